@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseChangelog } from '../src/release/parse-changelog.ts';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** What a build replaces in the source: see src/app/build.ts and src/release/trust.ts. */
+export function buildConstants(overrides: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
+  const changelog = parseChangelog(readFileSync(`${ROOT}CHANGELOG.md`, 'utf8'));
+  return { __DEED_BUILD__: JSON.stringify({ version, changelog }), ...overrides };
+}

@@ -1,0 +1,72 @@
+/**
+ * Makes what a release consists of, in two steps:
+ *   node scripts/pack-release.ts archive <executable> <platform> <arch> <folder>   one archive for each platform
+ *   node scripts/pack-release.ts describe <folder>                                checksums.txt and release.json over all of them
+ * The workflow then signs checksums.txt.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { sha256 } from '../src/base/digest.ts';
+import { parseChangelog } from '../src/release/parse-changelog.ts';
+import { archiveName, CHECKSUMS_NAME, METADATA_NAME } from '../src/release/release-source.ts';
+import { EXECUTABLE_NAME, SKILL_PREFIX } from '../src/release/unpack-release.ts';
+import { writeTar, type TarMember } from './write-tar.ts';
+
+/** Packs the executable and the Skill into one archive; the level is gzip's, from fast to small. */
+export function packArchive(executable: Uint8Array, skillFolder: string, level = 9): Buffer {
+  const members: TarMember[] = [{ path: EXECUTABLE_NAME, mode: 0o755, content: executable }];
+  for (const path of filesBelow(skillFolder)) {
+    members.push({
+      path: `${SKILL_PREFIX}${path}`,
+      mode: 0o644,
+      content: readFileSync(join(skillFolder, path)),
+    });
+  }
+  return gzipSync(writeTar(members), { level });
+}
+
+/** Renders checksums in the form of `sha256sum`. */
+export function renderChecksums(files: ReadonlyMap<string, Uint8Array>): string {
+  return [...files].map(([name, content]) => `${sha256(content)}  ${name}\n`).join('');
+}
+
+/** Renders `release.json`: the version and what changed up to it. */
+export function renderReleaseMetadata(version: string, changelog: string): string {
+  return `${JSON.stringify({ version, changelog: parseChangelog(changelog) })}\n`;
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replace(/^\/+/u, ''))
+    .sort();
+}
+
+function main([step, ...args]: readonly string[]): void {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly version: string;
+  };
+  const [executable, platform, arch, folder] = args;
+  if (step === 'archive' && executable && platform && arch && folder) {
+    const archive = packArchive(readFileSync(executable), join(root, SKILL_PREFIX));
+    writeFileSync(join(folder, archiveName(version, platform, arch)), archive);
+  } else if (step === 'describe' && args[0]) {
+    const out = args[0];
+    writeFileSync(
+      join(out, METADATA_NAME),
+      renderReleaseMetadata(version, readFileSync(join(root, 'CHANGELOG.md'), 'utf8')),
+    );
+    const names = readdirSync(out).filter((name) => name.endsWith('.tar.gz') || name === METADATA_NAME);
+    const files = new Map(names.sort().map((name) => [name, readFileSync(join(out, name))] as const));
+    writeFileSync(join(out, CHECKSUMS_NAME), renderChecksums(files));
+  } else {
+    throw new Error(
+      'usage: pack-release.ts archive <executable> <platform> <arch> <folder> | describe <folder>',
+    );
+  }
+}
+
+if (import.meta.main) main(process.argv.slice(2));

@@ -1,0 +1,25 @@
+import { DEED_SETTINGS } from '../config/settings.ts';
+import type { Tool } from '../contract/tool.ts';
+import { BUILD } from './build.ts';
+
+/** Who deed is. The evidence is held true by the tests: see test/conformance. */
+export const deedTool: Tool = {
+  name: 'deed',
+  version: BUILD.version,
+  description: 'the operating layer for AI agents',
+  riskTier: 'T2',
+  evidence: { functionalCoverage: 'verified', mockUpstream: 'verified', liveSmoke: 'missing' },
+  settings: DEED_SETTINGS,
+  changelog: () => BUILD.changelog,
+  credentialVariables: [
+    'ANTHROPIC_API_KEY',
+    'OPENAI_API_KEY',
+    'GOOGLE_GENERATIVE_AI_API_KEY',
+    'OPENROUTER_API_KEY',
+  ],
+  // Loaded when doctor runs, and only then.
+  checks: {
+    skill: async (context) => (await import('./check-skill.ts')).checkSkill(context),
+    update: async (context) => (await import('./check-update.ts')).checkUpdate(context),
+  },
+};

@@ -1,0 +1,16 @@
+/** Bounds that hold everywhere; a caller that needs more is told so with a coded fault. */
+export const LIMITS = {
+  /** One JSON document given through `--input`. */
+  inputBytes: 16 * 1024 * 1024,
+  /** Rows on one page. */
+  pageSize: 1000,
+  defaultPageSize: 50,
+  /** Targets of one batch. */
+  batchTargets: 10_000,
+  /** A configuration or state file of ours. */
+  stateFileBytes: 4 * 1024 * 1024,
+  /** How long a process waits for another's lock. */
+  lockWaitMs: 5000,
+  /** How long a command may take to unwind after a signal. */
+  interruptGraceMs: 3000,
+} as const;

@@ -1,0 +1,66 @@
+import { isPlainObject } from './json.ts';
+
+export const REDACTED = '[REDACTED]';
+
+/**
+ * Names whose values are secrets, compared without case, dashes and underscores. Exact names only:
+ * `confirm_token`, `inputTokens` and `tokenizer` are ordinary data.
+ */
+const SECRET_KEYS: ReadonlySet<string> = new Set([
+  'password', 'passwd', 'passphrase', 'secret', 'token', 'apikey', 'xapikey', 'accesstoken', 'refreshtoken',
+  'idtoken', 'authtoken', 'bearertoken', 'sessiontoken', 'clientsecret', 'secretkey', 'secretaccesskey',
+  'awssecretaccesskey', 'privatekey', 'authorization', 'proxyauthorization', 'cookie', 'setcookie', 'credential',
+]);
+
+/** Shapes of secrets in running text; anchored on both sides and long enough that `task-1` stays. */
+const SECRET_SHAPES: readonly { readonly pattern: RegExp; readonly replacement: string }[] = [
+  { pattern: /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/gu, replacement: REDACTED },
+  { pattern: /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{12,}/giu, replacement: `$1 ${REDACTED}` },
+  { pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,255}/gu, replacement: REDACTED },
+  { pattern: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,255}/gu, replacement: REDACTED },
+  { pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,255}/gu, replacement: REDACTED },
+  { pattern: /(?<![A-Za-z0-9])xox[abprs]-[A-Za-z0-9-]{10,255}/gu, replacement: REDACTED },
+  { pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{16,255}/gu, replacement: REDACTED },
+  { pattern: /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu, replacement: REDACTED },
+  { pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu, replacement: REDACTED },
+  { pattern: /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/@]{1,255}@/giu, replacement: `$1:${REDACTED}@` },
+];
+
+/** Tells whether a field or flag of this name holds a secret. */
+export function isSecretKey(key: string): boolean {
+  return SECRET_KEYS.has(key.toLowerCase().replaceAll(/[-_]/gu, ''));
+}
+
+/** Masks secrets by their shape inside a text. */
+export function redactText(text: string): string {
+  let result = text;
+  for (const { pattern, replacement } of SECRET_SHAPES) result = result.replace(pattern, replacement);
+  return result;
+}
+
+/** Masks secrets by name and by shape, however deep, and returns a copy; the input is left as it was. */
+export function redact<T>(value: T): T {
+  return redactValue(value, false) as T;
+}
+
+/** Masks secrets by shape alone: for descriptions whose field names say "token" without holding one. */
+export function redactShapes<T>(value: T): T {
+  return redactValue(value, false, () => false) as T;
+}
+
+function redactValue(value: unknown, secret: boolean, isSecret = isSecretKey): unknown {
+  if (typeof value === 'string') return secret && value !== '' ? REDACTED : redactText(value);
+  if (typeof value === 'number') return secret ? REDACTED : value;
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, secret, isSecret));
+  if (!isPlainObject(value)) return value;
+  const result: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    Object.defineProperty(result, redactText(key), {
+      value: redactValue(member, secret || isSecret(key), isSecret),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return result;
+}

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import './require-node.ts';
+import { runDeed } from '../heads/cli/deed.ts';
+
+await runDeed();

@@ -1,0 +1,8 @@
+import { runDeed } from '../heads/cli/deed.ts';
+import { runNotBuilt } from '../heads/cli/not-built.ts';
+
+// One executable under four names. In a compiled program argv[0] is the runtime; argv0 is what was typed.
+const name = process.argv0.replace(/^.*\//u, '');
+
+if (name === 'vybe' || name === 'pt' || name === 'ai-agent') runNotBuilt(name);
+else await runDeed();

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { readAudit } from '../../contract/read-audit.ts';
+import { defineStream, described } from '../../contract/command.ts';
+import { auditLineSchema, showLine } from './audit-line.ts';
+
+export default defineStream({
+  path: 'audit export',
+  summary: 'Stream past calls, oldest first, one JSON line each',
+  params: { since: described(z.optional(z.string()), 'Only calls at or after this time (ISO 8601)') },
+  item: z.object({ ...auditLineSchema.shape, _untrusted: z.optional(z.array(z.string())) }),
+  sort: 'seq ascending',
+  untrusted: ['args', 'agent', 'request_id'],
+  examples: ['audit export', 'audit export --since 2026-01-01T00:00:00Z --fields at,command,exit_code'],
+  run: async function* ({ since }, { home }) {
+    const from = since === undefined ? undefined : readTime(since);
+    for await (const line of readAudit(home)) {
+      if (from === undefined || Date.parse(line.at) >= from) yield showLine(line);
+    }
+  },
+});
+
+function readTime(text: string): number {
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  throw new Fault('E_VALIDATION', `--since: "${text.slice(0, 40)}" is not a time.`, {
+    hint: 'Give ISO 8601, for example 2026-01-31T08:00:00Z.',
+    details: { field: 'since' },
+  });
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { readAuditNewestFirst } from '../../contract/read-audit.ts';
+import { defineRead, described } from '../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor, truncatePage } from '../../contract/paging.ts';
+import { pageLimit } from '../settings.ts';
+import { auditLineSchema, showLine } from './audit-line.ts';
+
+/** A filter that matches nothing must not read a log of years; what was not looked at is told. */
+const SCAN_CEILING = 100_000;
+
+export default defineRead({
+  path: 'audit list',
+  summary: 'List past calls, newest first',
+  params: {
+    command: described(z.optional(z.string()), 'Only calls of this command, for example "config set"'),
+    agent: described(z.optional(z.string()), 'Only calls by this agent'),
+    failed: described(z._default(z.boolean(), false), 'Only calls that failed'),
+    ...PAGE_PARAMETERS,
+  },
+  output: pageOf(auditLineSchema),
+  sort: 'seq descending',
+  untrusted: ['items[].args', 'items[].agent', 'items[].request_id'],
+  examples: ['audit list --limit 20', 'audit list --command "config set" --fields at,agent,exit_code'],
+  run: async ({ command, agent, failed, ...page }, context) => {
+    const filters = { command, agent, failed };
+    const after = readCursor(page, filters);
+    const limit = pageLimit(context, page.limit);
+    const rows: z.output<typeof auditLineSchema>[] = [];
+    let looked = 0;
+    let last = 0;
+    for (const line of readAuditNewestFirst(context.home)) {
+      if (after !== undefined && line.seq >= Number(after)) continue;
+      looked += 1;
+      last = line.seq;
+      if (looked > SCAN_CEILING) break;
+      if (command !== undefined && line.command !== command) continue;
+      if (agent !== undefined && line.agent !== agent) continue;
+      if (failed && (line.exit_code ?? 0) === 0) continue;
+      rows.push(showLine(line));
+      // One more than a page, so that the page knows whether there is more.
+      if (rows.length > limit) break;
+    }
+    const found = cutPage(rows, { ...page, limit }, filters, ({ seq }) => seq);
+    return looked > SCAN_CEILING ? truncatePage(found, filters, String(last + 1)) : found;
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { verifyAudit } from '../../contract/read-audit.ts';
+import { defineRead } from '../../contract/command.ts';
+
+const MAX_PROBLEMS = 20;
+
+export default defineRead({
+  path: 'audit verify',
+  summary: 'Check that no line of the audit log was changed or removed',
+  params: {},
+  output: z.object({ valid: z.literal(true), lines: z.int() }),
+  examples: ['audit verify'],
+  errors: ['E_INTEGRITY'],
+  run: async (_params, { home }) => {
+    const { lines, problems } = await verifyAudit(home);
+    if (problems.length === 0) return { valid: true as const, lines };
+    const [first] = problems;
+    throw new Fault(
+      'E_INTEGRITY',
+      `The audit log was altered: ${first?.file} line ${first?.line}: ${first?.problem}.`,
+      {
+        hint: 'Keep a copy of the audit folder as it is, and find out who could write to it.',
+        details: {
+          lines,
+          problem_count: problems.length,
+          problems: problems.slice(0, MAX_PROBLEMS).map((problem) => ({ ...problem })),
+          ...(problems.length > MAX_PROBLEMS && { truncated: true }),
+        },
+      },
+    );
+  },
+});

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { Fault } from '../base/fault.ts';
+import { defineRead, described } from '../contract/command.ts';
+import type { ChangelogEntry } from '../contract/tool.ts';
+import { isNewer, parseVersion } from '../release/version.ts';
+
+export default defineRead({
+  path: 'changelog',
+  summary: 'Tell what changed between versions',
+  description:
+    'Tells what changed, newest version first. After an update, read what is newer than the version you knew',
+  params: {
+    since: described(z.optional(z.string()), 'Only versions strictly newer than this one, for example 0.1.0'),
+  },
+  output: z.object({
+    current_version: z.string(),
+    since: z.nullable(z.string()),
+    entries: z.array(
+      z.object({
+        version: z.string(),
+        date: z.nullable(z.string()),
+        changes: described(
+          z.record(z.string(), z.array(z.string())),
+          'Lists by kind, as in Keep a Changelog',
+        ),
+      }),
+    ),
+  }),
+  examples: ['changelog --compact', 'changelog --since 0.1.0'],
+  run: async ({ since }, { tool }) => ({
+    current_version: tool.version,
+    since: since ?? null,
+    entries: newerThan(tool.changelog(), since).map(({ version, date, changes }) => ({
+      version,
+      date,
+      changes: Object.fromEntries(Object.entries(changes).map(([kind, list]) => [kind, [...list]])),
+    })),
+  }),
+  renderText: ({ entries }) => entries.map(renderEntry).join('\n') || 'Nothing newer.\n',
+});
+
+function newerThan(entries: readonly ChangelogEntry[], since: string | undefined): readonly ChangelogEntry[] {
+  if (since === undefined) return entries;
+  if (parseVersion(since) === undefined) {
+    throw new Fault('E_VALIDATION', `--since: "${since}" is not a version.`, {
+      hint: 'Give a semantic version such as 0.1.0.',
+      details: { field: 'since', problem: 'is not a semantic version' },
+    });
+  }
+  return entries.filter((entry) => isNewer(entry.version, since));
+}
+
+function renderEntry(entry: ChangelogEntry): string {
+  const lines = [`${entry.version}${entry.date === null ? '' : ` (${entry.date})`}`];
+  for (const [kind, list] of Object.entries(entry.changes)) {
+    for (const change of list) lines.push(`  ${kind}: ${change.replaceAll('\n', '\n    ')}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

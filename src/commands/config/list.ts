@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { defineRead } from '../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { pageLimit, requireSetting, settingsOf } from '../settings.ts';
+
+export default defineRead({
+  path: 'config list',
+  summary: 'List every setting with its value',
+  params: PAGE_PARAMETERS,
+  output: pageOf(
+    z.object({
+      key: z.string(),
+      value: z.unknown(),
+      source: z.enum(['default', 'home', 'folder']),
+      scope: z.enum(['home', 'folder']),
+      description: z.string(),
+    }),
+  ),
+  sort: 'key ascending',
+  examples: ['config list', 'config list --fields key,value --compact'],
+  run: async (params, context) => {
+    const settings = settingsOf(context);
+    const after = readCursor(params, {});
+    const rows = settings.names
+      .filter((name) => after === undefined || name > after)
+      .map((name) => {
+        const { scope, description } = requireSetting(context, name);
+        return { key: name, ...settings.get(name), scope, description };
+      });
+    return cutPage(rows, { ...params, limit: pageLimit(context, params.limit) }, {}, ({ key }) => key);
+  },
+});

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
+import { checkSetting, homeConfigPath } from '../../config/read-settings.ts';
+import type { SettingValue } from '../../config/settings.ts';
+import { defineWrite, described } from '../../contract/command.ts';
+import { refused } from '../../contract/confirm-token.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { requireSetting } from '../settings.ts';
+
+export default defineWrite({
+  path: 'config set',
+  summary: 'Set one setting in the home configuration',
+  params: {
+    key: described(z.string(), 'The setting, for example list.limit'),
+    value: described(
+      z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+      'The value; on the command line lists and booleans are written as JSON or plain words',
+    ),
+  },
+  positionals: ['key', 'value'],
+  output: z.object({
+    key: z.string(),
+    value: z.unknown(),
+    previous: z.unknown(),
+    replayed: z.optional(z.literal(true)),
+  }),
+  examples: ['config set list.limit 100 --dry-run', 'config set list.limit 100 --confirm <token>'],
+  errors: ['E_NOT_FOUND'],
+  plan: async ({ key, value }, context) => {
+    const setting = requireSetting(context, key);
+    const next = checkSetting(key, setting, typeof value === 'string' ? readSettingText(setting.defaultValue, value) : value);
+    const { values, version } = readConfigFile(homeConfigPath(context.home.path));
+    const previous = (values[key] ?? null) as JsonValue;
+    return {
+      changes: [
+        {
+          action: 'set',
+          resource: 'setting',
+          id: key,
+          before: { value: previous },
+          after: { value: next },
+          version,
+        },
+      ],
+      next,
+      previous,
+      version,
+    };
+  },
+  run: async ({ key }, { home }, { next, previous, version }) => {
+    await changeConfigFile(homeConfigPath(home.path), (current) => {
+      if (current.version !== version)
+        throw refused('changed', 'The configuration changed since the plan was made.');
+      return { ...current.values, [key]: next };
+    });
+    return { key, value: next, previous };
+  },
+});
+
+/** A setting that is not text takes JSON; a list also takes plain words with commas. */
+function readSettingText(example: SettingValue, text: string): unknown {
+  if (typeof example === 'string') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return Array.isArray(example) ? text.split(',').map((part) => part.trim()) : text;
+  }
+}

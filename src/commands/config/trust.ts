@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { readTrust, recordTrust, removeTrust } from '../../config/folder-trust.ts';
+import { defineWrite, described } from '../../contract/command.ts';
+import { refused } from '../../contract/confirm-token.ts';
+import { folderFile } from '../settings.ts';
+
+export default defineWrite({
+  path: 'config trust',
+  summary: "Let a folder's own configuration count",
+  description:
+    'Records that the configuration of a folder (.deed.json), with the content it has now, may change settings',
+  params: {
+    folder: described(z._default(z.string(), '.'), 'The folder'),
+    revoke: described(z._default(z.boolean(), false), 'Take the trust back'),
+  },
+  positionals: ['folder'],
+  output: z.object({
+    file: z.string(),
+    trusted: z.boolean(),
+    hash: z.nullable(z.string()),
+    replayed: z.optional(z.literal(true)),
+  }),
+  examples: [
+    'config trust . --dry-run',
+    'config trust . --confirm <token>',
+    'config trust . --revoke --dry-run',
+  ],
+  errors: ['E_NOT_FOUND'],
+  plan: async ({ folder, revoke }, context) => {
+    const trust = readTrust(context.home.path, folderFile(context, folder));
+    if (trust.hash === null && !revoke) {
+      throw new Fault('E_NOT_FOUND', `There is no ${trust.file}.`, {
+        hint: 'There is nothing to trust in this folder.',
+        details: { path: trust.file },
+      });
+    }
+    return {
+      changes: [
+        {
+          action: revoke ? 'revoke' : 'trust',
+          resource: 'folder configuration',
+          id: trust.file,
+          before: { state: trust.state },
+          after: { state: revoke ? 'untrusted' : 'trusted' },
+          version: trust.hash,
+        },
+      ],
+      trust,
+    };
+  },
+  run: async ({ revoke }, { home }, { trust }) => {
+    if (revoke) await removeTrust(home.path, trust.file);
+    else {
+      const now = readTrust(home.path, trust.file);
+      if (now.hash === null || now.hash !== trust.hash)
+        throw refused('changed', `${trust.file} changed since the plan was made.`);
+      await recordTrust(home.path, trust.file, now.hash);
+    }
+    return { file: trust.file, trusted: !revoke, hash: trust.hash };
+  },
+});

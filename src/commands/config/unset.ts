@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
+import { homeConfigPath } from '../../config/read-settings.ts';
+import { defineBatch, described, type Change } from '../../contract/command.ts';
+
+export default defineBatch({
+  path: 'config unset',
+  summary: 'Return settings to their defaults',
+  params: { keys: described(z.array(z.string()), 'The settings to unset') },
+  aliases: { key: { of: 'keys', deprecated: true } },
+  positionals: ['keys'],
+  targets: 'keys',
+  action: 'unset',
+  itemOutput: { previous: z.optional(z.unknown()) },
+  examples: [
+    'config unset --keys list.limit,update.notices --dry-run',
+    'config unset --keys list.limit,update.notices --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  plan: async ({ keys }, { home, tool }) => {
+    const { values } = readConfigFile(homeConfigPath(home.path));
+    return keys.map((key) => {
+      if (!Object.hasOwn(values, key)) return notSet(key);
+      const after = tool.settings[key]?.defaultValue ?? null;
+      const before = values[key] as JsonValue;
+      return {
+        action: 'unset',
+        resource: 'setting',
+        id: key,
+        before: { value: before },
+        after: { value: after },
+        version: mark(before),
+      };
+    });
+  },
+  apply: async (changes, _params, { home }) => {
+    const outcomes: ({ previous: JsonValue } | Fault)[] = [];
+    await changeConfigFile(homeConfigPath(home.path), ({ values }) => {
+      const next = { ...values };
+      for (const change of changes) outcomes.push(unset(change, next));
+      return next;
+    });
+    return outcomes;
+  },
+});
+
+function unset(change: Change, values: Record<string, unknown>): { previous: JsonValue } | Fault {
+  if (!Object.hasOwn(values, change.id)) return notSet(change.id);
+  const previous = values[change.id] as JsonValue;
+  if (mark(previous) !== change.version)
+    return new Fault('E_CONFLICT', `"${change.id}" changed since the plan was made.`);
+  delete values[change.id];
+  return { previous };
+}
+
+function mark(value: JsonValue): string {
+  return JSON.stringify(value);
+}
+
+function notSet(key: string): Fault {
+  return new Fault('E_NOT_FOUND', `"${key}" is not set at home.`, {
+    hint: 'See "config list" for what is set.',
+    details: { field: 'keys', value: key },
+  });
+}

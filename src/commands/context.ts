@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { defineRead } from '../contract/command.ts';
+import { homeVariable } from '../contract/tool.ts';
+import { settingsOf } from './settings.ts';
+
+export default defineRead({
+  path: 'context',
+  summary: 'Show where and as whom this tool runs',
+  params: {},
+  output: z.object({
+    env: z.string(),
+    version: z.string(),
+    account: z.object({ user: z.string(), uid: z.string(), host: z.string(), agent: z.nullable(z.string()) }),
+    home: z.object({ path: z.string(), moved_by: z.nullable(z.string()) }),
+    runtime: z.object({
+      kind: z.enum(['node', 'standalone']),
+      name: z.string(),
+      platform: z.string(),
+      arch: z.string(),
+    }),
+    config: z.record(z.string(), z.unknown()),
+    folder: z.object({ path: z.string(), config: z.enum(['none', 'untrusted', 'changed', 'trusted']) }),
+    credentials: z.object({ configured: z.boolean(), variables: z.record(z.string(), z.boolean()) }),
+    notices: z.array(z.record(z.string(), z.unknown())),
+  }),
+  examples: ['context', 'context --fields version,credentials --compact'],
+  run: async (_params, context) => {
+    const { tool, home, world, caller, notices } = context;
+    const settings = settingsOf(context);
+    const variables = Object.fromEntries(
+      (tool.credentialVariables ?? []).map((name) => [name, Boolean(world.env[name])]),
+    );
+    const variable = homeVariable(tool);
+    return {
+      env: world.env.CI ? 'ci' : 'local',
+      version: tool.version,
+      account: {
+        user: caller.account.user,
+        uid: String(caller.account.uid),
+        host: caller.account.host,
+        agent: caller.agent,
+      },
+      home: { path: home.path, moved_by: world.env[variable] ? variable : null },
+      runtime: {
+        kind: world.executable.kind,
+        name: world.executable.runtime,
+        platform: world.platform,
+        arch: world.arch,
+      },
+      config: Object.fromEntries(settings.names.map((name) => [name, settings.get(name).value])),
+      folder: { path: world.cwd, config: settings.trust.state },
+      credentials: { configured: Object.values(variables).some(Boolean), variables },
+      notices: notices().map((notice) => ({ ...notice })),
+    };
+  },
+});

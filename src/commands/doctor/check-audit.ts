@@ -1,0 +1,12 @@
+import { auditTailIsSound } from '../../contract/read-audit.ts';
+import { fail, pass, type Checker } from '../../contract/doctor.ts';
+
+/** The end of the audit log agrees with its head; the whole chain is `audit verify`'s work. */
+export const checkAudit: Checker = ({ home, tool }) =>
+  auditTailIsSound(home)
+    ? pass('audit', 'The audit log ends where its head says.')
+    : fail(
+        'audit',
+        'Lines are missing at the end of the audit log.',
+        `Run "${tool.name} audit verify" to see where.`,
+      );

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { defineRead } from '../../contract/command.ts';
+import type { CommandContext } from '../../contract/context.ts';
+import { fail, type Check, type Checker } from '../../contract/doctor.ts';
+import { toFault } from '../../contract/exit-code.ts';
+import { checkAudit } from './check-audit.ts';
+import { checkConfig } from './check-config.ts';
+import { checkHome } from './check-home.ts';
+import { checkReadiness } from './check-readiness.ts';
+import { checkRuntime } from './check-runtime.ts';
+import { checkSecret } from './check-secret.ts';
+
+const CHECKERS: Readonly<Record<string, Checker>> = {
+  runtime: checkRuntime,
+  home: checkHome,
+  config: checkConfig,
+  confirm_secret: checkSecret,
+  audit: checkAudit,
+  release_readiness: checkReadiness,
+};
+
+export default defineRead({
+  path: 'doctor',
+  summary: 'Check this installation and say how to mend it',
+  params: {},
+  output: z.object({
+    healthy: z.boolean(),
+    checks: z.array(
+      z.object({
+        check: z.string(),
+        status: z.enum(['pass', 'warn', 'fail']),
+        message: z.string(),
+        fix: z.nullable(z.string()),
+      }),
+    ),
+  }),
+  examples: ['doctor', 'doctor --format text'],
+  run: async (_params, context) => {
+    const checks: Check[] = [];
+    for (const [name, checker] of Object.entries({ ...CHECKERS, ...context.tool.checks })) {
+      checks.push(await runCheck(name, checker, context));
+    }
+    return { healthy: checks.every(({ status }) => status !== 'fail'), checks };
+  },
+});
+
+async function runCheck(name: string, checker: Checker, context: CommandContext): Promise<Check> {
+  try {
+    return await checker(context);
+  } catch (error) {
+    const { message, hint } = toFault(error);
+    return fail(name, message, hint ?? 'See the message.');
+  }
+}

@@ -1,0 +1,146 @@
+import * as z from 'zod/mini';
+import { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import { defineRead, described, type Command, type Effect } from '../contract/command.ts';
+import {
+  describeCommand,
+  describeGlobalFlags,
+  describeOutput,
+  describeSchemas,
+  schemaLabel,
+} from '../contract/describe.ts';
+import {
+  CONFIRM_TOKEN_TTL_MS,
+  CONTRACT_VERSION,
+  ERROR_CODES,
+  EXIT_CODES,
+  SCHEMA_VERSION,
+  UNTRUSTED_KEY,
+} from '../contract/generated.ts';
+import { describeReadiness } from '../contract/readiness.ts';
+
+const anything = z.record(z.string(), z.unknown());
+
+export default defineRead({
+  path: 'reference',
+  summary: 'Describe every command, for programs',
+  description:
+    'Describes every command, its parameters, output, errors and gates. This alone is enough to call them all',
+  params: {
+    command: described(z.optional(z.string()), 'Only this command, for example "config set"'),
+    domain: described(z.optional(z.string()), 'Only the commands of this group, for example config'),
+    schema: described(z._default(z.boolean(), false), 'Add JSON Schema for input and output of each command'),
+  },
+  output: z.object({
+    tool: z.string(),
+    version: z.string(),
+    contract_version: z.string(),
+    schema_version: z.string(),
+    risk_tier: z.string(),
+    release_readiness: anything,
+    conventions: anything,
+    global_flags: anything,
+    commands: z.array(anything),
+    schemas: anything,
+    json_schemas: z.optional(anything),
+    exit_codes: anything,
+    error_codes: anything,
+  }),
+  examples: ['reference --compact', 'reference --command "config set" --schema', 'reference --domain audit'],
+  errors: ['E_NOT_FOUND'],
+  selfDescription: true,
+  run: async (params, { tool, table }) => {
+    const all = await table.loadAll();
+    const commands = choose(all, params);
+    return {
+      tool: tool.name,
+      version: tool.version,
+      contract_version: CONTRACT_VERSION,
+      schema_version: SCHEMA_VERSION,
+      risk_tier: tool.riskTier,
+      release_readiness: describeReadiness(tool.evidence),
+      conventions: conventions(tool.name),
+      global_flags: describeGlobalFlags(),
+      commands: commands.map(describeCommand),
+      schemas: Object.fromEntries(commands.map((command) => [schemaLabel(command), describeOutput(command)])),
+      ...(params.schema && { json_schemas: await schemasOf(commands) }),
+      exit_codes: EXIT_CODES,
+      error_codes: errorCodes(all),
+    };
+  },
+});
+
+function choose(
+  all: readonly Command[],
+  params: { command?: string | undefined; domain?: string | undefined },
+): readonly Command[] {
+  const { command, domain } = params;
+  if (command !== undefined) {
+    const found = all.filter(({ path }) => path === command);
+    return found.length > 0
+      ? found
+      : notFound(
+          'command',
+          command,
+          all.map(({ path }) => path),
+        );
+  }
+  if (domain === undefined) return all;
+  const found = all.filter(({ path }) => path === domain || path.startsWith(`${domain} `));
+  return found.length > 0
+    ? found
+    : notFound('domain', domain, [...new Set(all.map(({ path }) => path.split(' ')[0] ?? ''))]);
+}
+
+function notFound(field: string, value: string, allowed: readonly string[]): never {
+  const suggestion = nearest(value, allowed);
+  throw new Fault('E_NOT_FOUND', `There is no ${field} "${value}".`, {
+    hint: suggestion ? `Did you mean "${suggestion}"?` : `Known: ${allowed.join(', ')}.`,
+    details: { field, ...(suggestion && { suggestion }), allowed },
+  });
+}
+
+/** Codes that no command of this tool can end with are marked, so that nobody plans for them. */
+function errorCodes(all: readonly Command[]): JsonObject {
+  const reachable = new Set(all.flatMap((command) => describeCommand(command).errors as readonly string[]));
+  return Object.fromEntries(
+    Object.entries(ERROR_CODES).map(([code, row]) => [
+      code,
+      reachable.has(code) ? { ...row } : { ...row, reserved: true },
+    ]),
+  );
+}
+
+function conventions(tool: string): JsonObject {
+  return {
+    invocation: `${tool} <path> [flags]`,
+    output:
+      'One JSON document on standard output; check "ok" first. Streams are lines of JSON and end with a summary.',
+    field_selection: 'dotted paths; on paged queries a bare name means the item',
+    plural_flags: 'comma-separated, repeated, or both; order is kept, repeats are dropped',
+    json_input: 'Any command takes its parameters as one JSON object through --input.',
+    write_flow: {
+      steps: ['<command> --dry-run', '<command> --confirm <confirm_token>'],
+      dangerous: 'add --dangerous to the second step',
+      token_ttl_seconds: CONFIRM_TOKEN_TTL_MS / 1000,
+      token_use: 'once; bound to arguments, targets and their versions, caller and home',
+      retry:
+        'Give --request-id in both steps; a retry with the same id returns the first answer with "replayed": true.',
+    },
+    untrusted_key: UNTRUSTED_KEY,
+    compatibility:
+      'Fields are added within a major schema_version; removing or changing one raises it. Deprecated names stay for one major version.',
+    effects: { read: 'changes nothing', write: 'changes state' } satisfies Record<
+      Effect,
+      string
+    >,
+  };
+}
+
+async function schemasOf(commands: readonly Command[]): Promise<JsonObject> {
+  const entries = await Promise.all(
+    commands.map(async (command) => [command.path, await describeSchemas(command)] as const),
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,49 @@
+import { dirname } from 'node:path';
+import { sha256 } from '../base/digest.ts';
+import { Fault } from '../base/fault.ts';
+import { isPlainObject } from '../base/json.ts';
+import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
+import { withLock } from '../system/lock.ts';
+import { ensurePrivateFolder } from '../system/private-folder.ts';
+
+/** A configuration file as it was read: its values by dotted name, and a version that changes with its bytes. */
+export interface ConfigFile {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly version: string;
+}
+
+/** Reads a configuration file; a missing one is empty, a damaged one is a fault and stays untouched. */
+export function readConfigFile(path: string): ConfigFile {
+  const text = readFileIfPresent(path);
+  if (text === undefined) return { values: {}, version: 'absent' };
+  let values: unknown;
+  try {
+    values = JSON.parse(text);
+  } catch (error) {
+    throw damaged(path, 'is not JSON', error);
+  }
+  if (!isPlainObject(values)) throw damaged(path, 'is not a JSON object');
+  return { values, version: sha256(text).slice(0, 16) };
+}
+
+/** Changes a configuration file under a lock; the change sees what is on disk then, not what was read before. */
+export async function changeConfigFile(
+  path: string,
+  change: (current: ConfigFile) => Readonly<Record<string, unknown>>,
+): Promise<ConfigFile> {
+  ensurePrivateFolder(dirname(path));
+  return withLock(`${path}.lock`, () => {
+    const values = change(readConfigFile(path));
+    const sorted = Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+    writeFileDurably(path, `${JSON.stringify(sorted, null, 2)}\n`);
+    return readConfigFile(path);
+  });
+}
+
+function damaged(path: string, problem: string, cause?: unknown): Fault {
+  return new Fault('E_CONFIG', `The configuration ${path} ${problem}.`, {
+    hint: `Repair ${path}, or move it away to start with the defaults.`,
+    details: { path, problem },
+    cause,
+  });
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { Fault } from '../base/fault.ts';
+import { readConfigFile } from './config-file.ts';
+import { readTrust, type FolderTrust } from './folder-trust.ts';
+import type { Setting, SettingTable, SettingValue } from './settings.ts';
+
+export interface EffectiveSetting {
+  readonly value: SettingValue;
+  readonly source: 'default' | 'home' | 'folder';
+}
+
+/** Where settings are looked for. */
+export interface SettingPlaces {
+  readonly homePath: string;
+  readonly folder: string;
+  /** The name of a folder's own file, such as `.deed.json`. */
+  readonly folderFile: string;
+}
+
+export interface Settings {
+  readonly names: readonly string[];
+  /** Contract: the name must be one of `names`. */
+  readonly get: (name: string) => EffectiveSetting;
+  readonly trust: FolderTrust;
+}
+
+/** Reads the settings that hold here: defaults, then home, then the folder's file if it is trusted. */
+export function readSettings(table: SettingTable, places: SettingPlaces): Settings {
+  const homeFile = homeConfigPath(places.homePath);
+  const home = checked(table, readConfigFile(homeFile).values, homeFile, 'home');
+  const trust = readTrust(places.homePath, join(places.folder, places.folderFile));
+  const local =
+    trust.state === 'trusted' ? checked(table, readConfigFile(trust.file).values, trust.file, 'folder') : {};
+  return {
+    names: Object.keys(table).sort(),
+    trust,
+    get: (name) => {
+      const inFolder = local[name];
+      if (inFolder !== undefined) return { value: inFolder, source: 'folder' };
+      const atHome = home[name];
+      if (atHome !== undefined) return { value: atHome, source: 'home' };
+      const setting = table[name];
+      if (setting === undefined) throw new Error(`there is no setting ${name}`);
+      return { value: setting.defaultValue, source: 'default' };
+    },
+  };
+}
+
+export function homeConfigPath(homePath: string): string {
+  return join(homePath, 'config.json');
+}
+
+/** Checks one value against its setting; says what is wrong with it. */
+export function checkSetting(name: string, setting: Setting, value: unknown): SettingValue {
+  const result = z.safeParse(setting.schema, value);
+  if (result.success) return result.data as SettingValue;
+  throw new Fault('E_VALIDATION', `${name} cannot be ${JSON.stringify(value)?.slice(0, 80)}.`, {
+    hint: `${setting.description}. Default: ${JSON.stringify(setting.defaultValue)}.`,
+    details: { field: 'value', setting: name },
+  });
+}
+
+function checked(
+  table: SettingTable,
+  values: Readonly<Record<string, unknown>>,
+  file: string,
+  layer: 'home' | 'folder',
+): Readonly<Record<string, SettingValue>> {
+  const result: Record<string, SettingValue> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const setting = Object.hasOwn(table, name) ? table[name] : undefined;
+    // A newer version's setting is left alone; a folder cannot set what is decided at home.
+    if (setting === undefined || (layer === 'folder' && setting.scope === 'home')) continue;
+    try {
+      result[name] = checkSetting(name, setting, value);
+    } catch (error) {
+      throw new Fault('E_CONFIG', `${file}: ${error instanceof Error ? error.message : String(error)}`, {
+        hint: `Correct ${name} in ${file}.`,
+        details: { path: file, setting: name },
+        cause: error,
+      });
+    }
+  }
+  return result;
+}

@@ -1,0 +1,73 @@
+import { isoTime } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
+import { redact } from '../base/redact.ts';
+import type { AuditEntry } from './audit-chain.ts';
+import { appendAudit } from './audit-log.ts';
+import { effectOf } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { codeRow, toFault } from './exit-code.ts';
+import type { Invocation } from './invocation.ts';
+
+/** Arguments beyond this are told by their size: the log is to be read, not to hold payloads. */
+const MAX_ARGUMENT_CHARACTERS = 2000;
+
+/** Marks the start of a write; throws when the log cannot take it, so that no write happens unseen. */
+export async function recordBegin(context: CommandContext, invocation: Invocation): Promise<void> {
+  try {
+    await appendAudit(context.home, entry(context, invocation, 'begin', null, null), { sync: true });
+  } catch (error) {
+    const cause = toFault(error);
+    throw new Fault(cause.code, `The audit log cannot be written, so nothing was changed. ${cause.message}`, {
+      hint: cause.hint ?? 'Make the home folder writable, then run the command again.',
+      details: cause.details,
+      cause: error,
+    });
+  }
+}
+
+/** Marks the end of a call; when the log cannot take it the caller is warned and keeps the answer. */
+export async function recordEnd(
+  context: CommandContext,
+  invocation: Invocation | undefined,
+  code: string | null,
+  durationMs: number,
+): Promise<void> {
+  const wrote = invocation !== undefined && effectOf(invocation.command) === 'write' && !invocation.dryRun;
+  try {
+    await appendAudit(context.home, entry(context, invocation, 'end', code, durationMs), { sync: wrote });
+  } catch (error) {
+    context.warn(`This call is not in the audit log: ${toFault(error).message}`);
+  }
+}
+
+function entry(
+  context: CommandContext,
+  invocation: Invocation | undefined,
+  phase: AuditEntry['phase'],
+  code: string | null,
+  durationMs: number | null,
+): AuditEntry {
+  const { account, agent } = context.caller;
+  return {
+    at: isoTime(context.world.clock.now()),
+    phase,
+    command: invocation?.command.path ?? null,
+    args: redact(shorten(invocation)),
+    account: { user: account.user, uid: String(account.uid), host: account.host },
+    agent,
+    request_id: context.requestId ?? null,
+    exit_code: phase === 'begin' ? null : code === null ? 0 : codeRow(code).exit,
+    code,
+    duration_ms: durationMs,
+  };
+}
+
+function shorten(invocation: Invocation | undefined): JsonObject {
+  if (invocation === undefined) return {};
+  const args: Record<string, unknown> = { ...invocation.params };
+  if (invocation.dryRun) args.dry_run = true;
+  if (invocation.dangerous) args.dangerous = true;
+  const size = JSON.stringify(args).length;
+  return size > MAX_ARGUMENT_CHARACTERS ? { omitted_characters: size } : (args as JsonObject);
+}

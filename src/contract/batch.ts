@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+import { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { BatchCommand, Change } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { codeRow, toFault } from './exit-code.ts';
+
+/** A target with the change planned for it, or the reason why there is none. */
+export interface PlannedTarget {
+  readonly target: string;
+  readonly change: Change | Fault;
+}
+
+export interface BatchOptions {
+  readonly continueOnError: boolean;
+}
+
+/** The output schema of a batch, with what its succeeded items tell. */
+export function batchOutput(command: BatchCommand) {
+  return z.object({
+    items: z.array(
+      z.object({
+        target: z.string(),
+        ok: z.boolean(),
+        error: z.optional(z.object({ code: z.string(), retryable: z.boolean(), message: z.string() })),
+        ...command.itemOutput,
+      }),
+    ),
+    summary: z.object({
+      total: z.int(),
+      succeeded: z.int(),
+      failed: z.int(),
+      skipped: z.optional(z.int()),
+    }),
+    skipped: z.optional(z.array(z.string())),
+    replayed: z.optional(z.literal(true)),
+    _untrusted: z.optional(z.array(z.string())),
+  });
+}
+
+/** Asks the command what it would do to each target, in the order in which they were given. */
+export async function planBatch(
+  command: BatchCommand,
+  params: Readonly<Record<string, unknown>>,
+  context: CommandContext,
+): Promise<readonly PlannedTarget[]> {
+  const targets = (params[command.targets] as readonly unknown[]).map(String);
+  const changes = await command.plan(params, context);
+  if (changes.length !== targets.length) {
+    throw new Error(`${command.path} planned ${changes.length} changes for ${targets.length} targets`);
+  }
+  return targets.map((target, index) => {
+    const change = changes[index];
+    return { target, change: change === undefined || change instanceof Error ? toFault(change) : change };
+  });
+}
+
+/** What a dry run shows of a batch: the action, every target, and those that cannot be resolved. */
+export function previewBatch(command: BatchCommand, planned: readonly PlannedTarget[]): JsonObject {
+  const unresolved = planned.flatMap(({ target, change }) =>
+    change instanceof Fault ? [{ target, error: itemError(change) }] : [],
+  );
+  return {
+    action: command.action,
+    total: planned.length,
+    targets: planned.map(({ target }) => target),
+    changes: planned.flatMap(({ change }) => (change instanceof Fault ? [] : [{ ...change }])),
+    ...(unresolved.length > 0 && { unresolved }),
+  };
+}
+
+/**
+ * Applies a batch in chunks of the command's size and tells of every target in input order. Nothing is rolled back: a failed
+ * chunk fails its own targets. After the first failure the rest is left out when the caller asked for that.
+ */
+export async function applyBatch(
+  command: BatchCommand,
+  planned: readonly PlannedTarget[],
+  params: Readonly<Record<string, unknown>>,
+  context: CommandContext,
+  options: BatchOptions,
+): Promise<JsonObject> {
+  const items: JsonObject[] = [];
+  for (const chunk of chunksOf(planned, command.chunkSize ?? 1)) {
+    const stop = !options.continueOnError && items.some(({ ok }) => ok === false);
+    if (stop || context.signal.aborted) break;
+    items.push(...(await applyChunk(command, chunk, params, context)));
+    context.progress(`${command.action}: ${items.length} of ${planned.length}`);
+  }
+  const failed = items.filter(({ ok }) => ok === false).length;
+  const skipped = planned.slice(items.length).map(({ target }) => target);
+  const result = {
+    items,
+    summary: {
+      total: items.length,
+      succeeded: items.length - failed,
+      failed,
+      ...(skipped.length > 0 && { skipped: skipped.length }),
+    },
+    ...(skipped.length > 0 && { skipped }),
+  };
+  if (context.signal.aborted && skipped.length > 0) {
+    throw new Fault('E_INTERRUPTED', `Interrupted after ${items.length} of ${planned.length} targets.`, {
+      hint: 'Run it again with --dry-run for the targets in details.skipped.',
+      details: result,
+    });
+  }
+  return result;
+}
+
+/** Splits a list for an upstream that takes so many at a time; the one place where chunks are cut. */
+export function chunksOf<T>(list: readonly T[], size: number): T[][] {
+  if (!Number.isInteger(size) || size < 1) throw new Error(`a chunk cannot have ${size} members`);
+  const chunks: T[][] = [];
+  for (let start = 0; start < list.length; start += size) chunks.push(list.slice(start, start + size));
+  return chunks;
+}
+
+async function applyChunk(
+  command: BatchCommand,
+  chunk: readonly PlannedTarget[],
+  params: Readonly<Record<string, unknown>>,
+  context: CommandContext,
+): Promise<JsonObject[]> {
+  const changes = chunk.flatMap(({ change }) => (change instanceof Fault ? [] : [change]));
+  const outcomes = await applyChanges(command, changes, params, context);
+  let next = 0;
+  return chunk.map(({ target, change }) => {
+    const outcome = change instanceof Fault ? change : outcomes[next++];
+    if (outcome === undefined || outcome instanceof Error)
+      return { target, ok: false, error: itemError(toFault(outcome)) };
+    return { target, ok: true, ...outcome };
+  });
+}
+
+async function applyChanges(
+  command: BatchCommand,
+  changes: readonly Change[],
+  params: Readonly<Record<string, unknown>>,
+  context: CommandContext,
+): Promise<readonly (JsonObject | Error)[]> {
+  if (changes.length === 0) return [];
+  try {
+    return await command.apply(changes, params, context);
+  } catch (error) {
+    return changes.map(() => toFault(error));
+  }
+}
+
+function itemError(fault: Fault): JsonObject {
+  return { code: fault.code, retryable: codeRow(fault.code).retryable, message: fault.message };
+}

@@ -1,0 +1,31 @@
+import { excerpt, printable } from '../base/text.ts';
+import type { Account, World } from './world.ts';
+
+/** Who called: the account, and the agent that drives it if one can be told. */
+export interface Caller {
+  readonly account: Account;
+  readonly agent: string | null;
+}
+
+/** Environment variables by which agent hosts make themselves known, most explicit first. */
+const AGENT_MARKS: readonly { readonly variable: string; readonly agent?: string }[] = [
+  { variable: 'DEED_AGENT' },
+  { variable: 'AI_AGENT' },
+  { variable: 'CLAUDECODE', agent: 'claude-code' },
+  { variable: 'CURSOR_AGENT', agent: 'cursor' },
+  { variable: 'GEMINI_CLI', agent: 'gemini-cli' },
+  { variable: 'CODEX_SANDBOX', agent: 'codex' },
+  { variable: 'CODEX_THREAD_ID', agent: 'codex' },
+  { variable: 'OPENCODE', agent: 'opencode' },
+  { variable: 'GOOSE_TERMINAL', agent: 'goose' },
+  { variable: 'COPILOT_CLI', agent: 'copilot' },
+];
+
+/** Identifies the caller from the account and the environment. */
+export function identifyCaller(world: World): Caller {
+  for (const mark of AGENT_MARKS) {
+    const value = world.env[mark.variable];
+    if (value) return { account: world.account, agent: mark.agent ?? printable(excerpt(value, 64)) };
+  }
+  return { account: world.account, agent: null };
+}

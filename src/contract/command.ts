@@ -1,0 +1,208 @@
+import * as z from 'zod/mini';
+import type { JsonObject } from '../base/json.ts';
+import type { CommandContext } from './context.ts';
+import type { ErrorCode } from './generated.ts';
+
+/**
+ * Words used here:
+ * - a *command* is one leaf of the tool, such as `config set`;
+ * - its *effect* says whether it changes anything; its *gate* says what a caller must show first;
+ * - a *plan* lists the changes a write would make, with the versions they rest on; it never changes anything;
+ * - a *batch* does one thing to many targets under one plan and one token.
+ */
+export type Effect = 'read' | 'write';
+
+/** `confirm`: a token from a dry run. `dangerous`: that and `--dangerous`. `exempt`: a write that guards itself. */
+export type Gate = 'none' | 'confirm' | 'dangerous' | 'exempt';
+
+export type Shape = z.core.$ZodLooseShape;
+export type ParametersOf<S extends Shape> = z.output<z.ZodMiniObject<S>>;
+
+/** One change of a plan, as previews show it. */
+export interface Change {
+  readonly action: string;
+  readonly resource: string;
+  readonly id: string;
+  readonly before?: JsonObject | null;
+  readonly after?: JsonObject | null;
+  /** The version of the target that the plan saw; bound into the token. */
+  readonly version?: string | null;
+}
+
+export interface Plan {
+  readonly changes: readonly Change[];
+}
+
+export interface Alias {
+  /** The parameter that this older name stands for. */
+  readonly of: string;
+  readonly deprecated: boolean;
+}
+
+interface Described<S extends Shape> {
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params: S;
+  /** Parameters that may also be given by position, in this order. */
+  readonly positionals?: readonly (keyof S & string)[];
+  readonly aliases?: Readonly<Record<string, Alias>>;
+  /** Paths into the output that hold text from outside, such as `items[].title`. */
+  readonly untrusted?: readonly string[];
+  /** Runnable invocations without the tool's name; a write shows dry run and confirm. */
+  readonly examples: readonly string[];
+  /** Codes this command can end with, beyond those every command has. */
+  readonly errors?: readonly ErrorCode[];
+  /** Set when the command is kept only for old callers; says what to use instead. */
+  readonly deprecated?: string;
+  /** For descriptions of the tool itself: field names such as `token` are documentation, not secrets. */
+  readonly selfDescription?: boolean;
+}
+
+export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Described<S> {
+  readonly kind: 'read';
+  readonly output: z.core.$ZodType<O>;
+  /** The order of `items`, for commands that page. */
+  readonly sort?: string;
+  readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
+  readonly renderText?: (data: O) => string;
+  /** Bytes for `--format raw`; commands without it refuse that format. */
+  readonly renderRaw?: (data: O) => string;
+}
+
+export interface StreamCommand<S extends Shape = Shape, I = unknown> extends Described<S> {
+  readonly kind: 'stream';
+  readonly item: z.core.$ZodType<I>;
+  readonly sort?: string;
+  /** Yields items; the kernel adds the summary line. */
+  readonly run: (params: ParametersOf<S>, context: CommandContext) => AsyncIterable<I>;
+}
+
+export interface WriteCommand<
+  S extends Shape = Shape,
+  O = unknown,
+  P extends Plan = Plan,
+> extends Described<S> {
+  readonly kind: 'write';
+  readonly output: z.core.$ZodType<O>;
+  readonly gate: 'confirm' | 'dangerous';
+  /** Contract: reads only. The same state must give the same plan, since the token binds it. */
+  readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<P>;
+  /** Contract: the state may have moved since the plan; check versions again inside the write's own lock. */
+  readonly run: (params: ParametersOf<S>, context: CommandContext, plan: P) => Promise<O>;
+  readonly renderText?: (data: O) => string;
+}
+
+/** A write that guards itself and asks for no token; `update` is the only one. */
+export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends Described<S> {
+  readonly kind: 'exempt';
+  readonly output: z.core.$ZodType<O>;
+  readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
+  readonly renderText?: (data: O) => string;
+}
+
+export interface BatchCommand<
+  S extends Shape = Shape,
+  R extends JsonObject = JsonObject,
+> extends Described<S> {
+  readonly kind: 'batch';
+  readonly gate: 'confirm' | 'dangerous';
+  /** The plural parameter that names the targets. */
+  readonly targets: keyof S & string;
+  readonly action: string;
+  readonly continueOnError?: boolean;
+  /** How many targets the upstream takes in one call; 1 means a loop over single calls. */
+  readonly chunkSize?: number;
+  /** What a succeeded item tells beyond `target` and `ok`. */
+  readonly itemOutput?: z.core.$ZodLooseShape;
+  /** Contract: reads only; one change a target, in order. A target that cannot be resolved is a `Fault` in its place. */
+  readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<readonly (Change | Error)[]>;
+  /** Contract: applies one chunk and returns one outcome a change, in order; throwing fails the whole chunk. */
+  readonly apply: (
+    changes: readonly Change[],
+    params: ParametersOf<S>,
+    context: CommandContext,
+  ) => Promise<readonly (R | Error)[]>;
+}
+
+export type Command = ReadCommand | StreamCommand | WriteCommand | ExemptCommand | BatchCommand;
+
+type AnySchema = z.core.$ZodType;
+
+/** What a caller writes to define a command: the data types follow from the schemas. */
+type ReadDefinition<S extends Shape, T extends AnySchema> = Omit<
+  ReadCommand<S, z.output<T>>,
+  'kind' | 'output'
+> & {
+  readonly output: T;
+};
+type StreamDefinition<S extends Shape, T extends AnySchema> = Omit<
+  StreamCommand<S, z.output<T>>,
+  'kind' | 'item'
+> & {
+  readonly item: T;
+};
+type WriteDefinition<S extends Shape, T extends AnySchema, P extends Plan> = Omit<
+  WriteCommand<S, z.output<T>, P>,
+  'kind' | 'gate' | 'output'
+> & { readonly output: T; readonly gate?: 'confirm' | 'dangerous' };
+type ExemptDefinition<S extends Shape, T extends AnySchema> = Omit<
+  ExemptCommand<S, z.output<T>>,
+  'kind' | 'output'
+> & {
+  readonly output: T;
+};
+type BatchDefinition<S extends Shape, R extends JsonObject> = Omit<BatchCommand<S, R>, 'kind' | 'gate'> & {
+  readonly gate?: 'confirm' | 'dangerous';
+};
+
+// The kernel handles every command alike, so the types of its parameters are forgotten here, once, after they were checked.
+
+/** Defines a query. */
+export function defineRead<const S extends Shape, T extends AnySchema>(
+  command: ReadDefinition<S, T>,
+): Command {
+  return { ...command, kind: 'read' } as unknown as Command;
+}
+
+/** Defines a query whose answer is a stream of lines. */
+export function defineStream<const S extends Shape, T extends AnySchema>(
+  command: StreamDefinition<S, T>,
+): Command {
+  return { ...command, kind: 'stream' } as unknown as Command;
+}
+
+/** Defines a write on one thing, behind dry run and confirm. */
+export function defineWrite<const S extends Shape, T extends AnySchema, P extends Plan>(
+  command: WriteDefinition<S, T, P>,
+): Command {
+  return { gate: 'confirm', ...command, kind: 'write' } as unknown as Command;
+}
+
+/** Defines a write that guards itself. */
+export function defineExempt<const S extends Shape, T extends AnySchema>(
+  command: ExemptDefinition<S, T>,
+): Command {
+  return { ...command, kind: 'exempt' } as unknown as Command;
+}
+
+/** Defines a write on many targets under one plan and one token. */
+export function defineBatch<const S extends Shape, R extends JsonObject>(
+  command: BatchDefinition<S, R>,
+): Command {
+  return { gate: 'confirm', ...command, kind: 'batch' } as unknown as Command;
+}
+
+/** Attaches a description to a parameter or output field. */
+export function described<T extends z.core.$ZodType>(schema: T, description: string): T {
+  return (schema as unknown as { check: (check: unknown) => T }).check(z.describe(description));
+}
+
+export function effectOf(command: Command): Effect {
+  return command.kind === 'read' || command.kind === 'stream' ? 'read' : 'write';
+}
+
+export function gateOf(command: Command): Gate {
+  if (command.kind === 'write' || command.kind === 'batch') return command.gate;
+  return command.kind === 'exempt' ? 'exempt' : 'none';
+}

@@ -1,0 +1,25 @@
+import type { Caller } from './caller.ts';
+import type { Home } from './home.ts';
+import type { Notice } from './reply.ts';
+import type { CommandTable } from './table.ts';
+import type { Tool } from './tool.ts';
+import type { World } from './world.ts';
+
+/** What a command is given to work with. */
+export interface CommandContext {
+  readonly tool: Tool;
+  readonly table: CommandTable;
+  readonly world: World;
+  readonly home: Home;
+  readonly caller: Caller;
+  /** Aborts on SIGINT and SIGTERM; long work must unwind and throw when it does. */
+  readonly signal: AbortSignal;
+  /** Tells people how long work goes on; standard error only, silent with `--quiet`. */
+  readonly progress: (message: string) => void;
+  /** Tells of something that went wrong without stopping the command; never silent. */
+  readonly warn: (message: string) => void;
+  /** Notices known without asking anyone. */
+  readonly notices: () => readonly Notice[];
+  readonly dryRun: boolean;
+  readonly requestId: string | undefined;
+}

@@ -1,0 +1,125 @@
+import { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
+import { recordBegin, recordEnd } from './audit-call.ts';
+import { identifyCaller } from './caller.ts';
+import { effectOf } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { toFault } from './exit-code.ts';
+import { locateHome } from './home.ts';
+import type { Invocation } from './invocation.ts';
+import type { Notice, Reply } from './reply.ts';
+import { runWrite, type GatePolicy } from './run-write.ts';
+import { chooseFields, maskFault, shapeValue } from './shape-reply.ts';
+import { streamLines } from './stream-lines.ts';
+import type { CommandTable } from './table.ts';
+import type { Tool } from './tool.ts';
+import { validateParameters } from './validate-parameters.ts';
+import type { World } from './world.ts';
+
+/** What `execute` needs besides the call itself; a head supplies it. */
+export interface Runtime {
+  readonly tool: Tool;
+  readonly table: CommandTable;
+  readonly world: World;
+  readonly gate: GatePolicy;
+  readonly signal: AbortSignal;
+  readonly progress: (message: string) => void;
+  readonly warn: (message: string) => void;
+  /** Notices known without asking anyone, such as a cached newer version. Contract: must not throw. */
+  readonly notices: () => readonly Notice[];
+}
+
+/**
+ * Runs one call from parsing to the reply. Contract: never throws; every failure, a parser's and a crash's included, is a fault
+ * reply. Each call leaves its mark in the audit log; a write that cannot leave it does not happen.
+ */
+export async function execute(parse: () => Promise<Invocation>, runtime: Runtime): Promise<Reply> {
+  const startedAt = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - startedAt);
+  let invocation: Invocation | undefined;
+  let context = createContext(runtime, undefined);
+  try {
+    invocation = await parse();
+    context = createContext(runtime, invocation);
+    const { command } = invocation;
+    const params = validateParameters(command, invocation.params);
+    assertFlagsFit(invocation);
+    const fields = chooseFields(command, invocation.fields);
+    if (command.kind === 'stream') {
+      const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
+      const lines = streamLines(command, params, context, fields, finish);
+      return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
+    }
+    const data = await run(invocation, params, context, runtime.gate);
+    await recordEnd(context, invocation, null, elapsed());
+    return {
+      kind: 'value',
+      ...shapeValue(command, data, fields),
+      durationMs: elapsed(),
+      notices: runtime.notices(),
+    };
+  } catch (error) {
+    const fault = toFault(error);
+    await recordEnd(context, invocation, fault.code, elapsed());
+    return { kind: 'fault', fault: maskFault(fault), durationMs: elapsed(), notices: runtime.notices() };
+  }
+}
+
+async function run(
+  invocation: Invocation,
+  params: Record<string, unknown>,
+  context: CommandContext,
+  gate: GatePolicy,
+): Promise<JsonObject> {
+  const { command } = invocation;
+  switch (command.kind) {
+    case 'read':
+      return (await command.run(params, context)) as JsonObject;
+    case 'exempt':
+      if (!context.dryRun) await recordBegin(context, invocation);
+      return (await command.run(params, context)) as JsonObject;
+    case 'write':
+    case 'batch':
+      return runWrite(command, params, invocation, context, gate);
+    case 'stream':
+      throw new Error('a stream is not run as a value');
+  }
+}
+
+/** A flag that cannot have the meaning its caller expects is refused rather than ignored. */
+function assertFlagsFit(invocation: Invocation): void {
+  const { command } = invocation;
+  if (effectOf(command) === 'write') {
+    if (invocation.fields) throw doesNotFit('--fields', `"${command.path}" is not a query`);
+    if (command.kind === 'exempt' && invocation.confirm !== undefined) {
+      throw doesNotFit('--confirm', `"${command.path}" needs no confirm token`);
+    }
+  } else {
+    if (invocation.dryRun) throw doesNotFit('--dry-run', `"${command.path}" only reads`);
+    if (invocation.confirm !== undefined) throw doesNotFit('--confirm', `"${command.path}" only reads`);
+  }
+}
+
+function doesNotFit(flag: string, why: string): Fault {
+  return new Fault('E_USAGE', `${flag} does not fit here: ${why}.`, {
+    hint: `Leave ${flag} out.`,
+    details: { flag },
+  });
+}
+
+function createContext(runtime: Runtime, invocation: Invocation | undefined): CommandContext {
+  const { tool, table, world, signal, progress, warn, notices } = runtime;
+  return {
+    tool,
+    table,
+    world,
+    signal,
+    progress,
+    warn,
+    notices,
+    home: locateHome(tool, world),
+    caller: identifyCaller(world),
+    dryRun: invocation?.dryRun ?? false,
+    requestId: invocation?.requestId,
+  };
+}

@@ -1,0 +1,132 @@
+import { Fault } from '../base/fault.ts';
+import { nearest } from '../base/nearest.ts';
+import { excerpt } from '../base/text.ts';
+import type { Parameter } from './parameters.ts';
+
+/** What the command line gave, by parameter name; values are typed but not yet validated. */
+export interface ParsedFlags {
+  readonly values: Record<string, unknown>;
+  readonly positionals: readonly string[];
+}
+
+/**
+ * Reads flags by their parameters: `--name value`, `--name=value`, booleans bare or with `true` or `false`, plurals comma-separated,
+ * repeated or both. `--` ends the flags.
+ */
+export function parseFlags(argv: readonly string[], parameters: readonly Parameter[]): ParsedFlags {
+  const byFlag = new Map(parameters.map((parameter) => [parameter.flag, parameter]));
+  const given = new Map<Parameter, string[]>();
+  const positionals: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (word === '--') {
+      positionals.push(...argv.slice(index + 1));
+      break;
+    }
+    if (!word.startsWith('--')) {
+      if (word.startsWith('-') && word !== '-' && !/^-\d/u.test(word)) throw unknownFlag(word, byFlag);
+      positionals.push(word);
+      continue;
+    }
+    const equals = word.indexOf('=');
+    const flag = equals < 0 ? word : word.slice(0, equals);
+    const parameter = byFlag.get(flag);
+    if (parameter === undefined) throw unknownFlag(flag, byFlag);
+    const next = argv[index + 1];
+    let value: string;
+    if (equals >= 0) value = word.slice(equals + 1);
+    else if (parameter.type === 'boolean') {
+      const valued = next === 'true' || next === 'false';
+      value = valued ? next : 'true';
+      if (valued) index += 1;
+    } else {
+      if (next === undefined || (next.startsWith('--') && next.length > 2)) throw missingValue(parameter);
+      value = next;
+      index += 1;
+    }
+    const values = given.get(parameter);
+    if (values === undefined) given.set(parameter, [value]);
+    else if (parameter.multiple) values.push(value);
+    else throw givenTwice(parameter);
+  }
+  return { values: collect(given), positionals };
+}
+
+/** Turns one text into the type of its parameter. */
+export function readValue(text: string, parameter: Parameter): unknown {
+  switch (parameter.type) {
+    case 'boolean':
+      if (text === 'true' || text === 'false') return text === 'true';
+      throw wrongType(text, parameter, 'true or false');
+    case 'integer':
+      if (/^-?\d{1,15}$/u.test(text)) return Number(text);
+      throw wrongType(text, parameter, 'a whole number');
+    case 'number':
+      if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+      throw wrongType(text, parameter, 'a number');
+    case 'json':
+      return readJson(text, parameter);
+    case 'string':
+    case 'enum':
+      return text;
+  }
+}
+
+/** Splits the texts of a plural parameter at commas, drops repeats and keeps the order. */
+export function readPlural(texts: readonly string[], parameter: Parameter): unknown[] {
+  const parts = texts.flatMap((text) => text.split(',')).map((part) => part.trim());
+  const distinct = [...new Set(parts.filter((part) => part !== ''))];
+  return distinct.map((part) => readValue(part, parameter));
+}
+
+function collect(given: ReadonlyMap<Parameter, readonly string[]>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [parameter, texts] of given) {
+    const name = parameter.aliasOf ?? parameter.name;
+    const value = parameter.multiple ? readPlural(texts, parameter) : readValue(texts[0] ?? '', parameter);
+    const earlier = values[name];
+    if (Array.isArray(earlier) && Array.isArray(value)) values[name] = [...new Set([...earlier, ...value])];
+    else if (earlier !== undefined) throw givenTwice(parameter);
+    else values[name] = value;
+  }
+  return values;
+}
+
+function readJson(text: string, parameter: Parameter): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw wrongType(text, parameter, 'JSON', error);
+  }
+}
+
+function unknownFlag(flag: string, known: ReadonlyMap<string, Parameter>): Fault {
+  const flags = [...known.keys()];
+  const suggestion = nearest(flag, flags);
+  return new Fault('E_USAGE', `Unknown flag ${excerpt(flag)}.`, {
+    hint: suggestion ? `Did you mean ${suggestion}?` : `Known flags: ${flags.join(', ')}.`,
+    details: { flag: excerpt(flag), ...(suggestion && { suggestion }), allowed: flags },
+  });
+}
+
+function missingValue(parameter: Parameter): Fault {
+  return new Fault('E_USAGE', `${parameter.flag} needs a value.`, {
+    hint: `Write ${parameter.flag} <${parameter.type}>, or ${parameter.flag}=<value> for a value that starts with dashes.`,
+    details: { field: parameter.name, flag: parameter.flag },
+  });
+}
+
+function givenTwice(parameter: Parameter): Fault {
+  return new Fault('E_USAGE', `${parameter.flag} is given more than once.`, {
+    hint: `Give ${parameter.flag} once.`,
+    details: { field: parameter.name, flag: parameter.flag },
+  });
+}
+
+function wrongType(text: string, parameter: Parameter, expected: string, cause?: unknown): Fault {
+  return new Fault('E_VALIDATION', `${parameter.flag} must be ${expected}, not "${excerpt(text)}".`, {
+    hint: `Give ${expected}.`,
+    details: { field: parameter.name, expected: parameter.type },
+    cause,
+  });
+}

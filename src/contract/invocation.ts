@@ -1,0 +1,14 @@
+import type { Command } from './command.ts';
+
+/** One call as a dialect understood it: the command, its parameters, and the flags that every command has. */
+export interface Invocation {
+  readonly command: Command;
+  /** As given; validated by `execute`. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly fields: readonly string[] | undefined;
+  readonly dryRun: boolean;
+  readonly confirm: string | undefined;
+  readonly dangerous: boolean;
+  readonly continueOnError: boolean | undefined;
+  readonly requestId: string | undefined;
+}

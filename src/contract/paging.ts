@@ -1,0 +1,103 @@
+import * as z from 'zod/mini';
+import { sha256 } from '../base/digest.ts';
+import { Fault } from '../base/fault.ts';
+import { canonicalJson, isPlainObject } from '../base/json.ts';
+import { LIMITS } from '../base/limits.ts';
+import { described } from './command.ts';
+
+/** The parameters that every paged query takes. */
+export const PAGE_PARAMETERS = {
+  limit: described(
+    z.optional(z.int().check(z.gte(1), z.lte(LIMITS.pageSize))),
+    `Rows on a page, 1 to ${LIMITS.pageSize} (default ${LIMITS.defaultPageSize})`,
+  ),
+  cursor: described(z.optional(z.string()), 'Where to go on: next_cursor of the page before'),
+};
+
+export interface PageRequest {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface Page<T> {
+  readonly items: T[];
+  readonly count: number;
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+  /** Present when rows beyond a ceiling were never looked at. */
+  readonly truncated?: true;
+}
+
+/** The output schema of a paged query over these items. */
+export function pageOf<T extends z.core.$ZodType>(item: T) {
+  return z.object({
+    items: z.array(item),
+    count: z.int(),
+    next_cursor: z.nullable(z.string()),
+    has_more: z.boolean(),
+    truncated: z.optional(z.literal(true)),
+    _untrusted: z.optional(z.array(z.string())),
+  });
+}
+
+/** Where a page begins: after this key, or from the start. The filters must be those the cursor was made with. */
+export function readCursor(request: PageRequest, filters: unknown): string | undefined {
+  if (request.cursor === undefined) return undefined;
+  const decoded = decodeCursor(request.cursor);
+  if (decoded === undefined) throw badCursor('is not a cursor of this tool');
+  if (decoded.filters !== filterMark(filters)) throw badCursor('belongs to a query with other filters');
+  return decoded.after;
+}
+
+/**
+ * Cuts a page out of rows that begin where the cursor says. Give one row more than the limit, so that the page knows whether
+ * there is more; `keyOf` names a row for the next cursor.
+ */
+export function cutPage<T>(
+  rows: readonly T[],
+  request: PageRequest,
+  filters: unknown,
+  keyOf: (row: T) => string,
+): Page<T> {
+  const limit = request.limit ?? LIMITS.defaultPageSize;
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return {
+    items,
+    count: items.length,
+    next_cursor: more ? encodeCursor(keyOf(last), filters) : null,
+    has_more: more,
+  };
+}
+
+/** Marks a page that ended at a ceiling instead of the end: there may be more behind the last row that was looked at. */
+export function truncatePage<T>(page: Page<T>, filters: unknown, lastKey: string): Page<T> {
+  return { ...page, next_cursor: page.next_cursor ?? encodeCursor(lastKey, filters), has_more: true, truncated: true };
+}
+
+function encodeCursor(after: string, filters: unknown): string {
+  return Buffer.from(canonicalJson({ after, filters: filterMark(filters) })).toString('base64url');
+}
+
+function decodeCursor(cursor: string): { after: string; filters: string } | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (!isPlainObject(value) || typeof value.after !== 'string' || typeof value.filters !== 'string')
+      return undefined;
+    return { after: value.after, filters: value.filters };
+  } catch {
+    return undefined;
+  }
+}
+
+function filterMark(filters: unknown): string {
+  return sha256(canonicalJson(filters)).slice(0, 12);
+}
+
+function badCursor(problem: string): Fault {
+  return new Fault('E_VALIDATION', `--cursor ${problem}.`, {
+    hint: 'Leave --cursor out to begin at the first page.',
+    details: { field: 'cursor' },
+  });
+}

@@ -1,0 +1,101 @@
+import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+import { readLinesBackward } from '../system/read-lines-backward.ts';
+import { CHAIN_START, checkLine, parseLine, type AuditLine } from './audit-chain.ts';
+import { AUDIT_FOLDER, AUDIT_KEY, readAuditHead } from './audit-log.ts';
+import type { Home } from './home.ts';
+import { readSecret } from './secret.ts';
+
+/** A place where the log is not what was written. */
+export interface AuditProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly problem: string;
+}
+
+/** Reads every line in order, oldest first; lines that are not audit lines are left out. */
+export async function* readAudit(home: Home): AsyncGenerator<AuditLine> {
+  for await (const { line } of scan(home.at(AUDIT_FOLDER))) if (line) yield line;
+}
+
+/** Reads lines from the newest to the oldest; a caller that stops early has read no more than it needed. */
+export function* readAuditNewestFirst(home: Home): Generator<AuditLine> {
+  const folder = home.at(AUDIT_FOLDER);
+  for (const file of logFiles(folder).toReversed()) {
+    for (const text of readLinesBackward(join(folder, file))) {
+      const line = parseLine(text);
+      if (line) yield line;
+    }
+  }
+}
+
+/** Checks the whole chain against its key and its head. */
+export async function verifyAudit(home: Home): Promise<{ lines: number; problems: readonly AuditProblem[] }> {
+  const folder = home.at(AUDIT_FOLDER);
+  const key = readSecret(join(folder, AUDIT_KEY));
+  const head = readAuditHead(folder);
+  const problems: AuditProblem[] = [];
+  let lines = 0;
+  let previous = { seq: 0, hash: CHAIN_START };
+  for await (const { file, number, line } of scan(folder)) {
+    lines += 1;
+    const problem = key === undefined ? 'no key to check it with' : checkLine(line, previous, key);
+    if (problem) problems.push({ file, line: number, problem });
+    if (line) previous = line;
+  }
+  if (
+    head === undefined
+      ? lines > 0
+      : previous.seq < head.seq || (previous.seq === head.seq && previous.hash !== head.hash)
+  ) {
+    const expected =
+      head === undefined
+        ? 'the head is missing'
+        : `the head says ${head.seq}, the log ends at ${previous.seq}`;
+    problems.push({ file: head?.file ?? 'head.json', line: lines, problem: `cut tail: ${expected}` });
+  }
+  return { lines, problems };
+}
+
+/** A cheap look for doctor: does the end of the log agree with the head? */
+export function auditTailIsSound(home: Home): boolean {
+  const folder = home.at(AUDIT_FOLDER);
+  const head = readAuditHead(folder);
+  if (head === undefined) return logFiles(folder).length === 0;
+  const log = statSync(join(folder, head.file), { throwIfNoEntry: false });
+  return log !== undefined && log.size >= head.bytes;
+}
+
+interface ScannedLine {
+  readonly file: string;
+  readonly number: number;
+  readonly line: AuditLine | undefined;
+}
+
+async function* scan(folder: string): AsyncGenerator<ScannedLine> {
+  for (const file of logFiles(folder)) {
+    let number = 0;
+    const stream = createReadStream(join(folder, file), 'utf8');
+    try {
+      for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
+        number += 1;
+        yield { file, number, line: parseLine(text) };
+      }
+    } finally {
+      stream.destroy();
+    }
+  }
+}
+
+function logFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^audit-\d{4}-\d{2}\.jsonl$/u.test(name))
+      .sort();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw faultFromSystem(error, 'list', folder);
+  }
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../base/json.ts';
+import type { Evidence } from './tool.ts';
+
+export type ReadinessLevel = 'stable' | 'beta' | 'unpublishable';
+
+/** The release level follows from the evidence alone; nobody declares it. */
+export function readinessLevel(evidence: Evidence): ReadinessLevel {
+  const proven = [evidence.functionalCoverage, evidence.mockUpstream].every(
+    (status) => status === 'verified' || status === 'not_applicable',
+  );
+  if (!proven) return 'unpublishable';
+  return evidence.liveSmoke === 'verified' || evidence.liveSmoke === 'not_applicable' ? 'stable' : 'beta';
+}
+
+const REASONS: Readonly<Record<ReadinessLevel, string>> = {
+  stable: 'Every public behaviour is tested, and a live run of this release is on record.',
+  beta: 'Every public behaviour is tested; no live run of this release is on record yet.',
+  unpublishable: 'Some public behaviour has no test that ran it.',
+};
+
+/** Describes how far a release can be trusted, with the nine members the contract asks for. */
+export function describeReadiness(evidence: Evidence): JsonObject {
+  const level = readinessLevel(evidence);
+  return {
+    level,
+    fcc_required: true,
+    fcc_status: evidence.functionalCoverage,
+    mock_upstream_required: true,
+    mock_upstream_status: evidence.mockUpstream,
+    live_smoke_required_for_stable: true,
+    live_smoke_status: evidence.liveSmoke,
+    reason: REASONS[level],
+    required_evidence: [
+      'functional_contract_coverage_100',
+      'mock_upstream_contract_tests',
+      'recorded_live_smoke_for_stable',
+    ],
+  };
+}

@@ -1,0 +1,42 @@
+import type { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
+
+/** A notice that rides along with any reply, such as a newer version. */
+export interface Notice extends JsonObject {
+  readonly type: string;
+  readonly severity: 'info' | 'warning';
+}
+
+interface ReplyBase {
+  readonly durationMs: number;
+  readonly notices: readonly Notice[];
+}
+
+/** The outcome of a command before any dialect has turned it into bytes. */
+export type Reply = ValueReply | StreamReply | FaultReply;
+
+export interface ValueReply extends ReplyBase {
+  readonly kind: 'value';
+  readonly data: JsonObject;
+  /** The same for people, where the command has its own way to show it. */
+  readonly text?: (() => string) | undefined;
+  /** The same as verbatim bytes, where the command has them. */
+  readonly raw?: (() => string) | undefined;
+}
+
+/**
+ * Contract: iterating never throws. A failure in the middle arrives as a line with a fault; the summary always comes last.
+ */
+export interface StreamReply extends ReplyBase {
+  readonly kind: 'stream';
+  readonly lines: AsyncIterable<StreamLine>;
+}
+
+export type StreamLine =
+  | { readonly type: 'item' | 'summary'; readonly data: JsonObject }
+  | { readonly type: 'error'; readonly fault: Fault };
+
+export interface FaultReply extends ReplyBase {
+  readonly kind: 'fault';
+  readonly fault: Fault;
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { sha256 } from '../base/digest.ts';
+import { Fault } from '../base/fault.ts';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
+import { systemCode } from '../base/system-fault.ts';
+import { readFileIfPresent, writeFileDurably, writeNewFile } from '../system/durable-file.ts';
+import type { Home } from './home.ts';
+
+/** One write that a caller made under its own request id. */
+export interface RequestKey {
+  readonly agent: string;
+  readonly requestId: string;
+  readonly command: string;
+  readonly params: unknown;
+}
+
+interface RequestRecord {
+  readonly command: string;
+  readonly payload: string;
+  readonly state: 'started' | 'done';
+  readonly result: JsonObject | null;
+}
+
+const FOLDER = 'requests';
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEEP_MS = 30 * DAY_MS;
+
+/**
+ * Remembers what was answered to a request id, so that a retry gets the same answer and nothing happens twice. A record is
+ * `started` before the write and `done` after it. A crash in between leaves `started`: whether the write happened is then
+ * not known, so a retry is refused rather than doubled.
+ */
+export function recallRequest(home: Home, key: RequestKey): JsonObject | undefined {
+  const text = readFileIfPresent(recordPath(home, key));
+  if (text === undefined) return undefined;
+  const record = JSON.parse(text) as RequestRecord;
+  if (record.command !== key.command)
+    throw conflict(key, `it was used for "${record.command}"`, 'other_command');
+  if (record.payload !== payloadMark(key))
+    throw conflict(key, 'it was used with other arguments', 'other_payload');
+  if (record.state !== 'done' || record.result === null) {
+    throw conflict(
+      key,
+      'an earlier call with it did not report its end, so the write may have happened',
+      'unfinished',
+    );
+  }
+  return record.result;
+}
+
+/** Claims a request id before the write; exactly one of several racing callers gets it. */
+export function startRequest(home: Home, key: RequestKey): void {
+  const folder = home.folder(FOLDER);
+  prune(folder);
+  try {
+    writeNewFile(recordPath(home, key), JSON.stringify(record(key, 'started', null)), 0o600, true);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST')
+      throw conflict(key, 'another call with it is under way', 'unfinished');
+    throw error;
+  }
+}
+
+/** Stores the answer after the write. */
+export function finishRequest(home: Home, key: RequestKey, result: JsonObject): void {
+  writeFileDurably(recordPath(home, key), JSON.stringify(record(key, 'done', result)));
+}
+
+/** Gives a request id back when the write was refused before it changed anything. */
+export function abandonRequest(home: Home, key: RequestKey): void {
+  rmSync(recordPath(home, key), { force: true });
+}
+
+function record(key: RequestKey, state: RequestRecord['state'], result: JsonObject | null): RequestRecord {
+  return { command: key.command, payload: payloadMark(key), state, result };
+}
+
+function recordPath(home: Home, key: RequestKey): string {
+  return home.at(FOLDER, `${sha256(canonicalJson([key.agent, key.requestId]))}.json`);
+}
+
+function payloadMark(key: RequestKey): string {
+  return sha256(canonicalJson(key.params));
+}
+
+/** Looks through the records once a day, so that an ordinary write does not pay for their number. */
+function prune(folder: string): void {
+  const marker = join(folder, 'pruned');
+  const now = Date.now();
+  if (now - (statSync(marker, { throwIfNoEntry: false })?.mtimeMs ?? 0) < DAY_MS) return;
+  writeFileDurably(marker, '', { sync: false });
+  const oldest = now - KEEP_MS;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats && stats.mtimeMs < oldest) rmSync(path, { force: true });
+  }
+}
+
+function conflict(key: RequestKey, why: string, reason: string): Fault {
+  return new Fault('E_CONFLICT', `The request id ${key.requestId} cannot be used again: ${why}.`, {
+    hint: 'Read the current state; if the write is still wanted, send it with a new request id.',
+    details: { field: 'request_id', reason },
+  });
+}

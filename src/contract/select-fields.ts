@@ -1,0 +1,65 @@
+import { Fault } from '../base/fault.ts';
+import { isPlainObject } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import { UNTRUSTED_KEY } from './generated.ts';
+
+/** Never left out: without them an agent would trust what it must not, or take a page for the whole. */
+const ALWAYS_KEPT: ReadonlySet<string> = new Set([
+  UNTRUSTED_KEY,
+  'count',
+  'next_cursor',
+  'has_more',
+  'offset',
+  'next_offset',
+  'truncated',
+]);
+
+/** A tree of chosen members; an empty tree means "all of it". */
+export interface Selection {
+  readonly [member: string]: Selection;
+}
+
+/**
+ * Reads `--fields a,b.c,items[].id`. On a paged output a name that the envelope does not have means the item's, so `--fields id`
+ * and `--fields items[].id` are the same. An unknown field is refused with the valid ones.
+ */
+export function parseFields(list: readonly string[], known: readonly string[]): Selection {
+  const paths = [...new Set(list.map((field) => resolveField(field, known)))];
+  const whole = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));
+  const selection: Record<string, unknown> = {};
+  for (const path of whole) {
+    let node = selection;
+    for (const step of path.split('.')) {
+      node[step] ??= {};
+      node = node[step] as Record<string, unknown>;
+    }
+  }
+  return selection as Selection;
+}
+
+/** Keeps the chosen members of a value, and those that are never left out. */
+export function selectFields(value: unknown, selection: Selection): unknown {
+  if (Object.keys(selection).length === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => selectFields(item, selection));
+  if (!isPlainObject(value)) return value;
+  const kept: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const chosen = Object.hasOwn(selection, key) ? selection[key] : undefined;
+    if (chosen) kept[key] = selectFields(member, chosen);
+    else if (ALWAYS_KEPT.has(key)) kept[key] = member;
+  }
+  return kept;
+}
+
+function resolveField(field: string, known: readonly string[]): string {
+  const normal = field.replaceAll(/\[\d*\]/gu, '[]');
+  const paths = new Set(known.map((path) => path.replaceAll('[]', '')));
+  const bare = normal.replaceAll('[]', '');
+  if (paths.has(bare)) return bare;
+  if (paths.has('items') && paths.has(`items.${bare}`)) return `items.${bare}`;
+  const suggestion = nearest(normal, known);
+  throw new Fault('E_VALIDATION', `--fields: this command has no field "${field}".`, {
+    hint: suggestion ? `Did you mean ${suggestion}?` : 'See details.allowed for the fields there are.',
+    details: { field: 'fields', value: field, ...(suggestion && { suggestion }), allowed: known },
+  });
+}

@@ -1,0 +1,56 @@
+import { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
+import { redact, redactShapes } from '../base/redact.ts';
+import { batchOutput } from './batch.ts';
+import type { Command } from './command.ts';
+import { UNTRUSTED_KEY } from './generated.ts';
+import { listFields } from './output-fields.ts';
+import type { ValueReply } from './reply.ts';
+import type { Schema } from './schema-walk.ts';
+import { parseFields, selectFields, type Selection } from './select-fields.ts';
+
+/** The schema of what a command answers; for a stream, of one item. */
+export function outputOf(command: Command): Schema {
+  if (command.kind === 'stream') return command.item;
+  return command.kind === 'batch' ? batchOutput(command) : command.output;
+}
+
+/** Reads the caller's choice of fields before anything runs, so that a typo costs nothing. */
+export function chooseFields(command: Command, fields: readonly string[] | undefined): Selection | undefined {
+  return fields ? parseFields(fields, listFields(outputOf(command))) : undefined;
+}
+
+/** Makes an answer fit to leave the process: secrets masked, outside text marked, only the chosen fields. */
+export function shapeValue(
+  command: Command,
+  data: JsonObject,
+  fields: Selection | undefined,
+): Pick<ValueReply, 'data' | 'text' | 'raw'> {
+  const masked = command.selfDescription ? redactShapes(data) : redact(data);
+  const whole = markUntrusted(command, masked);
+  const selected = fields ? (selectFields(whole, fields) as JsonObject) : whole;
+  // A preview has the same form for every command; the command's own rendering is for its result.
+  const renderText = 'renderText' in command && !('confirm_token' in whole) ? command.renderText : undefined;
+  const renderRaw = 'renderRaw' in command ? command.renderRaw : undefined;
+  return {
+    data: selected,
+    ...(renderText && { text: () => renderText(selected) }),
+    ...(renderRaw && { raw: () => renderRaw(whole) }),
+  };
+}
+
+/** Masks secrets in everything a fault tells. */
+export function maskFault(fault: Fault): Fault {
+  const { message, hint, details } = redact({
+    message: fault.message,
+    hint: fault.hint,
+    details: fault.details,
+  });
+  return new Fault(fault.code, message, { ...(hint !== undefined && { hint }), details });
+}
+
+/** Names the fields with text from outside once, on the object that owns them. */
+function markUntrusted(command: Command, data: JsonObject): JsonObject {
+  if (!command.untrusted?.length || UNTRUSTED_KEY in data || 'confirm_token' in data) return data;
+  return { ...data, [UNTRUSTED_KEY]: [...command.untrusted] };
+}

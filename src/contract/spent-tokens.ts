@@ -1,0 +1,59 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemCode } from '../base/system-fault.ts';
+import { writeNewFile } from '../system/durable-file.ts';
+import { assertPrivateFolder, ensurePrivateFolder } from '../system/private-folder.ts';
+import { refused, type VerifiedToken } from './confirm-token.ts';
+import type { Home } from './home.ts';
+import type { World } from './world.ts';
+
+/** Kept long after a token's expiry, so that a clock set back cannot bring a spent token to life. */
+const KEEP_AFTER_EXPIRY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Marks a token as spent, across processes: creating the mark is one exclusive file creation, so of two processes one wins.
+ * Returns a warning when no folder could take the mark; the write goes on then, since a full disk must not block it.
+ */
+export function spendToken(token: VerifiedToken, home: Home, world: World): string | undefined {
+  const folders = markFolders(home, world);
+  const name = `${token.expiresAtMs}-${token.fingerprint}`;
+  if (folders.some((folder) => exists(join(folder, name)))) throw alreadySpent();
+  for (const folder of folders) {
+    try {
+      ensurePrivateFolder(folder);
+      assertPrivateFolder(folder, world.account.euid);
+      writeNewFile(join(folder, name), '', 0o600, true);
+      prune(folder, world.clock.now());
+      return undefined;
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') throw alreadySpent();
+    }
+  }
+  return 'The confirm token could not be marked as spent: no folder can be written. A replay of it would not be noticed.';
+}
+
+/** Where marks may lie: the home, then the session's runtime folder, then a private temporary folder. */
+function markFolders(home: Home, world: World): string[] {
+  const runtime = world.env.XDG_RUNTIME_DIR;
+  const temporary = world.env.TMPDIR ?? '/tmp';
+  return [
+    home.at('consumed'),
+    ...(runtime ? [join(runtime, 'deed-consumed')] : []),
+    join(temporary, `deed-consumed-${world.account.euid}`),
+  ];
+}
+
+function prune(folder: string, now: number): void {
+  for (const name of readdirSync(folder)) {
+    const expiresAtMs = Number(name.split('-', 1)[0]);
+    if (expiresAtMs + KEEP_AFTER_EXPIRY_MS < now) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function alreadySpent(): Error {
+  return refused('used', 'The confirm token was already used.');
+}

@@ -1,0 +1,30 @@
+import type { Command } from './command.ts';
+
+/** Loads one command; only what is called is loaded. */
+export type CommandLoader = () => Promise<{ readonly default: Command }>;
+
+/** The commands of a tool by their path, in the order in which they are shown. */
+export interface CommandTable {
+  readonly paths: readonly string[];
+  readonly has: (path: string) => boolean;
+  readonly load: (path: string) => Promise<Command>;
+  readonly loadAll: () => Promise<readonly Command[]>;
+}
+
+/** Builds a table from loaders by path; the path of a loaded command must be the one it is listed under. */
+export function createTable(loaders: Readonly<Record<string, CommandLoader>>): CommandTable {
+  const paths = Object.keys(loaders);
+  const load = async (path: string): Promise<Command> => {
+    const loader = loaders[path];
+    if (loader === undefined) throw new Error(`no command is listed as "${path}"`);
+    const { default: command } = await loader();
+    if (command.path !== path) throw new Error(`"${path}" is listed, but its file defines "${command.path}"`);
+    return command;
+  };
+  return {
+    paths,
+    has: (path) => Object.hasOwn(loaders, path),
+    load,
+    loadAll: () => Promise.all(paths.map(load)),
+  };
+}

@@ -1,0 +1,49 @@
+import type * as z from 'zod/mini';
+import type { Checker } from './doctor.ts';
+
+/** One released version, as CHANGELOG.md tells it. */
+export interface ChangelogEntry {
+  readonly version: string;
+  readonly date: string | null;
+  readonly changes: Readonly<Record<string, readonly string[]>>;
+}
+
+/** T0 only reads; T1 writes; T2 does what cannot be undone. */
+export type RiskTier = 'T0' | 'T1' | 'T2';
+
+export type EvidenceStatus = 'verified' | 'missing' | 'not_applicable' | 'unknown';
+
+/** What was proven of this release; the level follows from it. */
+export interface Evidence {
+  readonly functionalCoverage: EvidenceStatus;
+  readonly mockUpstream: EvidenceStatus;
+  readonly liveSmoke: EvidenceStatus;
+}
+
+/** One setting of a tool's configuration; see the config part for what the members mean. */
+export interface ToolSetting {
+  readonly schema: z.core.$ZodType;
+  readonly defaultValue: string | number | boolean | readonly string[];
+  readonly scope: 'home' | 'folder';
+  readonly description: string;
+}
+
+/** Who a program built on the kernel is. */
+export interface Tool {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly riskTier: RiskTier;
+  readonly evidence: Evidence;
+  readonly settings: Readonly<Record<string, ToolSetting>>;
+  readonly changelog: () => readonly ChangelogEntry[];
+  /** Environment variables that hold credentials; only whether they are set is ever told. */
+  readonly credentialVariables?: readonly string[];
+  /** What `doctor` looks at beyond the kernel's own checks, by name. */
+  readonly checks?: Readonly<Record<string, Checker>>;
+}
+
+/** The environment variable that moves a tool's home folder: `DEED_HOME`. */
+export function homeVariable(tool: Tool): string {
+  return `${tool.name.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}_HOME`;
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import { Fault } from '../base/fault.ts';
+import { isPlainObject } from '../base/json.ts';
+import { LIMITS } from '../base/limits.ts';
+import { nearest } from '../base/nearest.ts';
+import { unsafeText } from '../base/text.ts';
+import type { Command } from './command.ts';
+import { parametersOf } from './parameters.ts';
+
+/** Checks parameters against the command's schema and fills the defaults in; names the field that is wrong. */
+export function validateParameters(
+  command: Command,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  assertSafeText(given, '');
+  const schema = z.strictObject(command.params);
+  const result = z.safeParse(schema, resolveAliases(command, given), { error: sayWhatIsWrong });
+  if (!result.success) throw invalid(command, result.error.issues);
+  const params: Record<string, unknown> = result.data;
+  if (command.kind === 'batch')
+    return { ...params, [command.targets]: checkTargets(command.targets, params) };
+  return params;
+}
+
+function resolveAliases(command: Command, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...given };
+  for (const [name, { of }] of Object.entries(command.aliases ?? {})) {
+    if (!(name in values)) continue;
+    const value = values[name];
+    delete values[name];
+    values[of] =
+      Array.isArray(value) || !Array.isArray(values[of]) ? [value].flat() : [values[of], value].flat();
+  }
+  return values;
+}
+
+function checkTargets(name: string, params: Readonly<Record<string, unknown>>): unknown[] {
+  const targets = [...new Set(params[name] as unknown[])];
+  if (targets.length === 0) {
+    throw new Fault('E_VALIDATION', `--${name.replaceAll('_', '-')} names no target.`, {
+      hint: 'Name at least one target.',
+      details: { field: name },
+    });
+  }
+  if (targets.length > LIMITS.batchTargets) {
+    throw new Fault(
+      'E_VALIDATION',
+      `A batch takes at most ${LIMITS.batchTargets} targets, not ${targets.length}.`,
+      {
+        hint: 'Split the batch.',
+        details: { field: name, max: LIMITS.batchTargets, given: targets.length },
+      },
+    );
+  }
+  return targets;
+}
+
+/** Text that is not well-formed Unicode, or holds NUL, could not be stored and given back as it was. */
+function assertSafeText(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    const problem = unsafeText(value);
+    if (problem === undefined) return;
+    throw new Fault('E_VALIDATION', `${path || 'The input'} holds text that cannot be stored: ${problem}.`, {
+      hint: 'Send well-formed Unicode text without NUL characters.',
+      details: { field: path, problem },
+    });
+  }
+  if (Array.isArray(value)) value.forEach((item, index) => assertSafeText(item, `${path}[${index}]`));
+  else if (isPlainObject(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      assertSafeText(key, path === '' ? 'a key' : `a key of ${path}`);
+      assertSafeText(member, path === '' ? key : `${path}.${key}`);
+    }
+  }
+}
+
+function invalid(command: Command, issues: readonly z.core.$ZodIssue[]): Fault {
+  const parameters = parametersOf(command);
+  const problems = issues.map((issue) =>
+    describeIssue(
+      issue,
+      parameters.map(({ name }) => name),
+    ),
+  );
+  const [first] = problems;
+  const parameter = parameters.find(({ name }) => name === first?.field);
+  const shown = parameter?.flag ?? first?.field ?? 'input';
+  return new Fault('E_VALIDATION', `${shown}: ${first?.problem ?? 'is not valid'}.`, {
+    hint: `See: reference --command "${command.path}".`,
+    details: { ...first, ...(parameter?.allowed && { allowed: parameter.allowed }), problems },
+  });
+}
+
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  names: readonly string[],
+): { field: string; problem: string } {
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const suggestion = nearest(key, names);
+    return {
+      field: key,
+      problem: `is not a parameter of this command${suggestion ? `; did you mean ${suggestion}` : ''}`,
+      ...(suggestion && { suggestion }),
+    };
+  }
+  return { field: issue.path.join('.'), problem: issue.message };
+}
+
+/** zod/mini ships without messages, to be small; these say what is expected and what came. */
+function sayWhatIsWrong(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? `must have at least ${String(issue.minimum)} ${issue.origin === 'string' ? 'characters' : 'items'}`
+        : `must be at least ${String(issue.minimum)}`;
+    case 'too_big':
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? `must have at most ${String(issue.maximum)} ${issue.origin === 'string' ? 'characters' : 'items'}`
+        : `must be at most ${String(issue.maximum)}`;
+    case 'invalid_format':
+      return `must be a valid ${issue.format}`;
+    default:
+      return 'is not valid';
+  }
+}

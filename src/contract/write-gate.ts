@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { BatchCommand, Change, Plan, WriteCommand } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { issueToken, verifyToken, type VerifiedToken } from './confirm-token.ts';
+import { openSecret } from './secret.ts';
+
+/** What a token is bound to besides the plan. */
+export interface GateRequest {
+  readonly command: WriteCommand | BatchCommand;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly confirm: string | undefined;
+  readonly dangerous: boolean;
+}
+
+/** A plan in the form that a token binds: each target with the version it was seen at. */
+export type Targets = readonly {
+  readonly id: string;
+  readonly action: string;
+  readonly version: string | null;
+}[];
+
+export function targetsOf(plan: Plan): Targets {
+  return plan.changes.map(targetOf);
+}
+
+export function targetOf(change: Change): Targets[number] {
+  return { id: change.id, action: change.action, version: change.version ?? null };
+}
+
+/** Answers a dry run: the preview, and the token that allows exactly this. */
+export function offerToken(
+  request: GateRequest,
+  targets: Targets,
+  preview: JsonObject,
+  context: CommandContext,
+): JsonObject {
+  const issued = issueToken(
+    scopeOf(request, targets, context),
+    confirmKey(context),
+    context.world.clock.now(),
+  );
+  return { preview, confirm_token: issued.token, expires_at: issued.expiresAt };
+}
+
+/** Checks that a write shows its intent and a valid token; nothing is spent yet. Throws otherwise. */
+export function checkGate(request: GateRequest, targets: Targets, context: CommandContext): VerifiedToken {
+  const { command, confirm } = request;
+  if (confirm === undefined) {
+    throw new Fault(
+      'E_CONFIRMATION_REQUIRED',
+      `"${command.path}" changes things and needs a confirm token.`,
+      {
+        hint: 'Run it with --dry-run first; then repeat it with --confirm and the confirm_token from the answer.',
+        details: { next: 'dry-run', dangerous: command.gate === 'dangerous' },
+      },
+    );
+  }
+  if (command.gate === 'dangerous' && !request.dangerous) {
+    throw new Fault(
+      'E_CONFIRMATION_REQUIRED',
+      `"${command.path}" cannot be undone and needs --dangerous as well.`,
+      {
+        hint: 'Repeat the call with --dangerous; the token is still good.',
+        details: { next: 'dangerous', dangerous: true },
+      },
+    );
+  }
+  return verifyToken(
+    confirm,
+    scopeOf(request, targets, context),
+    confirmKey(context),
+    context.world.clock.now(),
+  );
+}
+
+function scopeOf(request: GateRequest, targets: Targets, context: CommandContext): JsonValue {
+  const { account, agent } = context.caller;
+  return {
+    command: request.command.path,
+    arguments: request.params as JsonObject,
+    targets,
+    account: { uid: account.uid, host: account.host, agent },
+    permission: {
+      euid: account.euid,
+      home: context.home.path,
+      database: context.world.env.DEED_DATABASE_URL ?? null,
+    },
+    request_id: context.requestId ?? null,
+  };
+}
+
+function confirmKey(context: CommandContext): Uint8Array {
+  return openSecret(join(context.home.folder(), 'confirm.secret'));
+}

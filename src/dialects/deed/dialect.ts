@@ -1,0 +1,102 @@
+import { Fault } from '../../base/fault.ts';
+import { redactText } from '../../base/redact.ts';
+import { printable } from '../../base/text.ts';
+import type { Dialect, DialectHost } from '../../contract/dialect.ts';
+import { codeRow } from '../../contract/exit-code.ts';
+import type { FaultReply, Reply, StreamReply, ValueReply } from '../../contract/reply.ts';
+import { envelope, streamLine } from './envelope.ts';
+import { readOutputOptions, type OutputOptions } from './output-options.ts';
+import { createPaint } from './paint.ts';
+import { parseArgv } from './parse-argv.ts';
+import { renderText } from './render-text.ts';
+
+/** The machine contract's own dialect: one JSON envelope on standard output, tiered exit codes, writes behind tokens. */
+export const deedDialect: Dialect = (argv, host) => {
+  const options = readOutputOptions(argv);
+  const say = (message: string): void =>
+    host.output.stderr(`${host.tool.name}: ${printable(redactText(message))}\n`);
+  return {
+    gate: 'token',
+    parse: () => parseArgv(argv, host),
+    progress: (message) => {
+      if (!options.quiet) say(message);
+    },
+    warn: say,
+    render: (reply) => render(reply, options, host),
+  };
+};
+
+async function render(reply: Reply, options: OutputOptions, host: DialectHost): Promise<number> {
+  switch (reply.kind) {
+    case 'stream':
+      return renderStream(reply, options, host);
+    case 'fault':
+      return renderFault(reply, options, host);
+    case 'value':
+      return renderValue(reply, options, host);
+  }
+}
+
+function renderValue(reply: ValueReply, options: OutputOptions, host: DialectHost): number {
+  const { output, world } = host;
+  if (options.format === 'json') {
+    output.stdout(renderJson(envelope(reply), options));
+    return 0;
+  }
+  if (options.format === 'raw') {
+    if (reply.raw === undefined)
+      return renderFault({ ...reply, kind: 'fault', fault: noRaw() }, options, host);
+    output.stdout(reply.raw());
+    return 0;
+  }
+  const paint = createPaint(output.stdoutIsTerminal, world.env);
+  output.stdout(reply.text?.() ?? renderText(reply.data, paint, output.columns));
+  for (const notice of reply.notices) {
+    if (typeof notice.recommended_command === 'string' && !options.quiet) {
+      output.stderr(
+        `${host.tool.name}: a newer version is there; run: ${printable(notice.recommended_command)}\n`,
+      );
+    }
+  }
+  return 0;
+}
+
+/** In text and raw form standard output is for results alone, so the error goes to standard error. */
+function renderFault(reply: FaultReply, options: OutputOptions, host: DialectHost): number {
+  const { output, tool, world } = host;
+  const { fault } = reply;
+  if (options.format === 'json') output.stdout(renderJson(envelope(reply), options));
+  else if (options.format === 'raw') output.stderr(renderJson(envelope(reply), { compact: true }));
+  else {
+    const paint = createPaint(output.stderrIsTerminal, world.env);
+    const hint = fault.hint === undefined ? '' : `${printable(fault.hint)}\n`;
+    output.stderr(`${paint.red(`${tool.name}: ${fault.code}`)} ${printable(fault.message)}\n${hint}`);
+  }
+  return codeRow(fault.code).exit;
+}
+
+/** Streams are lines of JSON in every format but text: their readers are programs. */
+async function renderStream(reply: StreamReply, options: OutputOptions, host: DialectHost): Promise<number> {
+  const paint = createPaint(host.output.stdoutIsTerminal, host.world.env);
+  let exit = 0;
+  for await (const line of reply.lines) {
+    if (line.type === 'error') exit = codeRow(line.fault.code).exit;
+    if (options.format === 'text') {
+      if (line.type === 'error')
+        host.output.stderr(`${host.tool.name}: ${line.fault.code} ${printable(line.fault.message)}\n`);
+      else host.output.stdout(`${renderText(line.data, paint, host.output.columns)}\n`);
+    } else host.output.stdout(`${JSON.stringify(streamLine(line))}\n`);
+  }
+  return exit;
+}
+
+function renderJson(value: unknown, options: { readonly compact: boolean }): string {
+  return `${JSON.stringify(value, null, options.compact ? 0 : 2)}\n`;
+}
+
+function noRaw(): Fault {
+  return new Fault('E_VALIDATION', 'This command has no raw form.', {
+    hint: 'Use --format json or --format text.',
+    details: { field: 'format', allowed: ['json', 'text'] },
+  });
+}

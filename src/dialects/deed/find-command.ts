@@ -1,0 +1,70 @@
+import { Fault } from '../../base/fault.ts';
+import { nearest } from '../../base/nearest.ts';
+import { excerpt } from '../../base/text.ts';
+import { GLOBAL_PARAMETERS } from '../../contract/global-parameters.ts';
+import type { CommandTable } from '../../contract/table.ts';
+
+export interface FoundCommand {
+  /** The full path, or the words so far when they name only a group (or nothing at all). */
+  readonly path: string;
+  /** The rest of the command line: flags, values, positionals. */
+  readonly rest: readonly string[];
+}
+
+const TAKES_VALUE: ReadonlySet<string> = new Set(
+  Object.values(GLOBAL_PARAMETERS)
+    .flat()
+    .filter(({ type }) => type !== 'boolean')
+    .map(({ flag }) => flag),
+);
+
+/** Finds the words that name the command among the arguments; global flags may stand before them. */
+export function findCommand(argv: readonly string[], table: CommandTable): FoundCommand {
+  const rest: string[] = [];
+  let path = '';
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (word.startsWith('-')) {
+      if (word === '--') return { path, rest: [...rest, ...argv.slice(index)] };
+      rest.push(word);
+      const next = argv[index + 1];
+      if (TAKES_VALUE.has(word) && next !== undefined) {
+        rest.push(next);
+        index += 1;
+      }
+      continue;
+    }
+    const longer = path === '' ? word : `${path} ${word}`;
+    if (isPathOrGroup(longer, table)) {
+      path = longer;
+      continue;
+    }
+    if (!table.has(path)) throw unknownCommand(longer, path, table);
+    return { path, rest: [...rest, ...argv.slice(index)] };
+  }
+  return { path, rest };
+}
+
+/** The refusal of a line that names a group but no command in it, or nothing at all. */
+export function incompleteCommand(path: string, table: CommandTable): Fault {
+  const allowed =
+    path === '' ? table.paths : table.paths.filter((candidate) => candidate.startsWith(`${path} `));
+  const message = path === '' ? 'No command is given.' : `"${path}" is a group; name one of its commands.`;
+  return new Fault('E_USAGE', message, {
+    hint: 'Run "reference" for everything there is, or --help to read about it.',
+    details: { allowed },
+  });
+}
+
+function isPathOrGroup(words: string, table: CommandTable): boolean {
+  return table.has(words) || table.paths.some((path) => path.startsWith(`${words} `));
+}
+
+function unknownCommand(words: string, group: string, table: CommandTable): Fault {
+  const allowed = group === '' ? table.paths : table.paths.filter((path) => path.startsWith(`${group} `));
+  const suggestion = nearest(words, allowed) ?? nearest(words, table.paths);
+  return new Fault('E_USAGE', `Unknown command "${excerpt(words)}".`, {
+    hint: suggestion ? `Did you mean "${suggestion}"?` : 'Run "reference" for everything there is.',
+    details: { command: excerpt(words), ...(suggestion && { suggestion }), allowed },
+  });
+}

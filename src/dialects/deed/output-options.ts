@@ -1,0 +1,26 @@
+export type Format = 'json' | 'text' | 'raw';
+
+export interface OutputOptions {
+  readonly format: Format;
+  readonly compact: boolean;
+  readonly quiet: boolean;
+}
+
+/**
+ * Reads how to answer before reading what was asked, leniently: a line that cannot be understood still gets its error in the
+ * asked form. Help is text unless a format is named.
+ */
+export function readOutputOptions(argv: readonly string[]): OutputOptions {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const on = (flag: string): boolean =>
+    words.some((word, index) => (word === flag && words[index + 1] !== 'false') || word === `${flag}=true`);
+  const at = words.indexOf('--format');
+  const named =
+    words.find((word) => word.startsWith('--format='))?.slice('--format='.length) ??
+    (at < 0 ? undefined : words[at + 1]);
+  const fallback = on('--help') && !on('--json') ? 'text' : 'json';
+  const format =
+    named === 'text' || named === 'raw' || named === 'json' ? named : named === undefined ? fallback : 'json';
+  return { format, compact: on('--compact'), quiet: on('--quiet') };
+}

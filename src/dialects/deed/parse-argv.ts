@@ -1,0 +1,102 @@
+import { Fault } from '../../base/fault.ts';
+import type { Command } from '../../contract/command.ts';
+import type { DialectHost } from '../../contract/dialect.ts';
+import { parseFlags, readPlural, readValue } from '../../contract/flags.ts';
+import { GLOBAL_PARAMETERS, globalParametersFor } from '../../contract/global-parameters.ts';
+import type { Invocation } from '../../contract/invocation.ts';
+import { parametersOf, type Parameter } from '../../contract/parameters.ts';
+import { findCommand, incompleteCommand } from './find-command.ts';
+import { helpCommand } from './help.ts';
+import { readInput } from './read-input.ts';
+import { versionCommand } from './version.ts';
+
+/** Reads a command line of the machine contract into a call. */
+export async function parseArgv(argv: readonly string[], host: DialectHost): Promise<Invocation> {
+  assertUtf8(argv);
+  const { path, rest } = findCommand(argv, host.table);
+  const wants = (flag: string): boolean => rest.includes(flag) || rest.includes(`${flag}=true`);
+  if (wants('--version')) return invoke(versionCommand(), {}, {});
+  if (wants('--help')) return invoke(helpCommand(path), {}, {});
+  if (!host.table.has(path)) {
+    parseFlags(rest, Object.values(GLOBAL_PARAMETERS).flat());
+    throw incompleteCommand(path, host.table);
+  }
+  const command = await host.table.load(path);
+  const own = parametersOf(command);
+  const globals = globalParametersFor(command);
+  const { values, positionals } = parseFlags(rest, [...own, ...globals]);
+  const isGlobal = new Set(globals.map(({ aliasOf, name }) => aliasOf ?? name));
+  const options = Object.fromEntries(Object.entries(values).filter(([name]) => isGlobal.has(name)));
+  const flags = Object.fromEntries(Object.entries(values).filter(([name]) => !isGlobal.has(name)));
+  const placed = placePositionals(command, own, positionals);
+  const input = typeof options.input === 'string' ? await readInput(options.input, host.world) : {};
+  return invoke(command, merge([flags, placed, input]), options);
+}
+
+function invoke(
+  command: Command,
+  params: Record<string, unknown>,
+  options: Readonly<Record<string, unknown>>,
+): Invocation {
+  return {
+    command,
+    params,
+    fields: options.fields as readonly string[] | undefined,
+    dryRun: options.dry_run === true,
+    confirm: options.confirm as string | undefined,
+    dangerous: options.dangerous === true,
+    continueOnError: options.continue_on_error as boolean | undefined,
+    requestId: options.request_id as string | undefined,
+  };
+}
+
+function placePositionals(
+  command: Command,
+  parameters: readonly Parameter[],
+  positionals: readonly string[],
+): Record<string, unknown> {
+  const placed: Record<string, unknown> = {};
+  const places = parameters.filter(({ position }) => position !== undefined);
+  places.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+  let taken = 0;
+  for (const parameter of places) {
+    const word = positionals[taken];
+    if (word === undefined) break;
+    placed[parameter.name] = parameter.multiple
+      ? readPlural(positionals.slice(taken), parameter)
+      : readValue(word, parameter);
+    taken = parameter.multiple ? positionals.length : taken + 1;
+  }
+  if (taken < positionals.length) {
+    throw new Fault('E_USAGE', `"${command.path}" does not take the argument "${positionals[taken]}".`, {
+      hint: `It takes ${places.length === 0 ? 'flags only' : `at most ${places.length} arguments without a flag`}.`,
+      details: { argument: positionals[taken] ?? '' },
+    });
+  }
+  return placed;
+}
+
+/** A parameter given in two ways has no clear value, so it is refused. */
+function merge(sources: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown> {
+  const merged: Record<string, unknown> = {};
+  for (const [name, value] of sources.flatMap((source) => Object.entries(source))) {
+    if (Object.hasOwn(merged, name)) {
+      throw new Fault('E_USAGE', `"${name}" is given twice: as a flag, by position or in --input.`, {
+        hint: 'Give each parameter once.',
+        details: { field: name },
+      });
+    }
+    Object.defineProperty(merged, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return merged;
+}
+
+/** The runtime replaces bytes that are not UTF-8 by U+FFFD before we see them; such an argument cannot be what was meant. */
+function assertUtf8(argv: readonly string[]): void {
+  const index = argv.findIndex((word) => word.includes('\uFFFD') || !word.isWellFormed());
+  if (index < 0) return;
+  throw new Fault('E_VALIDATION', `Argument ${index + 1} is not valid UTF-8.`, {
+    hint: 'Send UTF-8, or give the parameters through --input.',
+    details: { argument: index + 1 },
+  });
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod/mini';
+import { defineRead, type Command } from '../../contract/command.ts';
+
+/** What `--version` runs. */
+export function versionCommand(): Command {
+  return defineRead({
+    path: '--version',
+    summary: 'Tell the version of this tool',
+    params: {},
+    output: z.object({ tool: z.string(), version: z.string() }),
+    examples: ['--version'],
+    run: async (_params, { tool }) => ({ tool: tool.name, version: tool.version }),
+    renderText: ({ tool, version }) => `${tool} ${version}\n`,
+    renderRaw: ({ version }) => `${version}\n`,
+  });
+}

@@ -1,0 +1,45 @@
+import { writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { systemCode } from '../../base/system-fault.ts';
+import type { Output } from '../../contract/dialect.ts';
+
+/**
+ * Writes to the file descriptors directly: it is faster than the streams, complete when it returns, and a closed pipe is an
+ * exception here and now, where it can be answered.
+ */
+export function standardOutput(): Output {
+  return {
+    stdout: (text) => writeAll(1, text),
+    stderr: (text) => {
+      try {
+        writeAll(2, text);
+      } catch {
+        // Nobody listens any more; there is no third place to complain.
+      }
+    },
+    // Asked only when a person is to read the answer: opening the streams costs more than a whole JSON reply.
+    get stdoutIsTerminal() {
+      return isatty(1);
+    },
+    get stderrIsTerminal() {
+      return isatty(2);
+    },
+    get columns() {
+      return process.stdout.columns || 100;
+    },
+  };
+}
+
+function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      written += writeSync(descriptor, bytes, written);
+    } catch (error) {
+      // A pipe that another process made non-blocking is full; its reader needs a moment.
+      if (systemCode(error) !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

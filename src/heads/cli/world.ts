@@ -1,0 +1,70 @@
+import { realpathSync } from 'node:fs';
+import { homedir, hostname, userInfo } from 'node:os';
+import { Fault } from '../../base/fault.ts';
+import type { World } from '../../contract/world.ts';
+
+/** The real world of this process. */
+export function processWorld(): World {
+  const uid = process.getuid?.() ?? 0;
+  const bun = process.versions.bun;
+  const standalone = bun !== undefined && isCompiled();
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    userHome: process.env.HOME || homedir(),
+    platform: process.platform,
+    arch: process.arch,
+    account: { user: userName(), uid, euid: process.geteuid?.() ?? uid, host: hostname() },
+    clock: { now: Date.now },
+    executable: {
+      path: standalone ? process.execPath : scriptPath(),
+      kind: standalone ? 'standalone' : 'node',
+      runtime: bun === undefined ? `node ${process.versions.node}` : `bun ${bun}`,
+    },
+    fetch: globalThis.fetch,
+    readStdin,
+  };
+}
+
+/** A compiled executable has its entry inside itself, in a file system that only it sees. */
+function isCompiled(): boolean {
+  return import.meta.url.includes('/$bunfs/') || (process.argv[1] ?? '').startsWith('/$bunfs/');
+}
+
+function scriptPath(): string {
+  const script = process.argv[1];
+  if (script === undefined) return process.execPath;
+  try {
+    return realpathSync(script);
+  } catch {
+    return script;
+  }
+}
+
+function userName(): string {
+  const unknown = `uid ${process.getuid?.() ?? 'unknown'}`;
+  try {
+    const { username } = userInfo();
+    // Bun reads the environment instead of the user database and says "unknown" when it tells nothing.
+    return username === 'unknown' ? unknown : username;
+  } catch {
+    // An account without an entry in the user database, as in many containers.
+    return unknown;
+  }
+}
+
+async function readStdin(maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new Fault('E_VALIDATION', `Standard input has more than the ${maxBytes} bytes that are read.`, {
+        hint: 'Send less, or split the call.',
+        details: { field: 'input', max: maxBytes },
+      });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

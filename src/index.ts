@@ -1,0 +1,22 @@
+/**
+ * The kernel as a library: define commands, and `runCli` gives them the whole machine contract: envelope, exit codes, confirm
+ * tokens, batches, audit, self-description.
+ */
+export { Fault } from './base/fault.ts';
+export type { JsonObject, JsonValue } from './base/json.ts';
+export {
+  defineBatch,
+  defineExempt,
+  defineRead,
+  defineStream,
+  defineWrite,
+  described,
+  type Change,
+  type Command,
+  type Plan,
+} from './contract/command.ts';
+export type { CommandContext } from './contract/context.ts';
+export { chunksOf } from './contract/batch.ts';
+export { cutPage, PAGE_PARAMETERS, pageOf, readCursor, type Page } from './contract/paging.ts';
+export type { Tool } from './contract/tool.ts';
+export { runCli, type CliOptions } from './heads/cli/run-cli.ts';

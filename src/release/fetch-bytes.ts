@@ -1,0 +1,103 @@
+import { Fault } from '../base/fault.ts';
+import { faultFromNetwork, faultFromStatus, parseRetryAfter } from '../base/http-fault.ts';
+import { isLoopback, isSafeTransport } from './release-source.ts';
+
+/** What a download needs from outside. */
+export interface FetchWorld {
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+  /** How long a server may be silent, before its first byte and between any two. */
+  readonly timeoutMs: number;
+  readonly now: () => number;
+}
+
+const MAX_REDIRECTS = 5;
+
+/**
+ * Downloads a file of bounded size into memory. Redirects lead only to https, or stay on this machine when they began there.
+ * Contract: a reply that is too large, cut short, late or not a 200 is a coded fault; an abort is E_INTERRUPTED.
+ */
+export async function fetchBytes(url: string, maxBytes: number, world: FetchWorld): Promise<Buffer> {
+  const silence = new AbortController();
+  const signal = AbortSignal.any([world.signal, silence.signal]);
+  let timer: NodeJS.Timeout | undefined;
+  const heard = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(new DOMException('silent', 'TimeoutError')), world.timeoutMs);
+  };
+  try {
+    heard();
+    const response = await follow(url, world, signal);
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw faultFromStatus(
+        response.status,
+        url,
+        parseRetryAfter(response.headers.get('retry-after'), world.now()),
+      );
+    }
+    return await readBody(response, url, maxBytes, heard);
+  } catch (error) {
+    if (world.signal.aborted)
+      throw new Fault('E_INTERRUPTED', 'The download was interrupted.', { cause: error });
+    throw faultFromNetwork(silence.signal.aborted ? silence.signal.reason : error, url);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function follow(start: string, world: FetchWorld, signal: AbortSignal): Promise<Response> {
+  const origin = new URL(start);
+  let url = origin;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+    const response = await world.fetch(url, { redirect: 'manual', signal, headers: { accept: '*/*' } });
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    await response.body?.cancel();
+    const next = URL.parse(location, url.href);
+    if (next === null || !isSafeTransport(next) || (isLoopback(next) && !isLoopback(origin))) {
+      throw new Fault('E_CONFIG', `${url.origin} redirects to an address that is not followed.`, {
+        hint: 'Releases come over https; check update.release_url.',
+        details: { url: url.origin + url.pathname, location: next === null ? null : next.origin },
+      });
+    }
+    url = next;
+  }
+  throw new Fault('E_SERVER', `${start} redirects more than ${MAX_REDIRECTS} times.`, {
+    details: { url: start },
+  });
+}
+
+async function readBody(
+  response: Response,
+  url: string,
+  maxBytes: number,
+  heard: () => void,
+): Promise<Buffer> {
+  const announced = Number(response.headers.get('content-length') ?? Number.NaN);
+  if (announced > maxBytes) {
+    await response.body?.cancel();
+    throw tooLarge(url, maxBytes);
+  }
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  for await (const chunk of response.body ?? []) {
+    heard();
+    received += chunk.length;
+    if (received > maxBytes) throw tooLarge(url, maxBytes);
+    chunks.push(chunk);
+  }
+  // Not every runtime notices a body that ends early. A compressed transfer announces another length than it delivers.
+  if (!response.headers.has('content-encoding') && received < announced) {
+    throw new Fault('E_NETWORK', `${url} ended after ${received} of ${announced} bytes.`, {
+      details: { url, received, announced },
+    });
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(url: string, maxBytes: number): Fault {
+  return new Fault('E_INTEGRITY', `${url} is larger than the ${maxBytes} bytes that are accepted.`, {
+    details: { url, max_bytes: maxBytes },
+  });
+}

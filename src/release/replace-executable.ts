@@ -1,0 +1,67 @@
+import { chmodSync, chownSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import { randomId } from '../base/ids.ts';
+import { faultFromSystem } from '../base/system-fault.ts';
+import { syncFolder, writeNewFile } from '../system/durable-file.ts';
+import { EXECUTABLE_NAME } from './unpack-release.ts';
+
+/** The new executable, complete and beside the old one, so that a rename puts it in place. */
+export interface StagedExecutable {
+  readonly path: string;
+  /** Puts the new executable in place of the old; the next start runs it. The one step that changes the installation. */
+  readonly swap: () => void;
+  readonly discard: () => void;
+}
+
+/** Writes the new executable next to the one it will replace, with that one's owner and mode. */
+export function stageExecutable(target: string, content: Uint8Array): StagedExecutable {
+  const parent = dirname(target);
+  const folder = join(parent, `.deed-${randomId()}.update`);
+  const path = join(folder, EXECUTABLE_NAME);
+  const discard = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    removeLeftovers(parent);
+    const former = statSync(target);
+    mkdirSync(folder, { mode: 0o700 });
+    writeNewFile(path, content, 0o700, true);
+    keepOwner(path, former);
+    chmodSync(path, (former.mode & 0o777) | 0o100);
+  } catch (error) {
+    discard();
+    throw explain(error, target);
+  }
+  const swap = (): void => {
+    try {
+      renameSync(path, target);
+      syncFolder(parent);
+    } catch (error) {
+      throw explain(error, target);
+    }
+  };
+  return { path, swap, discard };
+}
+
+/** Only root may give a file away; anybody else owns what he replaces. */
+function keepOwner(path: string, former: { readonly uid: number; readonly gid: number }): void {
+  const own = statSync(path);
+  if (own.uid !== former.uid || own.gid !== former.gid) chownSync(path, former.uid, former.gid);
+}
+
+/** Removes what a killed update left; it is never used again. Contract: runs under the update's lock. */
+function removeLeftovers(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    if (/^\.deed-[0-9a-f]{32}\.update$/u.test(name))
+      rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function explain(error: unknown, target: string): Fault {
+  const fault = faultFromSystem(error, 'replace', target);
+  if (fault.code !== 'E_FORBIDDEN') return fault;
+  return new Fault(fault.code, fault.message, {
+    hint: `Run the update as an account that may write to ${dirname(target)}, or move ${basename(target)} to a folder of yours.`,
+    details: fault.details,
+    cause: error,
+  });
+}

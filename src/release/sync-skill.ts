@@ -1,0 +1,142 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import { randomId } from '../base/ids.ts';
+import { faultFromSystem } from '../base/system-fault.ts';
+import type { SkillFile } from './unpack-release.ts';
+
+/** What a person or an agent can run to get the Skill by hand; ends in the same files. */
+export const SKILL_SYNC_COMMAND = 'npx skills add deed-cli/deed -y -g';
+
+const SKILL_NAME = 'deed';
+
+export interface SkillWorld {
+  readonly userHome: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folders of further agents that hold one folder a skill; `~` is the user's home. */
+  readonly skillFolders: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** The folders where agents look for the Skill: the shared one, and Claude Code's when it is used here. */
+export interface SkillPlaces {
+  readonly canonical: string;
+  readonly linked: readonly string[];
+}
+
+/** Names the folders that a sync brings up to date. */
+export function locateSkillPlaces(world: Omit<SkillWorld, 'signal'>): SkillPlaces {
+  const claude = world.env.CLAUDE_CONFIG_DIR?.trim() || join(world.userHome, '.claude');
+  const parents = [
+    ...(existsSync(claude) ? [join(claude, 'skills')] : []),
+    ...world.skillFolders.map((folder) =>
+      resolve(world.userHome, folder.replace(/^~(?=\/|$)/u, world.userHome)),
+    ),
+  ];
+  const canonical = join(world.userHome, '.agents', 'skills', SKILL_NAME);
+  return {
+    canonical,
+    linked: parents.map((parent) => join(parent, SKILL_NAME)).filter((path) => path !== canonical),
+  };
+}
+
+/**
+ * Installs the whole Skill: the canonical folder is swapped, and folders of single agents become links to it, which is how
+ * `npx skills add` leaves them. A failure or an abort leaves the Skill that was there; other skills are never touched.
+ */
+export async function syncSkill(files: readonly SkillFile[], world: SkillWorld): Promise<readonly string[]> {
+  const { canonical, linked } = locateSkillPlaces(world);
+  await swapFolder(canonical, files, world.signal);
+  for (const link of linked) linkTo(canonical, link);
+  return [canonical, ...linked];
+}
+
+async function swapFolder(target: string, files: readonly SkillFile[], signal: AbortSignal): Promise<void> {
+  const parent = dirname(target);
+  const fresh = join(parent, temporaryName('new'));
+  const former = join(parent, temporaryName('old'));
+  try {
+    mkdirSync(parent, { recursive: true });
+    await writeFiles(fresh, files, signal);
+    swapIn(fresh, target, former);
+  } catch (error) {
+    throw faultFromSystem(error, 'install the Skill in', target);
+  } finally {
+    removeTemporaries(target);
+  }
+}
+
+async function writeFiles(folder: string, files: readonly SkillFile[], signal: AbortSignal): Promise<void> {
+  await mkdir(folder, { mode: 0o755 });
+  for (const file of files) {
+    if (signal.aborted) throw new Fault('E_INTERRUPTED', 'The Skill sync was interrupted.');
+    const path = join(folder, file.path);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, file.content, { mode: file.executable ? 0o755 : 0o644, flag: 'wx', flush: true });
+  }
+}
+
+/** Makes an agent's own folder a link to the canonical one, unless it leads there already. */
+function linkTo(canonical: string, link: string): void {
+  const parent = dirname(link);
+  const fresh = join(parent, temporaryName('new'));
+  try {
+    mkdirSync(parent, { recursive: true });
+    if (existsSync(link) && realpathSync(link) === realpathSync(canonical)) return;
+    // Relative to where the parent really lies, or a linked parent would make the link lead astray.
+    symlinkSync(join(relative(realpathSync(parent), realpathSync(dirname(canonical))), SKILL_NAME), fresh);
+    swapIn(fresh, link, join(parent, temporaryName('old')));
+  } catch (error) {
+    throw faultFromSystem(error, 'link the Skill at', link);
+  } finally {
+    removeTemporaries(link);
+  }
+}
+
+/** Puts the new one in place of the former, and the former back if that fails. */
+function swapIn(fresh: string, target: string, former: string): void {
+  moveIfPresent(target, former);
+  try {
+    renameSync(fresh, target);
+  } catch (error) {
+    moveIfPresent(former, target);
+    throw error;
+  }
+}
+
+function moveIfPresent(from: string, to: string): void {
+  if (isPresent(from)) renameSync(from, to);
+}
+
+function isPresent(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function temporaryName(kind: 'new' | 'old'): string {
+  return `.${SKILL_NAME}-${randomId()}.${kind}`;
+}
+
+/** Removes what this sync, or one that was killed, left beside the Skill. Contract: runs under the update's lock. */
+function removeTemporaries(target: string): void {
+  const parent = dirname(target);
+  try {
+    // The former Skill is all there is when nothing stands in its place.
+    const kinds = isPresent(target) ? ['.new', '.old'] : ['.new'];
+    for (const name of readdirSync(parent)) {
+      if (!/^\.deed-[0-9a-f]{32}\./u.test(name) || !kinds.some((kind) => name.endsWith(kind))) continue;
+      rmSync(join(parent, name), { recursive: true, force: true });
+    }
+  } catch {
+    // What cannot be removed now is in nobody's way, and the next sync tries again.
+  }
+}

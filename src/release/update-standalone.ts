@@ -1,0 +1,73 @@
+import { Fault } from '../base/fault.ts';
+import { fetchWorldOf, type FoundRelease } from './discover-release.ts';
+import { downloadRelease } from './download-release.ts';
+import { clearSkillSyncPending, markSkillSyncPending } from './pending-skill-sync.ts';
+import { probeVersion } from './probe-version.ts';
+import { stageExecutable } from './replace-executable.ts';
+import { syncSkill } from './sync-skill.ts';
+import { assertNotInterrupted, enterStage, type UpdateRun } from './update-run.ts';
+import type { UpdateWorld } from './update-world.ts';
+import { verifyRelease, type Verification } from './verify-release.ts';
+
+export interface AppliedUpdate {
+  readonly skillFolders: readonly string[];
+  /** Nothing when a package manager vouches for what it installed. */
+  readonly verification: Verification | undefined;
+}
+
+/** Brings a standalone executable and its Skill to a release; the executable is left alone when it is there already. */
+export async function updateStandalone(
+  executable: string,
+  release: FoundRelease,
+  run: UpdateRun,
+  world: UpdateWorld,
+): Promise<AppliedUpdate> {
+  await enterStage(run, 'download', world);
+  const downloaded = await downloadRelease(release.addresses, fetchWorldOf(world));
+  const { unpacked, verification } = await verifyRelease(release, downloaded, run, world);
+  if (run.currentVersion !== release.version) {
+    await enterStage(run, 'replace', world);
+    await replaceExecutable(executable, unpacked.executable, release.version, run, world);
+  }
+  await enterStage(run, 'skill_sync', world);
+  const skillFolders = await syncSkill(unpacked.skill, world);
+  clearSkillSyncPending(world.home);
+  run.skillSyncStatus = 'synced';
+  return { skillFolders, verification };
+}
+
+async function replaceExecutable(
+  executable: string,
+  content: Buffer,
+  version: string,
+  run: UpdateRun,
+  world: UpdateWorld,
+): Promise<void> {
+  const staged = stageExecutable(executable, content);
+  try {
+    await assertStarts(staged.path, version, world);
+    assertNotInterrupted(world.signal);
+    markSkillSyncPending(world.home, version);
+    staged.swap();
+    run.binaryReplaced = true;
+    run.currentVersion = version;
+    run.skillSyncStatus = 'pending';
+  } finally {
+    staged.discard();
+  }
+}
+
+/** A verified program may still not run here, for want of a system library or a processor feature; the old one does. */
+async function assertStarts(path: string, version: string, world: UpdateWorld): Promise<void> {
+  const found = await probeVersion(path, world);
+  assertNotInterrupted(world.signal);
+  if (found === version) return;
+  throw new Fault(
+    'E_CONFIG',
+    `The program of ${version} does not start on this machine, so it was not installed.`,
+    {
+      hint: `Report it with your platform (${world.platform} ${world.arch}).`,
+      details: { expected_version: version, found_version: found ?? null },
+    },
+  );
+}

@@ -1,0 +1,75 @@
+import type { Bundle } from '@sigstore/bundle';
+import { Fault } from '../base/fault.ts';
+import { readTrustedRoot, signerIdentity, type ReleaseTrust } from './trust.ts';
+
+/** Who signed, as far as the signature proves it. */
+export interface VerifiedSigner {
+  readonly identity: string;
+  readonly issuer: string;
+}
+
+/** The only form that is accepted; older ones leave more to the verifier's judgement. */
+const BUNDLE_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+
+/**
+ * Verifies that the release workflow signed these bytes at exactly this version's tag: certificate chain, certificate
+ * transparency, inclusion in the signature log, signature, identity. Offline. Anything less is E_INTEGRITY.
+ */
+export async function verifySignature(
+  signed: Buffer,
+  bundleText: string,
+  version: string,
+  trust: ReleaseTrust,
+): Promise<VerifiedSigner> {
+  // Loaded here, so that no other command pays for them.
+  const [{ bundleFromJSON }, { toSignedEntity, toTrustMaterial, Verifier }, { TrustedRoot }] =
+    await Promise.all([
+      import('@sigstore/bundle'),
+      import('@sigstore/verify'),
+      import('@sigstore/protobuf-specs'),
+    ]);
+  const expected = { identity: signerIdentity(trust, version), issuer: trust.issuer };
+  const root = TrustedRoot.fromJSON(await readTrustedRoot(trust));
+  let proven: VerifiedSigner;
+  try {
+    const bundle = bundleFromJSON(JSON.parse(bundleText));
+    assertBundleForm(bundle);
+    const signer = new Verifier(toTrustMaterial(root)).verify(toSignedEntity(bundle, signed));
+    proven = {
+      identity: signer.identity?.subjectAlternativeName ?? '',
+      issuer: signer.identity?.extensions?.issuer ?? '',
+    };
+  } catch (error) {
+    throw refused('the signature does not verify', { reason: reasonOf(error) }, error);
+  }
+  // Compared here as whole strings: the verifier's own policy takes the identity as a pattern.
+  if (proven.identity !== expected.identity || proven.issuer !== expected.issuer) {
+    throw refused('it was signed by someone else', {
+      signer_identity: proven.identity,
+      signer_issuer: proven.issuer,
+      expected_identity: expected.identity,
+      expected_issuer: expected.issuer,
+    });
+  }
+  return proven;
+}
+
+/** A DSSE envelope would be verified against its own payload instead of our file, and a bare key has no identity. */
+function assertBundleForm(bundle: Bundle): void {
+  if (bundle.mediaType !== BUNDLE_MEDIA_TYPE) throw new Error(`bundle of the form ${bundle.mediaType}`);
+  if (bundle.content.$case !== 'messageSignature') throw new Error(`bundle with a ${bundle.content.$case}`);
+  const { $case } = bundle.verificationMaterial.content;
+  if ($case !== 'certificate') throw new Error(`bundle with a ${$case} instead of a certificate`);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}
+
+/** What the details quote comes from the server, that is, from a forger. */
+function refused(what: string, details: Record<string, string>, cause?: unknown): Fault {
+  return new Fault('E_INTEGRITY', `The release is refused: ${what}.`, {
+    details: { ...details, _untrusted: Object.keys(details).filter((name) => !name.startsWith('expected_')) },
+    cause,
+  });
+}

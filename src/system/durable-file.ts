@@ -1,0 +1,74 @@
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import { randomId } from '../base/ids.ts';
+import { LIMITS } from '../base/limits.ts';
+import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+
+export interface DurableWriteOptions {
+  readonly mode?: number;
+  /** Whether the content must survive a power cut; caches say no. */
+  readonly sync?: boolean;
+}
+
+/**
+ * Replaces a file so that a reader, or a crash at any moment, sees the old content or the new, never a mixture.
+ * The folder must exist.
+ */
+export function writeFileDurably(path: string, content: string | Uint8Array, options: DurableWriteOptions = {}): void {
+  const temporary = `${path}.${randomId()}.tmp`;
+  const sync = options.sync ?? true;
+  try {
+    writeNewFile(temporary, content, options.mode ?? 0o600, sync);
+    renameSync(temporary, path);
+    if (sync) syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw faultFromSystem(error, 'write', path);
+  }
+}
+
+/** Reads a small state file as text; nothing when it does not exist. */
+export function readFileIfPresent(path: string, maxBytes: number = LIMITS.stateFileBytes): string | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const { size } = fstatSync(file);
+    if (size > maxBytes) {
+      throw new Fault('E_IO', `${path} is ${size} bytes, more than the ${maxBytes} that are read.`, { details: { path } });
+    }
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw faultFromSystem(error, 'read', path);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Creates a file that must not exist yet, with its content and mode in place. */
+export function writeNewFile(path: string, content: string | Uint8Array, mode: number, sync: boolean): void {
+  const file = openSync(path, 'wx', mode);
+  try {
+    writeWhole(file, typeof content === 'string' ? Buffer.from(content) : content);
+    if (sync) fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes all bytes, however many calls the system needs for it. */
+export function writeWhole(file: number, bytes: Uint8Array): void {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(file, bytes, written);
+}
+
+/** Makes names that were added to or removed from a folder survive a power cut. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+
+/** Names one process for good: a pid alone is used again after the process has ended. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Start in clock ticks after boot, with the boot's own id; empty where the system does not tell. */
+  readonly startedAt: string;
+}
+
+/** Identifies a process that runs now; nothing when no process has this pid. */
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
+  if (!isRunning(pid)) return undefined;
+  return { pid, startedAt: readStartTime(pid) };
+}
+
+/** Tells whether that very process, not a later one with its pid, still runs. */
+export function isSameProcessAlive(identity: ProcessIdentity): boolean {
+  const current = identifyProcess(identity.pid);
+  if (current === undefined) return false;
+  return identity.startedAt === '' || current.startedAt === '' || current.startedAt === identity.startedAt;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs under another account.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function readStartTime(pid: number): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may itself hold spaces and parentheses; fields are counted after the last one.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return `${boot}:${fields[19] ?? ''}`;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,30 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Reads the lines of a file from the last to the first, so that the newest cost the same however long the file is. */
+export function* readLinesBackward(path: string): Generator<string> {
+  const file = openSync(path, 'r');
+  try {
+    let position = fstatSync(file).size;
+    let carry: Buffer = Buffer.alloc(0);
+    while (position > 0) {
+      const size = Math.min(CHUNK_BYTES, position);
+      position -= size;
+      const chunk = Buffer.alloc(size);
+      readSync(file, chunk, 0, size, position);
+      const text = Buffer.concat([chunk, carry]);
+      // The first line of the chunk may begin in the chunk before it.
+      const first = position === 0 ? -1 : text.indexOf(10);
+      if (position > 0 && first < 0) {
+        carry = text;
+        continue;
+      }
+      carry = text.subarray(0, first + 1);
+      const lines = text.subarray(first + 1).toString('utf8').split('\n');
+      for (const line of lines.toReversed()) if (line !== '') yield line;
+    }
+  } finally {
+    closeSync(file);
+  }
+}

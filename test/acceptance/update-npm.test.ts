@@ -1,0 +1,171 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
+import { answers, stalls } from '../fixtures/release-server.ts';
+import { deedAsync, ROOT, startDeed, TARGET, waitFor, type Run, type RunOptions } from '../fixtures/run-deed.ts';
+
+const OLD = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+const NEW = '99.0.0';
+const NODE = join(ROOT, 'node_modules/.bin/node');
+
+describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
+  let registry: NpmRegistry;
+  let root = '';
+  beforeAll(async () => {
+    registry = await startNpmRegistry();
+  });
+  afterAll(() => registry.close());
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'deed-npm-')));
+    mkdirSync(join(root, 'home'));
+    // Where the changelog for the severity comes from; nobody is there.
+    writeFileSync(join(root, 'home/config.json'), '{"update.release_url":"http://127.0.0.1:9/releases"}');
+    registry.heal();
+    registry.publish(NEW);
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  /** Installs this build as npm would have. */
+  const install = (modules: string): string => {
+    const packageRoot = join(root, modules, 'deed-cli');
+    for (const part of ['bin', 'chunks']) cpSync(join(ROOT, 'dist', part), join(packageRoot, 'dist', part), { recursive: true });
+    writeFileSync(join(packageRoot, 'package.json'), JSON.stringify({ name: 'deed-cli', version: OLD, type: 'module' }));
+    return packageRoot;
+  };
+  const options = (packageRoot: string, env: Record<string, string> = {}): RunOptions => ({
+    home: join(root, 'home'),
+    executable: [NODE, join(packageRoot, 'dist/bin/deed.js')],
+    env: { npm_config_registry: registry.url, ...env },
+  });
+  const run = (packageRoot: string, argv: string[], env?: Record<string, string>): Promise<Run> => deedAsync(argv, options(packageRoot, env));
+  const installedVersion = (packageRoot: string): string =>
+    (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
+  const skill = (): string | undefined => {
+    const path = join(root, 'home/.agents/skills/deed/SKILL.md');
+    return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  };
+
+  it('has npm install the new version globally and syncs the Skill that came with it', async () => {
+    const packageRoot = install('prefix/lib/node_modules');
+    const { code, envelope } = await run(packageRoot, ['update']);
+    expect(envelope.data).toEqual({
+      status: 'updated',
+      previous_version: OLD,
+      current_version: NEW,
+      target_version: NEW,
+      latest_version: NEW,
+      update_available: false,
+      install_method: 'npm-global',
+      command: `npm install --global --prefix ${join(root, 'prefix')} deed-cli@${NEW}`,
+      release_url: `http://127.0.0.1:9/releases/tag/v${NEW}`,
+      binary_replaced: true,
+      signature_verified: false,
+      signature_status: 'not_checked',
+      verification: null,
+      skill_sync_supported: true,
+      skill_sync_status: 'synced',
+      skill_sync_command: 'npx skills add deed-cli/deed -y -g',
+      skill_folders: [join(root, 'home/.agents/skills/deed')],
+      hint: `Run "deed changelog --since ${OLD}" to see what changed.`,
+      next_steps: [{ action: 'read_changelog', command: `deed changelog --since ${OLD}` }],
+    });
+    expect([code, installedVersion(packageRoot), skill()]).toEqual([0, NEW, `the Skill of ${NEW}`]);
+    expect(readdirSync(join(root, 'prefix/bin'))).toContain('deed');
+  });
+
+  it('has npm install it in the project when it is a project’s own', async () => {
+    const packageRoot = install('project/node_modules');
+    writeFileSync(join(root, 'project/package.json'), JSON.stringify({ name: 'project', devDependencies: { 'deed-cli': OLD } }));
+    const { envelope } = await run(packageRoot, ['update', '--target-version', NEW]);
+    expect(envelope.data).toMatchObject({ status: 'updated', install_method: 'npm-local', current_version: NEW, skill_sync_status: 'synced' });
+    const manifest = JSON.parse(readFileSync(join(root, 'project/package.json'), 'utf8')) as { devDependencies: object };
+    expect([installedVersion(packageRoot), manifest.devDependencies]).toEqual([NEW, { 'deed-cli': `^${NEW}` }]);
+  });
+
+  it('does nothing, and lets npm do nothing, when there is nothing newer', async () => {
+    registry.publish(OLD);
+    const packageRoot = install('prefix/lib/node_modules');
+    const { envelope } = await run(packageRoot, ['update']);
+    expect(envelope.data).toMatchObject({ status: 'up_to_date', binary_replaced: false, skill_sync_status: 'not_needed' });
+    expect(registry.requests).not.toContain('tarball');
+    expect(skill()).toBeUndefined();
+  });
+
+  it('looks without installing, and grades by the version where the changelog cannot be read', async () => {
+    const packageRoot = install('prefix/lib/node_modules');
+    const { envelope, stderr } = await run(packageRoot, ['update', '--check']);
+    expect(envelope.data).toMatchObject({
+      status: 'update_available',
+      update_available: true,
+      target_version: NEW,
+      signature_available: null,
+      notice: { severity: 'warning', install_method: 'npm-global', recommended_command: 'deed update' },
+    });
+    expect(stderr).toContain('changelog of the release could not be read');
+    expect(installedVersion(packageRoot)).toBe(OLD);
+  });
+
+  it('passes on what npm and the registry say, by their own codes', async () => {
+    const packageRoot = install('prefix/lib/node_modules');
+    const damaged = (_: unknown, response: { end: (text: string) => void }): void => response.end('not the tarball');
+    const cases: [string, string, () => Promise<Run> | void][] = [
+      ['discover', 'E_NOT_FOUND', () => run(packageRoot, ['update', '--target-version', '98.0.0'])],
+      ['discover', 'E_NOT_FOUND', () => registry.behave('document', answers(404))],
+      ['discover', 'E_SERVER', () => registry.behave('document', answers(500))],
+      ['discover', 'E_AUTH', () => registry.behave('document', answers(401))],
+      ['discover', 'E_NETWORK', () => run(packageRoot, ['update'], { npm_config_registry: 'http://127.0.0.1:9/' })],
+      ['discover', 'E_CONFIG', () => run(packageRoot, ['update'], { PATH: '/nonexistent' })],
+      ['replace', 'E_INTEGRITY', () => registry.behave('tarball', damaged)],
+      ['replace', 'E_FORBIDDEN', () => registry.behave('tarball', answers(403))],
+    ];
+    for (const [stage, code, spoil] of cases) {
+      registry.heal();
+      const { envelope } = (await spoil()) ?? (await run(packageRoot, ['update']));
+      expect([stage, envelope.error?.code]).toEqual([stage, code]);
+      expect(envelope.error?.details).toMatchObject({ stage, current_version: OLD, binary_replaced: false, skill_sync_status: 'not_started' });
+      if (stage === 'replace') expect(envelope.error?.details.command).toContain(`deed-cli@${NEW}`);
+      expect(installedVersion(packageRoot)).toBe(OLD);
+    }
+  });
+
+  it('stops npm when it is interrupted and tells what is installed', async () => {
+    registry.behave('tarball', stalls);
+    const packageRoot = install('prefix/lib/node_modules');
+    const child = startDeed(['update'], options(packageRoot));
+    const finished = waitFor(child);
+    await vi.waitFor(() => expect(registry.requests).toContain('tarball'), { timeout: 20_000 });
+    child.kill('SIGINT');
+    const { code, envelope } = await finished;
+    expect([code, envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
+    expect(envelope.error?.details).toMatchObject({ stage: 'replace', current_version: OLD, binary_replaced: false });
+    expect(installedVersion(packageRoot)).toBe(OLD);
+  });
+
+  it('calls a new package with an old Skill a partial success', async () => {
+    const packageRoot = install('prefix/lib/node_modules');
+    writeFileSync(join(root, 'home/.agents'), 'in the way');
+    const { code, envelope } = await run(packageRoot, ['update']);
+    expect([code, envelope.error?.code]).toEqual([1, 'E_IO']);
+    expect(envelope.error?.details).toMatchObject({
+      stage: 'skill_sync',
+      current_version: NEW,
+      binary_replaced: true,
+      skill_sync_status: 'failed',
+      skill_sync_command: 'npx skills add deed-cli/deed -y -g',
+    });
+    expect(installedVersion(packageRoot)).toBe(NEW);
+  });
+
+  it('lets no .npmrc of the caller’s folder choose the registry', async () => {
+    const packageRoot = install('prefix/lib/node_modules');
+    const stranger = join(root, 'stranger');
+    mkdirSync(stranger);
+    writeFileSync(join(stranger, '.npmrc'), 'registry=http://127.0.0.1:9/\n');
+    writeFileSync(join(root, 'home/.npmrc'), `registry=${registry.url}\n`);
+    const { home, executable } = options(packageRoot);
+    const { envelope } = await deedAsync(['update'], { home: home ?? '', executable: executable ?? [], cwd: stranger });
+    expect(envelope.data).toMatchObject({ status: 'updated', current_version: NEW });
+  });
+});

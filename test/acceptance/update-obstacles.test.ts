@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { arch, platform } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { publish } from '../fixtures/release-server.ts';
+import { deedAsync, TARGET, waitFor } from '../fixtures/run-deed.ts';
+import { createUpdateBench, NEW, OLD, type UpdateBench } from '../fixtures/update-bench.ts';
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
+/** A mount that only the processes of one test see, so that nothing has to be cleaned up. */
+const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
+
+describe.runIf(TARGET === 'standalone')('an update meets a machine that', () => {
+  let bench: UpdateBench;
+  beforeAll(async () => {
+    bench = await createUpdateBench();
+  });
+  afterAll(() => bench.dispose());
+  beforeEach(async () => {
+    bench.server.heal();
+    await bench.publishSmall();
+  });
+
+  it('does not let it write beside the program: E_FORBIDDEN with the fix, nothing changed', async () => {
+    const machine = bench.install();
+    const asOther = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+    if (isRoot) giveAway(machine.home);
+    else chmodSync(machine.folder, 0o555);
+    const run = await deedAsync(['update'], { home: machine.home, executable: [...asOther, machine.executable] });
+    chmodSync(machine.folder, 0o755);
+    expect([run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([4, 'E_FORBIDDEN', false]);
+    expect(run.envelope.error?.message).toContain(`may write to ${machine.folder}`);
+    expect(run.envelope.error?.details).toMatchObject({ stage: 'replace', current_version: OLD, binary_replaced: false, reason: 'EACCES' });
+    expect([machine.version(), machine.skill(), machine.leftovers()]).toEqual([OLD, undefined, []]);
+  });
+
+  it.runIf(canMount)('has a full disk: E_IO with the fix, nothing changed', async () => {
+    await bench.publishSmall(64 * 1024 * 1024);
+    const machine = bench.install();
+    const disk = join(dirname(machine.folder), 'disk');
+    mkdirSync(disk);
+    const script = `mount -t tmpfs -o size=130m tmpfs "${disk}" && cp "${machine.executable}" "${disk}/deed" &&
+      { "${disk}/deed" update; code=$?; "${disk}/deed" --version --format raw >&2; ls -A "${disk}" >&2; exit $code; }`;
+    const run = await deedAsync([], { home: machine.home, executable: ['unshare', '-m', 'sh', '-c', script] });
+    expect([run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([1, 'E_IO', false]);
+    expect(run.envelope.error?.message).toContain('The disk is full');
+    expect(run.envelope.error?.details).toMatchObject({ stage: 'replace', current_version: OLD, binary_replaced: false, reason: 'ENOSPC' });
+    expect(run.stderr.split('\n').slice(-3)).toEqual([OLD, 'deed', '']);
+  });
+
+  it('cannot start the new program: E_CONFIG, the old one stays', async () => {
+    const here = { version: NEW, platform: platform(), arch: arch() };
+    const foreign = Buffer.from('\u007FELF for another processor');
+    await publish(bench.server, { ...here, content: { executable: foreign, skillFolder: bench.skillFolder } }, bench.authority);
+    const machine = bench.install();
+    const run = await machine.run(['update']);
+    expect([run.code, run.envelope.error?.code]).toEqual([4, 'E_CONFIG']);
+    expect(run.envelope.error?.details).toMatchObject({ stage: 'replace', current_version: OLD, binary_replaced: false });
+    expect([machine.version(), machine.leftovers()]).toEqual([OLD, []]);
+  });
+
+  it('kills it in the middle: the next update starts from the beginning and cleans up', async () => {
+    await bench.publishSmall(64 * 1024 * 1024);
+    const machine = bench.install();
+    const child = machine.start(['update']);
+    const ended = waitFor(child);
+    await new Promise<void>((resolve) => {
+      const look = setInterval(() => {
+        if (!readdirSync(machine.folder).some((name) => name.endsWith('.update'))) return;
+        clearInterval(look);
+        resolve();
+      }, 2);
+    });
+    child.kill('SIGKILL');
+    await ended;
+    expect([machine.version(), readdirSync(machine.folder).length]).toEqual([OLD, 2]);
+    const run = await machine.run(['update']);
+    expect(run.envelope.data).toMatchObject({ status: 'updated', current_version: NEW });
+    expect([machine.version(), machine.skill(), machine.leftovers()]).toEqual([NEW, 'the new Skill', []]);
+  });
+
+  it('starts the program through a link: the program is replaced, the link stays', async () => {
+    const machine = bench.install();
+    const real = join(dirname(machine.folder), 'real');
+    copyFileSync(machine.executable, real);
+    spawnSync('ln', ['-sf', real, machine.executable]);
+    const run = await machine.run(['update']);
+    expect(run.envelope.data).toMatchObject({ status: 'updated' });
+    expect(spawnSync('readlink', [machine.executable], { encoding: 'utf8' }).stdout.trim()).toBe(real);
+    expect(machine.version()).toBe(NEW);
+  });
+
+  it('has Claude Code: its skill folder leads to the new Skill, other skills stay', async () => {
+    const machine = bench.install();
+    const other = join(machine.home, '.claude/skills/mine');
+    mkdirSync(other, { recursive: true });
+    writeFileSync(join(other, 'SKILL.md'), 'mine');
+    const { envelope } = await machine.run(['update']);
+    expect(envelope.data.skill_folders).toEqual([join(machine.home, '.agents/skills/deed'), join(machine.home, '.claude/skills/deed')]);
+    expect(readdirSync(join(machine.home, '.claude/skills')).sort()).toEqual(['deed', 'mine']);
+    expect(readdirSync(join(machine.home, '.claude/skills/deed'))).toEqual(['SKILL.md']);
+  });
+});
+
+function giveAway(home: string): void {
+  chownSync(home, NOBODY, NOBODY);
+  chownSync(join(home, 'config.json'), NOBODY, NOBODY);
+}

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
+
+describe('a write', () => {
+  let home: ReturnType<typeof createHome>;
+  beforeAll(() => {
+    home = createHome();
+  });
+  afterAll(() => home.dispose());
+
+  it('without a token is refused with exit 5 and changes nothing', () => {
+    const run = deed(['config', 'set', 'list.limit', '7'], { home: home.path });
+    expect(run.code).toBe(5);
+    expect(run.envelope.error?.code).toBe('E_CONFIRMATION_REQUIRED');
+    expect(deed(['config', 'get', 'list.limit'], { home: home.path }).envelope.data.value).toBe(50);
+  });
+
+  it('happens after a dry run and its token', () => {
+    const run = confirmed(['config', 'set', 'list.limit', '7'], { home: home.path });
+    expect(run.envelope.data).toEqual({ key: 'list.limit', value: 7, previous: null });
+    expect(deed(['config', 'get', 'list.limit'], { home: home.path }).envelope.data.source).toBe('home');
+  });
+});

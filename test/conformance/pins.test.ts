@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assertContract, type Contract, type ContractExtension } from '../../scripts/contract-rules.ts';
+import { deed, ROOT } from '../fixtures/run-deed.ts';
+
+/**
+ * What callers rely on, written out by hand. Nothing here is imported from the source: if a change makes one of these fail, it
+ * changes the contract, and callers break.
+ */
+const CODES = [
+  ['E_USAGE', 2, false],
+  ['E_VALIDATION', 2, false],
+  ['E_NOT_FOUND', 3, false],
+  ['E_AUTH', 4, false],
+  ['E_FORBIDDEN', 4, false],
+  ['E_CONFIG', 4, false],
+  ['E_CONFIRMATION_REQUIRED', 5, false],
+  ['E_CONFLICT', 6, false],
+  ['E_NETWORK', 7, true],
+  ['E_RATE_LIMITED', 7, true],
+  ['E_SERVER', 7, true],
+  ['E_TIMEOUT', 8, true],
+  ['E_INTEGRITY', 1, false],
+  ['E_IO', 1, false],
+  ['E_UNKNOWN', 1, false],
+  ['E_INTERRUPTED', 130, true],
+  ['E_HUMAN_REQUIRED', 9, false],
+  ['E_IDENTITY_MISMATCH', 6, false],
+  ['E_PROTECTED', 4, false],
+  ['E_GATE_FAILED', 6, false],
+  ['E_BUDGET_EXHAUSTED', 7, true],
+  ['E_SESSION_EXPIRED', 3, false],
+  ['E_DENIED', 6, false],
+  ['E_TESTS_FAILED', 1, false],
+  ['E_AGENT_FAILED', 1, false],
+] as const;
+
+const read = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+const contract = read('contract/contract.json') as Contract & Record<string, unknown>;
+const extension = read('contract/contract-ext.json') as ContractExtension;
+
+describe('the contract as callers know it', () => {
+  it('has these codes with these exits, and no others', () => {
+    const rows = Object.entries({ ...contract.error_codes.core, ...extension.error_codes });
+    expect(rows.map(([code, { exit, retryable }]) => [code, exit, retryable])).toEqual(CODES);
+  });
+
+  it('has this envelope', () => {
+    expect(contract.envelope).toEqual({
+      success: ['ok', 'schema_version', 'data', 'meta'],
+      error: ['ok', 'schema_version', 'error', 'meta'],
+      error_object: ['code', 'message', 'details', 'retryable'],
+      meta: { required: ['duration_ms'], optional: ['notices'] },
+      stream_line: {
+        success: ['ok', 'schema_version', 'type', 'data'],
+        error: ['ok', 'schema_version', 'type', 'error'],
+      },
+    });
+  });
+
+  it('has these shapes for pages, batches and tokens', () => {
+    expect([
+      contract.pagination,
+      contract.batch,
+      contract.confirm_token,
+      contract.untrusted_key,
+      contract.schema_version,
+    ]).toEqual([
+      {
+        cursor: ['items', 'count', 'next_cursor', 'has_more'],
+        offset: ['items', 'count', 'offset', 'next_offset', 'has_more'],
+        capped: 'truncated',
+      },
+      {
+        result: ['items', 'summary'],
+        item: { required: ['target', 'ok'], on_failure: ['error'], error: ['code', 'retryable'] },
+        summary: { required: ['total', 'succeeded', 'failed'], optional: ['skipped'] },
+      },
+      { prefix: 'ct_', ttl_minutes: 15, single_use: true },
+      '_untrusted',
+      '1.0',
+    ]);
+  });
+
+  it('is what the executable reports', () => {
+    const { error_codes } = deed(['reference']).envelope.data as {
+      error_codes: Record<string, { exit: number; retryable: boolean }>;
+    };
+    expect(Object.entries(error_codes).map(([code, { exit, retryable }]) => [code, exit, retryable])).toEqual(
+      CODES,
+    );
+  });
+
+  it('has these commands', () => {
+    const { commands } = deed(['reference', '--compact']).envelope.data as {
+      commands: { path: string; gate: string }[];
+    };
+    expect(commands.map(({ path, gate }) => `${path} (${gate})`)).toEqual([
+      'reference (none)',
+      'context (none)',
+      'doctor (none)',
+      'changelog (none)',
+      'completion (none)',
+      'audit list (none)',
+      'audit export (none)',
+      'audit verify (none)',
+      'config get (none)',
+      'config list (none)',
+      'config set (confirm)',
+      'config unset (confirm)',
+      'config trust (confirm)',
+      'update (exempt)',
+    ]);
+  });
+
+  it('exports these names from the library', async () => {
+    const library = (await import(join(ROOT, 'dist/lib/index.js'))) as Record<string, unknown>;
+    expect(Object.keys(library).sort()).toEqual([
+      'Fault',
+      'PAGE_PARAMETERS',
+      'chunksOf',
+      'cutPage',
+      'defineBatch',
+      'defineExempt',
+      'defineRead',
+      'defineStream',
+      'defineWrite',
+      'described',
+      'pageOf',
+      'readCursor',
+      'runCli',
+    ]);
+  });
+});
+
+describe('an extension code', () => {
+  const row = { exit: 1, retryable: false };
+  it.each([
+    ['is not E_*', { FAILED: row }],
+    ['shadows a core code', { E_IO: row }],
+    ['must declare exit and retryable', { E_NEW: { exit: 1 } }],
+    ['has an unknown exit', { E_NEW: { exit: 77, retryable: false } }],
+    ['exit 9 is reserved', { E_NEW: { exit: 9, retryable: false } }],
+  ])('that breaks a rule is refused: %s', (problem, error_codes) => {
+    expect(() => assertContract(contract, { error_codes: error_codes as never }, '1.0')).toThrow(problem);
+  });
+
+  it('set must be pinned to the version of the contract', () => {
+    expect(() => assertContract(contract, extension, '0.9')).toThrow('SPEC_VERSION');
+  });
+});

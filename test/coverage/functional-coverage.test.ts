@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { RECORD_FOLDER, type InvocationRecord } from '../fixtures/invocation-record.ts';
+import { deed } from '../fixtures/run-deed.ts';
+
+/**
+ * Judges what the suites really ran. The commands come from the live `reference`; a call counts only when a test started the
+ * executable with it and its answer was recorded.
+ */
+interface CommandRow {
+  readonly path: string;
+  readonly params: { readonly flag: string; readonly position?: number }[];
+}
+
+const reference = deed(['reference']).envelope.data as {
+  commands: CommandRow[];
+  global_flags: Record<string, { flag: string }[]>;
+  release_readiness: { fcc_status: string };
+};
+const records = readRecords();
+const targets = [...new Set(records.map(({ target }) => target))].sort();
+
+describe('functional coverage', () => {
+  it('is judged on both builds', () => {
+    expect(targets).toEqual(['bundle', 'standalone']);
+  });
+
+  it('is what release_readiness claims', () => {
+    expect(reference.release_readiness.fcc_status).toBe('verified');
+  });
+
+  describe.each(targets)('on the %s build', (target) => {
+    const calls = records.filter((record) => record.target === target);
+
+    it.each(reference.commands)('$path succeeded in a test', ({ path }) => {
+      expect(calls.filter((call) => pathOf(call) === path && call.code === 0).length).toBeGreaterThan(0);
+    });
+
+    it.each(reference.commands)('$path failed as it should in a test', ({ path }) => {
+      expect(calls.filter((call) => pathOf(call) === path && call.code !== 0).length).toBeGreaterThan(0);
+    });
+
+    it.each(reference.commands)('$path ran with each of its parameters', ({ path, params }) => {
+      const own = calls.filter((call) => pathOf(call) === path);
+      const unused = params.filter(
+        ({ flag, position }) => !own.some(({ argv }) => uses(argv, path, flag, position)),
+      );
+      expect(unused.map(({ flag }) => flag)).toEqual([]);
+    });
+
+    it('every global flag was used', () => {
+      const flags = Object.values(reference.global_flags)
+        .flat()
+        .map(({ flag }) => flag);
+      // No command of deed is dangerous yet; the flag is tested on a program built with the library.
+      const unused = flags.filter(
+        (flag) => flag !== '--dangerous' && !calls.some(({ argv }) => uses(argv, '', flag)),
+      );
+      expect(unused).toEqual([]);
+    });
+  });
+});
+
+function pathOf({ argv }: InvocationRecord): string | undefined {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  return reference.commands.find(({ path }) => {
+    const steps = path.split(' ');
+    return (
+      steps.every((step, index) => words[index] === step) ||
+      steps.every((step) => argv.includes(step) && steps.length > 1)
+    );
+  })?.path;
+}
+
+function uses(argv: readonly string[], path: string, flag: string, position?: number): boolean {
+  if (argv.some((word) => word === flag || word.startsWith(`${flag}=`))) return true;
+  if (position === undefined) return false;
+  const after = argv.slice(path.split(' ').length);
+  return after.slice(0, position + 1).every((word) => !word.startsWith('-')) && after.length > position;
+}
+
+function readRecords(): InvocationRecord[] {
+  if (!existsSync(RECORD_FOLDER)) return [];
+  return readdirSync(RECORD_FOLDER).flatMap((name) =>
+    readFileSync(join(RECORD_FOLDER, name), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as InvocationRecord),
+  );
+}

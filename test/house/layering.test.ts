@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { parseImports, readSources, type SourceFile } from './source-files.ts';
+
+/** Who may import whom; a room that is not listed here may not exist. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  system: ['base'],
+  contract: ['base', 'system'],
+  config: ['base', 'system'],
+  release: ['base', 'system'],
+  app: ['base', 'system', 'contract', 'config', 'release'],
+  commands: ['base', 'contract', 'config', 'release', 'app'],
+  dialects: ['base', 'contract'],
+  heads: ['base', 'contract', 'app', 'commands', 'dialects'],
+  bin: ['heads', 'dialects'],
+  'index.ts': ['base', 'contract', 'heads'],
+};
+
+const sources = readSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
+const roomOf = (path: string): string => path.split('/')[1] ?? '';
+
+function forbidden(file: SourceFile): string[] {
+  const room = roomOf(file.path);
+  return file.imports.flatMap(({ target }) => {
+    if (target === undefined || roomOf(target) === room || MAY_IMPORT[room]?.includes(roomOf(target)))
+      return [];
+    return [`${file.path} imports ${target}`];
+  });
+}
+
+function matching(pattern: RegExp, allowed: RegExp): string[] {
+  return sources
+    .filter(({ path, text }) => !allowed.test(path) && pattern.test(stripComments(text)))
+    .map(({ path }) => path);
+}
+
+function stripComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//gu, '').replaceAll(/(^|\s)\/\/[^\n]*/gu, '');
+}
+
+describe('the house', () => {
+  it('has only the rooms that the plan names', () => {
+    expect(
+      [...new Set(sources.map(({ path }) => roomOf(path)))].filter((room) => !(room in MAY_IMPORT)),
+    ).toEqual([]);
+  });
+
+  it('lets no room import from one that is not below it', () => {
+    expect(sources.flatMap(forbidden)).toEqual([]);
+  });
+
+  it('would notice a forbidden import', () => {
+    const path = 'src/base/bad.ts';
+    const text = "import { x } from '../contract/execute.ts';\n";
+    expect(forbidden({ path, text, lines: 1, imports: parseImports(text, path) })).toEqual([
+      'src/base/bad.ts imports src/contract/execute.ts',
+    ]);
+  });
+
+  it('has no import cycle', () => {
+    expect(findCycle()).toEqual([]);
+  });
+
+  it('touches the process only in heads, bin and system', () => {
+    expect(matching(/\bprocess\.[a-z]/u, /^src\/(?:heads|bin|system)\//u)).toEqual([]);
+  });
+
+  it('sends signals only from system', () => {
+    expect(matching(/process\.kill\(|\.kill\(/u, /^src\/system\//u)).toEqual([]);
+  });
+
+  it('reads /proc only to identify a process', () => {
+    expect(matching(/['"`]\/proc\//u, /^src\/system\/process-identity\.ts$/u)).toEqual([]);
+  });
+
+  it('turns faults into replies in one place: only execute and stated boundaries swallow them', () => {
+    expect(
+      matching(/kind: 'fault'/u, /^src\/(?:contract\/(?:execute|reply)|heads\/cli\/main|dialects\/deed\/)/u),
+    ).toEqual([]);
+  });
+
+  it('makes bytes for callers only in dialects and heads', () => {
+    expect(matching(/writeSync\(\s*[12]\b|console\./u, /^src\/(?:heads|bin)\//u)).toEqual([]);
+  });
+
+  it('has no barrel: no file but the public one re-exports', () => {
+    expect(matching(/(?:^|\n)export (?:\*|\{[^}]*\}) from/u, /^src\/index\.ts$/u)).toEqual([]);
+  });
+});
+
+/** Depth-first search over static imports; types do not count, since they are gone at run time. */
+function findCycle(): string[] {
+  const edges = new Map(
+    sources.map(({ path, imports }) => [
+      path,
+      imports.filter(({ typeOnly, dynamic }) => !typeOnly && !dynamic).flatMap(({ target }) => target ?? []),
+    ]),
+  );
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): string[] => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return [];
+    for (const next of edges.get(path) ?? []) {
+      const cycle = visit(next, [...trail, path]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(path);
+    return [];
+  };
+  for (const path of edges.keys()) {
+    const cycle = visit(path, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}

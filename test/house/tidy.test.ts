@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from '../../scripts/build-constants.ts';
+import { ERROR_CODES } from '../../src/contract/generated.ts';
+import { readSources } from './source-files.ts';
+
+const sources = readSources('src');
+const tests = readSources('test');
+const product = sources.filter(({ path }) => !path.endsWith('.test.ts') && !path.endsWith('generated.ts'));
+
+describe('the source', () => {
+  it('keeps every file to one idea: at most 250 lines', () => {
+    expect(product.filter(({ lines }) => lines > 250).map(({ path, lines }) => `${path}: ${lines}`)).toEqual(
+      [],
+    );
+  });
+
+  it('names files in kebab-case and never utils, helpers, common or types', () => {
+    const bad = [...sources, ...tests].filter(({ path }) => {
+      const name = path.split('/').at(-1) ?? '';
+      return (
+        !/^[a-z0-9-]+(?:\.(?:test|config))?\.ts$/u.test(name) ||
+        /^(?:utils?|helpers?|common|types)\./u.test(name)
+      );
+    });
+    expect(bad.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('throws only codes that the contract knows', () => {
+    const thrown = product.flatMap(({ path, text }) =>
+      [...text.matchAll(/'(E_[A-Z0-9_]+)'/gu)]
+        .filter(([, code]) => !(String(code) in ERROR_CODES))
+        .map(([, code]) => `${path}: ${code}`),
+    );
+    expect(thrown).toEqual([]);
+  });
+
+  it('leaves nothing open: no to-do, no skipped or lonely test', () => {
+    // Written so that the pattern does not find itself.
+    const marker = /T[O]DO|F[I]XME|\.on[l]y\(|\.to[d]o\(|it\.sk[i]p\(/u;
+    expect([...sources, ...tests].filter(({ text }) => marker.test(text)).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+
+  it('casts to any nowhere in the product', () => {
+    expect(
+      product
+        .filter(({ text }) => /\bas any\b|: any\b|@ts-ignore|@ts-expect-error/u.test(text))
+        .map(({ path }) => path),
+    ).toEqual([]);
+  });
+});
+
+describe('the papers', () => {
+  const architecture = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+
+  it('name an existing test for every invariant of the architecture', () => {
+    const rows = [...architecture.matchAll(/^\| (?!---|Invariant)(.+?) \| `(.+?)`/gmu)];
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.map(([, , path]) => path ?? '').filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('link only to files that exist', () => {
+    const documents = tracked().filter((path) => path.endsWith('.md'));
+    const broken = documents.flatMap((path) => {
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      return [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/gu)]
+        .map(([, link]) => join(path, '..', link ?? ''))
+        .filter((target) => !existsSync(join(ROOT, target)))
+        .map((target) => `${path} → ${target}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('keep AGENTS.md short enough to be read', () => {
+    expect(readFileSync(join(ROOT, 'AGENTS.md'), 'utf8').split('\n').length).toBeLessThan(100);
+  });
+});
+
+describe('the repository', () => {
+  it('tells no absolute path of a machine', () => {
+    const pattern = /\/(?:wor[k]|roo[t]|User[s])\//u;
+    const hits = tracked().filter(
+      (path) => !path.endsWith('package-lock.json') && pattern.test(readFileSync(join(ROOT, path), 'latin1')),
+    );
+    expect(hits).toEqual([]);
+  });
+
+  it('locks no download address, so that it installs from any registry', () => {
+    expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "https?:/u);
+  });
+
+  it('locks native packages for both processor families', () => {
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, unknown>;
+    };
+    const names = Object.keys(lock.packages);
+    const x64 = names.filter((name) => /linux-x64(?:-gnu)?$/u.test(name));
+    const missing = x64.filter((name) => {
+      const family = name.replace(/linux-x64(?:-gnu)?$/u, '');
+      return !names.some((other) => other.startsWith(family) && /linux-(?:arm64|aarch64)/u.test(other));
+    });
+    expect(x64.length).toBeGreaterThan(5);
+    expect(missing).toEqual([]);
+  });
+});
+
+function tracked(): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  return listed.split('\n').filter((path) => path !== '' && existsSync(join(ROOT, path)));
+}

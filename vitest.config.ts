@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config';
+import { buildConstants } from './scripts/build-constants.ts';
+
+/**
+ * `unit` tests modules beside their code. `bundle` and `standalone` run the same acceptance suite against the two builds; they
+ * need `npm run build` and `npm run build:standalone` first. `house` looks at the source itself. `coverage` comes last: it judges
+ * what the others ran.
+ */
+const acceptance = (target: 'bundle' | 'standalone') => ({
+  test: {
+    name: target,
+    include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+    env: { DEED_TEST_TARGET: target },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
+
+export default defineConfig({
+  test: {
+    isolate: false,
+    projects: [
+      { define: buildConstants(), test: { name: 'unit', include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'], isolate: false } },
+      { test: { name: 'house', include: ['test/house/**/*.test.ts'] } },
+      acceptance('bundle'),
+      acceptance('standalone'),
+      { test: { name: 'coverage', include: ['test/coverage/**/*.test.ts'] } },
+    ],
+  },
+});
