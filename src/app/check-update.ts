@@ -4,11 +4,7 @@ import { pass, warn, type Checker } from '../contract/doctor.ts';
 export const checkUpdate: Checker = ({ tool, notices }) => {
   const notice = notices().find(({ type }) => type === 'update_available');
   if (notice === undefined) return pass('update', `${tool.version} is the newest version known here.`);
-  return warn(
-    'update',
-    `Version ${text(notice.latest_version)} is there.`,
-    text(notice.recommended_command),
-  );
+  return warn('update', `Version ${text(notice.latest_version)} is there.`, text(notice.recommended_command));
 };
 
 function text(value: unknown): string {

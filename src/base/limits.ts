@@ -2,6 +2,10 @@
 export const LIMITS = {
   /** One JSON document given through `--input`. */
   inputBytes: 16 * 1024 * 1024,
+  /** Levels of arrays and objects in a parameter. */
+  inputDepth: 100,
+  /** A caller's own id for a write. */
+  requestIdCharacters: 200,
   /** Rows on one page. */
   pageSize: 1000,
   defaultPageSize: 50,
@@ -13,4 +17,6 @@ export const LIMITS = {
   lockWaitMs: 5000,
   /** How long a command may take to unwind after a signal. */
   interruptGraceMs: 3000,
+  /** How long what a command left running, a timer or a connection, may keep the process alive after the answer. */
+  leftoverGraceMs: 500,
 } as const;

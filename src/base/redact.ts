@@ -7,23 +7,58 @@ export const REDACTED = '[REDACTED]';
  * `confirm_token`, `inputTokens` and `tokenizer` are ordinary data.
  */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
-  'password', 'passwd', 'passphrase', 'secret', 'token', 'apikey', 'xapikey', 'accesstoken', 'refreshtoken',
-  'idtoken', 'authtoken', 'bearertoken', 'sessiontoken', 'clientsecret', 'secretkey', 'secretaccesskey',
-  'awssecretaccesskey', 'privatekey', 'authorization', 'proxyauthorization', 'cookie', 'setcookie', 'credential',
+  'password',
+  'passwd',
+  'passphrase',
+  'secret',
+  'token',
+  'apikey',
+  'xapikey',
+  'accesstoken',
+  'refreshtoken',
+  'idtoken',
+  'authtoken',
+  'bearertoken',
+  'sessiontoken',
+  'clientsecret',
+  'secretkey',
+  'secretaccesskey',
+  'awssecretaccesskey',
+  'privatekey',
+  'authorization',
+  'proxyauthorization',
+  'cookie',
+  'setcookie',
+  'credential',
 ]);
 
+interface SecretShape {
+  /** The pattern cannot match a text without one of these, in lower case; looking for them first costs next to nothing. */
+  readonly marks: readonly string[];
+  readonly pattern: RegExp;
+  readonly replacement?: string;
+}
+
 /** Shapes of secrets in running text; anchored on both sides and long enough that `task-1` stays. */
-const SECRET_SHAPES: readonly { readonly pattern: RegExp; readonly replacement: string }[] = [
-  { pattern: /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/gu, replacement: REDACTED },
-  { pattern: /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{12,}/giu, replacement: `$1 ${REDACTED}` },
-  { pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,255}/gu, replacement: REDACTED },
-  { pattern: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,255}/gu, replacement: REDACTED },
-  { pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,255}/gu, replacement: REDACTED },
-  { pattern: /(?<![A-Za-z0-9])xox[abprs]-[A-Za-z0-9-]{10,255}/gu, replacement: REDACTED },
-  { pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{16,255}/gu, replacement: REDACTED },
-  { pattern: /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu, replacement: REDACTED },
-  { pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu, replacement: REDACTED },
-  { pattern: /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/@]{1,255}@/giu, replacement: `$1:${REDACTED}@` },
+const SECRET_SHAPES: readonly SecretShape[] = [
+  { marks: ['-----begin '], pattern: /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/gu },
+  {
+    marks: ['bearer', 'basic'],
+    pattern: /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{12,}/giu,
+    replacement: `$1 ${REDACTED}`,
+  },
+  { marks: ['gh'], pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,255}/gu },
+  { marks: ['github_pat_'], pattern: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,255}/gu },
+  { marks: ['glpat-'], pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,255}/gu },
+  { marks: ['xox'], pattern: /(?<![A-Za-z0-9])xox[abprs]-[A-Za-z0-9-]{10,255}/gu },
+  { marks: ['sk-'], pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{16,255}/gu },
+  { marks: ['akia', 'asia'], pattern: /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu },
+  { marks: ['aiza'], pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu },
+  {
+    marks: ['://'],
+    pattern: /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/@]{1,255}@/giu,
+    replacement: `$1:${REDACTED}@`,
+  },
 ];
 
 /** Tells whether a field or flag of this name holds a secret. */
@@ -33,8 +68,11 @@ export function isSecretKey(key: string): boolean {
 
 /** Masks secrets by their shape inside a text. */
 export function redactText(text: string): string {
+  const lower = text.toLowerCase();
   let result = text;
-  for (const { pattern, replacement } of SECRET_SHAPES) result = result.replace(pattern, replacement);
+  for (const { marks, pattern, replacement } of SECRET_SHAPES) {
+    if (marks.some((mark) => lower.includes(mark))) result = result.replace(pattern, replacement ?? REDACTED);
+  }
   return result;
 }
 

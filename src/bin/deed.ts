@@ -2,4 +2,4 @@
 import './require-node.ts';
 import { runDeed } from '../heads/cli/deed.ts';
 
-await runDeed();
+void runDeed();

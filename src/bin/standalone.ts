@@ -5,4 +5,4 @@ import { runNotBuilt } from '../heads/cli/not-built.ts';
 const name = process.argv0.replace(/^.*\//u, '');
 
 if (name === 'vybe' || name === 'pt' || name === 'ai-agent') runNotBuilt(name);
-else await runDeed();
+else void runDeed();

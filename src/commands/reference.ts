@@ -131,10 +131,7 @@ function conventions(tool: string): JsonObject {
     untrusted_key: UNTRUSTED_KEY,
     compatibility:
       'Fields are added within a major schema_version; removing or changing one raises it. Deprecated names stay for one major version.',
-    effects: { read: 'changes nothing', write: 'changes state' } satisfies Record<
-      Effect,
-      string
-    >,
+    effects: { read: 'changes nothing', write: 'changes state' } satisfies Record<Effect, string>,
   };
 }
 

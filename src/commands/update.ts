@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
 import { defineExempt, described } from '../contract/command.ts';
 import type { CommandContext } from '../contract/context.ts';
 import { checkUpdate, previewUpdate } from '../release/check-update.ts';
@@ -7,10 +7,35 @@ import { renderCheck, renderOutcome, renderPreview } from '../release/render-upd
 import { runUpdate } from '../release/run-update.ts';
 import { RELEASE_TRUST } from '../release/trust.ts';
 import type { UpdateRequest, UpdateWorld } from '../release/update-world.ts';
-import { parseVersion, renderVersion } from '../release/version.ts';
 import { settingsOf } from './settings.ts';
 
 const anything = z.record(z.string(), z.unknown());
+
+const output = z.object({
+  status: z.enum(['updated', 'up_to_date', 'skill_synced', 'update_available']),
+  previous_version: z.string(),
+  current_version: described(z.string(), 'The version that the next start runs'),
+  target_version: z.string(),
+  latest_version: described(z.nullable(z.string()), 'Null when a version was asked for'),
+  update_available: z.boolean(),
+  install_method: z.string(),
+  command: described(z.string(), 'What a person would run to get there'),
+  release_url: z.string(),
+  binary_replaced: z.boolean(),
+  signature_verified: z.boolean(),
+  signature_status: z.enum(['verified', 'not_checked']),
+  verification: z.optional(z.nullable(anything)),
+  signature_available: z.optional(z.nullable(z.boolean())),
+  checksum_available: z.optional(z.nullable(z.boolean())),
+  skill_sync_supported: z.boolean(),
+  skill_sync_status: z.enum(['not_started', 'not_needed', 'pending', 'failed', 'synced']),
+  skill_sync_command: z.string(),
+  skill_folders: z.array(z.string()),
+  notice: z.optional(anything),
+  preview: z.optional(z.object({ changes: z.array(anything), verification: z.array(z.string()) })),
+  hint: z.optional(z.string()),
+  next_steps: z.optional(z.array(z.object({ action: z.string(), command: z.string() }))),
+});
 
 export default defineExempt({
   path: 'update',
@@ -25,45 +50,18 @@ export default defineExempt({
     ),
     target_version: described(z.optional(z.string()), 'Go to exactly this version, an older one too'),
   },
-  output: z.object({
-    status: z.enum(['updated', 'up_to_date', 'skill_synced', 'update_available']),
-    previous_version: z.string(),
-    current_version: described(z.string(), 'The version that the next start runs'),
-    target_version: z.string(),
-    latest_version: described(z.nullable(z.string()), 'Null when a version was asked for'),
-    update_available: z.boolean(),
-    install_method: z.string(),
-    command: described(z.string(), 'What a person would run to get there'),
-    release_url: z.string(),
-    binary_replaced: z.boolean(),
-    signature_verified: z.boolean(),
-    signature_status: z.enum(['verified', 'not_checked']),
-    verification: z.optional(z.nullable(anything)),
-    signature_available: z.optional(z.nullable(z.boolean())),
-    checksum_available: z.optional(z.nullable(z.boolean())),
-    skill_sync_supported: z.boolean(),
-    skill_sync_status: z.enum(['not_started', 'not_needed', 'pending', 'failed', 'synced']),
-    skill_sync_command: z.string(),
-    skill_folders: z.array(z.string()),
-    notice: z.optional(anything),
-    preview: z.optional(z.object({ changes: z.array(anything), verification: z.array(z.string()) })),
-    hint: z.optional(z.string()),
-    next_steps: z.optional(z.array(z.object({ action: z.string(), command: z.string() }))),
-  }),
+  output,
   examples: ['update', 'update --check', 'update --dry-run', 'update --target-version 0.1.0'],
   errors: ['E_NOT_FOUND', 'E_AUTH', 'E_NETWORK', 'E_RATE_LIMITED', 'E_SERVER', 'E_INTEGRITY', 'E_CONFLICT'],
   run: async (params, context) => {
-    const request = {
-      runningVersion: context.tool.version,
-      targetVersion: readTarget(params.target_version),
-    };
-    const world = updateWorld(context);
-    return (await answer(request, world, { check: params.check, dryRun: context.dryRun })) as never;
+    const request = { runningVersion: context.tool.version, targetVersion: params.target_version };
+    const only = { check: params.check, dryRun: context.dryRun };
+    return (await answer(request, updateWorld(context), only)) as z.output<typeof output>;
   },
   renderText: ({ status, current_version, target_version, hint }) => {
-    if (status === 'update_available')
-      return `${target_version} is there; this is ${current_version}. Run: deed update\n`;
-    return `${status === 'up_to_date' ? 'Up to date' : 'Now'}: ${current_version}\n${hint === undefined ? '' : `${hint}\n`}`;
+    if (status === 'update_available') return `${target_version} is there; this is ${current_version}.\n`;
+    if (status === 'up_to_date') return `${current_version} is the newest version.\n`;
+    return `This is now ${current_version}. ${hint ?? ''}\n`;
   },
 });
 
@@ -71,7 +69,7 @@ async function answer(
   request: UpdateRequest,
   world: UpdateWorld,
   only: { readonly check: boolean; readonly dryRun: boolean },
-) {
+): Promise<JsonObject> {
   if (only.dryRun) return renderPreview(await previewUpdate(request, world), request, world);
   if (only.check) {
     const check = await checkUpdate(request, world);
@@ -80,18 +78,8 @@ async function answer(
   return renderOutcome(await runUpdate(request, world), request);
 }
 
-function readTarget(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const version = parseVersion(text);
-  if (version !== undefined) return renderVersion(version);
-  throw new Fault('E_VALIDATION', `--target-version: "${text}" is not a version.`, {
-    hint: 'Give a semantic version such as 0.1.0.',
-    details: { field: 'target_version', problem: 'is not a semantic version' },
-  });
-}
-
 function updateWorld(context: CommandContext): UpdateWorld {
-  const { world, home, signal, progress, warn } = context;
+  const { world, home, signal, progress, warn, lastWords } = context;
   const settings = settingsOf(context);
   return {
     fetch: world.fetch,
@@ -105,6 +93,7 @@ function updateWorld(context: CommandContext): UpdateWorld {
     signal,
     progress,
     warn,
+    lastWords,
     releaseUrl: String(settings.get('update.release_url').value),
     skillFolders: settings.get('update.skill_folders').value as readonly string[],
     timeoutMs: Number(settings.get('update.timeout_ms').value),

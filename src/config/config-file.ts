@@ -15,7 +15,11 @@ export interface ConfigFile {
 /** Reads a configuration file; a missing one is empty, a damaged one is a fault and stays untouched. */
 export function readConfigFile(path: string): ConfigFile {
   const text = readFileIfPresent(path);
-  if (text === undefined) return { values: {}, version: 'absent' };
+  return text === undefined ? { values: {}, version: 'absent' } : parseConfigFile(path, text);
+}
+
+/** Reads the content of a configuration file; the path is for the message alone. */
+export function parseConfigFile(path: string, text: string): ConfigFile {
   let values: unknown;
   try {
     values = JSON.parse(text);

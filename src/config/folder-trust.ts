@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../base/digest.ts';
-import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+import type { Fault } from '../base/fault.ts';
+import { faultFromSystem } from '../base/system-fault.ts';
+import { readFileIfPresent } from '../system/durable-file.ts';
 import { changeConfigFile, readConfigFile } from './config-file.ts';
 
 /** `none`: the folder brings no file. `changed`: it was trusted with other content. */
@@ -11,18 +12,25 @@ export interface FolderTrust {
   readonly file: string;
   readonly state: TrustState;
   readonly hash: string | null;
+  /** The content that the hash belongs to. Only this may be obeyed: the file itself can be another one by now. */
+  readonly text: string | null;
+  /** Why there is no content although there is something in its place. */
+  readonly problem?: Fault;
 }
 
 /**
  * Tells whether a file of a folder may be obeyed. Whoever prepared the folder wrote the file, so it counts only after this
- * account has said so, for this path and these bytes: an edit, a pull or a swapped file asks again.
+ * account has said so, for this path and these bytes: an edit, a pull or a swapped file asks again. What cannot be read, a
+ * pipe or a huge file, is not trusted and stands in nobody's way.
  */
 export function readTrust(homePath: string, file: string): FolderTrust {
-  const hash = hashFile(file);
-  if (hash === null) return { file, state: 'none', hash };
+  const found = readFolderFile(file);
+  const { text = null } = found;
+  if (text === null && found.problem === undefined) return { file, state: 'none', hash: null, text };
+  const hash = text === null ? null : sha256(text);
   const trusted = readConfigFile(trustPath(homePath)).values[file];
-  if (trusted === undefined) return { file, state: 'untrusted', hash };
-  return { file, state: trusted === hash ? 'trusted' : 'changed', hash };
+  const state = trusted === undefined ? 'untrusted' : trusted === hash ? 'trusted' : 'changed';
+  return { ...found, file, state, hash, text };
 }
 
 /** Records that a file with this content is trusted. */
@@ -42,12 +50,11 @@ function trustPath(homePath: string): string {
   return join(homePath, 'trust.json');
 }
 
-function hashFile(file: string): string | null {
+function readFolderFile(file: string): { readonly text?: string | undefined; readonly problem?: Fault } {
   try {
-    return sha256(readFileSync(file));
+    return { text: readFileIfPresent(file) };
   } catch (error) {
-    const code = systemCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw faultFromSystem(error, 'read', file);
+    const problem = faultFromSystem(error, 'read', file);
+    return problem.details.reason === 'ENOTDIR' ? {} : { problem };
   }
 }

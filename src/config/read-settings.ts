@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Fault } from '../base/fault.ts';
-import { readConfigFile } from './config-file.ts';
+import { parseConfigFile, readConfigFile } from './config-file.ts';
 import { readTrust, type FolderTrust } from './folder-trust.ts';
 import type { Setting, SettingTable, SettingValue } from './settings.ts';
 
@@ -31,7 +31,9 @@ export function readSettings(table: SettingTable, places: SettingPlaces): Settin
   const home = checked(table, readConfigFile(homeFile).values, homeFile, 'home');
   const trust = readTrust(places.homePath, join(places.folder, places.folderFile));
   const local =
-    trust.state === 'trusted' ? checked(table, readConfigFile(trust.file).values, trust.file, 'folder') : {};
+    trust.state === 'trusted' && trust.text !== null
+      ? checked(table, parseConfigFile(trust.file, trust.text).values, trust.file, 'folder')
+      : {};
   return {
     names: Object.keys(table).sort(),
     trust,

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultFromSystem } from '../base/system-fault.ts';
+import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably, writeWhole } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 import { CHAIN_START, checkLine, parseLine, renderLine, sealEntry } from './audit-chain.ts';
@@ -11,6 +11,10 @@ import { openSecret } from './secret.ts';
 export const AUDIT_FOLDER = 'audit';
 export const AUDIT_KEY = 'chain.key';
 const HEAD = 'head.json';
+const LOG_NAME = /^audit-\d{4}-\d{2}\.jsonl$/u;
+
+/** The note on a line before which the head was gone: had lines been cut off there, nobody could tell. */
+export const HEAD_LOST = 'head restored';
 
 /**
  * Appends one entry under a lock between processes. The cost does not grow with the log: the head tells where the chain
@@ -25,21 +29,25 @@ export async function appendAudit(
   const key = openSecret(join(folder, AUDIT_KEY));
   await withLock(join(folder, 'lock'), () => {
     const head = readAuditHead(folder);
-    const file = logName(entry.at, head);
-    const log = openSync(join(folder, file), 'a+', 0o600);
-    try {
-      const previous = catchUp(log, file, head, key);
-      const line = sealEntry(previous.repaired ? { ...entry, note: 'head restored' } : entry, previous, key);
+    const known = head === undefined ? logFiles(folder) : [head.file];
+    const file = logName(entry.at, known.at(-1));
+    let end: ChainEnd = { seq: head?.seq ?? 0, hash: head?.hash ?? CHAIN_START };
+    const takeIn = (log: number, name: string): number => {
+      const caughtUp = catchUp(log, name === head?.file ? head.bytes : 0, end, key);
+      end = caughtUp.end;
+      return caughtUp.bytes;
+    };
+    for (const name of known) if (name !== file) useLog(folder, name, (log) => takeIn(log, name));
+    useLog(folder, file, (log) => {
+      const bytesBefore = takeIn(log, file);
+      const restored = head === undefined && end.seq > 0;
+      const line = sealEntry(restored ? { ...entry, note: HEAD_LOST } : entry, end, key);
       const bytes = Buffer.from(renderLine(line));
       writeWhole(log, bytes);
       if (options.sync) fsyncSync(log);
-      const next: AuditHead = { seq: line.seq, hash: line.hash, file, bytes: previous.bytes + bytes.length };
+      const next: AuditHead = { seq: line.seq, hash: line.hash, file, bytes: bytesBefore + bytes.length };
       writeFileDurably(join(folder, HEAD), JSON.stringify(next), { sync: options.sync });
-    } catch (error) {
-      throw faultFromSystem(error, 'append to the audit log', join(folder, file));
-    } finally {
-      closeSync(log);
-    }
+    });
   });
 }
 
@@ -49,44 +57,71 @@ export function readAuditHead(folder: string): AuditHead | undefined {
   if (text === undefined) return undefined;
   try {
     const head = JSON.parse(text) as AuditHead;
-    return typeof head.seq === 'number' &&
+    const isHead =
+      Number.isSafeInteger(head.seq) &&
+      Number.isSafeInteger(head.bytes) &&
       typeof head.hash === 'string' &&
-      /^audit-[\d-]+\.jsonl$/u.test(head.file)
-      ? head
-      : undefined;
+      LOG_NAME.test(head.file);
+    return isHead ? head : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Names the months of a log, oldest first. */
+export function logFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => LOG_NAME.test(name))
+      .sort();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw faultFromSystem(error, 'list', folder);
   }
 }
 
 interface ChainEnd {
   readonly seq: number;
   readonly hash: string;
-  readonly bytes: number;
-  readonly repaired: boolean;
 }
 
-function catchUp(log: number, file: string, head: AuditHead | undefined, key: Uint8Array): ChainEnd {
+function useLog(folder: string, file: string, use: (log: number) => void): void {
+  const path = join(folder, file);
+  let log: number | undefined;
+  try {
+    log = openSync(path, 'a+', 0o600);
+    use(log);
+  } catch (error) {
+    throw faultFromSystem(error, 'append to the audit log', path);
+  } finally {
+    if (log !== undefined) closeSync(log);
+  }
+}
+
+/** Follows the chain through what stands behind the known bytes of a file; half a line at its end is cut off. */
+function catchUp(
+  log: number,
+  known: number,
+  from: ChainEnd,
+  key: Uint8Array,
+): { readonly end: ChainEnd; readonly bytes: number } {
   const { size } = fstatSync(log);
-  const known = head?.file === file ? head.bytes : 0;
-  let end: ChainEnd = { seq: head?.seq ?? 0, hash: head?.hash ?? CHAIN_START, bytes: known, repaired: false };
-  if (size <= known) return { ...end, bytes: size };
+  if (size <= known) return { end: from, bytes: size };
   const tail = Buffer.alloc(size - known);
   readSync(log, tail, 0, tail.length, known);
+  let end = from;
   let start = 0;
   for (let stop = tail.indexOf(10); stop >= 0; stop = tail.indexOf(10, start)) {
-    const line = parseLine(tail.subarray(start, stop).toString('utf8'));
-    if (line && checkLine(line, end, key) === undefined) {
-      end = { seq: line.seq, hash: line.hash, bytes: known + stop + 1, repaired: head === undefined };
-    } else end = { ...end, bytes: known + stop + 1 };
+    const line = parseLine(tail.toString('utf8', start, stop));
+    if (line && checkLine(line, end, key) === undefined) end = { seq: line.seq, hash: line.hash };
     start = stop + 1;
   }
   if (start < tail.length) ftruncateSync(log, known + start);
-  return end;
+  return { end, bytes: known + start };
 }
 
 /** Months only go forward, even when the clock is set back: the chain is one line after the other. */
-function logName(at: string, head: AuditHead | undefined): string {
+function logName(at: string, newest: string | undefined): string {
   const name = `audit-${at.slice(0, 7)}.jsonl`;
-  return head !== undefined && head.file > name ? head.file : name;
+  return newest !== undefined && newest > name ? newest : name;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { JsonObject } from '../base/json.ts';
+import type { Paint } from '../base/paint.ts';
 import type { CommandContext } from './context.ts';
 import type { ErrorCode } from './generated.ts';
 
@@ -65,7 +66,7 @@ export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Descr
   /** The order of `items`, for commands that page. */
   readonly sort?: string;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
-  readonly renderText?: (data: O) => string;
+  readonly renderText?: (data: O, paint: Paint) => string;
   /** Bytes for `--format raw`; commands without it refuse that format. */
   readonly renderRaw?: (data: O) => string;
 }
@@ -90,7 +91,7 @@ export interface WriteCommand<
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<P>;
   /** Contract: the state may have moved since the plan; check versions again inside the write's own lock. */
   readonly run: (params: ParametersOf<S>, context: CommandContext, plan: P) => Promise<O>;
-  readonly renderText?: (data: O) => string;
+  readonly renderText?: (data: O, paint: Paint) => string;
 }
 
 /** A write that guards itself and asks for no token; `update` is the only one. */
@@ -98,7 +99,7 @@ export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends Des
   readonly kind: 'exempt';
   readonly output: z.core.$ZodType<O>;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
-  readonly renderText?: (data: O) => string;
+  readonly renderText?: (data: O, paint: Paint) => string;
 }
 
 export interface BatchCommand<

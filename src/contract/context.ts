@@ -1,3 +1,4 @@
+import type { Fault } from '../base/fault.ts';
 import type { Caller } from './caller.ts';
 import type { Home } from './home.ts';
 import type { Notice } from './reply.ts';
@@ -18,6 +19,8 @@ export interface CommandContext {
   readonly progress: (message: string) => void;
   /** Tells of something that went wrong without stopping the command; never silent. */
   readonly warn: (message: string) => void;
+  /** Says what to answer for the command if the process must end before it came to rest. */
+  readonly lastWords: (tell: () => Fault) => void;
   /** Notices known without asking anyone. */
   readonly notices: () => readonly Notice[];
   readonly dryRun: boolean;

@@ -1,5 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
+import { LIMITS } from '../base/limits.ts';
+import { unsafeText } from '../base/text.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
 import { effectOf } from './command.ts';
@@ -23,8 +25,12 @@ export interface Runtime {
   readonly world: World;
   readonly gate: GatePolicy;
   readonly signal: AbortSignal;
+  /** Rejects when the command cannot be waited for any longer: it ignored the signal, crashed outside its promise, or hangs. */
+  readonly lost?: Promise<never>;
   readonly progress: (message: string) => void;
   readonly warn: (message: string) => void;
+  /** Takes what to answer for the command if the process must end before it came to rest. */
+  readonly lastWords: (tell: () => Fault) => void;
   /** Notices known without asking anyone, such as a cached newer version. Contract: must not throw. */
   readonly notices: () => readonly Notice[];
 }
@@ -38,7 +44,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
   const elapsed = (): number => Math.round(performance.now() - startedAt);
   let invocation: Invocation | undefined;
   let context = createContext(runtime, undefined);
-  try {
+  const answer = async (): Promise<Reply> => {
     invocation = await parse();
     context = createContext(runtime, invocation);
     const { command } = invocation;
@@ -47,17 +53,15 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     const fields = chooseFields(command, invocation.fields);
     if (command.kind === 'stream') {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
-      const lines = streamLines(command, params, context, fields, finish);
+      const lines = streamLines(command, params, context, fields, finish, runtime.lost);
       return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
     }
-    const data = await run(invocation, params, context, runtime.gate);
+    const shaped = shapeValue(command, await run(invocation, params, context, runtime.gate), fields);
     await recordEnd(context, invocation, null, elapsed());
-    return {
-      kind: 'value',
-      ...shapeValue(command, data, fields),
-      durationMs: elapsed(),
-      notices: runtime.notices(),
-    };
+    return { kind: 'value', ...shaped, durationMs: elapsed(), notices: runtime.notices() };
+  };
+  try {
+    return await (runtime.lost === undefined ? answer() : Promise.race([answer(), runtime.lost]));
   } catch (error) {
     const fault = toFault(error);
     await recordEnd(context, invocation, fault.code, elapsed());
@@ -88,7 +92,13 @@ async function run(
 
 /** A flag that cannot have the meaning its caller expects is refused rather than ignored. */
 function assertFlagsFit(invocation: Invocation): void {
-  const { command } = invocation;
+  const { command, requestId } = invocation;
+  if (requestId !== undefined && !isRequestId(requestId)) {
+    throw new Fault('E_VALIDATION', `--request-id must have 1 to ${LIMITS.requestIdCharacters} characters.`, {
+      hint: 'Use an id of your own, such as a UUID.',
+      details: { field: 'request_id', max: LIMITS.requestIdCharacters },
+    });
+  }
   if (effectOf(command) === 'write') {
     if (invocation.fields) throw doesNotFit('--fields', `"${command.path}" is not a query`);
     if (command.kind === 'exempt' && invocation.confirm !== undefined) {
@@ -100,6 +110,10 @@ function assertFlagsFit(invocation: Invocation): void {
   }
 }
 
+function isRequestId(text: string): boolean {
+  return text !== '' && text.length <= LIMITS.requestIdCharacters && unsafeText(text) === undefined;
+}
+
 function doesNotFit(flag: string, why: string): Fault {
   return new Fault('E_USAGE', `${flag} does not fit here: ${why}.`, {
     hint: `Leave ${flag} out.`,
@@ -108,7 +122,7 @@ function doesNotFit(flag: string, why: string): Fault {
 }
 
 function createContext(runtime: Runtime, invocation: Invocation | undefined): CommandContext {
-  const { tool, table, world, signal, progress, warn, notices } = runtime;
+  const { tool, table, world, signal, progress, warn, lastWords, notices } = runtime;
   return {
     tool,
     table,
@@ -116,6 +130,7 @@ function createContext(runtime: Runtime, invocation: Invocation | undefined): Co
     signal,
     progress,
     warn,
+    lastWords,
     notices,
     home: locateHome(tool, world),
     caller: identifyCaller(world),

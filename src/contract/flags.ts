@@ -1,4 +1,6 @@
 import { Fault } from '../base/fault.ts';
+import { isDeeperThan } from '../base/json.ts';
+import { LIMITS } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import { excerpt } from '../base/text.ts';
 import type { Parameter } from './parameters.ts';
@@ -66,8 +68,10 @@ export function readValue(text: string, parameter: Parameter): unknown {
       throw wrongType(text, parameter, 'a number');
     case 'json':
       return readJson(text, parameter);
-    case 'string':
     case 'enum':
+      if (parameter.allowed?.includes(text)) return text;
+      throw notAllowed(text, parameter);
+    case 'string':
       return text;
   }
 }
@@ -93,11 +97,14 @@ function collect(given: ReadonlyMap<Parameter, readonly string[]>): Record<strin
 }
 
 function readJson(text: string, parameter: Parameter): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch (error) {
-    throw wrongType(text, parameter, 'JSON', error);
+    throw notJson(parameter, 'is not JSON', error);
   }
+  if (isDeeperThan(value, LIMITS.inputDepth)) throw notJson(parameter, 'is nested too deeply');
+  return value;
 }
 
 function unknownFlag(flag: string, known: ReadonlyMap<string, Parameter>): Fault {
@@ -116,17 +123,36 @@ function missingValue(parameter: Parameter): Fault {
   });
 }
 
-function givenTwice(parameter: Parameter): Fault {
+/** The refusal of a parameter with two values where it can have one. */
+export function givenTwice(parameter: Parameter): Fault {
   return new Fault('E_USAGE', `${parameter.flag} is given more than once.`, {
     hint: `Give ${parameter.flag} once.`,
     details: { field: parameter.name, flag: parameter.flag },
   });
 }
 
-function wrongType(text: string, parameter: Parameter, expected: string, cause?: unknown): Fault {
+function wrongType(text: string, parameter: Parameter, expected: string): Fault {
   return new Fault('E_VALIDATION', `${parameter.flag} must be ${expected}, not "${excerpt(text)}".`, {
     hint: `Give ${expected}.`,
     details: { field: parameter.name, expected: parameter.type },
+  });
+}
+
+function notAllowed(text: string, parameter: Parameter): Fault {
+  const allowed = parameter.allowed ?? [];
+  const suggestion = nearest(text, allowed);
+  const choice = allowed.join(', ');
+  return new Fault('E_VALIDATION', `${parameter.flag} must be one of ${choice}, not "${excerpt(text)}".`, {
+    hint: suggestion ? `Did you mean ${suggestion}?` : `Give one of ${choice}.`,
+    details: { field: parameter.name, ...(suggestion && { suggestion }), allowed },
+  });
+}
+
+/** Does not show the text: it may hold a secret under a name that only its structure would tell. */
+function notJson(parameter: Parameter, problem: string, cause?: unknown): Fault {
+  return new Fault('E_VALIDATION', `${parameter.flag} ${problem}.`, {
+    hint: 'Give one JSON value.',
+    details: { field: parameter.name, expected: parameter.type, problem },
     cause,
   });
 }

@@ -73,7 +73,12 @@ export function cutPage<T>(
 
 /** Marks a page that ended at a ceiling instead of the end: there may be more behind the last row that was looked at. */
 export function truncatePage<T>(page: Page<T>, filters: unknown, lastKey: string): Page<T> {
-  return { ...page, next_cursor: page.next_cursor ?? encodeCursor(lastKey, filters), has_more: true, truncated: true };
+  return {
+    ...page,
+    next_cursor: page.next_cursor ?? encodeCursor(lastKey, filters),
+    has_more: true,
+    truncated: true,
+  };
 }
 
 function encodeCursor(after: string, filters: unknown): string {

@@ -1,10 +1,9 @@
-import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+import { readLines } from '../system/read-lines.ts';
 import { readLinesBackward } from '../system/read-lines-backward.ts';
 import { CHAIN_START, checkLine, parseLine, type AuditLine } from './audit-chain.ts';
-import { AUDIT_FOLDER, AUDIT_KEY, readAuditHead } from './audit-log.ts';
+import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST, logFiles, readAuditHead } from './audit-log.ts';
 import type { Home } from './home.ts';
 import { readSecret } from './secret.ts';
 
@@ -43,6 +42,8 @@ export async function verifyAudit(home: Home): Promise<{ lines: number; problems
     lines += 1;
     const problem = key === undefined ? 'no key to check it with' : checkLine(line, previous, key);
     if (problem) problems.push({ file, line: number, problem });
+    else if (line?.note === HEAD_LOST)
+      problems.push({ file, line: number, problem: 'the head was lost before this line' });
     if (line) previous = line;
   }
   if (
@@ -77,25 +78,9 @@ interface ScannedLine {
 async function* scan(folder: string): AsyncGenerator<ScannedLine> {
   for (const file of logFiles(folder)) {
     let number = 0;
-    const stream = createReadStream(join(folder, file), 'utf8');
-    try {
-      for await (const text of createInterface({ input: stream, crlfDelay: Infinity })) {
-        number += 1;
-        yield { file, number, line: parseLine(text) };
-      }
-    } finally {
-      stream.destroy();
+    for await (const text of readLines(join(folder, file))) {
+      number += 1;
+      yield { file, number, line: parseLine(text) };
     }
-  }
-}
-
-function logFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /^audit-\d{4}-\d{2}\.jsonl$/u.test(name))
-      .sort();
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw faultFromSystem(error, 'list', folder);
   }
 }

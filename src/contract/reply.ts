@@ -1,5 +1,6 @@
 import type { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { Paint } from '../base/paint.ts';
 
 /** A notice that rides along with any reply, such as a newer version. */
 export interface Notice extends JsonObject {
@@ -19,7 +20,7 @@ export interface ValueReply extends ReplyBase {
   readonly kind: 'value';
   readonly data: JsonObject;
   /** The same for people, where the command has its own way to show it. */
-  readonly text?: (() => string) | undefined;
+  readonly text?: ((paint: Paint) => string) | undefined;
   /** The same as verbatim bytes, where the command has them. */
   readonly raw?: (() => string) | undefined;
 }

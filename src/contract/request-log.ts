@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
-import { canonicalJson, type JsonObject } from '../base/json.ts';
-import { systemCode } from '../base/system-fault.ts';
+import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
+import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably, writeNewFile } from '../system/durable-file.ts';
 import type { Home } from './home.ts';
 
@@ -34,31 +34,29 @@ const KEEP_MS = 30 * DAY_MS;
 export function recallRequest(home: Home, key: RequestKey): JsonObject | undefined {
   const text = readFileIfPresent(recordPath(home, key));
   if (text === undefined) return undefined;
-  const record = JSON.parse(text) as RequestRecord;
+  const record = parseRecord(text);
+  if (record === undefined) throw unfinished(key);
   if (record.command !== key.command)
     throw conflict(key, `it was used for "${record.command}"`, 'other_command');
   if (record.payload !== payloadMark(key))
     throw conflict(key, 'it was used with other arguments', 'other_payload');
-  if (record.state !== 'done' || record.result === null) {
-    throw conflict(
-      key,
-      'an earlier call with it did not report its end, so the write may have happened',
-      'unfinished',
-    );
-  }
+  if (record.state !== 'done' || record.result === null) throw unfinished(key);
   return record.result;
 }
 
-/** Claims a request id before the write; exactly one of several racing callers gets it. */
-export function startRequest(home: Home, key: RequestKey): void {
+/**
+ * Claims a request id before the write; exactly one of several racing callers gets it. Another gets the answer if there is one by
+ * now, and a conflict if there is not.
+ */
+export function startRequest(home: Home, key: RequestKey): JsonObject | undefined {
   const folder = home.folder(FOLDER);
   prune(folder);
   try {
     writeNewFile(recordPath(home, key), JSON.stringify(record(key, 'started', null)), 0o600, true);
+    return undefined;
   } catch (error) {
-    if (systemCode(error) === 'EEXIST')
-      throw conflict(key, 'another call with it is under way', 'unfinished');
-    throw error;
+    if (systemCode(error) === 'EEXIST') return recallRequest(home, key);
+    throw faultFromSystem(error, 'remember the request in', folder);
   }
 }
 
@@ -74,6 +72,16 @@ export function abandonRequest(home: Home, key: RequestKey): void {
 
 function record(key: RequestKey, state: RequestRecord['state'], result: JsonObject | null): RequestRecord {
   return { command: key.command, payload: payloadMark(key), state, result };
+}
+
+/** A record that a crash left half written tells only that a call began. */
+function parseRecord(text: string): RequestRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? (value as unknown as RequestRecord) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function recordPath(home: Home, key: RequestKey): string {
@@ -96,6 +104,14 @@ function prune(folder: string): void {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats && stats.mtimeMs < oldest) rmSync(path, { force: true });
   }
+}
+
+function unfinished(key: RequestKey): Fault {
+  return conflict(
+    key,
+    'an earlier call with it did not report its end, so the write may have happened',
+    'unfinished',
+  );
 }
 
 function conflict(key: RequestKey, why: string, reason: string): Fault {

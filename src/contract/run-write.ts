@@ -4,6 +4,7 @@ import { recordBegin } from './audit-call.ts';
 import { applyBatch, planBatch, previewBatch } from './batch.ts';
 import type { BatchCommand, WriteCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
+import { toFault } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import {
   abandonRequest,
@@ -40,16 +41,23 @@ export async function runWrite(
     params,
     confirm: invocation.confirm,
     dangerous: invocation.dangerous,
+    continueOnError: continues(command, invocation),
   };
   const planned = await planWrite(command, params, invocation, context);
   if (context.dryRun) return offerToken(request, planned.targets, planned.preview, context);
   const token = gate === 'token' ? checkGate(request, planned.targets, context) : undefined;
+  // The last moment at which an interruption leaves everything as it was, the token included.
+  context.signal.throwIfAborted();
   await recordBegin(context, invocation);
   if (token) {
     const warning = spendToken(token, context.home, context.world);
     if (warning !== undefined) context.warn(warning);
   }
   return key ? applyOnce(planned.apply, key, context) : planned.apply();
+}
+
+function continues(command: WriteCommand | BatchCommand, invocation: Invocation): boolean | null {
+  return command.kind === 'batch' ? (invocation.continueOnError ?? command.continueOnError ?? true) : null;
 }
 
 interface PlannedWrite {
@@ -73,31 +81,52 @@ async function planWrite(
     };
   }
   const planned = await planBatch(command, params, context);
-  const continueOnError = invocation.continueOnError ?? command.continueOnError ?? true;
   return {
     targets: planned.map(({ target, change }) =>
       change instanceof Fault ? { id: target, action: 'none', version: null } : targetOf(change),
     ),
     preview: previewBatch(command, planned),
-    apply: () => applyBatch(command, planned, params, context, { continueOnError }),
+    apply: () =>
+      applyBatch(command, planned, params, context, {
+        continueOnError: continues(command, invocation) ?? true,
+      }),
   };
 }
 
-/** A fault means that the write was refused as a whole, so its request id is free again; a crash leaves it claimed. */
+/**
+ * Codes that leave open whether the write happened: an upstream may have done it and only its answer was lost. A request id that
+ * ended so stays claimed, as after a crash. Every other fault means that the write was refused as a whole, and frees it.
+ */
+const OUTCOME_UNKNOWN: ReadonlySet<string> = new Set([
+  'E_NETWORK',
+  'E_SERVER',
+  'E_TIMEOUT',
+  'E_INTERRUPTED',
+  'E_UNKNOWN',
+]);
+
 async function applyOnce(
   apply: () => Promise<JsonObject>,
   key: RequestKey,
   context: CommandContext,
 ): Promise<JsonObject> {
-  startRequest(context.home, key);
+  const known = startRequest(context.home, key);
+  if (known) return { ...known, replayed: true };
+  let result: JsonObject;
   try {
-    const result = await apply();
-    finishRequest(context.home, key, result);
-    return result;
+    result = await apply();
   } catch (error) {
-    if (error instanceof Fault && error.code !== 'E_INTERRUPTED') abandonRequest(context.home, key);
+    if (!OUTCOME_UNKNOWN.has(toFault(error).code)) abandonRequest(context.home, key);
     throw error;
   }
+  try {
+    finishRequest(context.home, key, result);
+  } catch (error) {
+    context.warn(
+      `The write is done, but a retry of this request id will be refused: ${toFault(error).message}`,
+    );
+  }
+  return result;
 }
 
 function requestKey(

@@ -55,5 +55,5 @@ export function unwrap(schema: Schema): Unwrapped {
 }
 
 export function definition(schema: Schema): Definition {
-  return schema._zod.def as Definition;
+  return schema._zod.def;
 }

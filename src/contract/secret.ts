@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import { randomId } from '../base/ids.ts';
+import { randomHex } from '../base/ids.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
-import { writeNewFile } from '../system/durable-file.ts';
+import { discardFile, writeNewFile } from '../system/durable-file.ts';
+import { uniqueName } from '../system/unique-name.ts';
 
 const SECRET_BYTES = 32;
 
@@ -32,15 +32,15 @@ export function readSecret(path: string): Uint8Array | undefined {
 }
 
 function createSecret(path: string): Uint8Array {
-  const candidate = `${path}.${randomId()}.tmp`;
+  const candidate = `${path}.${uniqueName()}.tmp`;
   try {
-    writeNewFile(candidate, `${randomBytes(SECRET_BYTES).toString('hex')}\n`, 0o600, true);
+    writeNewFile(candidate, `${randomHex(SECRET_BYTES)}\n`, 0o600, true);
     // link, not rename: whoever comes second keeps the first one's secret.
     linkSync(candidate, path);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw faultFromSystem(error, 'create', path);
   } finally {
-    rmSync(candidate, { force: true });
+    discardFile(candidate);
   }
   const secret = readSecret(path);
   if (secret === undefined) throw unusable(path, 'disappeared');

@@ -24,6 +24,7 @@ export interface Selection {
  * and `--fields items[].id` are the same. An unknown field is refused with the valid ones.
  */
 export function parseFields(list: readonly string[], known: readonly string[]): Selection {
+  if (list.length === 0) throw noSuchField('--fields names no field.', known, {});
   const paths = [...new Set(list.map((field) => resolveField(field, known)))];
   const whole = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));
   const selection: Record<string, unknown> = {};
@@ -58,8 +59,17 @@ function resolveField(field: string, known: readonly string[]): string {
   if (paths.has(bare)) return bare;
   if (paths.has('items') && paths.has(`items.${bare}`)) return `items.${bare}`;
   const suggestion = nearest(normal, known);
-  throw new Fault('E_VALIDATION', `--fields: this command has no field "${field}".`, {
+  throw noSuchField(`--fields: this command has no field "${field}".`, known, { value: field, suggestion });
+}
+
+function noSuchField(
+  message: string,
+  allowed: readonly string[],
+  about: { readonly value?: string; readonly suggestion?: string | undefined },
+): Fault {
+  const { suggestion } = about;
+  return new Fault('E_VALIDATION', message, {
     hint: suggestion ? `Did you mean ${suggestion}?` : 'See details.allowed for the fields there are.',
-    details: { field: 'fields', value: field, ...(suggestion && { suggestion }), allowed: known },
+    details: { field: 'fields', ...about, allowed },
   });
 }

@@ -1,5 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { Paint } from '../base/paint.ts';
 import { redact, redactShapes } from '../base/redact.ts';
 import { batchOutput } from './batch.ts';
 import type { Command } from './command.ts';
@@ -29,12 +30,13 @@ export function shapeValue(
   const masked = command.selfDescription ? redactShapes(data) : redact(data);
   const whole = markUntrusted(command, masked);
   const selected = fields ? (selectFields(whole, fields) as JsonObject) : whole;
-  // A preview has the same form for every command; the command's own rendering is for its result.
-  const renderText = 'renderText' in command && !('confirm_token' in whole) ? command.renderText : undefined;
+  // A preview and a selection have forms of their own; the command's rendering is for its whole result.
+  const isResult = fields === undefined && !('confirm_token' in whole);
+  const renderText = 'renderText' in command && isResult ? command.renderText : undefined;
   const renderRaw = 'renderRaw' in command ? command.renderRaw : undefined;
   return {
     data: selected,
-    ...(renderText && { text: () => renderText(selected) }),
+    ...(renderText && { text: (paint: Paint) => renderText(selected, paint) }),
     ...(renderRaw && { raw: () => renderRaw(whole) }),
   };
 }

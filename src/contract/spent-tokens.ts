@@ -35,7 +35,7 @@ export function spendToken(token: VerifiedToken, home: Home, world: World): stri
 /** Where marks may lie: the home, then the session's runtime folder, then a private temporary folder. */
 function markFolders(home: Home, world: World): string[] {
   const runtime = world.env.XDG_RUNTIME_DIR;
-  const temporary = world.env.TMPDIR ?? '/tmp';
+  const temporary = world.env.TMPDIR || '/tmp';
   return [
     home.at('consumed'),
     ...(runtime ? [join(runtime, 'deed-consumed')] : []),
@@ -51,7 +51,12 @@ function prune(folder: string, now: number): void {
 }
 
 function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A folder that cannot be looked into holds no mark of ours.
+    return false;
+  }
 }
 
 function alreadySpent(): Error {

@@ -16,20 +16,51 @@ export async function* streamLines(
   context: CommandContext,
   fields: Selection | undefined,
   finish: (code: string | null) => Promise<void>,
+  lost?: Promise<never>,
 ): AsyncGenerator<StreamLine> {
   let count = 0;
-  let code: string | null = null;
+  // What it stays when the reader goes away in the middle.
+  let code: string | null = 'E_IO';
   try {
-    for await (const item of command.run(params, context)) {
+    const items = command.run(params, context);
+    for await (const item of lost === undefined ? items : untilLost(items, lost)) {
       context.signal.throwIfAborted();
       count += 1;
       yield { type: 'item', data: shapeValue(command, item as JsonObject, fields).data };
     }
+    code = null;
   } catch (error) {
     const fault = toFault(error);
     code = fault.code;
     yield { type: 'error', fault: maskFault(fault) };
+  } finally {
+    await finish(code);
   }
-  await finish(code);
   yield { type: 'summary', data: { count, complete: code === null } };
+}
+
+/** Iterates to the end, or until the command is given up, even while it waits for an item that never comes. */
+async function* untilLost<T>(items: AsyncIterable<T>, lost: Promise<never>): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]();
+  let given: { readonly up: unknown } | undefined;
+  let stopWaiting: (reason: unknown) => void = () => undefined;
+  // One reaction for the whole stream; a race for each item would leave one behind every time.
+  lost.catch((reason: unknown) => {
+    given = { up: reason };
+    stopWaiting(reason);
+  });
+  try {
+    for (;;) {
+      if (given !== undefined) throw given.up;
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        stopWaiting = reject;
+        iterator.next().then(resolve, reject);
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // What hangs would hang here too.
+    if (given === undefined) await iterator.return?.();
+  }
 }

@@ -5,6 +5,7 @@ import { LIMITS } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import { unsafeText } from '../base/text.ts';
 import type { Command } from './command.ts';
+import { givenTwice } from './flags.ts';
 import { parametersOf } from './parameters.ts';
 
 /** Checks parameters against the command's schema and fills the defaults in; names the field that is wrong. */
@@ -24,12 +25,14 @@ export function validateParameters(
 
 function resolveAliases(command: Command, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values: Record<string, unknown> = { ...given };
-  for (const [name, { of }] of Object.entries(command.aliases ?? {})) {
-    if (!(name in values)) continue;
-    const value = values[name];
+  for (const parameter of parametersOf(command)) {
+    const { name, aliasOf, multiple } = parameter;
+    if (aliasOf === undefined || !Object.hasOwn(values, name)) continue;
+    const { [name]: value, [aliasOf]: already } = values;
     delete values[name];
-    values[of] =
-      Array.isArray(value) || !Array.isArray(values[of]) ? [value].flat() : [values[of], value].flat();
+    if (already === undefined) values[aliasOf] = multiple ? [value].flat() : value;
+    else if (multiple && Array.isArray(already)) values[aliasOf] = already.concat(value);
+    else throw givenTwice(parameter);
   }
   return values;
 }

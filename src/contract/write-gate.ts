@@ -12,6 +12,8 @@ export interface GateRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly confirm: string | undefined;
   readonly dangerous: boolean;
+  /** Whether a batch goes on after a failure; null for a write on one thing. */
+  readonly continueOnError: boolean | null;
 }
 
 /** A plan in the form that a token binds: each target with the version it was seen at. */
@@ -80,6 +82,7 @@ function scopeOf(request: GateRequest, targets: Targets, context: CommandContext
   return {
     command: request.command.path,
     arguments: request.params as JsonObject,
+    continue_on_error: request.continueOnError,
     targets,
     account: { uid: account.uid, host: account.host, agent },
     permission: {

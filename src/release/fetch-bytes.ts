@@ -50,7 +50,11 @@ async function follow(start: string, world: FetchWorld, signal: AbortSignal): Pr
   const origin = new URL(start);
   let url = origin;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const response = await world.fetch(url, { redirect: 'manual', signal, headers: { accept: '*/*' } });
+    const response = await world.fetch(url, {
+      redirect: 'manual',
+      signal,
+      headers: { accept: '*/*', 'accept-encoding': 'identity' },
+    });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return response;
     await response.body?.cancel();

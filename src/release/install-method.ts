@@ -13,8 +13,6 @@ export type Install =
   | { readonly method: 'source'; readonly root: string }
   | { readonly method: 'pnpm' | 'yarn' | 'bun' | 'npx'; readonly packageRoot: string };
 
-export type InstallMethod = Install['method'];
-
 /** Folders by which installs of managers that `update` does not drive are known. */
 const FOREIGN_MARKS = [
   { method: 'pnpm', folders: `${sep}.pnpm${sep}` },

@@ -1,10 +1,11 @@
 import { Fault } from '../base/fault.ts';
+import { excerpt } from '../base/text.ts';
 import { discoverRelease, type FoundRelease } from './discover-release.ts';
 import { identifyInstall, PACKAGE_NAME, type Install } from './install-method.ts';
 import { npmInstallCommand } from './npm-manager.ts';
 import { enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateRequest, UpdateWorld } from './update-world.ts';
-import { compareVersions, parseVersion } from './version.ts';
+import { compareVersions, parseVersion, renderVersion } from './version.ts';
 
 /** A release that was found for an install, and whether going to it is an update. */
 export interface UpdatePlan {
@@ -24,7 +25,7 @@ export async function planUpdate(
   const install = identifyInstall(world.program);
   run.installMethod = install.method;
   await enterStage(run, 'discover', world);
-  const release = await discoverRelease(install, request.targetVersion, world);
+  const release = await discoverRelease(install, readTarget(request.targetVersion), world);
   const needed = isUpdate(request, run.currentVersion, release.version);
   const command = commandFor(install, release.version, request);
   run.targetVersion = needed ? release.version : run.currentVersion;
@@ -39,6 +40,16 @@ export function isUpdate(request: UpdateRequest, installed: string, found: strin
   if (from === undefined || to === undefined) throw new Error(`cannot compare ${installed} and ${found}`);
   const order = compareVersions(to, from);
   return request.targetVersion === undefined ? order > 0 : order !== 0;
+}
+
+function readTarget(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const version = parseVersion(text);
+  if (version !== undefined) return renderVersion(version);
+  throw new Fault('E_VALIDATION', `--target-version: "${excerpt(text)}" is not a version.`, {
+    hint: 'Give a semantic version such as 0.1.0.',
+    details: { field: 'target_version', problem: 'is not a semantic version' },
+  });
 }
 
 /** The install methods that `update` carries out itself. */

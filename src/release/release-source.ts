@@ -1,8 +1,5 @@
 import { Fault } from '../base/fault.ts';
 
-/** Where releases lie unless the setting `update.release_url` says otherwise. */
-export const DEFAULT_RELEASE_URL = 'https://github.com/deed-cli/deed/releases';
-
 /** The addresses of one release; the layout is GitHub's, so any static server can carry it. */
 export interface ReleaseAddresses {
   /** For people: the page of this release. */

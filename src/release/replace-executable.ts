@@ -1,9 +1,9 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { randomId } from '../base/ids.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import { syncFolder, writeNewFile } from '../system/durable-file.ts';
+import { removeAbandonedSiblings, temporarySibling } from '../system/temporary-sibling.ts';
 import { EXECUTABLE_NAME } from './unpack-release.ts';
 
 /** The new executable, complete and beside the old one, so that a rename puts it in place. */
@@ -17,11 +17,12 @@ export interface StagedExecutable {
 /** Writes the new executable next to the one it will replace, with that one's owner and mode. */
 export function stageExecutable(target: string, content: Uint8Array): StagedExecutable {
   const parent = dirname(target);
-  const folder = join(parent, `.deed-${randomId()}.update`);
+  const folder = temporarySibling(target, 'update');
   const path = join(folder, EXECUTABLE_NAME);
   const discard = (): void => rmSync(folder, { recursive: true, force: true });
   try {
-    removeLeftovers(parent);
+    // What a killed update left is never used again.
+    removeAbandonedSiblings(target, ['update']);
     const former = statSync(target);
     mkdirSync(folder, { mode: 0o700 });
     writeNewFile(path, content, 0o700, true);
@@ -46,14 +47,6 @@ export function stageExecutable(target: string, content: Uint8Array): StagedExec
 function keepOwner(path: string, former: { readonly uid: number; readonly gid: number }): void {
   const own = statSync(path);
   if (own.uid !== former.uid || own.gid !== former.gid) chownSync(path, former.uid, former.gid);
-}
-
-/** Removes what a killed update left; it is never used again. Contract: runs under the update's lock. */
-function removeLeftovers(parent: string): void {
-  for (const name of readdirSync(parent)) {
-    if (/^\.deed-[0-9a-f]{32}\.update$/u.test(name))
-      rmSync(join(parent, name), { recursive: true, force: true });
-  }
 }
 
 function explain(error: unknown, target: string): Fault {

@@ -7,7 +7,7 @@ import { isUpdate, planUpdate, requireDriven, type DrivenInstall, type UpdatePla
 import { probeVersion } from './probe-version.ts';
 import { updateNpm } from './update-npm.ts';
 import { clearUpdateNotice, NOTICE_FILE } from './update-notice.ts';
-import { assertNotInterrupted, beginRun, type UpdateRun } from './update-run.ts';
+import { assertNotInterrupted, beginRun, interrupted, type UpdateRun } from './update-run.ts';
 import { updateStandalone, type AppliedUpdate } from './update-standalone.ts';
 import type { UpdateRequest, UpdateWorld } from './update-world.ts';
 
@@ -35,7 +35,9 @@ export async function runUpdate(request: UpdateRequest, world: UpdateWorld): Pro
       plan.needed || isSkillSyncPending(world.home, run.currentVersion)
         ? await updateAlone(request, plan, install, run, world)
         : upToDate(plan, run);
-    clearUpdateNotice(world.home.at(NOTICE_FILE));
+    // Being at the version that was asked for says nothing about a newer one.
+    if (request.targetVersion === undefined || run.binaryReplaced)
+      clearUpdateNotice(world.home.at(NOTICE_FILE));
     return outcome;
   });
 }
@@ -47,6 +49,7 @@ export async function truthfully<T>(
   work: (run: UpdateRun) => Promise<T>,
 ): Promise<T> {
   const run = beginRun(request.runningVersion);
+  world.lastWords(() => explainFailure(interrupted(), run, world.signal));
   try {
     return await work(run);
   } catch (error) {
@@ -68,7 +71,10 @@ async function updateAlone(
     assertNotInterrupted(world.signal);
     run.currentVersion = (await readInstalledVersion(install, world)) ?? run.currentVersion;
     const replacing = isUpdate(request, run.currentVersion, plan.release.version);
-    if (!replacing && !isSkillSyncPending(world.home, run.currentVersion)) return upToDate(plan, run);
+    if (!replacing) {
+      if (!isSkillSyncPending(world.home, run.currentVersion)) return upToDate(plan, run);
+      run.skillSyncStatus = 'pending';
+    }
     const applied =
       install.method === 'standalone'
         ? await updateStandalone(

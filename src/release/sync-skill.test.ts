@@ -108,8 +108,8 @@ test('a folder that cannot be made is a coded fault', async () => {
 });
 
 test('leftovers of a sync that was killed are removed by the next', async () => {
-  put(`.agents/skills/.deed-${'a'.repeat(32)}.old/SKILL.md`, 'stale');
-  put(`.agents/skills/.deed-${'b'.repeat(32)}.new/SKILL.md`, 'half');
+  put(`.agents/skills/.deed-4999999-${'a'.repeat(32)}.old/SKILL.md`, 'stale');
+  put(`.agents/skills/.deed-4999999-${'b'.repeat(32)}.new/SKILL.md`, 'half');
   await syncSkill(FILES, world());
   expect(readdirSync(at('.agents/skills'))).toEqual(['deed']);
 });

@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { randomId } from '../base/ids.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
+import { removeAbandonedSiblings, temporarySibling } from '../system/temporary-sibling.ts';
 import type { SkillFile } from './unpack-release.ts';
 
 /** What a person or an agent can run to get the Skill by hand; ends in the same files. */
@@ -62,17 +53,15 @@ export async function syncSkill(files: readonly SkillFile[], world: SkillWorld):
 }
 
 async function swapFolder(target: string, files: readonly SkillFile[], signal: AbortSignal): Promise<void> {
-  const parent = dirname(target);
-  const fresh = join(parent, temporaryName('new'));
-  const former = join(parent, temporaryName('old'));
+  const fresh = temporarySibling(target, 'new');
   try {
-    mkdirSync(parent, { recursive: true });
+    mkdirSync(dirname(target), { recursive: true });
     await writeFiles(fresh, files, signal);
-    swapIn(fresh, target, former);
+    swapIn(fresh, target);
   } catch (error) {
     throw faultFromSystem(error, 'install the Skill in', target);
   } finally {
-    removeTemporaries(target);
+    cleanUp(target, fresh);
   }
 }
 
@@ -89,54 +78,51 @@ async function writeFiles(folder: string, files: readonly SkillFile[], signal: A
 /** Makes an agent's own folder a link to the canonical one, unless it leads there already. */
 function linkTo(canonical: string, link: string): void {
   const parent = dirname(link);
-  const fresh = join(parent, temporaryName('new'));
+  const fresh = temporarySibling(link, 'new');
   try {
     mkdirSync(parent, { recursive: true });
     if (existsSync(link) && realpathSync(link) === realpathSync(canonical)) return;
     // Relative to where the parent really lies, or a linked parent would make the link lead astray.
     symlinkSync(join(relative(realpathSync(parent), realpathSync(dirname(canonical))), SKILL_NAME), fresh);
-    swapIn(fresh, link, join(parent, temporaryName('old')));
+    swapIn(fresh, link);
   } catch (error) {
     throw faultFromSystem(error, 'link the Skill at', link);
   } finally {
-    removeTemporaries(link);
+    cleanUp(link, fresh);
   }
 }
 
 /** Puts the new one in place of the former, and the former back if that fails. */
-function swapIn(fresh: string, target: string, former: string): void {
-  moveIfPresent(target, former);
+function swapIn(fresh: string, target: string): void {
+  const former = temporarySibling(target, 'old');
+  if (!isPresent(target)) {
+    renameSync(fresh, target);
+    return;
+  }
+  renameSync(target, former);
   try {
     renameSync(fresh, target);
   } catch (error) {
-    moveIfPresent(former, target);
+    renameSync(former, target);
     throw error;
   }
-}
-
-function moveIfPresent(from: string, to: string): void {
-  if (isPresent(from)) renameSync(from, to);
+  removeIfPossible(former);
 }
 
 function isPresent(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-function temporaryName(kind: 'new' | 'old'): string {
-  return `.${SKILL_NAME}-${randomId()}.${kind}`;
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // It is hidden and in nobody's way; a later sync removes it.
+  }
 }
 
-/** Removes what this sync, or one that was killed, left beside the Skill. Contract: runs under the update's lock. */
-function removeTemporaries(target: string): void {
-  const parent = dirname(target);
-  try {
-    // The former Skill is all there is when nothing stands in its place.
-    const kinds = isPresent(target) ? ['.new', '.old'] : ['.new'];
-    for (const name of readdirSync(parent)) {
-      if (!/^\.deed-[0-9a-f]{32}\./u.test(name) || !kinds.some((kind) => name.endsWith(kind))) continue;
-      rmSync(join(parent, name), { recursive: true, force: true });
-    }
-  } catch {
-    // What cannot be removed now is in nobody's way, and the next sync tries again.
-  }
+function cleanUp(target: string, fresh: string): void {
+  removeIfPossible(fresh);
+  // The former Skill of a killed sync is all there is when nothing stands in its place.
+  removeAbandonedSiblings(target, existsSync(target) ? ['new', 'old'] : ['new']);
 }

@@ -19,7 +19,7 @@ export interface UpdateNotice extends JsonObject {
   readonly next_steps: readonly NextStep[];
 }
 
-export interface NextStep extends JsonObject {
+interface NextStep extends JsonObject {
   readonly action: string;
   readonly command: string;
 }

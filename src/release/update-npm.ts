@@ -1,7 +1,8 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { readPackageVersion } from './install-method.ts';
-import { installWithNpm, type NpmInstall } from './npm-manager.ts';
+import { installWithNpm, rehearseNpmInstall, type NpmInstall } from './npm-manager.ts';
 import { clearSkillSyncPending, markSkillSyncPending } from './pending-skill-sync.ts';
 import { readSkillFiles } from './skill-files.ts';
 import { syncSkill } from './sync-skill.ts';
@@ -10,7 +11,14 @@ import type { AppliedUpdate } from './update-standalone.ts';
 import { enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateWorld } from './update-world.ts';
 
-/** Has npm bring its package to a version, then syncs the Skill that came with it. Integrity on this path is npm's. */
+const REHEARSAL_FOLDER = 'update-npm';
+
+/**
+ * Has npm bring its package to a version, then syncs the Skill that came with it. Integrity on this path is npm's.
+ *
+ * npm moves the old package away before it has the new one, and when it is killed while it waits for the registry the package
+ * is gone. So it installs twice: first where nobody looks, which may be stopped at any time, then for good out of its cache.
+ */
 export async function updateNpm(
   install: NpmInstall,
   version: string,
@@ -18,24 +26,11 @@ export async function updateNpm(
   world: UpdateWorld,
 ): Promise<AppliedUpdate> {
   if (run.currentVersion !== version) {
+    await enterStage(run, 'download', world);
+    await rehearse(install, version, world);
     await enterStage(run, 'replace', world);
     markSkillSyncPending(world.home, version);
-    try {
-      await installWithNpm(install, version, world);
-    } finally {
-      // npm may have finished, failed or been stopped at any point: the package on disk says what is true.
-      noteInstalled(install, run);
-    }
-    if (run.currentVersion !== version) {
-      throw new Fault(
-        'E_IO',
-        `npm reported success, but the package at ${install.packageRoot} is not ${version}.`,
-        {
-          hint: 'Run the command in details.command by hand to see what npm does.',
-          details: { path: install.packageRoot, found_version: run.currentVersion },
-        },
-      );
-    }
+    await replacePackage(install, version, run, world);
   }
   await enterStage(run, 'skill_sync', world);
   const skillFolders = await syncSkill(readSkillFiles(join(install.packageRoot, SKILL_PREFIX)), world);
@@ -44,9 +39,56 @@ export async function updateNpm(
   return { skillFolders, verification: undefined };
 }
 
+async function rehearse(install: NpmInstall, version: string, world: UpdateWorld): Promise<void> {
+  const folder = world.home.at(REHEARSAL_FOLDER);
+  const discard = (): void => rmSync(folder, { recursive: true, force: true });
+  // A killed update may have left one.
+  discard();
+  try {
+    await rehearseNpmInstall(install, version, world.home.folder(REHEARSAL_FOLDER), world);
+  } finally {
+    discard();
+  }
+}
+
+async function replacePackage(
+  install: NpmInstall,
+  version: string,
+  run: UpdateRun,
+  world: UpdateWorld,
+): Promise<void> {
+  try {
+    await installWithNpm(install, version, world);
+  } finally {
+    // npm may have finished, failed or been stopped at any point: the package on disk says what is true.
+    noteInstalled(install, run);
+  }
+  if (run.currentVersion === version) return;
+  throw new Fault(
+    'E_IO',
+    `npm reported success, but the package at ${install.packageRoot} is not ${version}.`,
+    {
+      hint: 'Run the command in details.command by hand to see what npm does.',
+      details: { path: install.packageRoot, found_version: run.currentVersion },
+    },
+  );
+}
+
+/** Reads what npm left. A package that is gone or damaged outweighs whatever npm said. */
 function noteInstalled(install: NpmInstall, run: UpdateRun): void {
   const found = readPackageVersion(install.packageRoot);
-  if (found === undefined || found === run.currentVersion) return;
+  if (found === undefined) {
+    run.installDamaged = true;
+    throw new Fault(
+      'E_IO',
+      `npm was stopped half-way and left no working package at ${install.packageRoot}.`,
+      {
+        hint: `Repair it with: ${run.command ?? 'npm install'}.`,
+        details: { path: install.packageRoot },
+      },
+    );
+  }
+  if (found === run.currentVersion) return;
   run.currentVersion = found;
   run.binaryReplaced = true;
   run.skillSyncStatus = 'pending';

@@ -15,7 +15,7 @@ export type UpdateStage =
   | 'skill_sync';
 
 /** `pending`: the program is new and the Skill is not. */
-export type SkillSyncStatus = 'not_started' | 'not_needed' | 'pending' | 'failed' | 'synced';
+type SkillSyncStatus = 'not_started' | 'not_needed' | 'pending' | 'failed' | 'synced';
 
 /** Where an update stands. Whatever ends it, this says what is true of the machine. */
 export interface UpdateRun {
@@ -28,6 +28,8 @@ export interface UpdateRun {
   /** What a person would run to do the same. */
   command: string | null;
   binaryReplaced: boolean;
+  /** A package manager was killed half-way and nothing that works is installed. */
+  installDamaged: boolean;
   skillSyncStatus: SkillSyncStatus;
 }
 
@@ -49,6 +51,7 @@ export function beginRun(runningVersion: string): UpdateRun {
     installMethod: null,
     command: null,
     binaryReplaced: false,
+    installDamaged: false,
     skillSyncStatus: 'not_started',
   };
 }
@@ -66,5 +69,9 @@ export async function enterStage(
 }
 
 export function assertNotInterrupted(signal: AbortSignal): void {
-  if (signal.aborted) throw new Fault('E_INTERRUPTED', 'The update was interrupted.');
+  if (signal.aborted) throw interrupted();
+}
+
+export function interrupted(): Fault {
+  return new Fault('E_INTERRUPTED', 'The update was interrupted.');
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Fault } from '../base/fault.ts';
 import type { RunningProgram } from './install-method.ts';
 import type { ReleaseTrust } from './trust.ts';
 
@@ -19,6 +20,8 @@ export interface UpdateWorld {
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;
   readonly warn: (message: string) => void;
+  /** Takes what to answer if the process must end before the update came to rest. */
+  readonly lastWords: (tell: () => Fault) => void;
   readonly releaseUrl: string;
   /** Further folders of skills that hold a Skill of ours. */
   readonly skillFolders: readonly string[];
@@ -30,6 +33,6 @@ export interface UpdateWorld {
 /** What the caller asks for. */
 export interface UpdateRequest {
   readonly runningVersion: string;
-  /** The exact version to have afterwards; without one, the newest. */
+  /** The exact version to have afterwards, as the caller wrote it; without one, the newest. */
   readonly targetVersion: string | undefined;
 }

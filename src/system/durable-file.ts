@@ -1,9 +1,19 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { randomId } from '../base/ids.ts';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+import { uniqueName } from './unique-name.ts';
 
 export interface DurableWriteOptions {
   readonly mode?: number;
@@ -15,27 +25,38 @@ export interface DurableWriteOptions {
  * Replaces a file so that a reader, or a crash at any moment, sees the old content or the new, never a mixture.
  * The folder must exist.
  */
-export function writeFileDurably(path: string, content: string | Uint8Array, options: DurableWriteOptions = {}): void {
-  const temporary = `${path}.${randomId()}.tmp`;
+export function writeFileDurably(
+  path: string,
+  content: string | Uint8Array,
+  options: DurableWriteOptions = {},
+): void {
+  const temporary = `${path}.${uniqueName()}.tmp`;
   const sync = options.sync ?? true;
   try {
     writeNewFile(temporary, content, options.mode ?? 0o600, sync);
     renameSync(temporary, path);
     if (sync) syncFolder(dirname(path));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    discardFile(temporary);
     throw faultFromSystem(error, 'write', path);
   }
 }
 
 /** Reads a small state file as text; nothing when it does not exist. */
-export function readFileIfPresent(path: string, maxBytes: number = LIMITS.stateFileBytes): string | undefined {
+export function readFileIfPresent(
+  path: string,
+  maxBytes: number = LIMITS.stateFileBytes,
+): string | undefined {
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
-    const { size } = fstatSync(file);
-    if (size > maxBytes) {
-      throw new Fault('E_IO', `${path} is ${size} bytes, more than the ${maxBytes} that are read.`, { details: { path } });
+    // Not to wait for the other end of a pipe that somebody put here.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new Fault('E_IO', `${path} is not a file.`, { details: { path } });
+    if (stats.size > maxBytes) {
+      throw new Fault('E_IO', `${path} is ${stats.size} bytes, more than the ${maxBytes} that are read.`, {
+        details: { path },
+      });
     }
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -46,14 +67,26 @@ export function readFileIfPresent(path: string, maxBytes: number = LIMITS.stateF
   }
 }
 
-/** Creates a file that must not exist yet, with its content and mode in place. */
+/** Creates a file that must not exist yet, with its content and mode in place; a full disk leaves nothing behind. */
 export function writeNewFile(path: string, content: string | Uint8Array, mode: number, sync: boolean): void {
   const file = openSync(path, 'wx', mode);
   try {
     writeWhole(file, typeof content === 'string' ? Buffer.from(content) : content);
     if (sync) fsyncSync(file);
+  } catch (error) {
+    discardFile(path);
+    throw error;
   } finally {
     closeSync(file);
+  }
+}
+
+/** Removes a temporary file. Never fails: what went wrong before it is what the caller must hear of. */
+export function discardFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is in nobody's way.
   }
 }
 

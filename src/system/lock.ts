@@ -1,10 +1,11 @@
-import { linkSync, rmSync } from 'node:fs';
+import { linkSync, lstatSync, rmSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import { randomId } from '../base/ids.ts';
+import { isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
-import { readFileIfPresent, writeNewFile } from './durable-file.ts';
+import { discardFile, readFileIfPresent, writeNewFile } from './durable-file.ts';
 import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
+import { uniqueName } from './unique-name.ts';
 
 /**
  * A lock between processes, as a file.
@@ -18,12 +19,19 @@ interface LockRecord extends ProcessIdentity {
   readonly nonce: string;
 }
 
+/** A lock is whole before it gets its name. What is not whole has no holder: a power cut left it, or somebody put it there. */
+const LEFTOVER: LockRecord = { pid: 0, startedAt: '', nonce: 'leftover' };
+
 export interface LockOptions {
   readonly waitMs?: number;
 }
 
 /** Runs an action while no other process holds the same lock. */
-export async function withLock<T>(path: string, action: () => T | Promise<T>, options: LockOptions = {}): Promise<T> {
+export async function withLock<T>(
+  path: string,
+  action: () => T | Promise<T>,
+  options: LockOptions = {},
+): Promise<T> {
   const deadline = performance.now() + (options.waitMs ?? LIMITS.lockWaitMs);
   await acquire(path, deadline);
   try {
@@ -48,7 +56,7 @@ async function acquire(path: string, deadline: number): Promise<void> {
 }
 
 function tryAcquire(path: string): boolean {
-  const nonce = randomId();
+  const nonce = uniqueName();
   const candidate = `${path}.${nonce}.tmp`;
   const record: LockRecord = { ...ownIdentity(), nonce };
   try {
@@ -59,31 +67,41 @@ function tryAcquire(path: string): boolean {
     if (systemCode(error) === 'EEXIST') return false;
     throw faultFromSystem(error, 'take the lock', path);
   } finally {
-    rmSync(candidate, { force: true });
+    discardFile(candidate);
   }
 }
 
 async function breakLock(path: string, stale: LockRecord, deadline: number): Promise<void> {
-  const guard = `${path}.${stale.nonce.slice(0, 16)}`;
+  const guard = `${path}.${stale.nonce}`;
   await acquire(guard, deadline);
   try {
     if (readHolder(path)?.nonce === stale.nonce) rmSync(path, { force: true });
+  } catch (error) {
+    throw faultFromSystem(error, 'remove the lock', path);
   } finally {
-    rmSync(guard, { force: true });
+    discardFile(guard);
   }
 }
 
+/** Reads who holds a lock; nothing when nobody does. */
 function readHolder(path: string): LockRecord | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (!stats.isFile()) return LEFTOVER;
   const text = readFileIfPresent(path);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : (parseRecord(text) ?? LEFTOVER);
+}
+
+function parseRecord(text: string): LockRecord | undefined {
   try {
-    return JSON.parse(text) as LockRecord;
-  } catch (error) {
-    throw new Fault('E_IO', `The lock ${path} is damaged.`, {
-      hint: 'Make sure that no deed process runs, then remove this file.',
-      details: { path },
-      cause: error,
-    });
+    const value: unknown = JSON.parse(text);
+    if (!isPlainObject(value)) return undefined;
+    const { pid, startedAt, nonce } = value;
+    // The nonce becomes part of a file name.
+    if (typeof nonce !== 'string' || !/^[\w-]{1,100}$/u.test(nonce)) return undefined;
+    return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt, nonce } : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 
+/** A zombie keeps its pid until its parent looks; in a container without an init that may be never. */
+const ENDED = /^[ZX]$/u;
+
 /** Names one process for good: a pid alone is used again after the process has ended. */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -7,10 +10,12 @@ export interface ProcessIdentity {
   readonly startedAt: string;
 }
 
-/** Identifies a process that runs now; nothing when no process has this pid. */
+/** Identifies a process that runs now; nothing when no process has this pid, or when it has ended and only waits to be collected. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  if (!isRunning(pid)) return undefined;
-  return { pid, startedAt: readStartTime(pid) };
+  if (!hasProcess(pid)) return undefined;
+  const stat = readStat(pid);
+  if (stat === undefined) return { pid, startedAt: '' };
+  return ENDED.test(stat.state) ? undefined : { pid, startedAt: stat.startedAt };
 }
 
 /** Tells whether that very process, not a later one with its pid, still runs. */
@@ -20,7 +25,9 @@ export function isSameProcessAlive(identity: ProcessIdentity): boolean {
   return identity.startedAt === '' || current.startedAt === '' || current.startedAt === identity.startedAt;
 }
 
-function isRunning(pid: number): boolean {
+function hasProcess(pid: number): boolean {
+  // To the system, zero and negative numbers are groups of processes.
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -30,14 +37,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function readStartTime(pid: number): string {
+function readStat(pid: number): { state: string; startedAt: string } | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may itself hold spaces and parentheses; fields are counted after the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return `${boot}:${fields[19] ?? ''}`;
+    return { state: fields[0] ?? '', startedAt: `${boot}:${fields[19] ?? ''}` };
   } catch {
-    return '';
+    return undefined;
   }
 }

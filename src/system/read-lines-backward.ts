@@ -21,7 +21,10 @@ export function* readLinesBackward(path: string): Generator<string> {
         continue;
       }
       carry = text.subarray(0, first + 1);
-      const lines = text.subarray(first + 1).toString('utf8').split('\n');
+      const lines = text
+        .subarray(first + 1)
+        .toString('utf8')
+        .split('\n');
       for (const line of lines.toReversed()) if (line !== '') yield line;
     }
   } finally {

@@ -83,6 +83,16 @@ test('a stray grandchild that keeps the pipe open does not hold up the result', 
   expect(performance.now() - started).toBeLessThan(4000);
 });
 
+test('the child does not outlive a process that exits without waiting for it', async () => {
+  const script = `
+    import { runCommand } from ${JSON.stringify(new URL('run-command.ts', import.meta.url).href)};
+    void runCommand(['sh', '-c', 'echo $$ > child; sleep 60'], { cwd: '.', env: process.env, timeoutMs: 60000 });
+    setTimeout(() => process.exit(), 300);
+  `;
+  await runCommand([process.execPath, '--input-type=module', '-e', script], options());
+  await expectGone();
+});
+
 async function expectGone(): Promise<void> {
   const pid = Number(readFileSync(join(folder, 'child'), 'utf8'));
   await vi.waitFor(() => expect(processState(pid)).toMatch(/^[ZX]?$/u));

@@ -28,9 +28,9 @@ const GRACE_MS = 1500;
 const DRAIN_MS = 500;
 
 /**
- * Runs a program without a shell, in a process group of its own, and waits for its end. Timeout and abort end the whole group:
- * first politely, then by force. Contract: whatever the exit code, the outcome is returned; only a program that cannot be
- * started (E_CONFIG when it is not there), a timeout and an interruption are faults.
+ * Runs a program without a shell, in a process group of its own, and waits for its end. Timeout and abort end the whole group,
+ * first politely, then by force; so does the exit of this process. Contract: whatever the exit code, the outcome is returned.
+ * Faults are only a program that cannot be started (E_CONFIG when it is not there), a timeout and an interruption.
  */
 export async function runCommand(
   argv: readonly string[],
@@ -59,6 +59,9 @@ export async function runCommand(
   const timer = setTimeout(() => stop(timedOut(program, options.timeoutMs)), options.timeoutMs);
   const onAbort = (): void => stop(interrupted(program));
   options.signal?.addEventListener('abort', onAbort, { once: true });
+  // A process that gives up waiting must not leave the child working behind its back.
+  const onExit = (): void => signalGroup(child, 'SIGTERM');
+  process.once('exit', onExit);
   try {
     const exitCode = await ended(child, program);
     if (stopped !== undefined) throw stopped;
@@ -67,6 +70,7 @@ export async function runCommand(
     clearTimeout(timer);
     clearTimeout(force);
     options.signal?.removeEventListener('abort', onAbort);
+    process.off('exit', onExit);
     // The leader may be gone while a member of its group ignored the polite signal.
     if (stopped !== undefined) signalGroup(child, 'SIGKILL');
   }

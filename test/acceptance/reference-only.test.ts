@@ -84,7 +84,7 @@ describe('a program that was given only the reference', () => {
         params.filter(({ required }) => required).length === 1
       );
     }) as Row;
-    const [key] = reader.params.filter(({ required }) => required);
+    const key = reader.params.find(({ required }) => required);
     const read = call(argvOf(reader, { [key?.name ?? '']: change.id }));
     expect(read.data.value).toEqual(change.after.value);
   });

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isSilent, stalls } from '../fixtures/release-server.ts';
 import { TARGET, waitFor, type Run } from '../fixtures/run-deed.ts';
-import { createUpdateBench, NEW, OLD, type Installation, type UpdateBench } from '../fixtures/update-bench.ts';
+import {
+  createUpdateBench,
+  NEW,
+  OLD,
+  type Installation,
+  type UpdateBench,
+} from '../fixtures/update-bench.ts';
 
 const STAGES = ['discover', 'download', 'verify_signature', 'verify_checksum', 'replace', 'skill_sync'];
 
@@ -27,8 +33,13 @@ describe.runIf(TARGET === 'standalone')('an interrupted update', () => {
     const machine = bench.install();
     const started = performance.now();
     const run = await interrupt(machine, stage, signal, 200);
-    expect(performance.now() - started).toBeLessThan(2500);
-    expect([run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([130, 'E_INTERRUPTED', true]);
+    // Far less than the time it would wait for the server.
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect([run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([
+      130,
+      'E_INTERRUPTED',
+      true,
+    ]);
     expect(run.envelope.error?.message).toContain(`no change, deed is still ${OLD}`);
     expect(run.envelope.error?.details).toMatchObject({
       stage,
@@ -39,21 +50,27 @@ describe.runIf(TARGET === 'standalone')('an interrupted update', () => {
     expect([machine.version(), machine.skill(), machine.leftovers()]).toEqual([OLD, undefined, []]);
   });
 
-  it.each(['verify_signature', 'verify_checksum', 'replace'])('in %s tells the truth about what is installed', async (stage) => {
-    const machine = bench.install();
-    const run = await interrupt(machine, stage, 'SIGINT', 0);
-    expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
-    const { details } = run.envelope.error ?? {};
-    // The signal is seen where the program next listens, which may be a stage later.
-    expect(STAGES.indexOf(details.stage)).toBeGreaterThanOrEqual(STAGES.indexOf(stage));
-    expect([machine.version(), details.binary_replaced]).toEqual([details.current_version, details.current_version === NEW]);
-    expect(machine.leftovers()).toEqual([]);
-  });
+  it.each(['verify_signature', 'verify_checksum', 'replace'])(
+    'in %s tells the truth about what is installed',
+    async (stage) => {
+      const machine = bench.install();
+      const run = await interrupt(machine, stage, 'SIGINT', 0);
+      expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
+      const { details } = run.envelope.error ?? {};
+      // The signal is seen where the program next listens, which may be a stage later.
+      expect(STAGES.indexOf(details.stage)).toBeGreaterThanOrEqual(STAGES.indexOf(stage));
+      expect([machine.version(), details.binary_replaced]).toEqual([
+        details.current_version,
+        details.current_version === NEW,
+      ]);
+      expect(machine.leftovers()).toEqual([]);
+    },
+  );
 
   it('during the Skill sync is a partial success that the next update finishes', async () => {
     const many = join(bench.skillFolder, 'many');
     mkdirSync(many);
-    for (let index = 0; index < 1500; index += 1) writeFileSync(join(many, `${index}.md`), `part ${index}`);
+    for (let index = 0; index < 400; index += 1) writeFileSync(join(many, `${index}.md`), `part ${index}`);
     await bench.publishWhole('anew');
     rmSync(many, { recursive: true });
     const machine = bench.install();
@@ -84,7 +101,12 @@ describe.runIf(TARGET === 'standalone')('an interrupted update', () => {
 });
 
 /** Runs an update and sends it a signal a moment after it said that a stage began. */
-async function interrupt(machine: Installation, stage: string, signal: NodeJS.Signals, delayMs: number): Promise<Run> {
+async function interrupt(
+  machine: Installation,
+  stage: string,
+  signal: NodeJS.Signals,
+  delayMs: number,
+): Promise<Run> {
   const child = machine.start(['update']);
   const finished = waitFor(child);
   await saysStage(child, stage);

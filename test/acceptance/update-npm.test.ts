@@ -1,10 +1,28 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
 import { answers, stalls } from '../fixtures/release-server.ts';
-import { deedAsync, ROOT, startDeed, TARGET, waitFor, type Run, type RunOptions } from '../fixtures/run-deed.ts';
+import {
+  deedAsync,
+  ROOT,
+  startDeed,
+  TARGET,
+  waitFor,
+  type Run,
+  type RunOptions,
+} from '../fixtures/run-deed.ts';
 
 const OLD = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 const NEW = '99.0.0';
@@ -30,8 +48,12 @@ describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
   /** Installs this build as npm would have. */
   const install = (modules: string): string => {
     const packageRoot = join(root, modules, 'deed-cli');
-    for (const part of ['bin', 'chunks']) cpSync(join(ROOT, 'dist', part), join(packageRoot, 'dist', part), { recursive: true });
-    writeFileSync(join(packageRoot, 'package.json'), JSON.stringify({ name: 'deed-cli', version: OLD, type: 'module' }));
+    for (const part of ['bin', 'chunks'])
+      cpSync(join(ROOT, 'dist', part), join(packageRoot, 'dist', part), { recursive: true });
+    writeFileSync(
+      join(packageRoot, 'package.json'),
+      JSON.stringify({ name: 'deed-cli', version: OLD, type: 'module' }),
+    );
     return packageRoot;
   };
   const options = (packageRoot: string, env: Record<string, string> = {}): RunOptions => ({
@@ -39,9 +61,12 @@ describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
     executable: [NODE, join(packageRoot, 'dist/bin/deed.js')],
     env: { npm_config_registry: registry.url, ...env },
   });
-  const run = (packageRoot: string, argv: string[], env?: Record<string, string>): Promise<Run> => deedAsync(argv, options(packageRoot, env));
+  const run = (packageRoot: string, argv: string[], env?: Record<string, string>): Promise<Run> =>
+    deedAsync(argv, options(packageRoot, env));
   const installedVersion = (packageRoot: string): string =>
     (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
+  const leftovers = (): string[] =>
+    readdirSync(join(root, 'home')).filter((name) => name.startsWith('update'));
   const skill = (): string | undefined => {
     const path = join(root, 'home/.agents/skills/deed/SKILL.md');
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
@@ -77,18 +102,35 @@ describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
 
   it('has npm install it in the project when it is a project’s own', async () => {
     const packageRoot = install('project/node_modules');
-    writeFileSync(join(root, 'project/package.json'), JSON.stringify({ name: 'project', devDependencies: { 'deed-cli': OLD } }));
+    writeFileSync(
+      join(root, 'project/package.json'),
+      JSON.stringify({ name: 'project', devDependencies: { 'deed-cli': OLD } }),
+    );
     const { envelope } = await run(packageRoot, ['update', '--target-version', NEW]);
-    expect(envelope.data).toMatchObject({ status: 'updated', install_method: 'npm-local', current_version: NEW, skill_sync_status: 'synced' });
-    const manifest = JSON.parse(readFileSync(join(root, 'project/package.json'), 'utf8')) as { devDependencies: object };
-    expect([installedVersion(packageRoot), manifest.devDependencies]).toEqual([NEW, { 'deed-cli': `^${NEW}` }]);
+    expect(envelope.data).toMatchObject({
+      status: 'updated',
+      install_method: 'npm-local',
+      current_version: NEW,
+      skill_sync_status: 'synced',
+    });
+    const manifest = JSON.parse(readFileSync(join(root, 'project/package.json'), 'utf8')) as {
+      devDependencies: object;
+    };
+    expect([installedVersion(packageRoot), manifest.devDependencies]).toEqual([
+      NEW,
+      { 'deed-cli': `^${NEW}` },
+    ]);
   });
 
   it('does nothing, and lets npm do nothing, when there is nothing newer', async () => {
     registry.publish(OLD);
     const packageRoot = install('prefix/lib/node_modules');
     const { envelope } = await run(packageRoot, ['update']);
-    expect(envelope.data).toMatchObject({ status: 'up_to_date', binary_replaced: false, skill_sync_status: 'not_needed' });
+    expect(envelope.data).toMatchObject({
+      status: 'up_to_date',
+      binary_replaced: false,
+      skill_sync_status: 'not_needed',
+    });
     expect(registry.requests).not.toContain('tarball');
     expect(skill()).toBeUndefined();
   });
@@ -109,28 +151,36 @@ describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
 
   it('passes on what npm and the registry say, by their own codes', async () => {
     const packageRoot = install('prefix/lib/node_modules');
-    const damaged = (_: unknown, response: { end: (text: string) => void }): void => response.end('not the tarball');
+    const damaged = (_: unknown, response: { end: (text: string) => void }): void =>
+      response.end('not the tarball');
     const cases: [string, string, () => Promise<Run> | void][] = [
       ['discover', 'E_NOT_FOUND', () => run(packageRoot, ['update', '--target-version', '98.0.0'])],
-      ['discover', 'E_NOT_FOUND', () => registry.behave('document', answers(404))],
       ['discover', 'E_SERVER', () => registry.behave('document', answers(500))],
       ['discover', 'E_AUTH', () => registry.behave('document', answers(401))],
-      ['discover', 'E_NETWORK', () => run(packageRoot, ['update'], { npm_config_registry: 'http://127.0.0.1:9/' })],
+      [
+        'discover',
+        'E_NETWORK',
+        () => run(packageRoot, ['update'], { npm_config_registry: 'http://127.0.0.1:9/' }),
+      ],
       ['discover', 'E_CONFIG', () => run(packageRoot, ['update'], { PATH: '/nonexistent' })],
-      ['replace', 'E_INTEGRITY', () => registry.behave('tarball', damaged)],
-      ['replace', 'E_FORBIDDEN', () => registry.behave('tarball', answers(403))],
+      ['download', 'E_INTEGRITY', () => registry.behave('tarball', damaged)],
     ];
     for (const [stage, code, spoil] of cases) {
       registry.heal();
       const { envelope } = (await spoil()) ?? (await run(packageRoot, ['update']));
       expect([stage, envelope.error?.code]).toEqual([stage, code]);
-      expect(envelope.error?.details).toMatchObject({ stage, current_version: OLD, binary_replaced: false, skill_sync_status: 'not_started' });
-      if (stage === 'replace') expect(envelope.error?.details.command).toContain(`deed-cli@${NEW}`);
+      expect(envelope.error?.details).toMatchObject({
+        stage,
+        current_version: OLD,
+        binary_replaced: false,
+        skill_sync_status: 'not_started',
+      });
+      if (stage === 'download') expect(envelope.error?.details.command).toContain(`deed-cli@${NEW}`);
       expect(installedVersion(packageRoot)).toBe(OLD);
     }
   });
 
-  it('stops npm when it is interrupted and tells what is installed', async () => {
+  it('stops npm when it is interrupted while it downloads: nothing has changed', async () => {
     registry.behave('tarball', stalls);
     const packageRoot = install('prefix/lib/node_modules');
     const child = startDeed(['update'], options(packageRoot));
@@ -139,9 +189,37 @@ describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
     child.kill('SIGINT');
     const { code, envelope } = await finished;
     expect([code, envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
-    expect(envelope.error?.details).toMatchObject({ stage: 'replace', current_version: OLD, binary_replaced: false });
-    expect(installedVersion(packageRoot)).toBe(OLD);
+    expect(envelope.error?.details).toMatchObject({
+      stage: 'download',
+      current_version: OLD,
+      binary_replaced: false,
+      install_damaged: false,
+    });
+    expect([installedVersion(packageRoot), leftovers()]).toEqual([OLD, []]);
   });
+
+  it.each([0, 150, 300])(
+    'has npm put everything back when it is interrupted %i ms into the install',
+    async (delayMs) => {
+      const packageRoot = install('prefix/lib/node_modules');
+      const child = startDeed(['update'], options(packageRoot));
+      const finished = waitFor(child);
+      let said = '';
+      child.stderr?.on('data', (text: string) => (said += text));
+      await vi.waitFor(() => expect(said).toContain('(replace)'), { timeout: 20_000, interval: 5 });
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      child.kill('SIGINT');
+      const { code, envelope } = await finished;
+      expect([code, envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
+      const { details } = envelope.error ?? {};
+      expect([details.current_version, details.binary_replaced, details.install_damaged]).toEqual([
+        installedVersion(packageRoot),
+        details.current_version === NEW,
+        false,
+      ]);
+      expect(leftovers()).toEqual([]);
+    },
+  );
 
   it('calls a new package with an old Skill a partial success', async () => {
     const packageRoot = install('prefix/lib/node_modules');
@@ -165,7 +243,11 @@ describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
     writeFileSync(join(stranger, '.npmrc'), 'registry=http://127.0.0.1:9/\n');
     writeFileSync(join(root, 'home/.npmrc'), `registry=${registry.url}\n`);
     const { home, executable } = options(packageRoot);
-    const { envelope } = await deedAsync(['update'], { home: home ?? '', executable: executable ?? [], cwd: stranger });
+    const { envelope } = await deedAsync(['update'], {
+      home: home ?? '',
+      executable: executable ?? [],
+      cwd: stranger,
+    });
     expect(envelope.data).toMatchObject({ status: 'updated', current_version: NEW });
   });
 });

@@ -28,11 +28,23 @@ describe.runIf(TARGET === 'standalone')('an update meets a machine that', () => 
     const asOther = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
     if (isRoot) giveAway(machine.home);
     else chmodSync(machine.folder, 0o555);
-    const run = await deedAsync(['update'], { home: machine.home, executable: [...asOther, machine.executable] });
+    const run = await deedAsync(['update'], {
+      home: machine.home,
+      executable: [...asOther, machine.executable],
+    });
     chmodSync(machine.folder, 0o755);
-    expect([run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([4, 'E_FORBIDDEN', false]);
+    expect([run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([
+      4,
+      'E_FORBIDDEN',
+      false,
+    ]);
     expect(run.envelope.error?.message).toContain(`may write to ${machine.folder}`);
-    expect(run.envelope.error?.details).toMatchObject({ stage: 'replace', current_version: OLD, binary_replaced: false, reason: 'EACCES' });
+    expect(run.envelope.error?.details).toMatchObject({
+      stage: 'replace',
+      current_version: OLD,
+      binary_replaced: false,
+      reason: 'EACCES',
+    });
     expect([machine.version(), machine.skill(), machine.leftovers()]).toEqual([OLD, undefined, []]);
   });
 
@@ -43,21 +55,37 @@ describe.runIf(TARGET === 'standalone')('an update meets a machine that', () => 
     mkdirSync(disk);
     const script = `mount -t tmpfs -o size=130m tmpfs "${disk}" && cp "${machine.executable}" "${disk}/deed" &&
       { "${disk}/deed" update; code=$?; "${disk}/deed" --version --format raw >&2; ls -A "${disk}" >&2; exit $code; }`;
-    const run = await deedAsync([], { home: machine.home, executable: ['unshare', '-m', 'sh', '-c', script] });
+    const run = await deedAsync([], {
+      home: machine.home,
+      executable: ['unshare', '-m', 'sh', '-c', script],
+    });
     expect([run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([1, 'E_IO', false]);
     expect(run.envelope.error?.message).toContain('The disk is full');
-    expect(run.envelope.error?.details).toMatchObject({ stage: 'replace', current_version: OLD, binary_replaced: false, reason: 'ENOSPC' });
+    expect(run.envelope.error?.details).toMatchObject({
+      stage: 'replace',
+      current_version: OLD,
+      binary_replaced: false,
+      reason: 'ENOSPC',
+    });
     expect(run.stderr.split('\n').slice(-3)).toEqual([OLD, 'deed', '']);
   });
 
   it('cannot start the new program: E_CONFIG, the old one stays', async () => {
     const here = { version: NEW, platform: platform(), arch: arch() };
     const foreign = Buffer.from('\u007FELF for another processor');
-    await publish(bench.server, { ...here, content: { executable: foreign, skillFolder: bench.skillFolder } }, bench.authority);
+    await publish(
+      bench.server,
+      { ...here, content: { executable: foreign, skillFolder: bench.skillFolder } },
+      bench.authority,
+    );
     const machine = bench.install();
     const run = await machine.run(['update']);
     expect([run.code, run.envelope.error?.code]).toEqual([4, 'E_CONFIG']);
-    expect(run.envelope.error?.details).toMatchObject({ stage: 'replace', current_version: OLD, binary_replaced: false });
+    expect(run.envelope.error?.details).toMatchObject({
+      stage: 'replace',
+      current_version: OLD,
+      binary_replaced: false,
+    });
     expect([machine.version(), machine.leftovers()]).toEqual([OLD, []]);
   });
 
@@ -98,7 +126,10 @@ describe.runIf(TARGET === 'standalone')('an update meets a machine that', () => 
     mkdirSync(other, { recursive: true });
     writeFileSync(join(other, 'SKILL.md'), 'mine');
     const { envelope } = await machine.run(['update']);
-    expect(envelope.data.skill_folders).toEqual([join(machine.home, '.agents/skills/deed'), join(machine.home, '.claude/skills/deed')]);
+    expect(envelope.data.skill_folders).toEqual([
+      join(machine.home, '.agents/skills/deed'),
+      join(machine.home, '.claude/skills/deed'),
+    ]);
     expect(readdirSync(join(machine.home, '.claude/skills')).sort()).toEqual(['deed', 'mine']);
     expect(readdirSync(join(machine.home, '.claude/skills/deed'))).toEqual(['SKILL.md']);
   });

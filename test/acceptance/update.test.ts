@@ -7,7 +7,14 @@ import { tarHeader, writeTar } from '../../scripts/write-tar.ts';
 import { answers, hangsUp, isSilent, publish, stalls } from '../fixtures/release-server.ts';
 import { TARGET, type Run } from '../fixtures/run-deed.ts';
 import { createSigstoreAuthority } from '../fixtures/sigstore-authority.ts';
-import { createUpdateBench, NEW, OLD, smallProgram, type Installation, type UpdateBench } from '../fixtures/update-bench.ts';
+import {
+  createUpdateBench,
+  NEW,
+  OLD,
+  smallProgram,
+  type Installation,
+  type UpdateBench,
+} from '../fixtures/update-bench.ts';
 
 describe.runIf(TARGET === 'standalone')('update of a compiled executable', () => {
   let bench: UpdateBench;
@@ -60,7 +67,11 @@ describe.runIf(TARGET === 'standalone')('update of a compiled executable', () =>
     const changes = await machine.run(['changelog', '--since', OLD]);
     expect(changes.envelope.data.entries.map(({ version }: { version: string }) => version)).toEqual([NEW]);
     const again = await machine.run(['update']);
-    expect([again.code, again.envelope.data.status, again.envelope.data.binary_replaced]).toEqual([0, 'up_to_date', false]);
+    expect([again.code, again.envelope.data.status, again.envelope.data.binary_replaced]).toEqual([
+      0,
+      'up_to_date',
+      false,
+    ]);
   });
 
   it('looks without touching anything but the notice, which rides along until the update', async () => {
@@ -94,11 +105,27 @@ describe.runIf(TARGET === 'standalone')('update of a compiled executable', () =>
   it('previews the changes and what it would verify, and issues no token', async () => {
     const machine = bench.install();
     const { code, envelope } = await machine.run(['update', '--dry-run']);
-    expect([code, envelope.data.status, envelope.data.confirm_token]).toEqual([0, 'update_available', undefined]);
+    expect([code, envelope.data.status, envelope.data.confirm_token]).toEqual([
+      0,
+      'update_available',
+      undefined,
+    ]);
     expect(envelope.data.preview).toEqual({
       changes: [
-        { action: 'replace', resource: 'executable', id: machine.executable, before: { version: OLD }, after: { version: NEW } },
-        { action: 'sync', resource: 'skill', id: join(machine.home, '.agents/skills/deed'), before: null, after: { version: NEW } },
+        {
+          action: 'replace',
+          resource: 'executable',
+          id: machine.executable,
+          before: { version: OLD },
+          after: { version: NEW },
+        },
+        {
+          action: 'sync',
+          resource: 'skill',
+          id: join(machine.home, '.agents/skills/deed'),
+          before: null,
+          after: { version: NEW },
+        },
       ],
       verification: [
         `Sigstore signature of checksums.txt by ${bench.authority.identityOf(NEW)}`,
@@ -114,15 +141,27 @@ describe.runIf(TARGET === 'standalone')('update of a compiled executable', () =>
     const machine = bench.install();
     expect((await machine.run(['update', '--confirm', 'ct_x'])).code).toBe(2);
     const run = await machine.run(['update', '--target-version', 'newest']);
-    expect([run.code, run.envelope.error?.code, run.envelope.error?.details.field]).toEqual([2, 'E_VALIDATION', 'target_version']);
+    expect([run.code, run.envelope.error?.code, run.envelope.error?.details.field]).toEqual([
+      2,
+      'E_VALIDATION',
+      'target_version',
+    ]);
     expectOld(machine);
   });
 
   it('goes back only when it is asked to', async () => {
     const machine = bench.install();
     const older = { version: '0.0.9', platform: platform(), arch: arch() };
-    await publish(bench.server, { ...older, content: { executable: smallProgram('0.0.9'), skillFolder: bench.skillFolder } }, bench.authority);
-    expect((await machine.run(['update'])).envelope.data).toMatchObject({ status: 'up_to_date', current_version: OLD, target_version: OLD });
+    await publish(
+      bench.server,
+      { ...older, content: { executable: smallProgram('0.0.9'), skillFolder: bench.skillFolder } },
+      bench.authority,
+    );
+    expect((await machine.run(['update'])).envelope.data).toMatchObject({
+      status: 'up_to_date',
+      current_version: OLD,
+      target_version: OLD,
+    });
     expect((await machine.run(['update', '--target-version', 'v0.0.9'])).envelope.data).toMatchObject({
       status: 'updated',
       current_version: '0.0.9',
@@ -136,23 +175,54 @@ describe.runIf(TARGET === 'standalone')('update of a compiled executable', () =>
     const { server, authority, paths } = bench;
     const checksums = server.read(paths.checksums);
     const forger = await createSigstoreAuthority();
-    const evil = ['deed', 'skills/deed/SKILL.md', '../../../evil'].map((path) => ({ path, mode: 0o755, content: smallProgram(NEW) }));
-    const link = gzipSync(Buffer.concat([writeTar(evil.slice(0, 2)).subarray(0, -1024), symbolicLink(), Buffer.alloc(1024)]));
+    const evil = ['deed', 'skills/deed/SKILL.md', '../../../evil'].map((path) => ({
+      path,
+      mode: 0o755,
+      content: smallProgram(NEW),
+    }));
+    const link = gzipSync(
+      Buffer.concat([writeTar(evil.slice(0, 2)).subarray(0, -1024), symbolicLink(), Buffer.alloc(1024)]),
+    );
     const here = { version: NEW, platform: platform(), arch: arch() };
     const cases: [string, string, () => unknown][] = [
       ['a missing bundle', 'verify_signature', () => server.remove(paths.bundle)],
-      ['a forged signature', 'verify_signature', async () => server.put(paths.bundle, await forger.sign(checksums, NEW))],
-      ['a signature for another tag', 'verify_signature', async () => server.put(paths.bundle, await authority.sign(checksums, '0.1.9'))],
-      ['a signature for another file', 'verify_signature', () => server.put(paths.checksums, `${checksums.toString()} `)],
+      [
+        'a forged signature',
+        'verify_signature',
+        async () => server.put(paths.bundle, await forger.sign(checksums, NEW)),
+      ],
+      [
+        'a signature for another tag',
+        'verify_signature',
+        async () => server.put(paths.bundle, await authority.sign(checksums, '0.1.9')),
+      ],
+      [
+        'a signature for another file',
+        'verify_signature',
+        () => server.put(paths.checksums, `${checksums.toString()} `),
+      ],
       ['another archive', 'verify_checksum', () => server.put(paths.archive, gzipSync('other'))],
-      ['an archive that leaves its folder', 'verify_checksum', () => publish(server, { ...here, content: gzipSync(writeTar(evil)) }, authority)],
-      ['an archive with a link', 'verify_checksum', () => publish(server, { ...here, content: link }, authority)],
+      [
+        'an archive that leaves its folder',
+        'verify_checksum',
+        () => publish(server, { ...here, content: gzipSync(writeTar(evil)) }, authority),
+      ],
+      [
+        'an archive with a link',
+        'verify_checksum',
+        () => publish(server, { ...here, content: link }, authority),
+      ],
     ];
     for (const [name, stage, spoil] of cases) {
       await bench.publishSmall();
       await spoil();
       const run = await machine.run(['update']);
-      expect([name, run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([name, 1, 'E_INTEGRITY', false]);
+      expect([name, run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([
+        name,
+        1,
+        'E_INTEGRITY',
+        false,
+      ]);
       expect(run.envelope.error?.message).toContain('do NOT retry');
       expectOld(machine, run, stage);
     }
@@ -160,14 +230,25 @@ describe.runIf(TARGET === 'standalone')('update of a compiled executable', () =>
 
   it('tells a passing failure of the server from one that stays', async () => {
     const machine = bench.install();
-    machine.configure({ 'update.timeout_ms': 300 });
     const { server, paths } = bench;
     const cases: [string, string, number, boolean, () => void][] = [
       ['discover', 'E_NOT_FOUND', 3, false, () => server.behave(paths.latest, answers(404))],
-      ['discover', 'E_RATE_LIMITED', 7, true, () => server.behave(paths.latest, answers(429, { 'retry-after': '3' }))],
+      [
+        'discover',
+        'E_RATE_LIMITED',
+        7,
+        true,
+        () => server.behave(paths.latest, answers(429, { 'retry-after': '3' })),
+      ],
       ['discover', 'E_SERVER', 7, true, () => server.behave(paths.latest, answers(500))],
       ['discover', 'E_TIMEOUT', 8, true, () => server.behave(paths.latest, isSilent)],
-      ['discover', 'E_NETWORK', 7, true, () => machine.configure({ 'update.release_url': 'http://127.0.0.1:9/releases' })],
+      [
+        'discover',
+        'E_NETWORK',
+        7,
+        true,
+        () => machine.configure({ 'update.release_url': 'http://127.0.0.1:9/releases' }),
+      ],
       ['download', 'E_NOT_FOUND', 3, false, () => server.behave(paths.archive, answers(404))],
       ['download', 'E_AUTH', 4, false, () => server.behave(paths.archive, answers(401))],
       ['download', 'E_NETWORK', 7, true, () => server.behave(paths.archive, hangsUp)],
@@ -175,14 +256,30 @@ describe.runIf(TARGET === 'standalone')('update of a compiled executable', () =>
     ];
     for (const [stage, code, exit, retryable, spoil] of cases) {
       server.heal();
-      machine.configure({ 'update.timeout_ms': 300 });
+      machine.configure(code === 'E_TIMEOUT' ? { 'update.timeout_ms': 1000 } : {});
       spoil();
       const run = await machine.run(['update']);
-      expect([stage, run.envelope.error?.code, run.code, run.envelope.error?.retryable]).toEqual([stage, code, exit, retryable]);
+      expect([stage, run.envelope.error?.code, run.code, run.envelope.error?.retryable]).toEqual([
+        stage,
+        code,
+        exit,
+        retryable,
+      ]);
       if (retryable) expect(run.envelope.error?.message).toContain('transient');
       if (code === 'E_RATE_LIMITED') expect(run.envelope.error?.details.retry_after_ms).toBe(3000);
       expectOld(machine, run, stage);
     }
+  });
+
+  it('follows redirects the way GitHub makes them', async () => {
+    const machine = bench.install();
+    const { server, paths } = bench;
+    for (const path of [paths.latest, paths.archive]) {
+      server.put(`objects/${path}`, server.read(path));
+      server.behave(path, answers(302, { location: `${server.url}/objects/${path}` }));
+    }
+    expect((await machine.run(['update'])).envelope.data.status).toBe('updated');
+    expect(machine.version()).toBe(NEW);
   });
 
   it('calls a new program with an old Skill a partial success and remembers what is owed', async () => {
@@ -199,7 +296,10 @@ describe.runIf(TARGET === 'standalone')('update of a compiled executable', () =>
       skill_sync_command: 'npx skills add deed-cli/deed -y -g',
       changelog_command: `deed changelog --since ${OLD}`,
     });
-    expect([machine.version(), readFileSync(join(machine.home, 'skill-sync-pending'), 'utf8')]).toEqual([NEW, `${NEW}\n`]);
+    expect([machine.version(), readFileSync(join(machine.home, 'skill-sync-pending'), 'utf8')]).toEqual([
+      NEW,
+      `${NEW}\n`,
+    ]);
   });
 
   it('keeps the machine sound when two updates run at once', async () => {
@@ -208,7 +308,12 @@ describe.runIf(TARGET === 'standalone')('update of a compiled executable', () =>
     const runs = await Promise.all([machine.run(['update']), machine.run(['update'])]);
     for (const run of runs) {
       if (run.envelope.ok) expect(run.envelope.data.current_version).toBe(NEW);
-      else expect(run.envelope.error).toMatchObject({ code: 'E_TIMEOUT', retryable: true, details: { binary_replaced: false } });
+      else
+        expect(run.envelope.error).toMatchObject({
+          code: 'E_TIMEOUT',
+          retryable: true,
+          details: { binary_replaced: false },
+        });
     }
     expect(runs.filter((run) => run.envelope.data?.status === 'updated')).toHaveLength(1);
     expect([machine.version(), machine.skill(), machine.leftovers()]).toEqual([NEW, 'the new Skill', []]);
@@ -220,7 +325,9 @@ describe.runIf(TARGET === 'standalone')('update of a compiled executable', () =>
     bench.server.put(bench.paths.bundle, await forger.sign(bench.server.read(bench.paths.checksums), NEW));
     const trust = JSON.stringify(forger.trust);
     machine.configure({ 'update.trust': trust, __DEED_RELEASE_TRUST__: trust });
-    const run = await machine.run(['update'], { env: { __DEED_RELEASE_TRUST__: trust, DEED_RELEASE_TRUST: trust } });
+    const run = await machine.run(['update'], {
+      env: { __DEED_RELEASE_TRUST__: trust, DEED_RELEASE_TRUST: trust },
+    });
     expect(run.envelope.error?.code).toBe('E_INTEGRITY');
     expectOld(machine, run, 'verify_signature');
   });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { printable } from '../../base/text.ts';
 import { readAuditNewestFirst } from '../../contract/read-audit.ts';
 import { defineRead, described } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor, truncatePage } from '../../contract/paging.ts';
@@ -42,5 +43,18 @@ export default defineRead({
     }
     const found = cutPage(rows, { ...page, limit }, filters, ({ seq }) => seq);
     return looked > SCAN_CEILING ? truncatePage(found, filters, String(last + 1)) : found;
+  },
+  renderText: ({ items, next_cursor }, paint) => {
+    const rows = items.map((line) => {
+      const who = line.agent ?? line.account.user;
+      const outcome =
+        line.phase === 'begin'
+          ? paint.dim('began')
+          : line.code === null
+            ? paint.green('ok')
+            : paint.red(line.code);
+      return `${line.at}  ${outcome}  ${paint.bold(line.command ?? '?')}  ${paint.dim(`by ${printable(String(who))}, ${line.duration_ms ?? '-'} ms`)}\n`;
+    });
+    return `${rows.join('')}${next_cursor === null ? '' : paint.dim(`more: --cursor ${next_cursor}\n`)}`;
   },
 });

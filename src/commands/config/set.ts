@@ -28,7 +28,11 @@ export default defineWrite({
   errors: ['E_NOT_FOUND'],
   plan: async ({ key, value }, context) => {
     const setting = requireSetting(context, key);
-    const next = checkSetting(key, setting, typeof value === 'string' ? readSettingText(setting.defaultValue, value) : value);
+    const next = checkSetting(
+      key,
+      setting,
+      typeof value === 'string' ? readSettingText(setting.defaultValue, value) : value,
+    );
     const { values, version } = readConfigFile(homeConfigPath(context.home.path));
     const previous = (values[key] ?? null) as JsonValue;
     return {

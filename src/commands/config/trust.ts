@@ -29,6 +29,7 @@ export default defineWrite({
   errors: ['E_NOT_FOUND'],
   plan: async ({ folder, revoke }, context) => {
     const trust = readTrust(context.home.path, folderFile(context, folder));
+    if (trust.problem !== undefined && !revoke) throw trust.problem;
     if (trust.hash === null && !revoke) {
       throw new Fault('E_NOT_FOUND', `There is no ${trust.file}.`, {
         hint: 'There is nothing to trust in this folder.',

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { Paint } from '../../base/paint.ts';
+import { printable } from '../../base/text.ts';
 import { defineRead } from '../../contract/command.ts';
 import type { CommandContext } from '../../contract/context.ts';
 import { fail, type Check, type Checker } from '../../contract/doctor.ts';
@@ -42,7 +44,14 @@ export default defineRead({
     }
     return { healthy: checks.every(({ status }) => status !== 'fail'), checks };
   },
+  renderText: ({ checks }, paint) => checks.map((check) => renderCheck(check, paint)).join(''),
 });
+
+function renderCheck({ check, status, message, fix }: Check, paint: Paint): string {
+  const colour = { pass: paint.green, warn: paint.yellow, fail: paint.red }[status];
+  const advice = fix === null ? '' : paint.dim(`      fix: ${printable(fix)}\n`);
+  return `${colour(status)}  ${paint.bold(check)}: ${printable(message)}\n${advice}`;
+}
 
 async function runCheck(name: string, checker: Checker, context: CommandContext): Promise<Check> {
   try {

@@ -1,4 +1,4 @@
-import { Fault } from '../../base/fault.ts';
+import { createPaint } from '../../base/paint.ts';
 import { redactText } from '../../base/redact.ts';
 import { printable } from '../../base/text.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
@@ -6,7 +6,6 @@ import { codeRow } from '../../contract/exit-code.ts';
 import type { FaultReply, Reply, StreamReply, ValueReply } from '../../contract/reply.ts';
 import { envelope, streamLine } from './envelope.ts';
 import { readOutputOptions, type OutputOptions } from './output-options.ts';
-import { createPaint } from './paint.ts';
 import { parseArgv } from './parse-argv.ts';
 import { renderText } from './render-text.ts';
 
@@ -43,14 +42,12 @@ function renderValue(reply: ValueReply, options: OutputOptions, host: DialectHos
     output.stdout(renderJson(envelope(reply), options));
     return 0;
   }
-  if (options.format === 'raw') {
-    if (reply.raw === undefined)
-      return renderFault({ ...reply, kind: 'fault', fault: noRaw() }, options, host);
+  if (options.format === 'raw' && reply.raw !== undefined) {
     output.stdout(reply.raw());
     return 0;
   }
   const paint = createPaint(output.stdoutIsTerminal, world.env);
-  output.stdout(reply.text?.() ?? renderText(reply.data, paint, output.columns));
+  output.stdout(reply.text?.(paint) ?? renderText(reply.data, paint, output.columns));
   for (const notice of reply.notices) {
     if (typeof notice.recommended_command === 'string' && !options.quiet) {
       output.stderr(
@@ -92,11 +89,4 @@ async function renderStream(reply: StreamReply, options: OutputOptions, host: Di
 
 function renderJson(value: unknown, options: { readonly compact: boolean }): string {
   return `${JSON.stringify(value, null, options.compact ? 0 : 2)}\n`;
-}
-
-function noRaw(): Fault {
-  return new Fault('E_VALIDATION', 'This command has no raw form.', {
-    hint: 'Use --format json or --format text.',
-    details: { field: 'format', allowed: ['json', 'text'] },
-  });
 }

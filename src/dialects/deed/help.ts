@@ -42,7 +42,6 @@ function toolHelp(commands: readonly Command[], { tool }: CommandContext): strin
     const rows = members.map(({ path, summary }) => `  ${path.padEnd(width)}  ${summary}`);
     return `${group === '' ? 'Commands' : group[0]?.toUpperCase() + group.slice(1)}\n${rows.join('\n')}`;
   });
-  const example = commands[0]?.examples[0] ?? 'reference';
   return `${tool.name} ${tool.version}: ${tool.description}
 
 Usage: ${tool.name} <command> [flags]
@@ -53,9 +52,9 @@ Flags of every command
 ${flagRows(GLOBAL_PARAMETERS.every_command.filter(({ deprecated }) => !deprecated))}
 
 Examples
-  ${tool.name} ${example}
-  ${tool.name} <command> --help
-  ${tool.name} reference --compact     all of this for programs
+  ${tool.name} doctor --format text   is everything in order?
+  ${tool.name} <command> --help       more about one command
+  ${tool.name} reference --compact    all of this, for programs
 `;
 }
 

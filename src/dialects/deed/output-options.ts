@@ -11,10 +11,8 @@ export interface OutputOptions {
  * asked form. Help is text unless a format is named.
  */
 export function readOutputOptions(argv: readonly string[]): OutputOptions {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
-  const on = (flag: string): boolean =>
-    words.some((word, index) => (word === flag && words[index + 1] !== 'false') || word === `${flag}=true`);
+  const words = flagWords(argv);
+  const on = (flag: string): boolean => isOn(argv, flag);
   const at = words.indexOf('--format');
   const named =
     words.find((word) => word.startsWith('--format='))?.slice('--format='.length) ??
@@ -23,4 +21,16 @@ export function readOutputOptions(argv: readonly string[]): OutputOptions {
   const format =
     named === 'text' || named === 'raw' || named === 'json' ? named : named === undefined ? fallback : 'json';
   return { format, compact: on('--compact'), quiet: on('--quiet') };
+}
+
+/** Tells whether a boolean flag is on: bare or with `true`, and before a `--` that ends the flags. */
+export function isOn(argv: readonly string[], flag: string): boolean {
+  return flagWords(argv).some(
+    (word, index) => (word === flag && argv[index + 1] !== 'false') || word === `${flag}=true`,
+  );
+}
+
+function flagWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
 }

@@ -7,6 +7,7 @@ import type { Invocation } from '../../contract/invocation.ts';
 import { parametersOf, type Parameter } from '../../contract/parameters.ts';
 import { findCommand, incompleteCommand } from './find-command.ts';
 import { helpCommand } from './help.ts';
+import { isOn } from './output-options.ts';
 import { readInput } from './read-input.ts';
 import { versionCommand } from './version.ts';
 
@@ -14,9 +15,8 @@ import { versionCommand } from './version.ts';
 export async function parseArgv(argv: readonly string[], host: DialectHost): Promise<Invocation> {
   assertUtf8(argv);
   const { path, rest } = findCommand(argv, host.table);
-  const wants = (flag: string): boolean => rest.includes(flag) || rest.includes(`${flag}=true`);
-  if (wants('--version')) return invoke(versionCommand(), {}, {});
-  if (wants('--help')) return invoke(helpCommand(path), {}, {});
+  if (isOn(rest, '--version')) return invoke(versionCommand(), {}, {});
+  if (isOn(rest, '--help')) return invoke(helpCommand(path), {}, {});
   if (!host.table.has(path)) {
     parseFlags(rest, Object.values(GLOBAL_PARAMETERS).flat());
     throw incompleteCommand(path, host.table);
@@ -28,6 +28,7 @@ export async function parseArgv(argv: readonly string[], host: DialectHost): Pro
   const isGlobal = new Set(globals.map(({ aliasOf, name }) => aliasOf ?? name));
   const options = Object.fromEntries(Object.entries(values).filter(([name]) => isGlobal.has(name)));
   const flags = Object.fromEntries(Object.entries(values).filter(([name]) => !isGlobal.has(name)));
+  if (options.format === 'raw' && !('renderRaw' in command)) throw noRaw(command);
   const placed = placePositionals(command, own, positionals);
   const input = typeof options.input === 'string' ? await readInput(options.input, host.world) : {};
   return invoke(command, merge([flags, placed, input]), options);
@@ -74,6 +75,13 @@ function placePositionals(
     });
   }
   return placed;
+}
+
+function noRaw(command: Command): Fault {
+  return new Fault('E_VALIDATION', `"${command.path}" has no raw form.`, {
+    hint: 'Use --format json or --format text.',
+    details: { field: 'format', allowed: ['json', 'text'] },
+  });
 }
 
 /** A parameter given in two ways has no clear value, so it is refused. */

@@ -1,26 +1,16 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { isPlainObject } from '../../base/json.ts';
+import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import type { World } from '../../contract/world.ts';
 
 /** Reads the parameters given as JSON: `@file`, `-` for standard input, or the text itself. */
 export async function readInput(source: string, world: World): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(source, world);
-  const text = decode(bytes, source);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw invalid(
-      source,
-      `is not JSON: ${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'}`,
-      error,
-    );
-  }
+  const value = parse(decode(await readBytes(source, world), source), source);
   if (!isPlainObject(value)) throw invalid(source, 'must be a JSON object with the parameters as members');
+  if (isDeeperThan(value, LIMITS.inputDepth)) throw invalid(source, 'is nested too deeply');
   return value;
 }
 
@@ -31,11 +21,10 @@ async function readBytes(source: string, world: World): Promise<Uint8Array> {
 }
 
 function readInputFile(path: string, source: string): Uint8Array {
+  let file: number | undefined;
   try {
-    const { size } = statSync(path);
-    if (size > LIMITS.inputBytes)
-      throw invalid(source, `has ${size} bytes; at most ${LIMITS.inputBytes} are read`);
-    return readFileSync(path);
+    file = openSync(path, 'r');
+    return readBounded(file, source);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') {
       throw new Fault('E_NOT_FOUND', `--input: there is no file ${path}.`, {
@@ -44,6 +33,23 @@ function readInputFile(path: string, source: string): Uint8Array {
       });
     }
     throw faultFromSystem(error, 'read', path);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** The size of a file does not tell how much there is to read: a pipe or a device has none. */
+function readBounded(file: number, source: string): Uint8Array {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(1024 * 1024);
+    const count = readSync(file, chunk);
+    if (count === 0) return Buffer.concat(chunks);
+    size += count;
+    if (size > LIMITS.inputBytes)
+      throw invalid(source, `has more than the ${LIMITS.inputBytes} bytes that are read`);
+    chunks.push(chunk.subarray(0, count));
   }
 }
 
@@ -52,6 +58,15 @@ function decode(bytes: Uint8Array, source: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw invalid(source, 'is not valid UTF-8', error);
+  }
+}
+
+/** What the runtime says of bad JSON quotes it, and with it perhaps a secret; so it stays the cause. */
+function parse(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw invalid(source, 'is not JSON', error);
   }
 }
 

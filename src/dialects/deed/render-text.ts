@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../base/json.ts';
+import type { Paint } from '../../base/paint.ts';
 import { printable } from '../../base/text.ts';
-import type { Paint } from './paint.ts';
 
 /** Shows any answer to a person: rows as a table, a preview as a list of changes, everything else as named values. */
 export function renderText(data: unknown, paint: Paint, columns: number): string {

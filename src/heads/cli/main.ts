@@ -5,7 +5,6 @@ import type { Dialect, DialectCall, Output } from '../../contract/dialect.ts';
 import { execute, type Runtime } from '../../contract/execute.ts';
 import { codeRow, toFault } from '../../contract/exit-code.ts';
 import type { Notice, Reply } from '../../contract/reply.ts';
-import { maskFault } from '../../contract/shape-reply.ts';
 import type { CommandTable } from '../../contract/table.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { World } from '../../contract/world.ts';
@@ -27,72 +26,89 @@ export async function main(program: Program): Promise<void> {
   const output = standardOutput();
   const world = processWorld();
   const call = program.dialect(process.argv.slice(2), { ...program, world, output });
-  const answer = answerOnce(call, output);
-  const lifeline = watchProcess(answer);
+  const lifeline = watchProcess();
   const runtime: Runtime = {
     ...program,
     world,
     gate: call.gate,
     signal: lifeline.signal,
+    lost: lifeline.lost,
     progress: call.progress,
     warn: call.warn,
+    lastWords: lifeline.lastWords,
     notices: () => program.notices?.(world) ?? [],
   };
-  await answer(await execute(call.parse, runtime));
+  const reply = await execute(call.parse, runtime);
+  process.exitCode = await answer(call, reply, output);
   lifeline.stop();
 }
 
-type Answer = (reply: Reply) => Promise<void>;
-
-function answerOnce(call: DialectCall, output: Output): Answer {
-  let answered = false;
-  return async (reply) => {
-    if (answered) return;
-    answered = true;
-    try {
-      process.exitCode = await call.render(reply);
-    } catch (error) {
-      process.exitCode = answerBrokenOutput(error, output);
-    }
-  };
+async function answer(call: DialectCall, reply: Reply, output: Output): Promise<number> {
+  try {
+    return await call.render(reply);
+  } catch (error) {
+    return answerBrokenOutput(error, output);
+  }
 }
 
-/** The reply could not be written: standard output is closed, full or gone. Standard error is the only place left to say so. */
+/**
+ * The reply could not be given: standard output is closed, full or gone, or rendering failed. Standard error is the only place left
+ * to say so.
+ */
 function answerBrokenOutput(error: unknown, output: Output): number {
-  const message = `Standard output cannot be written (${systemCode(error) ?? toFault(error).message}).`;
-  output.stderr(`${JSON.stringify({ code: 'E_IO', message })}\n`);
-  return codeRow('E_IO').exit;
+  const reason = systemCode(error);
+  const code = reason === undefined ? 'E_UNKNOWN' : 'E_IO';
+  const message =
+    reason === undefined ? toFault(error).message : `Standard output cannot be written (${reason}).`;
+  output.stderr(`${JSON.stringify({ code, message })}\n`);
+  return codeRow(code).exit;
+}
+
+interface Lifeline {
+  readonly signal: AbortSignal;
+  readonly lost: Promise<never>;
+  readonly lastWords: Runtime['lastWords'];
+  /** The answer is given: nothing that still runs may hold up the caller. */
+  readonly stop: () => void;
 }
 
 /**
  * On SIGINT or SIGTERM the command is asked to unwind. If it does not within the grace, or a second signal comes, or it
- * crashes, the answer is given for it.
+ * crashes, it is given up.
  */
-function watchProcess(answer: Answer): { signal: AbortSignal; stop: () => void } {
+function watchProcess(): Lifeline {
   const controller = new AbortController();
+  const { promise: lost, reject } = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
-  const end = (fault: Fault): void => {
-    const reply: Reply = { kind: 'fault', fault, durationMs: Math.round(performance.now()), notices: [] };
-    void answer(reply).finally(() => process.exit());
+  let tell = didNotUnwind;
+  let gaveUp = false;
+  const giveUp = (error: unknown): void => {
+    gaveUp = true;
+    reject(error);
   };
   const onSignal = (): void => {
-    if (controller.signal.aborted) return end(didNotUnwind());
+    if (controller.signal.aborted) return giveUp(tell());
     controller.abort(
       new Fault('E_INTERRUPTED', 'The command was interrupted.', { hint: 'It is safe to run it again.' }),
     );
-    timer = setTimeout(() => end(didNotUnwind()), LIMITS.interruptGraceMs);
+    timer = setTimeout(() => giveUp(tell()), LIMITS.interruptGraceMs);
     return undefined;
   };
-  const onCrash = (error: unknown): void => end(maskFault(toFault(error)));
-  const onIdle = (): void => end(toFault(new Error('the command stopped without an answer')));
+  const onIdle = (): void => giveUp(new Error('the command stopped without an answer'));
+  lost.catch(() => undefined);
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  process.on('uncaughtException', onCrash).on('unhandledRejection', onCrash).on('beforeExit', onIdle);
+  process.on('uncaughtException', giveUp).on('unhandledRejection', giveUp).on('beforeExit', onIdle);
   return {
     signal: controller.signal,
+    lost,
+    lastWords: (words) => {
+      tell = words;
+    },
     stop: () => {
       clearTimeout(timer);
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-      process.off('uncaughtException', onCrash).off('unhandledRejection', onCrash).off('beforeExit', onIdle);
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('beforeExit', onIdle);
+      if (gaveUp) process.exit();
+      setTimeout(() => process.exit(), LIMITS.leftoverGraceMs).unref();
     },
   };
 }

@@ -1,5 +1,4 @@
 import { writeSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { systemCode } from '../../base/system-fault.ts';
 import type { Output } from '../../contract/dialect.ts';
 
@@ -17,15 +16,17 @@ export function standardOutput(): Output {
         // Nobody listens any more; there is no third place to complain.
       }
     },
-    // Asked only when a person is to read the answer: opening the streams costs more than a whole JSON reply.
+    // Asked only when a person is to read the answer: loading the module, and opening the stream, each cost more than a whole
+    // JSON reply.
     get stdoutIsTerminal() {
-      return isatty(1);
+      return process.getBuiltinModule('node:tty').isatty(1);
     },
     get stderrIsTerminal() {
-      return isatty(2);
+      return process.getBuiltinModule('node:tty').isatty(2);
     },
     get columns() {
-      return process.stdout.columns || 100;
+      // What goes into a file or a pipe is never cut.
+      return process.stdout.columns || Number.POSITIVE_INFINITY;
     },
   };
 }

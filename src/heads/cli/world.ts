@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { Fault } from '../../base/fault.ts';
+import { faultFromSystem } from '../../base/system-fault.ts';
 import type { World } from '../../contract/world.ts';
 
 /** The real world of this process. */
@@ -10,7 +11,7 @@ export function processWorld(): World {
   const standalone = bun !== undefined && isCompiled();
   return {
     env: process.env,
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     userHome: process.env.HOME || homedir(),
     platform: process.platform,
     arch: process.arch,
@@ -29,6 +30,15 @@ export function processWorld(): World {
 /** A compiled executable has its entry inside itself, in a file system that only it sees. */
 function isCompiled(): boolean {
   return import.meta.url.includes('/$bunfs/') || (process.argv[1] ?? '').startsWith('/$bunfs/');
+}
+
+/** A folder can be removed while a shell stands in it; its old name still tells where that was. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD || '/';
+  }
 }
 
 function scriptPath(): string {
@@ -56,15 +66,21 @@ function userName(): string {
 async function readStdin(maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw new Fault('E_VALIDATION', `Standard input has more than the ${maxBytes} bytes that are read.`, {
-        hint: 'Send less, or split the call.',
-        details: { field: 'input', max: maxBytes },
-      });
+  try {
+    for await (const chunk of process.stdin as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooMuchInput(maxBytes);
+      chunks.push(chunk);
     }
-    chunks.push(chunk);
+  } catch (error) {
+    throw faultFromSystem(error, 'read', 'standard input');
   }
   return Buffer.concat(chunks);
+}
+
+function tooMuchInput(maxBytes: number): Fault {
+  return new Fault('E_VALIDATION', `Standard input has more than the ${maxBytes} bytes that are read.`, {
+    hint: 'Send less, or split the call.',
+    details: { field: 'input', max: maxBytes },
+  });
 }

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { Fault } from '../base/fault.ts';
+import { explainFailure } from './explain-failure.ts';
+import { beginRun, type UpdateRun } from './update-run.ts';
+
+const calm = new AbortController().signal;
+const run = (more: Partial<UpdateRun> = {}): UpdateRun => ({
+  ...beginRun('0.1.0'),
+  targetVersion: '0.2.0',
+  ...more,
+});
+const replaced = run({
+  stage: 'skill_sync',
+  currentVersion: '0.2.0',
+  binaryReplaced: true,
+  skillSyncStatus: 'failed',
+});
+
+test('every failure tells the state of the machine beside its own details', () => {
+  const fault = explainFailure(
+    new Fault('E_SERVER', 'It is down.', { details: { status: 500 } }),
+    run({ stage: 'download' }),
+    calm,
+  );
+  expect([fault.code, fault.message]).toEqual([
+    'E_SERVER',
+    'It is down. Nothing was changed: deed is still 0.1.0. This is transient: run "deed update" again, it is idempotent.',
+  ]);
+  expect(fault.details).toEqual({
+    status: 500,
+    stage: 'download',
+    previous_version: '0.1.0',
+    current_version: '0.1.0',
+    target_version: '0.2.0',
+    install_method: null,
+    command: null,
+    binary_replaced: false,
+    install_damaged: false,
+    skill_sync_status: 'not_started',
+  });
+});
+
+test('after the swap the network and this machine are told apart, and nothing else', () => {
+  const codes = ['E_NETWORK', 'E_TIMEOUT', 'E_SERVER', 'E_FORBIDDEN', 'E_IO', 'E_UNKNOWN'];
+  expect(codes.map((code) => explainFailure(new Fault(code, 'No.'), replaced, calm).code)).toEqual([
+    'E_NETWORK',
+    'E_NETWORK',
+    'E_NETWORK',
+    'E_IO',
+    'E_IO',
+    'E_IO',
+  ]);
+  expect(explainFailure(new Fault('E_IO', 'No.'), replaced, calm).message).toBe(
+    'deed is now 0.2.0, but its Skill is not synced: No. Run "npx skills add deed-cli/deed -y -g" or "deed update", then "deed changelog --since 0.1.0".',
+  );
+});
+
+test('an interruption says whether anything changed', () => {
+  const aborted = AbortSignal.abort();
+  expect(explainFailure(new Fault('E_NETWORK', 'cut'), run(), aborted)).toMatchObject({
+    code: 'E_INTERRUPTED',
+    message: expect.stringContaining('no change, deed is still 0.1.0'),
+  });
+  expect(
+    explainFailure(new Fault('E_INTERRUPTED', 'cut'), { ...replaced, skillSyncStatus: 'pending' }, aborted),
+  ).toMatchObject({
+    code: 'E_INTERRUPTED',
+    message: expect.stringContaining('deed is now 0.2.0'),
+    details: { skill_sync_command: 'npx skills add deed-cli/deed -y -g' },
+  });
+});
+
+test('an interruption hides neither a forged release nor a broken install', () => {
+  const aborted = AbortSignal.abort();
+  expect(explainFailure(new Fault('E_INTEGRITY', 'Forged.'), run(), aborted)).toMatchObject({
+    code: 'E_INTEGRITY',
+    message: expect.stringContaining('do NOT retry'),
+  });
+  const broken = explainFailure(
+    new Fault('E_IO', 'No package.', { hint: 'Repair it.' }),
+    run({ installDamaged: true }),
+    aborted,
+  );
+  expect([broken.code, broken.message, broken.details.install_damaged]).toEqual([
+    'E_IO',
+    'No package. Repair it.',
+    true,
+  ]);
+});
+
+test('what nobody foresaw is a failure with the same details', () => {
+  const fault = explainFailure(new TypeError('odd'), run(), calm);
+  expect([fault.code, fault.details.stage, fault.details.binary_replaced]).toEqual([
+    'E_UNKNOWN',
+    'discover',
+    false,
+  ]);
+});

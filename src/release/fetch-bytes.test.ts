@@ -1,0 +1,78 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fetchBytes, type FetchWorld } from './fetch-bytes.ts';
+
+let server: Server;
+let url = '';
+let answer: (response: ServerResponse, headers: Record<string, unknown>) => void = (response) =>
+  response.end();
+beforeAll(async () => {
+  server = createServer((request, response) => answer(response, request.headers));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/file`;
+});
+afterAll(() => server.close());
+
+const world = (more: Partial<FetchWorld> = {}): FetchWorld => ({
+  fetch,
+  signal: new AbortController().signal,
+  timeoutMs: 2000,
+  now: Date.now,
+  ...more,
+});
+
+test('the bytes come as they are, without a transfer encoding', async () => {
+  let encoding: unknown;
+  answer = (response, headers) => {
+    encoding = headers['accept-encoding'];
+    response.end(gzipSync('archive'));
+  };
+  expect(await fetchBytes(url, 1000, world())).toEqual(gzipSync('archive'));
+  expect(encoding).toBe('identity');
+});
+
+test('more than the cap is refused, whether it is announced or not', async () => {
+  answer = (response) => response.writeHead(200, { 'content-length': 2000 }).end('x'.repeat(2000));
+  await expect(fetchBytes(url, 1000, world())).rejects.toMatchObject({
+    code: 'E_INTEGRITY',
+    details: { max_bytes: 1000 },
+  });
+  answer = (response) => {
+    response.write('x'.repeat(600));
+    response.end('x'.repeat(600));
+  };
+  await expect(fetchBytes(url, 1000, world())).rejects.toMatchObject({ code: 'E_INTEGRITY' });
+});
+
+test('a slow server that keeps talking is not a timeout', async () => {
+  answer = (response) => {
+    let left = 8;
+    const talk = setInterval(() => {
+      response.write('x');
+      if ((left -= 1) > 0) return;
+      clearInterval(talk);
+      response.end();
+    }, 100);
+  };
+  expect((await fetchBytes(url, 1000, world({ timeoutMs: 600 }))).length).toBe(8);
+});
+
+test('a server on the network cannot send us to this machine', async () => {
+  const redirect = async (): Promise<Response> =>
+    new Response(null, { status: 302, headers: { location: url } });
+  await expect(
+    fetchBytes('https://releases.example/file', 1000, world({ fetch: redirect })),
+  ).rejects.toMatchObject({
+    code: 'E_CONFIG',
+  });
+});
+
+test('a body that a lenient runtime ends early is noticed', async () => {
+  const lenient = async (): Promise<Response> => new Response('half', { headers: { 'content-length': '8' } });
+  await expect(fetchBytes(url, 1000, world({ fetch: lenient }))).rejects.toMatchObject({
+    code: 'E_NETWORK',
+    details: { received: 4, announced: 8 },
+  });
+});

@@ -1,0 +1,105 @@
+import { Fault } from '../base/fault.ts';
+import { faultFromStatus } from '../base/http-fault.ts';
+import { isPlainObject } from '../base/json.ts';
+import { childEnvironment } from '../system/child-environment.ts';
+import { runCommand, type CommandOutcome } from '../system/run-command.ts';
+import type { UpdateWorld } from './update-world.ts';
+
+export interface NpmCall {
+  /** What is being done, for the message when it fails: `install 1.2.0`. */
+  readonly doing: string;
+  /** npm obeys the .npmrc of the folder it runs in, so this is never the caller's, which may be a stranger's. */
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  /** How long npm gets to put things back when it is stopped. */
+  readonly graceMs: number;
+  /** The code for failures that npm does not name. */
+  readonly fallback: 'E_IO' | 'E_UNKNOWN';
+}
+
+const QUIET = ['--json', '--loglevel=error', '--no-fund', '--no-audit', '--no-update-notifier'];
+
+/**
+ * Where npm gets its packages from and how it reaches them. Only these pass from the caller's environment: others, such as
+ * `npm_config_node_options`, would load code into npm.
+ */
+const PASSED =
+  /^npm_config_(?:registry|userconfig|globalconfig|cache|cafile|proxy|https_proxy|noproxy|strict_ssl)$/iu;
+
+/** npm's own error codes; its HTTP errors are `E` and the status. */
+const CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'E_NETWORK',
+  ECONNRESET: 'E_NETWORK',
+  ENOTFOUND: 'E_NETWORK',
+  EAI_AGAIN: 'E_NETWORK',
+  ENETUNREACH: 'E_NETWORK',
+  ERR_SOCKET_TIMEOUT: 'E_TIMEOUT',
+  ETIMEDOUT: 'E_TIMEOUT',
+  EIDLETIMEOUT: 'E_TIMEOUT',
+  ETARGET: 'E_NOT_FOUND',
+  ENOVERSIONS: 'E_NOT_FOUND',
+  EINTEGRITY: 'E_INTEGRITY',
+  EACCES: 'E_FORBIDDEN',
+  EPERM: 'E_FORBIDDEN',
+  EROFS: 'E_FORBIDDEN',
+  EBADENGINE: 'E_CONFIG',
+  EBADPLATFORM: 'E_CONFIG',
+  ENEEDAUTH: 'E_AUTH',
+};
+
+const HINTS: Readonly<Record<string, string>> = {
+  E_FORBIDDEN: 'Run the update as the owner of the npm prefix, or set an npm prefix of your own.',
+  E_CONFIG: 'Check that this version supports your Node.js and platform.',
+  E_AUTH: 'Log in to the npm registry.',
+  E_IO: 'Run the command in details.command by hand to see all that npm says.',
+};
+
+/** Runs npm and returns what it answers as JSON. Contract: a failure keeps npm's own code and becomes one of ours. */
+export async function runNpm(argv: readonly string[], call: NpmCall, world: UpdateWorld): Promise<unknown> {
+  const passed = Object.fromEntries(Object.entries(world.env).filter(([name]) => PASSED.test(name)));
+  const fetching = [
+    `--fetch-timeout=${world.timeoutMs}`,
+    '--fetch-retry-mintimeout=500',
+    '--fetch-retry-maxtimeout=2000',
+  ];
+  const outcome = await runCommand([...argv, ...fetching, ...QUIET], {
+    cwd: call.cwd,
+    env: childEnvironment(world.env, passed),
+    timeoutMs: call.timeoutMs,
+    signal: world.signal,
+    graceMs: call.graceMs,
+  });
+  if (outcome.exitCode !== 0) throw faultFromNpm(outcome, call);
+  return parseJson(outcome.stdout);
+}
+
+/** Reads npm's own error code from its JSON answer; its prose is not looked at. */
+function faultFromNpm(outcome: CommandOutcome, call: NpmCall): Fault {
+  const error = errorIn(outcome.stdout) ?? errorIn(outcome.stderr);
+  const reason = typeof error?.code === 'string' ? error.code : 'unknown';
+  const status = /^E(\d{3})$/u.exec(reason)?.[1];
+  const code =
+    status === undefined ? (CODES[reason] ?? call.fallback) : faultFromStatus(Number(status), 'npm').code;
+  return new Fault(code, `npm could not ${call.doing} (${reason}).`, {
+    ...(HINTS[code] !== undefined && { hint: HINTS[code] }),
+    details: {
+      reason,
+      npm_exit_code: outcome.exitCode,
+      npm_summary: typeof error?.summary === 'string' ? error.summary.slice(0, 500) : null,
+      _untrusted: ['npm_summary'],
+    },
+  });
+}
+
+function errorIn(text: string): Record<string, unknown> | undefined {
+  const value = parseJson(text);
+  return isPlainObject(value) && isPlainObject(value.error) ? value.error : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

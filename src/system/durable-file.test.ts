@@ -1,0 +1,115 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { firstLine, killNow, LONG, startScript } from '../../test/fixtures/start-node.ts';
+import { readFileIfPresent, writeFileDurably, writeNewFile } from './durable-file.ts';
+
+let folder = '';
+let file = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deed-file-'));
+  file = join(folder, 'state.json');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a file is replaced as a whole, private, and nothing else is left', () => {
+  writeFileSync(file, 'old and longer');
+  chmodSync(file, 0o644);
+  writeFileDurably(file, 'new');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['state.json']);
+});
+
+test(
+  'a process killed in the middle of replacing leaves the old content or the new',
+  { timeout: 300_000 },
+  async () => {
+    const bytes = 256 * 1024;
+    for (let round = 0; round < (LONG ? 200 : 8); round += 1) {
+      const child = startScript('replace-file', [file, String(bytes)]);
+      await firstLine(child);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+      await killNow(child);
+      const content = readFileSync(file, 'utf8');
+      expect(content).toBe((content[0] ?? '').repeat(bytes));
+    }
+  },
+);
+
+test('a link in the place of a file is replaced, and what it points to stays', () => {
+  const target = join(folder, 'target');
+  writeFileSync(target, 'precious');
+  symlinkSync(target, file);
+  writeFileDurably(file, 'new');
+  expect([readFileSync(file, 'utf8'), readFileSync(target, 'utf8')]).toEqual(['new', 'precious']);
+});
+
+test('a file that must be new is not written over, nor through a link', () => {
+  writeFileSync(file, 'old');
+  expect(() => writeNewFile(file, 'new', 0o600, false)).toThrow('EEXIST');
+  symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'));
+  expect(() => writeNewFile(join(folder, 'link'), 'new', 0o600, false)).toThrow('EEXIST');
+  expect([readFileSync(file, 'utf8'), existsSync(join(folder, 'elsewhere'))]).toEqual(['old', false]);
+});
+
+test('a disk that is full leaves the old content, no half file, and a coded fault', () => {
+  writeFileSync(file, 'old');
+  const source = join(import.meta.dirname, 'durable-file.ts');
+  const script = `
+    import { writeFileDurably, writeNewFile } from ${JSON.stringify(source)};
+    process.on('SIGXFSZ', () => undefined);
+    const tell = (write) => { try { write(); } catch (error) { console.log(error.code, error.details?.reason ?? ''); } };
+    tell(() => writeFileDurably(${JSON.stringify(file)}, 'x'.repeat(100_000)));
+    tell(() => writeNewFile(${JSON.stringify(join(folder, 'fresh'))}, 'x'.repeat(100_000), 0o600, false));`;
+  // The system's own limit on the size of a file stands in for a full disk.
+  const { stdout } = spawnSync(
+    'bash',
+    ['-c', 'ulimit -f 8; exec "$0" --input-type=module -e "$1"', process.execPath, script],
+    { encoding: 'utf8' },
+  );
+  expect(stdout).toBe('E_IO EFBIG\nEFBIG \n');
+  expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['old', ['state.json']]);
+});
+
+test('a folder that is not there, or is a file, is a coded fault', () => {
+  expect(() => writeFileDurably(join(folder, 'no', 'file'), 'x')).toThrow(
+    expect.objectContaining({
+      code: 'E_IO',
+      details: { path: join(folder, 'no', 'file'), reason: 'ENOENT' },
+    }),
+  );
+  writeFileSync(file, 'old');
+  expect(() => writeFileDurably(join(file, 'inside'), 'x')).toThrow(
+    expect.objectContaining({ code: 'E_IO', details: { path: join(file, 'inside'), reason: 'ENOTDIR' } }),
+  );
+});
+
+test('a missing file is nothing; one that is too long is refused before it is read', () => {
+  expect(readFileIfPresent(file)).toBeUndefined();
+  writeFileSync(file, 'x'.repeat(11));
+  expect(readFileIfPresent(file, 11)).toBe('x'.repeat(11));
+  expect(() => readFileIfPresent(file, 10)).toThrow(expect.objectContaining({ code: 'E_IO' }));
+});
+
+test('what is not a file is refused, and a pipe without a writer does not hold anyone up', () => {
+  mkdirSync(file);
+  expect(() => readFileIfPresent(file)).toThrow(expect.objectContaining({ code: 'E_IO' }));
+  const pipe = join(folder, 'pipe');
+  spawnSync('mkfifo', [pipe]);
+  expect(() => readFileIfPresent(pipe)).toThrow(expect.objectContaining({ code: 'E_IO' }));
+  expect(() => readFileIfPresent('/dev/zero')).toThrow(expect.objectContaining({ code: 'E_IO' }));
+});

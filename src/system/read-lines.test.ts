@@ -1,0 +1,55 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { readLines } from './read-lines.ts';
+import { readLinesBackward } from './read-lines-backward.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'deed-lines-'));
+const file = join(folder, 'log');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Lines of one short text repeated, so that they end on both sides of every chunk border. */
+const lines = fc.array(
+  fc
+    .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 30_000 }))
+    .map(([text, times]) => text.replaceAll('\n', ' ').repeat(times)),
+  { maxLength: 12 },
+);
+
+test('lines come back as they were written, in both directions', async () => {
+  await fc.assert(
+    fc.asyncProperty(lines, async (written) => {
+      writeFileSync(file, written.map((line) => `${line}\n`).join(''));
+      expect(await linesOf(file)).toEqual(written);
+      expect([...readLinesBackward(file)]).toEqual(written.toReversed());
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('only a line feed ends a line', async () => {
+  const written = ['a\u2028b', 'c\u2029d', 'e\rf', 'g\u0085h', '\uFEFFi'];
+  writeFileSync(file, `${written.join('\n')}\n`);
+  expect(await linesOf(file)).toEqual(written);
+  expect([...readLinesBackward(file)]).toEqual(written.toReversed());
+});
+
+test('half a line at the end is left out until it is whole', async () => {
+  writeFileSync(file, 'one\ntw');
+  expect(await linesOf(file)).toEqual(['one']);
+  appendFileSync(file, 'o\n');
+  expect(await linesOf(file)).toEqual(['one', 'two']);
+});
+
+test('an empty file has no lines', async () => {
+  writeFileSync(file, '');
+  expect([await linesOf(file), [...readLinesBackward(file)]]).toEqual([[], []]);
+});
+
+async function linesOf(path: string): Promise<string[]> {
+  const result: string[] = [];
+  for await (const line of readLines(path)) result.push(line);
+  return result;
+}

@@ -1,0 +1,11 @@
+let count = 0;
+
+/**
+ * Makes a name that no other process has: for temporary files and locks in folders that only this account can write. It may be
+ * guessed, so it is no secret; what must be one uses `randomId`, which takes longer to draw.
+ */
+export function uniqueName(): string {
+  count += 1;
+  const parts = [process.pid, Date.now(), count, Math.floor(Math.random() * 2 ** 52)];
+  return parts.map((part) => part.toString(36)).join('-');
+}

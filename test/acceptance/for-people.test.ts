@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, deed, executable } from '../fixtures/run-deed.ts';
+
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+/** Runs deed on a pseudo terminal, as a person would. */
+function onTerminal(
+  argv: readonly string[],
+  home: string,
+  env: Readonly<Record<string, string>> = {},
+): string {
+  const words = [...executable(), ...argv].map((word) => `'${word}'`).join(' ');
+  const { stdout } = spawnSync('script', ['-qec', words, '/dev/null'], {
+    env: { PATH: process.env.PATH, HOME: home, DEED_HOME: home, TERM: 'xterm', ...env },
+    encoding: 'utf8',
+  });
+  return stdout;
+}
+
+describe('what people read', () => {
+  let home: ReturnType<typeof createHome>;
+  beforeAll(() => {
+    home = createHome();
+  });
+  afterAll(() => home.dispose());
+  const text = (...argv: string[]): string => deed([...argv, '--format', 'text'], { home: home.path }).stdout;
+
+  it('shows rows as a table that is never cut in a pipe', () => {
+    const [head, ...rows] = text('config', 'list').trimEnd().split('\n');
+    expect(head?.split(/\s+/u)).toEqual(['key', 'value', 'source', 'scope', 'description']);
+    expect(rows.find((row) => row.startsWith('update.release_url'))).toContain(
+      'https://github.com/deed-cli/deed/releases',
+    );
+  });
+
+  it('shows a preview as changes and how to confirm them', () => {
+    const preview = text('config', 'set', 'list.limit', '5', '--dry-run');
+    expect(preview).toMatch(
+      /^set setting list\.limit\n {2}- .*\n {2}\+ .*5.*\n\nNothing is changed yet\. Until .*:\n {2}--confirm ct_/u,
+    );
+  });
+
+  it('shows a selection of fields as it was selected', () => {
+    expect(text('audit', 'list', '--fields', 'command', '--limit', '1')).toMatch(/^command\n.+\n/u);
+  });
+
+  it('tells of an error on standard error and leaves standard output to results', () => {
+    const run = deed(['config', 'get', 'list.limti', '--format', 'text'], { home: home.path });
+    expect([run.code, run.stdout]).toEqual([3, '']);
+    expect(run.stderr).toBe(
+      'deed: E_NOT_FOUND There is no setting "list.limti".\nDid you mean list.limit?\n',
+    );
+  });
+
+  it('lets no control character of outside text through', () => {
+    deed(['context'], { home: home.path, env: { AI_AGENT: 'evil\u001B[31m\u0007agent' } });
+    const shown = text('audit', 'list');
+    expect(shown).toContain('evil');
+    expect(shown).not.toMatch(/[\u001B\u0007]/u);
+  });
+
+  describe.runIf(hasScript)('on a terminal', () => {
+    it('has colour for people and none in JSON', () => {
+      expect(onTerminal(['doctor', '--format', 'text'], home.path)).toContain('\u001B[');
+      expect(onTerminal(['doctor'], home.path)).not.toContain('\u001B[');
+    });
+
+    it('has no colour where it is not wanted', () => {
+      expect(onTerminal(['doctor', '--format', 'text'], home.path, { NO_COLOR: '1' })).not.toContain(
+        '\u001B[',
+      );
+      expect(onTerminal(['doctor', '--format', 'text'], home.path, { TERM: 'dumb' })).not.toContain(
+        '\u001B[',
+      );
+    });
+  });
+});
+
+describe('help', () => {
+  it('lists every command in groups, with flags and examples', () => {
+    const { stdout, code } = deed(['--help']);
+    expect(code).toBe(0);
+    const { commands } = deed(['reference', '--compact']).envelope.data as {
+      commands: { path: string; description: string }[];
+    };
+    for (const { path } of commands) expect(stdout).toMatch(new RegExp(`^  ${path} +\\S`, 'mu'));
+    expect(stdout).toMatch(/^Audit\n {2}audit list/mu);
+    expect(stdout).toContain('Examples\n');
+  });
+
+  it('of one command shows its arguments, gate and examples', () => {
+    const { stdout } = deed(['config', 'set', '--help']);
+    expect(stdout.split('\n')[0]).toBe('deed config set <key> <value> [flags]');
+    expect(stdout).toContain('run it with --dry-run');
+    expect(stdout).toContain('deed config set list.limit 100 --confirm <token>');
+  });
+
+  it('of a group shows the commands in it', () => {
+    const { stdout } = deed(['audit', '--help']);
+    expect(stdout).toContain('audit verify');
+    expect(stdout).not.toContain('config set');
+  });
+});
+
+describe('completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('for %s is a script on its own in raw and text form', (shell) => {
+    const raw = deed(['completion', shell, '--format', 'raw']).stdout;
+    expect(raw).toBe(deed(['completion', '--shell', shell, '--format', 'text']).stdout);
+    expect(raw).toBe(deed(['completion', shell]).envelope.data.script);
+    expect(raw).toContain('config');
+  });
+
+  it('in bash offers commands, then subcommands, then flags', () => {
+    const script = deed(['completion', 'bash', '--format', 'raw']).stdout;
+    const complete = (...words: string[]): string[] => {
+      const line = `${script}
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _deed_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const { stdout } = spawnSync('bash', ['--norc', '-c', line], { encoding: 'utf8' });
+      return stdout.trim().split('\n');
+    };
+    expect(complete('deed', 'con')).toEqual(['context', 'config']);
+    expect(complete('deed', 'config', 'un')).toEqual(['unset']);
+    expect(complete('deed', 'config', 'unset', '--ke')).toEqual(['--keys', '--key']);
+    expect(complete('deed', 'completion', 'z')).toEqual(['zsh']);
+  });
+});
