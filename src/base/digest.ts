@@ -1,30 +1,33 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 as hashBytes } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /**
- * SHA-256 without `node:crypto`: every call hashes a line or two, and loading that module costs more than the whole audit line.
- * Bun has the same hash built in and ready.
+ * SHA-256 without `node:crypto`: an ordinary call hashes one line, and loading that module takes longer than hashing thousands.
+ * The standalone executable uses the hash that Bun has built in, and its build leaves the library out.
  */
+declare const __DEED_STANDALONE__: true;
+
 interface NativeHash {
   readonly update: (content: string | Uint8Array) => NativeHash;
   readonly digest: (encoding: 'hex') => string;
 }
 
-type NativeHashConstructor = new (algorithm: 'sha256', key?: Uint8Array) => NativeHash;
+declare const Bun: {
+  readonly CryptoHasher: new (algorithm: 'sha256', key?: Uint8Array) => NativeHash;
+};
 
-const Native = (globalThis as { Bun?: { CryptoHasher: NativeHashConstructor } }).Bun?.CryptoHasher;
+const isNative = typeof __DEED_STANDALONE__ !== 'undefined';
 
 /** Hashes text or bytes with SHA-256, as hex. */
 export function sha256(content: string | Uint8Array): string {
-  if (Native !== undefined) return new Native('sha256').update(content).digest('hex');
-  return bytesToHex(hashBytes(typeof content === 'string' ? utf8ToBytes(content) : content));
+  if (isNative) return new Bun.CryptoHasher('sha256').update(content).digest('hex');
+  return hex(hashBytes(typeof content === 'string' ? Buffer.from(content) : content));
 }
 
 /** Signs text with HMAC-SHA-256, as hex. */
 export function hmacSha256(key: Uint8Array, content: string): string {
-  if (Native !== undefined) return new Native('sha256', key).update(content).digest('hex');
-  return bytesToHex(hmac(hashBytes, key, utf8ToBytes(content)));
+  if (isNative) return new Bun.CryptoHasher('sha256', key).update(content).digest('hex');
+  return hex(hmac(hashBytes, key, Buffer.from(content)));
 }
 
 /** Compares two texts in time that does not depend on where they differ. */
@@ -35,4 +38,8 @@ export function equalInConstantTime(left: string, right: string): boolean {
     difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
   }
   return difference === 0;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

@@ -61,6 +61,8 @@ const SECRET_SHAPES: readonly SecretShape[] = [
   },
 ];
 
+const ANY_MARK = new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'iu');
+
 /** Tells whether a field or flag of this name holds a secret. */
 export function isSecretKey(key: string): boolean {
   return SECRET_KEYS.has(key.toLowerCase().replaceAll(/[-_]/gu, ''));
@@ -68,6 +70,7 @@ export function isSecretKey(key: string): boolean {
 
 /** Masks secrets by their shape inside a text. */
 export function redactText(text: string): string {
+  if (!ANY_MARK.test(text)) return text;
   const lower = text.toLowerCase();
   let result = text;
   for (const { marks, pattern, replacement } of SECRET_SHAPES) {

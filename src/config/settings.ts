@@ -4,6 +4,7 @@ export type SettingValue = string | number | boolean | readonly string[];
 
 /** One setting. `scope` says where it may be given: only at home, or also in a folder that was trusted. */
 export interface Setting {
+  /** What a value must be. Ours are made when a value is to be checked: most calls check none. */
   readonly schema: z.core.$ZodType;
   readonly defaultValue: SettingValue;
   readonly scope: 'home' | 'folder';
@@ -12,19 +13,23 @@ export interface Setting {
 
 export type SettingTable = Readonly<Record<string, Setting>>;
 
-const httpsOrLoopback = z
-  .url({ protocol: /^https?$/u })
-  .check(
-    z.refine(
-      (url) =>
-        url.startsWith('https:') || /^http:\/\/(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?:[:/]|$)/u.test(url),
-    ),
-  );
+const httpsOrLoopback = () =>
+  z
+    .url({ protocol: /^https?$/u })
+    .check(
+      z.refine(
+        (url) =>
+          url.startsWith('https:') ||
+          /^http:\/\/(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?:[:/]|$)/u.test(url),
+      ),
+    );
 
 /** Settings that every tool on the kernel has. */
 export const STANDARD_SETTINGS: SettingTable = {
   'list.limit': {
-    schema: z.int().check(z.gte(1), z.lte(1000)),
+    get schema() {
+      return z.int().check(z.gte(1), z.lte(1000));
+    },
     defaultValue: 50,
     scope: 'folder',
     description: 'Rows on a page when --limit is not given',
@@ -35,25 +40,33 @@ export const STANDARD_SETTINGS: SettingTable = {
 export const DEED_SETTINGS: SettingTable = {
   ...STANDARD_SETTINGS,
   'update.notices': {
-    schema: z.boolean(),
+    get schema() {
+      return z.boolean();
+    },
     defaultValue: true,
     scope: 'home',
     description: 'Tell of a newer version in meta.notices',
   },
   'update.release_url': {
-    schema: httpsOrLoopback,
+    get schema() {
+      return httpsOrLoopback();
+    },
     defaultValue: 'https://github.com/deed-cli/deed/releases',
     scope: 'home',
     description: 'Where the standalone executable finds its releases',
   },
   'update.skill_folders': {
-    schema: z.array(z.string().check(z.minLength(1))),
+    get schema() {
+      return z.array(z.string().check(z.minLength(1)));
+    },
     defaultValue: [],
     scope: 'home',
     description: 'More skill folders to keep in step with an update',
   },
   'update.timeout_ms': {
-    schema: z.int().check(z.gte(100), z.lte(600_000)),
+    get schema() {
+      return z.int().check(z.gte(100), z.lte(600_000));
+    },
     defaultValue: 30_000,
     scope: 'home',
     description: 'How long a release server may be silent before an update gives up',

@@ -23,14 +23,6 @@ export interface AuditLine extends AuditEntry {
   readonly hash: string;
 }
 
-/** The last line that was written, kept apart from the log so that a cut tail shows. */
-export interface AuditHead {
-  readonly seq: number;
-  readonly hash: string;
-  readonly file: string;
-  readonly bytes: number;
-}
-
 export const CHAIN_START = '0'.repeat(64);
 
 /** Links an entry to the line before it and signs it. */

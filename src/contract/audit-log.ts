@@ -1,17 +1,16 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
-import { readFileIfPresent, writeFileDurably, writeWhole } from '../system/durable-file.ts';
+import { writeWhole } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 import { CHAIN_START, checkLine, parseLine, renderLine, sealEntry } from './audit-chain.ts';
-import type { AuditEntry, AuditHead } from './audit-chain.ts';
+import type { AuditEntry } from './audit-chain.ts';
+import { auditLock, LOG_NAME, readAuditHead, writeAuditHead } from './audit-head.ts';
 import type { Home } from './home.ts';
 import { openSecret } from './secret.ts';
 
 export const AUDIT_FOLDER = 'audit';
 export const AUDIT_KEY = 'chain.key';
-const HEAD = 'head.json';
-const LOG_NAME = /^audit-\d{4}-\d{2}\.jsonl$/u;
 
 /** The note on a line before which the head was gone: had lines been cut off there, nobody could tell. */
 export const HEAD_LOST = 'head restored';
@@ -27,7 +26,7 @@ export async function appendAudit(
 ): Promise<void> {
   const folder = home.folder(AUDIT_FOLDER);
   const key = openSecret(join(folder, AUDIT_KEY));
-  await withLock(join(folder, 'lock'), () => {
+  await withLock(auditLock(folder), () => {
     const head = readAuditHead(folder);
     const known = head === undefined ? logFiles(folder) : [head.file];
     const file = logName(entry.at, known.at(-1));
@@ -45,27 +44,10 @@ export async function appendAudit(
       const bytes = Buffer.from(renderLine(line));
       writeWhole(log, bytes);
       if (options.sync) fsyncSync(log);
-      const next: AuditHead = { seq: line.seq, hash: line.hash, file, bytes: bytesBefore + bytes.length };
-      writeFileDurably(join(folder, HEAD), JSON.stringify(next), { sync: options.sync });
+      const next = { seq: line.seq, hash: line.hash, file, bytes: bytesBefore + bytes.length };
+      writeAuditHead(folder, next, options);
     });
   });
-}
-
-/** Reads where the chain ends; nothing when there is no head, or none that can be read. */
-export function readAuditHead(folder: string): AuditHead | undefined {
-  const text = readFileIfPresent(join(folder, HEAD));
-  if (text === undefined) return undefined;
-  try {
-    const head = JSON.parse(text) as AuditHead;
-    const isHead =
-      Number.isSafeInteger(head.seq) &&
-      Number.isSafeInteger(head.bytes) &&
-      typeof head.hash === 'string' &&
-      LOG_NAME.test(head.file);
-    return isHead ? head : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Names the months of a log, oldest first. */

@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { unsafeText } from '../base/text.ts';
+import { monotonicMs } from '../system/monotonic-ms.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
 import { effectOf } from './command.ts';
@@ -40,8 +41,8 @@ export interface Runtime {
  * reply. Each call leaves its mark in the audit log; a write that cannot leave it does not happen.
  */
 export async function execute(parse: () => Promise<Invocation>, runtime: Runtime): Promise<Reply> {
-  const startedAt = performance.now();
-  const elapsed = (): number => Math.round(performance.now() - startedAt);
+  const startedAt = monotonicMs();
+  const elapsed = (): number => Math.round(monotonicMs() - startedAt);
   let invocation: Invocation | undefined;
   let context = createContext(runtime, undefined);
   const answer = async (): Promise<Reply> => {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { readLines } from '../system/read-lines.ts';
 import { readLinesBackward } from '../system/read-lines-backward.ts';
 import { CHAIN_START, checkLine, parseLine, type AuditLine } from './audit-chain.ts';
-import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST, logFiles, readAuditHead } from './audit-log.ts';
+import { HEAD_NAME, readSettledHead } from './audit-head.ts';
+import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST, logFiles } from './audit-log.ts';
 import type { Home } from './home.ts';
 import { readSecret } from './secret.ts';
 
@@ -34,7 +35,7 @@ export function* readAuditNewestFirst(home: Home): Generator<AuditLine> {
 export async function verifyAudit(home: Home): Promise<{ lines: number; problems: readonly AuditProblem[] }> {
   const folder = home.at(AUDIT_FOLDER);
   const key = readSecret(join(folder, AUDIT_KEY));
-  const head = readAuditHead(folder);
+  const head = await readSettledHead(folder);
   const problems: AuditProblem[] = [];
   let lines = 0;
   let previous = { seq: 0, hash: CHAIN_START };
@@ -55,15 +56,15 @@ export async function verifyAudit(home: Home): Promise<{ lines: number; problems
       head === undefined
         ? 'the head is missing'
         : `the head says ${head.seq}, the log ends at ${previous.seq}`;
-    problems.push({ file: head?.file ?? 'head.json', line: lines, problem: `cut tail: ${expected}` });
+    problems.push({ file: head?.file ?? HEAD_NAME, line: lines, problem: `cut tail: ${expected}` });
   }
   return { lines, problems };
 }
 
 /** A cheap look for doctor: does the end of the log agree with the head? */
-export function auditTailIsSound(home: Home): boolean {
+export async function auditTailIsSound(home: Home): Promise<boolean> {
   const folder = home.at(AUDIT_FOLDER);
-  const head = readAuditHead(folder);
+  const head = await readSettledHead(folder);
   if (head === undefined) return logFiles(folder).length === 0;
   const log = statSync(join(folder, head.file), { throwIfNoEntry: false });
   return log !== undefined && log.size >= head.bytes;

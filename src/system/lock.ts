@@ -4,6 +4,7 @@ import { isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { discardFile, readFileIfPresent, writeNewFile } from './durable-file.ts';
+import { monotonicMs } from './monotonic-ms.ts';
 import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
 import { uniqueName } from './unique-name.ts';
 
@@ -32,7 +33,7 @@ export async function withLock<T>(
   action: () => T | Promise<T>,
   options: LockOptions = {},
 ): Promise<T> {
-  const deadline = performance.now() + (options.waitMs ?? LIMITS.lockWaitMs);
+  const deadline = monotonicMs() + (options.waitMs ?? LIMITS.lockWaitMs);
   await acquire(path, deadline);
   try {
     return await action();
@@ -49,7 +50,7 @@ async function acquire(path: string, deadline: number): Promise<void> {
       await breakLock(path, holder, deadline);
       continue;
     }
-    if (performance.now() > deadline) throw busy(path, holder);
+    if (monotonicMs() > deadline) throw busy(path, holder);
     const pauseMs = Math.min(25, 1 + attempt);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

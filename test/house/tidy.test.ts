@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/build-constants.ts';
+import { completeLock, type Lock } from '../../scripts/complete-lock.ts';
 import { ERROR_CODES } from '../../src/contract/generated.ts';
 import { readSources } from './source-files.ts';
 
@@ -91,6 +92,11 @@ describe('the repository', () => {
 
   it('locks no download address, so that it installs from any registry', () => {
     expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "https?:/u);
+  });
+
+  it('locks every optional package, so that npm ci works on every platform', () => {
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+    expect(completeLock(lock)).toEqual(lock);
   });
 
   it('locks native packages for both processor families', () => {

@@ -2,8 +2,8 @@ import { auditTailIsSound } from '../../contract/read-audit.ts';
 import { fail, pass, type Checker } from '../../contract/doctor.ts';
 
 /** The end of the audit log agrees with its head; the whole chain is `audit verify`'s work. */
-export const checkAudit: Checker = ({ home, tool }) =>
-  auditTailIsSound(home)
+export const checkAudit: Checker = async ({ home, tool }) =>
+  (await auditTailIsSound(home))
     ? pass('audit', 'The audit log ends where its head says.')
     : fail(
         'audit',

@@ -29,7 +29,7 @@ export function processWorld(): World {
 
 /** A compiled executable has its entry inside itself, in a file system that only it sees. */
 function isCompiled(): boolean {
-  return import.meta.url.includes('/$bunfs/') || (process.argv[1] ?? '').startsWith('/$bunfs/');
+  return (process.argv[1] ?? '').startsWith('/$bunfs/');
 }
 
 /** A folder can be removed while a shell stands in it; its old name still tells where that was. */
