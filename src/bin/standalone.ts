@@ -5,4 +5,5 @@ import { runNotBuilt } from '../heads/cli/not-built.ts';
 const name = process.argv0.replace(/^.*\//u, '');
 
 if (name === 'vybe' || name === 'pt' || name === 'ai-agent') runNotBuilt(name);
-else void runDeed();
+// Awaited, because Bun ends a program that only waits for a chunk to load.
+else await runDeed();
