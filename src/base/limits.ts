@@ -15,6 +15,8 @@ export const LIMITS = {
   stateFileBytes: 4 * 1024 * 1024,
   /** How long a process waits for another's lock. */
   lockWaitMs: 5000,
+  /** After this a lock of another container or machine, whose processes cannot be seen, counts as left behind. */
+  foreignLockMs: 10 * 60 * 1000,
   /** How long a command may take to unwind after a signal. */
   interruptGraceMs: 3000,
   /** How long what a command left running, a timer or a connection, may keep the process alive after the answer. */
