@@ -19,6 +19,8 @@ const acceptance = (target: 'bundle' | 'standalone') => ({
 export default defineConfig({
   test: {
     isolate: false,
+    // The suites wait for processes most of the time.
+    maxWorkers: 2,
     projects: [
       {
         define: buildConstants(),
