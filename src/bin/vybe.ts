@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import './require-node.ts';
-import { runNotBuilt } from '../heads/cli/not-built.ts';
+import { runVybe } from '../heads/cli/vybe.ts';
 
-runNotBuilt('vybe');
+void runVybe();

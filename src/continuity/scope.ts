@@ -31,7 +31,7 @@ export function createScope(session: Session, agent: string, ports: StorePorts):
 
 /** Makes an id that sorts by age and that two processes never share: `task_<nanoseconds>_<12 hex digits>`. */
 export function newId(scope: Scope, kind: string): string {
-  return `${kind}_${scope.nowMs}${'000000'}_${scope.ports.randomHex(6)}`;
+  return `${kind}_${scope.nowMs}000000_${scope.ports.randomHex(6)}`;
 }
 
 /** Makes a request id for a caller to use once: 64 random bits, so that nobody's clash. */

@@ -63,7 +63,13 @@ export interface BriefQuestion {
 /** Kinds that say what somebody thought or decided, rather than what was done. */
 const REASONING: ReadonlySet<string> = new Set(['reasoning', 'decision', 'task_closed']);
 /** Kinds that other parts of the brief already tell of. */
-const NOISE: ReadonlySet<string> = new Set(['agent_focus', 'memory_set', 'artifact_added', 'tool_success', 'memory_gc']);
+const NOISE: ReadonlySet<string> = new Set([
+  'agent_focus',
+  'memory_set',
+  'artifact_added',
+  'tool_success',
+  'memory_gc',
+]);
 
 /** Gathers the brief. Every question to the store is bounded, so its size never depends on how much is stored. */
 export async function buildBrief(session: Session, question: BriefQuestion): Promise<Brief> {
@@ -80,7 +86,8 @@ export async function buildBrief(session: Session, question: BriefQuestion): Pro
   const others = notes.filter((note) => !first.includes(note));
   const files = task === undefined ? [] : await readArtifacts(session, task.id, 10);
   const ready = await readReady(session, { projectId: project, limit: 6 }, at);
-  const waiting = task === undefined ? [] : (await session.all(listDependents, { task_id: task.id })).slice(0, 5);
+  const waiting =
+    task === undefined ? [] : (await session.all(listDependents, { task_id: task.id })).slice(0, 5);
   const counts = await readTaskCounts(session, project);
   const shown = task && cutTask(await showTask(session, task, at), question.budgetTokens);
 
@@ -130,7 +137,8 @@ async function readNotes(
     ['global', ''],
   ];
   const notes: MemoryRow[] = [];
-  for (const [scope, scope_id] of scopes) notes.push(...(await readMemories(session, { scope, scope_id }, at, 20)));
+  for (const [scope, scope_id] of scopes)
+    notes.push(...(await readMemories(session, { scope, scope_id }, at, 20)));
   return notes;
 }
 

@@ -24,6 +24,8 @@ export interface Capabilities {
 export interface Database extends Session {
   readonly path: string;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Reads one state of the store, whatever others write meanwhile. */
+  snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Looks for damage; an empty list means none was found. */
   check(): Promise<string[]>;
   /** Writes a consistent copy to a file that must not exist. */

@@ -27,7 +27,8 @@ export interface FocusQuestion {
  */
 export async function chooseFocus(session: Session, question: FocusQuestion): Promise<FocusChoice> {
   const { agent, at, projectId } = question;
-  const current = question.current === null ? undefined : await session.first(findTask, { id: question.current });
+  const current =
+    question.current === null ? undefined : await session.first(findTask, { id: question.current });
   const kept =
     current && !heldByAnother(current, agent, at) && fits(current, projectId) ? current : undefined;
   if (kept?.status === 'in_progress') return { task: kept, rule: 'in_progress' };
@@ -40,12 +41,24 @@ export async function chooseFocus(session: Session, question: FocusQuestion): Pr
       return { task: assigned, rule: 'assigned' };
   }
   if (kept?.status === 'pending') return { task: kept, rule: 'pending' };
-  const [first] = await readReady(session, { projectId, limit: 1 }, at);
+  const first = await firstReady(session, projectId, at);
   return first === undefined ? { task: undefined, rule: 'none' } : { task: first, rule: 'queue' };
 }
 
+/** A project's own tasks come first; those of no project are anybody's. */
+async function firstReady(
+  session: Session,
+  projectId: string | undefined,
+  at: string,
+): Promise<TaskRow | undefined> {
+  const [own] = await readReady(session, { projectId, limit: 1 }, at);
+  if (own !== undefined || projectId === undefined) return own;
+  const [unassigned] = await readReady(session, { projectId: null, limit: 1 }, at);
+  return unassigned;
+}
+
 function fits(task: TaskRow, projectId: string | undefined): boolean {
-  return projectId === undefined || task.project_id === projectId;
+  return projectId === undefined || task.project_id === null || task.project_id === projectId;
 }
 
 /** Whom an assignment names; one that names nobody is for whoever reads it. */

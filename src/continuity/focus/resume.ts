@@ -38,7 +38,8 @@ export async function resume(scope: Scope, question: ResumeQuestion): Promise<Re
   const oldCursor = state?.cursor ?? 0;
   const deltas = await readDeltas(session, oldCursor, question.projectId, question.limit);
   const newCursor = deltas.at(-1)?.id ?? oldCursor;
-  const { task, rule } = await focusOf(session, question, state?.focus_task_id ?? null, deltas, scope.at);
+  const current = state?.focus_task_id ?? (await commonFocus(session, question));
+  const { task, rule } = await focusOf(session, question, current, deltas, scope.at);
   await session.run(saveAgentState, {
     agent: question.agent,
     project_id,
@@ -65,7 +66,8 @@ export async function peek(session: Session, question: ResumeQuestion, at: strin
   const project_id = question.projectId ?? '';
   const state = await session.first(findAgentState, { agent: question.agent, project_id });
   const deltas = await readDeltas(session, state?.cursor ?? 0, question.projectId, question.limit);
-  const { task } = await focusOf(session, question, state?.focus_task_id ?? null, deltas, at);
+  const current = state?.focus_task_id ?? (await commonFocus(session, question));
+  const { task } = await focusOf(session, question, current, deltas, at);
   return buildBrief(session, { ...question, task, at });
 }
 
@@ -84,6 +86,12 @@ export async function setFocus(scope: Scope, taskId: string, projectId: string |
   return appendEvent(scope, { kind: 'agent_focus', message: taskId, projectId, taskId });
 }
 
+/** What the agent began outside of any project counts in every project. */
+async function commonFocus(session: Session, { agent }: ResumeQuestion): Promise<string | null> {
+  const state = await session.first(findAgentState, { agent, project_id: '' });
+  return state?.focus_task_id ?? null;
+}
+
 async function focusOf(
   session: Session,
   question: ResumeQuestion,
@@ -91,7 +99,8 @@ async function focusOf(
   deltas: readonly EventRow[],
   at: string,
 ): Promise<FocusChoice> {
-  if (question.focus !== undefined) return { task: await requireTask(session, question.focus), rule: 'asked' };
+  if (question.focus !== undefined)
+    return { task: await requireTask(session, question.focus), rule: 'asked' };
   return chooseFocus(session, { ...question, current, deltas, at });
 }
 

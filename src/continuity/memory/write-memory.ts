@@ -69,7 +69,10 @@ export async function forgetMemory(scope: Scope, place: MemoryPlace): Promise<{ 
 }
 
 /** Removes memories whose time is over. */
-export async function collectMemory(scope: Scope, limit: number): Promise<{ eventId: number; deleted: number }> {
+export async function collectMemory(
+  scope: Scope,
+  limit: number,
+): Promise<{ eventId: number; deleted: number }> {
   const expired = await scope.session.all(listExpired, { at: scope.at, limit });
   for (const { id } of expired) {
     await unindex(scope, id);
@@ -88,7 +91,10 @@ async function unindex(scope: Scope, id: number): Promise<void> {
 }
 
 /** The project and task that a memory's events belong to. */
-async function origin(scope: Scope, place: MemoryPlace): Promise<{ projectId: string | null; taskId: string | null }> {
+async function origin(
+  scope: Scope,
+  place: MemoryPlace,
+): Promise<{ projectId: string | null; taskId: string | null }> {
   if (place.scope === 'project') return { projectId: place.scope_id, taskId: null };
   if (place.scope !== 'task') return { projectId: null, taskId: null };
   const task = await scope.session.first(findTask, { id: place.scope_id });

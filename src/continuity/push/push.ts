@@ -11,7 +11,9 @@ import { completeTask, setStatus } from '../tasks/write-task.ts';
 /** What one push says, checked and read. */
 export interface Push {
   readonly taskId?: string | undefined;
-  readonly event?: { readonly kind: string; readonly message: string; readonly metadata?: JsonObject | undefined } | undefined;
+  readonly event?:
+    | { readonly kind: string; readonly message: string; readonly metadata?: JsonObject | undefined }
+    | undefined;
   readonly memories: readonly NewMemory[];
   readonly artifacts: readonly NewArtifact[];
   readonly taskStatus?: PushedStatus | undefined;
@@ -29,7 +31,12 @@ export interface Pushed extends JsonObject {
   readonly kind?: string;
   readonly memories?: { key: string; event_id: number }[];
   readonly artifacts?: { artifact_id: string; file_path: string; event_id: number }[];
-  readonly task_status?: { task_id: string; status: string; status_event_id: number; close_event_id?: number };
+  readonly task_status?: {
+    task_id: string;
+    status: string;
+    status_event_id: number;
+    close_event_id?: number;
+  };
 }
 
 /** Applies a push as a whole, in this order: event, memories, artifacts, status. */

@@ -81,7 +81,12 @@ export async function tellDependents(scope: Scope, row: TaskRow, by: 1 | -1): Pr
 }
 
 /** Changes how many open tasks a task waits for, and its status where that follows. */
-export async function adjustBlockers(scope: Scope, row: TaskRow, by: 1 | -1, cause: string): Promise<TaskRow> {
+export async function adjustBlockers(
+  scope: Scope,
+  row: TaskRow,
+  by: 1 | -1,
+  cause: string,
+): Promise<TaskRow> {
   const open = row.open_dependencies + by;
   const freed = open === 0 && row.status === 'blocked' && row.blocked_reason === WAITS;
   const held = open > 0 && (row.status === 'pending' || row.status === 'in_progress');

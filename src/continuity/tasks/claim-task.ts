@@ -50,7 +50,11 @@ export async function claimTask(
 export async function heartbeat(scope: Scope, id: string, leaseMs: number): Promise<TaskRow> {
   const row = await requireTask(scope.session, id);
   if (heldByAnother(row, scope.agent, scope.at)) throw heldFault(row);
-  if (row.status !== 'in_progress' || row.claimed_by !== scope.agent || (row.claim_expires_at ?? '') <= scope.at) {
+  if (
+    row.status !== 'in_progress' ||
+    row.claimed_by !== scope.agent ||
+    (row.claim_expires_at ?? '') <= scope.at
+  ) {
     throw new Fault('E_CONFLICT', `The task ${id} is not claimed by ${scope.agent}.`, {
       hint: 'Claim it with "task begin"; a lease that has ended cannot be renewed.',
       details: { reason: 'not-claimed', id, status: row.status },

@@ -63,7 +63,8 @@ export async function removeDependency(scope: Scope, id: string, dependsOn: stri
     taskId: id,
     metadata: { depends_on: dependsOn, kind: known.kind },
   });
-  if (known.kind === 'blocks' && other.status !== 'completed') await adjustBlockers(scope, row, -1, dependsOn);
+  if (known.kind === 'blocks' && other.status !== 'completed')
+    await adjustBlockers(scope, row, -1, dependsOn);
   return { changed: true, eventId };
 }
 

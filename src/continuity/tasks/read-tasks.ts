@@ -1,10 +1,11 @@
 import type { Session } from '../database/database.ts';
 import { countTasks, listAbandoned, listTasks, type TaskPage } from '../database/queries/tasks.ts';
-import { TASK_STATUSES, type TaskRow } from './task.ts';
+import type { TaskRow, TaskStatus } from './task.ts';
 
 export interface TaskQuery {
   readonly status?: string | undefined;
-  readonly projectId?: string | undefined;
+  /** Null: tasks of no project. */
+  readonly projectId?: string | null | undefined;
   readonly priority?: number | undefined;
   readonly after?: TaskPlace | undefined;
   readonly limit: number;
@@ -22,7 +23,7 @@ export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]
   return session.all(
     listTasks(
       query.status !== undefined && 'status',
-      query.projectId !== undefined && 'project',
+      query.projectId === null ? 'unassigned' : query.projectId !== undefined && 'project',
       query.priority !== undefined && 'priority',
       query.after !== undefined && 'after',
     ),
@@ -35,9 +36,10 @@ const MAX_ABANDONED = 200;
 
 /** Reads the tasks that can be begun now: those whose owner is gone, then the queue. */
 export async function readReady(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
-  const inProject = query.projectId !== undefined;
+  const place =
+    query.projectId === undefined ? undefined : query.projectId === null ? 'unassigned' : 'project';
   const abandoned = (
-    await session.all(listAbandoned(inProject && 'project'), {
+    await session.all(listAbandoned(place), {
       at,
       project_id: query.projectId ?? '',
       limit: MAX_ABANDONED,
@@ -48,7 +50,7 @@ export async function readReady(session: Session, query: TaskQuery, at: string):
   const queued = await session.all(
     listTasks(
       'ready',
-      inProject && 'project',
+      place,
       query.priority !== undefined && 'priority',
       query.after !== undefined && 'after',
     ),
@@ -70,9 +72,11 @@ export function inOrder(left: TaskPlace, right: TaskPlace): number {
 export async function readTaskCounts(
   session: Session,
   projectId?: string,
-): Promise<Record<(typeof TASK_STATUSES)[number], number>> {
-  const rows = await session.all(countTasks(projectId !== undefined && 'project'), { project_id: projectId ?? '' });
-  const totals = new Map(rows.map(({ status, total }) => [status, Number(total)]));
+): Promise<Record<TaskStatus, number>> {
+  const rows = await session.all(countTasks(projectId !== undefined && 'project'), {
+    project_id: projectId ?? '',
+  });
+  const totals = new Map(rows.map(({ status, total }) => [status, total]));
   return {
     pending: totals.get('pending') ?? 0,
     in_progress: totals.get('in_progress') ?? 0,

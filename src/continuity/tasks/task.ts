@@ -58,7 +58,9 @@ export async function requireTask(session: Session, id: string): Promise<TaskRow
 export async function showTask(session: Session, row: TaskRow, at: string): Promise<Task> {
   const links = await session.all(listDependencies, { task_id: row.id });
   const blockers = links.filter(({ kind }) => kind === 'blocks').map(({ depends_on }) => depends_on);
-  const related = links.flatMap(({ depends_on, kind }) => (kind === 'blocks' ? [] : [{ id: depends_on, kind }]));
+  const related = links.flatMap(({ depends_on, kind }) =>
+    kind === 'blocks' ? [] : [{ id: depends_on, kind }],
+  );
   return {
     id: row.id,
     title: row.title,

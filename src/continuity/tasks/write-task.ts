@@ -4,7 +4,15 @@ import { deleteTask as deleteTaskRow, findTask, insertTask } from '../database/q
 import { listDependents } from '../database/queries/dependencies.ts';
 import { appendEvent } from '../events/event.ts';
 import { newId, type Scope } from '../scope.ts';
-import { adjustBlockers, changeTask, count, noteStatus, RELEASED, tellDependents, WAITS } from './change-task.ts';
+import {
+  adjustBlockers,
+  changeTask,
+  count,
+  noteStatus,
+  RELEASED,
+  tellDependents,
+  WAITS,
+} from './change-task.ts';
 import { claimTask } from './claim-task.ts';
 import { heldByAnother, heldFault, requireTask, type TaskRow, type TaskStatus } from './task.ts';
 
@@ -54,12 +62,16 @@ export async function setStatus(
   }
   if (status === 'in_progress') {
     const claimed = await claimTask(scope, row, {});
-    return { row: claimed.row, eventId: claimed.statusEventId ?? (await noteStatus(scope, claimed.row, row.status)) };
+    return {
+      row: claimed.row,
+      eventId: claimed.statusEventId ?? (await noteStatus(scope, claimed.row, row.status)),
+    };
   }
   if (status === 'pending' && row.open_dependencies > 0) throw waits(row);
   const next = await changeTask(scope, row, {
     status,
-    blocked_reason: status === 'blocked' ? (blockedReason ?? (row.open_dependencies > 0 ? WAITS : null)) : null,
+    blocked_reason:
+      status === 'blocked' ? (blockedReason ?? (row.open_dependencies > 0 ? WAITS : null)) : null,
     ...RELEASED,
   });
   const eventId = await noteStatus(scope, next, row.status, { reason: next.blocked_reason });
@@ -125,7 +137,8 @@ export async function completeTask(
 export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: number }> {
   const row = await requireTask(scope.session, id);
   if (heldByAnother(row, scope.agent, scope.at)) throw heldFault(row);
-  const dependents = row.status === 'completed' ? [] : await scope.session.all(listDependents, { task_id: id });
+  const dependents =
+    row.status === 'completed' ? [] : await scope.session.all(listDependents, { task_id: id });
   for (const { id: dependent } of dependents) {
     const current = await scope.session.first(findTask, { id: dependent });
     if (current) await adjustBlockers(scope, current, -1, id);

@@ -44,10 +44,7 @@ export const saveAgentState = define<{
 );
 
 export const forgetFocus = define<{ task_id: string }>()((db, value) =>
-  db
-    .updateTable('agent_states')
-    .set({ focus_task_id: null })
-    .where('focus_task_id', '=', value('task_id')),
+  db.updateTable('agent_states').set({ focus_task_id: null }).where('focus_task_id', '=', value('task_id')),
 );
 
 export const listFocus = define<{ limit: number }>()((db, value) =>

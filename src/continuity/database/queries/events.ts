@@ -36,7 +36,11 @@ export interface EventFilter {
 
 type EventPart = 'agent' | 'task' | 'kind' | 'since' | 'before' | 'ascending' | 'archived';
 
-export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit: number }>()((db, value, has) => {
+export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit: number }>()((
+  db,
+  value,
+  has,
+) => {
   let query = db.selectFrom('events').selectAll();
   if (has('agent')) query = query.where('agent_name', '=', value('agent') as string);
   if (has('task')) query = query.where('task_id', '=', value('task_id') as string);
@@ -48,24 +52,26 @@ export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit
 });
 
 /** What happened after a place in the log: in one project, outside of all projects, or anywhere. */
-export const listDeltas = defineShapes<'project' | 'unassigned', { since: number; project_id: string; limit: number }>()(
-  (db, value, has) => {
-    let query = db.selectFrom('events').selectAll().where('id', '>', value('since'));
-    if (has('project')) query = query.where('project_id', '=', value('project_id'));
-    if (has('unassigned')) query = query.where('project_id', 'is', null);
-    return query.orderBy('id').limit(value('limit'));
-  },
-);
+export const listDeltas = defineShapes<
+  'project' | 'unassigned',
+  { since: number; project_id: string; limit: number }
+>()((db, value, has) => {
+  let query = db.selectFrom('events').selectAll().where('id', '>', value('since'));
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  if (has('unassigned')) query = query.where('project_id', 'is', null);
+  return query.orderBy('id').limit(value('limit'));
+});
 
 /** The newest events of a task, a project or the whole log. */
-export const recentEvents = defineShapes<'task' | 'project', { task_id: string; project_id: string; limit: number }>()(
-  (db, value, has) => {
-    let query = db.selectFrom('events').selectAll();
-    if (has('task')) query = query.where('task_id', '=', value('task_id'));
-    if (has('project')) query = query.where('project_id', '=', value('project_id'));
-    return query.orderBy('id', 'desc').limit(value('limit'));
-  },
-);
+export const recentEvents = defineShapes<
+  'task' | 'project',
+  { task_id: string; project_id: string; limit: number }
+>()((db, value, has) => {
+  let query = db.selectFrom('events').selectAll();
+  if (has('task')) query = query.where('task_id', '=', value('task_id'));
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  return query.orderBy('id', 'desc').limit(value('limit'));
+});
 
 export const countEvents = define()((db) =>
   db.selectFrom('events').select((eb) => eb.fn.countAll<number>().as('total')),
@@ -73,31 +79,31 @@ export const countEvents = define()((db) =>
 
 /** The newest event that was set aside; numbers follow time, so everything before it was too. */
 export const lastArchived = define()((db) =>
-  db
-    .selectFrom('events')
-    .select('id')
-    .where('archived_at', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(1),
+  db.selectFrom('events').select('id').where('archived_at', 'is not', null).orderBy('id', 'desc').limit(1),
 );
 
 /** Sets old events aside, beginning after the last that was; their content stays. */
-export const archiveEvents = define<{ after: number; before: string; at: string; limit: number }>()((db, value) =>
-  db
-    .updateTable('events')
-    .set({ archived_at: value('at') })
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('events')
-        .select('id')
-        .where('id', '>', value('after'))
-        .orderBy('id')
-        .limit(value('limit')),
-    )
-    .where('created_at', '<', value('before')),
+export const archiveEvents = define<{ after: number; before: string; at: string; limit: number }>()(
+  (db, value) =>
+    db
+      .updateTable('events')
+      .set({ archived_at: value('at') })
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('events')
+          .select('id')
+          .where('id', '>', value('after'))
+          .orderBy('id')
+          .limit(value('limit')),
+      )
+      .where('created_at', '<', value('before')),
 );
 
-export const listLoopRuns = defineShapes<'project', { project_id: string; limit: number }>()((db, value, has) => {
+export const listLoopRuns = defineShapes<'project', { project_id: string; limit: number }>()((
+  db,
+  value,
+  has,
+) => {
   let query = db.selectFrom('events').selectAll().where('kind', '=', sql.lit('loop_finished'));
   if (has('project')) query = query.where('project_id', '=', value('project_id'));
   return query.orderBy('id', 'desc').limit(value('limit'));

@@ -119,10 +119,21 @@ export const unindexMemory = define<{ id: number }>()((db, value) =>
   db.deleteFrom('memory_search').where('rowid', '=', value('id')),
 );
 
-type SearchValues = { match: string; scope: string; scope_id: string; at: string; limit: number; offset: number };
+type SearchValues = {
+  match: string;
+  scope: string;
+  scope_id: string;
+  at: string;
+  limit: number;
+  offset: number;
+};
 
 /** Memories in force that hold the words, best first. */
-export const searchMemories = defineShapes<'scope' | 'scope_id' | 'plain', SearchValues>()((db, value, has) => {
+export const searchMemories = defineShapes<'scope' | 'scope_id' | 'plain', SearchValues>()((
+  db,
+  value,
+  has,
+) => {
   let query = db
     .selectFrom('memories')
     .selectAll('memories')

@@ -62,14 +62,15 @@ export const updateTask = define<{
 );
 
 /** Moves the end of a live claim; a claim that has ended, or is another's, stays as it is. */
-export const extendClaim = define<{ id: string; agent: string; at: string; expires_at: string }>()((db, value) =>
-  db
-    .updateTable('tasks')
-    .set({ claim_expires_at: value('expires_at') })
-    .where('id', '=', value('id'))
-    .where('claimed_by', '=', value('agent'))
-    .where('claim_expires_at', '>', value('at'))
-    .where('claim_expires_at', '<', value('expires_at')),
+export const extendClaim = define<{ id: string; agent: string; at: string; expires_at: string }>()(
+  (db, value) =>
+    db
+      .updateTable('tasks')
+      .set({ claim_expires_at: value('expires_at') })
+      .where('id', '=', value('id'))
+      .where('claimed_by', '=', value('agent'))
+      .where('claim_expires_at', '>', value('at'))
+      .where('claim_expires_at', '<', value('expires_at')),
 );
 
 export const deleteTask = define<{ id: string }>()((db, value) =>
@@ -87,43 +88,46 @@ export interface TaskPage {
 }
 
 /** Tasks by priority, then age, then id; a page begins after the last row of the page before. */
-export const listTasks = defineShapes<'status' | 'project' | 'priority' | 'ready' | 'after', Required<TaskPage>>()(
-  (db, value, has) => {
-    let query = db.selectFrom('tasks').selectAll();
-    if (has('status')) query = query.where('status', '=', value('status'));
-    if (has('ready')) query = query.where('status', '=', 'pending').where('open_dependencies', '=', 0);
-    if (has('project')) query = query.where('project_id', '=', value('project_id'));
-    if (has('priority')) query = query.where('priority', '=', value('priority'));
-    if (has('after')) {
-      query = query.where((eb) =>
-        eb.or([
-          eb('priority', '<', value('after_priority')),
-          eb.and([
-            eb('priority', '=', value('after_priority')),
-            eb.or([
-              eb('created_at', '>', value('after_created_at')),
-              eb.and([eb('created_at', '=', value('after_created_at')), eb('id', '>', value('after_id'))]),
-            ]),
+export const listTasks = defineShapes<
+  'status' | 'project' | 'unassigned' | 'priority' | 'ready' | 'after',
+  Required<TaskPage>
+>()((db, value, has) => {
+  let query = db.selectFrom('tasks').selectAll();
+  if (has('status')) query = query.where('status', '=', value('status'));
+  if (has('ready')) query = query.where('status', '=', 'pending').where('open_dependencies', '=', 0);
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  if (has('unassigned')) query = query.where('project_id', 'is', null);
+  if (has('priority')) query = query.where('priority', '=', value('priority'));
+  if (has('after')) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('priority', '<', value('after_priority')),
+        eb.and([
+          eb('priority', '=', value('after_priority')),
+          eb.or([
+            eb('created_at', '>', value('after_created_at')),
+            eb.and([eb('created_at', '=', value('after_created_at')), eb('id', '>', value('after_id'))]),
           ]),
         ]),
-      );
-    }
-    return query.orderBy('priority', 'desc').orderBy('created_at').orderBy('id').limit(value('limit'));
-  },
-);
+      ]),
+    );
+  }
+  return query.orderBy('priority', 'desc').orderBy('created_at').orderBy('id').limit(value('limit'));
+});
 
 /** Tasks whose owner let its claim run out. */
-export const listAbandoned = defineShapes<'project', { at: string; project_id: string; limit: number }>()(
-  (db, value, has) => {
-    let query = db
-      .selectFrom('tasks')
-      .selectAll()
-      .where('status', '=', sql.lit('in_progress'))
-      .where('claim_expires_at', '<=', value('at'));
-    if (has('project')) query = query.where('project_id', '=', value('project_id'));
-    return query.orderBy('claim_expires_at').orderBy('id').limit(value('limit'));
-  },
-);
+export const listAbandoned = defineShapes<
+  'project' | 'unassigned',
+  { at: string; project_id: string; limit: number }
+>()((db, value, has) => {
+  let query = db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('status', '=', sql.lit('in_progress'))
+    .where('claim_expires_at', '<=', value('at'));
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  return query.orderBy('claim_expires_at').orderBy('id').limit(value('limit'));
+});
 
 export const countTasks = defineShapes<'project', { project_id: string }>()((db, value, has) => {
   let query = db

@@ -49,7 +49,8 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
 /** Turns an error of the engine into a fault that names the file; everything else passes through. */
 export function sqliteFault(error: unknown, path: string): unknown {
   const code = errorCode(error);
-  if (code === undefined) return systemCode(error) === undefined ? error : faultFromSystem(error, 'use', path);
+  if (code === undefined)
+    return systemCode(error) === undefined ? error : faultFromSystem(error, 'use', path);
   const meaning = MEANINGS[code & 0xff];
   if (meaning === undefined) {
     return new Fault('E_UNKNOWN', `The database ${path} refused a statement (SQLite code ${code}).`, {
