@@ -1,42 +1,58 @@
 /** Builds the standalone executable with bun: one file, no Node, started as deed, vybe, pt or ai-agent. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { buildConstants, ROOT } from './build-constants.ts';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from './build-constants.ts';
+import { bundle } from './bundle.ts';
 
 export interface StandaloneOptions {
   readonly outfile: string;
   readonly define?: Readonly<Record<string, string>>;
 }
 
-/** Compiles the executable. A folder's own bunfig.toml and .env must never run inside it, so loading them is compiled out. */
-export function buildStandalone({ outfile, define }: StandaloneOptions): void {
-  mkdirSync(dirname(outfile), { recursive: true });
-  const constants = Object.entries(buildConstants(define)).flatMap(([name, value]) => ['--define', `${name}=${value}`]);
-  execFileSync(
-    `${ROOT}node_modules/.bin/bun`,
-    [
-      'build',
-      `${ROOT}src/bin/standalone.ts`,
-      '--compile',
-      '--bytecode',
-      '--format=esm',
-      '--minify',
-      '--no-compile-autoload-bunfig',
-      '--no-compile-autoload-dotenv',
-      '--no-compile-autoload-tsconfig',
-      '--no-compile-autoload-package-json',
-      ...constants,
-      '--outfile',
-      outfile,
-    ],
-    { stdio: ['ignore', 'ignore', 'inherit'], cwd: ROOT },
-  );
+/** What a folder brings along must never run inside the executable that is started there, so loading it is compiled out. */
+const SAFE_FLAGS = [
+  '--no-compile-autoload-bunfig',
+  '--no-compile-autoload-dotenv',
+  '--no-compile-autoload-tsconfig',
+  '--no-compile-autoload-package-json',
+];
+
+/** Bundles the source, so that a start loads few chunks, and compiles the bundle. */
+export async function buildStandalone({ outfile, define }: StandaloneOptions): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'deed-build-'));
+  try {
+    await bundle({
+      entries: { deed: 'src/bin/standalone.ts' },
+      folder,
+      format: 'esm',
+      define: { __DEED_STANDALONE__: 'true', ...define },
+    });
+    mkdirSync(dirname(outfile), { recursive: true });
+    execFileSync(
+      `${ROOT}node_modules/.bin/bun`,
+      [
+        'build',
+        'deed.js',
+        '--compile',
+        '--bytecode',
+        '--format=esm',
+        '--splitting',
+        ...SAFE_FLAGS,
+        '--outfile',
+        outfile,
+      ],
+      { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 if (import.meta.main) {
   const folder = `${ROOT}dist/standalone`;
-  buildStandalone({ outfile: `${folder}/deed` });
+  await buildStandalone({ outfile: `${folder}/deed` });
   for (const name of ['vybe', 'pt', 'ai-agent']) {
     rmSync(`${folder}/${name}`, { force: true });
     symlinkSync('deed', `${folder}/${name}`);

@@ -1,36 +1,34 @@
 /** Builds the executables and the library for Node into dist/. */
-import { chmodSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { build, type BuildOptions } from 'esbuild';
-import { buildConstants, ROOT } from './build-constants.ts';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { ROOT } from './build-constants.ts';
+import { bundle } from './bundle.ts';
 
 const BINS = ['deed', 'vybe', 'pt', 'ai-agent'];
 
-const common: BuildOptions = {
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  splitting: true,
-  minifySyntax: true,
-  minifyWhitespace: true,
-  chunkNames: '../chunks/[name]-[hash]',
-  logLevel: 'warning',
-  legalComments: 'none',
-  define: buildConstants(),
-  // Bundled CommonJS modules ask for `require`, which a module does not have.
-  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
-};
-
-rmSync(`${ROOT}dist/bin`, { recursive: true, force: true });
-rmSync(`${ROOT}dist/lib`, { recursive: true, force: true });
-rmSync(`${ROOT}dist/chunks`, { recursive: true, force: true });
-await build({
-  ...common,
-  entryPoints: BINS.map((name) => `${ROOT}src/bin/${name}.ts`),
-  outdir: `${ROOT}dist/bin`,
+// CommonJS: Node loads it in less time than modules, which here is most of the time that a command takes.
+const chunks = await bundle({
+  entries: Object.fromEntries(BINS.map((name) => [name, `src/bin/${name}.ts`])),
+  folder: `${ROOT}dist/bin`,
+  format: 'cjs',
 });
+// What starts of an earlier build left: see src/bin/compile-cache.ts.
+rmSync(`${ROOT}dist/cache`, { recursive: true, force: true });
+for (const name of BINS) chmodSync(`${ROOT}dist/bin/${name}.cjs`, 0o755);
+
+// Which source went into which file, for the test that watches what a start loads.
+const modules = chunks.map(({ fileName, moduleIds }) => [
+  fileName,
+  moduleIds.map((id) => relative(ROOT, id)),
+]);
+writeFileSync(`${ROOT}dist/modules.json`, `${JSON.stringify(Object.fromEntries(modules), null, 2)}\n`);
+
 // The library shares zod with its user, so that schemas of both are the same.
-await build({ ...common, entryPoints: [`${ROOT}src/index.ts`], outdir: `${ROOT}dist/lib`, external: ['zod'] });
-for (const name of BINS) chmodSync(`${ROOT}dist/bin/${name}.js`, 0o755);
+await bundle({
+  entries: { index: 'src/index.ts' },
+  folder: `${ROOT}dist/lib`,
+  format: 'esm',
+  external: [/^zod(?:\/|$)/u],
+});
 execFileSync(`${ROOT}node_modules/.bin/tsc`, ['-p', `${ROOT}tsconfig.lib.json`], { stdio: 'inherit' });

@@ -17,7 +17,7 @@ export interface Lock {
   packages: Record<string, LockedPackage>;
 }
 
-const SYSTEMS = [
+const SYSTEMS = new Set([
   'aix',
   'android',
   'darwin',
@@ -28,8 +28,8 @@ const SYSTEMS = [
   'openharmony',
   'sunos',
   'win32',
-];
-const PROCESSORS = [
+]);
+const PROCESSORS = new Set([
   'arm',
   'arm64',
   'ia32',
@@ -40,7 +40,7 @@ const PROCESSORS = [
   's390x',
   'wasm32',
   'x64',
-];
+]);
 /** Processors by the other names that package authors give them. */
 const ALIASES: Readonly<Record<string, string>> = { aarch64: 'arm64', windows: 'win32', armhf: 'arm' };
 
@@ -69,8 +69,8 @@ export function completeLock(lock: Lock): Lock {
 /** Reads from the name of a native package what it is for; nothing when the name does not say. */
 function readPlatform(name: string): Record<string, string[]> | undefined {
   const words = (name.split('/').at(-1) ?? '').split('-').map((word) => ALIASES[word] ?? word);
-  const os = words.find((word) => SYSTEMS.includes(word));
-  const cpu = words.find((word) => PROCESSORS.includes(word));
+  const os = words.find((word) => SYSTEMS.has(word));
+  const cpu = words.find((word) => PROCESSORS.has(word));
   if (cpu === undefined) return undefined;
   const libc = words.some((word) => word.startsWith('musl'))
     ? 'musl'

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redact, redactText } from './redact.ts';
 
@@ -15,6 +16,16 @@ test.each([
   ['a model key', `sk-ant-${TAIL}`, '[REDACTED]'],
   ['cloud keys', 'AKIA0123456789ABCDEF and ASIA0123456789ABCDEF', '[REDACTED] and [REDACTED]'],
   ['a map key', `AIza${'x'.repeat(35)}`, '[REDACTED]'],
+  ['a web token', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0${TAIL}.${TAIL}`, '[REDACTED]'],
+  ['a package token', `npm_${TAIL}`, '[REDACTED]'],
+  ['a payment key', `sk_live_${TAIL} rk_test_${TAIL}`, '[REDACTED] [REDACTED]'],
+  ['a header', 'Cookie: a=1; session=hush', 'Cookie: [REDACTED]'],
+  ['a header as JSON', '"authorization":"hush hush"', '"authorization":"[REDACTED]"'],
+  ['a piece of JSON', String.raw`{"password": "hu\"sh","n":1}`, '{"password": "[REDACTED]","n":1}'],
+  ['a flag', '--password=hush --token=hush', '--password=[REDACTED] --token=[REDACTED]'],
+  ['a query', '?api_key=hush&token=hush&page=2', '?api_key=[REDACTED]&token=[REDACTED]&page=2'],
+  ['a variable', 'GITHUB_TOKEN=hush DB_PASSWORD=hush', 'GITHUB_TOKEN=[REDACTED] DB_PASSWORD=[REDACTED]'],
+  ['a password with an at sign', 'https://me:p@ss@example.com/a', 'https://me:[REDACTED]@example.com/a'],
   ['a password in an address', 'HTTPS://me:hush@example.com/a', 'HTTPS://me:[REDACTED]@example.com/a'],
 ])('%s is masked, wherever it stands', (_name, secret, masked) => {
   for (const [before, after] of [
@@ -37,6 +48,13 @@ test('ordinary text stays as it is', () => {
     'sk-short',
     'high_performance_ghosts',
     'Asia and media',
+    'basic configuration and basic functionality',
+    'confirm_token=ct_1 next_page_token=abc page-token=abcdef inputTokens=12345',
+    'token=<token> and --password=$PASSWORD',
+    'cookies: none',
+    '{"confirm_token":"ct_1","tokens":"12345","key":"list.limit"}',
+    'ct_eyJleHBpcmVzX2F0Ijoi.0123456789abcdef',
+    'MAX_TOKENS=4096',
   ];
   expect(texts.map(redactText)).toEqual(texts);
 });
@@ -47,4 +65,80 @@ test('a secret is known by its name too, however deep, and the input is left alo
     a: [{ api_key: '[REDACTED]', 'X-Api-Key': ['[REDACTED]'], confirm_token: 'ct_1', inputTokens: 3 }],
   });
   expect(value.a[0]?.api_key).toBe('x');
+});
+
+const letters = (alphabet: string, minLength: number): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...alphabet.split('')), minLength, maxLength: 400 });
+const WORD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Secrets of every shape, each with the part that must not be seen again. */
+const secrets = fc.oneof(
+  ...['ghp_', 'gho_', 'github_pat_', 'glpat-', 'sk-', 'sk-ant-', 'npm_', 'sk_live_', 'xoxb-'].map((prefix) =>
+    letters(WORD, 40).map((tail) => ({ text: prefix + tail, hidden: tail })),
+  ),
+  letters(WORD, 24).map((tail) => ({ text: `Bearer ${tail}`, hidden: tail })),
+  letters(WORD, 24).map((tail) => ({ text: `basic 9${tail}`, hidden: tail })),
+  letters(WORD, 24).map((tail) => ({ text: `password=${tail}`, hidden: tail })),
+  letters(WORD, 24).map((tail) => ({ text: `{"api_key":"${tail}"}`, hidden: tail })),
+  letters(WORD, 24).map((tail) => ({ text: `Set-Cookie: sid=${tail}; Path=/`, hidden: tail })),
+  letters(`${WORD}@!:`, 24)
+    .map((tail) => tail.slice(0, 200))
+    .map((tail) => ({ text: `postgres://user:${tail}@host/db`, hidden: tail })),
+  letters(WORD, 24).map((tail) => ({ text: `-----BEGIN PRIVATE KEY-----\n${tail}\n`, hidden: tail })),
+);
+
+test('a secret of any shape never comes out, wherever it stands in text or structure', () => {
+  fc.assert(
+    fc.property(secrets, fc.string(), fc.string(), ({ text, hidden }, before, after) => {
+      // A letter right before it would make it part of a longer word.
+      const whole = `${before.replaceAll(/[A-Za-z0-9_-]+$/gu, '')} ${text} ${after}`;
+      const told = JSON.stringify([redactText(whole), redact({ a: [whole], [whole]: { b: whole } })]);
+      expect(told).not.toContain(hidden);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a value under a secret name never comes out, however deep', () => {
+  const names = fc.constantFrom(
+    'password',
+    'API_KEY',
+    'Set-Cookie',
+    'refresh_token',
+    'GITHUB_TOKEN',
+    'clientSecret',
+  );
+  fc.assert(
+    fc.property(names, fc.uuid(), fc.jsonValue(), (name, hidden, other) => {
+      const value = { other, list: [{ [name]: { deeper: [hidden, { still: hidden }] } }] };
+      expect(JSON.stringify(redact(value))).not.toContain(hidden);
+    }),
+  );
+});
+
+test('masking twice is masking once', () => {
+  const text = fc.oneof(
+    fc.string(),
+    secrets.map((secret) => secret.text),
+  );
+  fc.assert(
+    fc.property(fc.array(text), fc.jsonValue(), (texts, value) => {
+      const joined = texts.join(' ');
+      expect(redactText(redactText(joined))).toBe(redactText(joined));
+      const once = redact({ joined, value, token: joined });
+      expect(redact(once)).toEqual(once);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('what has no secret in it stays as it is', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      fc.pre(
+        !/secret|token|pass|key|cookie|auth|cred|bearer|basic|gh|sk|:\/\//iu.test(JSON.stringify(value)),
+      );
+      expect(redact(value)).toEqual(value);
+    }),
+  );
 });

@@ -11,6 +11,7 @@ const FIXES: Readonly<Record<string, string>> = {
   EDQUOT: 'The disk quota is used up; free some space, then run the command again.',
   EMFILE: 'Too many files are open; raise the limit or run fewer processes.',
   ENOTDIR: 'A part of this path is a file where a folder is needed.',
+  EEXIST: 'Something else is in this place; move it away.',
   EISDIR: 'This path is a folder where a file is needed.',
 };
 

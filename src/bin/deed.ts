@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './require-node.ts';
+import './compile-cache.ts';
 import { runDeed } from '../heads/cli/deed.ts';
 
 void runDeed();

@@ -8,7 +8,7 @@ const NEEDED = 24;
 const major = Number(process.versions.node.split('.')[0]);
 
 if (major < NEEDED) {
-  const name = (process.argv[1] ?? 'deed').replace(/^.*\//u, '').replace(/\.js$/u, '');
+  const name = (process.argv[1] ?? 'deed').replace(/^.*\//u, '').replace(/\.c?js$/u, '');
   const message = `${name} needs Node ${NEEDED} or newer; this is Node ${process.versions.node}.`;
   const details = {
     required: `>=${NEEDED}`,

@@ -5,6 +5,6 @@ import { runVybe } from '../heads/cli/vybe.ts';
 // One executable under four names. In a compiled program argv[0] is the runtime; argv0 is what was typed.
 const name = process.argv0.replace(/^.*\//u, '');
 
-if (name === 'vybe') void runVybe();
-else if (name === 'pt' || name === 'ai-agent') runNotBuilt(name);
-else void runDeed();
+if (name === 'pt' || name === 'ai-agent') runNotBuilt(name);
+// Awaited, because Bun ends a program that only waits for a chunk to load.
+else await (name === 'vybe' ? runVybe() : runDeed());

@@ -7,22 +7,29 @@ export default defineRead({
   path: 'context',
   summary: 'Show where and as whom this tool runs',
   params: {},
-  output: z.object({
-    env: z.string(),
-    version: z.string(),
-    account: z.object({ user: z.string(), uid: z.string(), host: z.string(), agent: z.nullable(z.string()) }),
-    home: z.object({ path: z.string(), moved_by: z.nullable(z.string()) }),
-    runtime: z.object({
-      kind: z.enum(['node', 'standalone']),
-      name: z.string(),
-      platform: z.string(),
-      arch: z.string(),
-    }),
-    config: z.record(z.string(), z.unknown()),
-    folder: z.object({ path: z.string(), config: z.enum(['none', 'untrusted', 'changed', 'trusted']) }),
-    credentials: z.object({ configured: z.boolean(), variables: z.record(z.string(), z.boolean()) }),
-    notices: z.array(z.record(z.string(), z.unknown())),
-  }),
+  get output() {
+    return z.object({
+      env: z.string(),
+      version: z.string(),
+      account: z.object({
+        user: z.string(),
+        uid: z.string(),
+        host: z.string(),
+        agent: z.nullable(z.string()),
+      }),
+      home: z.object({ path: z.string(), moved_by: z.nullable(z.string()) }),
+      runtime: z.object({
+        kind: z.enum(['node', 'standalone']),
+        name: z.string(),
+        platform: z.string(),
+        arch: z.string(),
+      }),
+      config: z.record(z.string(), z.unknown()),
+      folder: z.object({ path: z.string(), config: z.enum(['none', 'untrusted', 'changed', 'trusted']) }),
+      credentials: z.object({ configured: z.boolean(), variables: z.record(z.string(), z.boolean()) }),
+      notices: z.array(z.record(z.string(), z.unknown())),
+    });
+  },
   examples: ['context', 'context --fields version,credentials --compact'],
   run: async (_params, context) => {
     const { tool, home, world, caller, notices } = context;

@@ -54,7 +54,6 @@ function readFolderFile(file: string): { readonly text?: string | undefined; rea
   try {
     return { text: readFileIfPresent(file) };
   } catch (error) {
-    const problem = faultFromSystem(error, 'read', file);
-    return problem.details.reason === 'ENOTDIR' ? {} : { problem };
+    return { problem: faultFromSystem(error, 'read', file) };
   }
 }

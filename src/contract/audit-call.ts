@@ -1,7 +1,7 @@
 import { isoTime } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
-import { redact } from '../base/redact.ts';
+import { redact, redactText } from '../base/redact.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { appendAudit } from './audit-log.ts';
 import { effectOf } from './command.ts';
@@ -55,11 +55,12 @@ function entry(
     command: invocation?.command.path ?? null,
     args: redact(shorten(invocation)),
     account: { user: account.user, uid: String(account.uid), host: account.host },
-    agent,
-    request_id: context.requestId ?? null,
+    agent: agent === null ? null : redactText(agent),
+    request_id: context.requestId === undefined ? null : redactText(context.requestId),
     exit_code: phase === 'begin' ? null : code === null ? 0 : codeRow(code).exit,
     code,
     duration_ms: durationMs,
+    ...(context.warnings.length > 0 && { note: redactText(context.warnings.join(' ')) }),
   };
 }
 

@@ -1,6 +1,5 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 
@@ -23,23 +22,23 @@ const HEAD_BYTES = 256;
  * old head or the new one. A rename would do the same, but over an existing file ext4 writes the data out first, and that takes
  * longer than the rest of an ordinary call.
  */
-export function writeAuditHead(folder: string, head: AuditHead, options: { readonly sync: boolean }): void {
+export function writeAuditHead(
+  folder: string,
+  head: AuditHead,
+  options: { readonly sync: boolean; readonly hadHead: boolean },
+): void {
   const path = join(folder, HEAD_NAME);
   const text = JSON.stringify(head).padEnd(HEAD_BYTES);
-  let file: number;
-  try {
-    file = openSync(path, 'r+');
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
-    writeFileDurably(path, text, options);
-    return;
-  }
+  // What is no head may be of any length.
+  if (!options.hadHead) return writeFileDurably(path, text, options);
+  const file = openSync(path, 'r+');
   try {
     writeSync(file, text, 0);
     if (options.sync) fsyncSync(file);
   } finally {
     closeSync(file);
   }
+  return undefined;
 }
 
 /** Reads where the chain ends; nothing when there is no head, or none that can be read. */

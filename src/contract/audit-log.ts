@@ -45,7 +45,7 @@ export async function appendAudit(
       writeWhole(log, bytes);
       if (options.sync) fsyncSync(log);
       const next = { seq: line.seq, hash: line.hash, file, bytes: bytesBefore + bytes.length };
-      writeAuditHead(folder, next, options);
+      writeAuditHead(folder, next, { ...options, hadHead: head !== undefined });
     });
   });
 }

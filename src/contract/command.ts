@@ -169,35 +169,40 @@ type BatchDefinition<S extends Shape, R extends JsonObject> = Omit<BatchCommand<
 export function defineRead<const S extends Shape, T extends AnySchema>(
   command: ReadDefinition<S, T>,
 ): Command {
-  return { ...command, kind: 'read' } as unknown as Command;
+  return complete(command, { kind: 'read' });
 }
 
 /** Defines a query whose answer is a stream of lines. */
 export function defineStream<const S extends Shape, T extends AnySchema>(
   command: StreamDefinition<S, T>,
 ): Command {
-  return { ...command, kind: 'stream' } as unknown as Command;
+  return complete(command, { kind: 'stream' });
 }
 
 /** Defines a write on one thing, behind dry run and confirm. */
 export function defineWrite<const S extends Shape, T extends AnySchema, P extends Plan>(
   command: WriteDefinition<S, T, P>,
 ): Command {
-  return { gate: 'confirm', ...command, kind: 'write' } as unknown as Command;
+  return complete(command, { kind: 'write', gate: 'confirm' });
 }
 
 /** Defines a write that guards itself. */
 export function defineExempt<const S extends Shape, T extends AnySchema>(
   command: ExemptDefinition<S, T>,
 ): Command {
-  return { ...command, kind: 'exempt' } as unknown as Command;
+  return complete(command, { kind: 'exempt' });
 }
 
 /** Defines a write on many targets under one plan and one token. */
 export function defineBatch<const S extends Shape, R extends JsonObject>(
   command: BatchDefinition<S, R>,
 ): Command {
-  return { gate: 'confirm', ...command, kind: 'batch' } as unknown as Command;
+  return complete(command, { kind: 'batch', gate: 'confirm' });
+}
+
+/** Adds what the author left out. A getter stays one: few calls look at an output schema, and making it takes a while. */
+function complete(definition: object, defaults: Pick<Command, 'kind'> & { readonly gate?: Gate }): Command {
+  return Object.defineProperties({ ...defaults }, Object.getOwnPropertyDescriptors(definition)) as Command;
 }
 
 /** Attaches a description to a parameter or output field. */

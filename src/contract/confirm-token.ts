@@ -77,13 +77,21 @@ function splitToken(token: string): { body: string; signature: string } {
 }
 
 function readPayload(body: string): Payload {
-  const value: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+  const value = parseBody(body);
   if (!isPlainObject(value)) throw malformed();
   const { expires_at, nonce, scope_hash } = value;
   if (typeof expires_at !== 'string' || typeof nonce !== 'string' || typeof scope_hash !== 'string')
     throw malformed();
   if (Number.isNaN(Date.parse(expires_at))) throw malformed();
   return { expires_at, nonce, scope_hash };
+}
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 function malformed(): Fault {

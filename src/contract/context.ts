@@ -20,6 +20,8 @@ export interface CommandContext {
   readonly progress: (message: string) => void;
   /** Tells of something that went wrong without stopping the command; never silent. */
   readonly warn: (message: string) => void;
+  /** What was warned of so far; the audit line tells it too. */
+  readonly warnings: readonly string[];
   /** Says what to answer for the command if the process must end before it came to rest. */
   readonly lastWords: (tell: () => Fault) => void;
   /** Notices known without asking anyone. */

@@ -123,14 +123,19 @@ function doesNotFit(flag: string, why: string): Fault {
 }
 
 function createContext(runtime: Runtime, invocation: Invocation | undefined): CommandContext {
-  const { tool, table, world, signal, progress, warn, lastWords, notices } = runtime;
+  const { tool, table, world, signal, progress, lastWords, notices } = runtime;
+  const warnings: string[] = [];
   return {
     tool,
     table,
     world,
     signal,
     progress,
-    warn,
+    warn: (message) => {
+      warnings.push(message);
+      runtime.warn(message);
+    },
+    warnings,
     lastWords,
     notices,
     home: locateHome(tool, world),

@@ -17,7 +17,7 @@ export interface ParsedFlags {
  */
 export function parseFlags(argv: readonly string[], parameters: readonly Parameter[]): ParsedFlags {
   const byFlag = new Map(parameters.map((parameter) => [parameter.flag, parameter]));
-  const given = new Map<Parameter, string[]>();
+  const given: Given = new Map();
   const positionals: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
@@ -46,9 +46,10 @@ export function parseFlags(argv: readonly string[], parameters: readonly Paramet
       value = next;
       index += 1;
     }
-    const values = given.get(parameter);
-    if (values === undefined) given.set(parameter, [value]);
-    else if (parameter.multiple) values.push(value);
+    const name = parameter.aliasOf ?? parameter.name;
+    const earlier = given.get(name);
+    if (earlier === undefined) given.set(name, { parameter, texts: [value] });
+    else if (parameter.multiple) earlier.texts.push(value);
     else throw givenTwice(parameter);
   }
   return { values: collect(given), positionals };
@@ -83,15 +84,13 @@ export function readPlural(texts: readonly string[], parameter: Parameter): unkn
   return distinct.map((part) => readValue(part, parameter));
 }
 
-function collect(given: ReadonlyMap<Parameter, readonly string[]>): Record<string, unknown> {
+/** The texts of each parameter in the order of the line, an older name counted as the parameter it stands for. */
+type Given = Map<string, { readonly parameter: Parameter; readonly texts: string[] }>;
+
+function collect(given: Given): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [parameter, texts] of given) {
-    const name = parameter.aliasOf ?? parameter.name;
-    const value = parameter.multiple ? readPlural(texts, parameter) : readValue(texts[0] ?? '', parameter);
-    const earlier = values[name];
-    if (Array.isArray(earlier) && Array.isArray(value)) values[name] = [...new Set([...earlier, ...value])];
-    else if (earlier !== undefined) throw givenTwice(parameter);
-    else values[name] = value;
+  for (const [name, { parameter, texts }] of given) {
+    values[name] = parameter.multiple ? readPlural(texts, parameter) : readValue(texts[0] ?? '', parameter);
   }
   return values;
 }

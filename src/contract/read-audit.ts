@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { bisectLines } from '../system/bisect-lines.ts';
 import { readLines } from '../system/read-lines.ts';
 import { readLinesBackward } from '../system/read-lines-backward.ts';
 import { CHAIN_START, checkLine, parseLine, type AuditLine } from './audit-chain.ts';
@@ -20,13 +21,24 @@ export async function* readAudit(home: Home): AsyncGenerator<AuditLine> {
   for await (const { line } of scan(home.at(AUDIT_FOLDER))) if (line) yield line;
 }
 
-/** Reads lines from the newest to the oldest; a caller that stops early has read no more than it needed. */
-export function* readAuditNewestFirst(home: Home): Generator<AuditLine> {
+/**
+ * Reads lines from the newest to the oldest, or from those before a number on. A caller that stops early has read no more than it
+ * needed, however long the log is on either side.
+ */
+export function* readAuditNewestFirst(home: Home, beforeSeq = Infinity): Generator<AuditLine> {
   const folder = home.at(AUDIT_FOLDER);
   for (const file of logFiles(folder).toReversed()) {
-    for (const text of readLinesBackward(join(folder, file))) {
+    const path = join(folder, file);
+    const end =
+      beforeSeq === Infinity
+        ? undefined
+        : bisectLines(path, (text) => {
+            const line = parseLine(text);
+            return line && line.seq >= beforeSeq;
+          });
+    for (const text of readLinesBackward(path, end)) {
       const line = parseLine(text);
-      if (line) yield line;
+      if (line && line.seq < beforeSeq) yield line;
     }
   }
 }

@@ -13,6 +13,7 @@ export function validateParameters(
   command: Command,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
+  if (isEmpty(command.params) && isEmpty(given)) return {};
   assertSafeText(given, '');
   const schema = z.strictObject(command.params);
   const result = z.safeParse(schema, resolveAliases(command, given), { error: sayWhatIsWrong });
@@ -21,6 +22,10 @@ export function validateParameters(
   if (command.kind === 'batch')
     return { ...params, [command.targets]: checkTargets(command.targets, params) };
   return params;
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
 }
 
 function resolveAliases(command: Command, given: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -22,7 +22,7 @@ export interface UpdateCheck {
 export async function previewUpdate(request: UpdateRequest, world: UpdateWorld): Promise<UpdateCheck> {
   return truthfully(request, world, async (run) => {
     const plan = await planUpdate(request, run, world);
-    requireDriven(plan, world);
+    if (plan.needed) requireDriven(plan, world);
     return { plan, run, available: await lookForProof(plan, world) };
   });
 }
@@ -79,10 +79,10 @@ async function createNotice(plan: UpdatePlan, running: string, world: UpdateWorl
 }
 
 async function lookForProof(
-  { install, release }: UpdatePlan,
+  { install, release, isCurrent }: UpdatePlan,
   world: UpdateWorld,
 ): Promise<UpdateCheck['available']> {
-  if (install.method !== 'standalone') return undefined;
+  if (install.method !== 'standalone' || isCurrent) return undefined;
   const fetchWorld = fetchWorldOf(world);
   const checksums = await fetchIfPresent(
     release.addresses.checksums,

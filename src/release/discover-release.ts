@@ -47,6 +47,11 @@ export async function discoverRelease(
   return foundRelease(metadata, base, world);
 }
 
+/** Names where a release of a version would lie, without looking whether it is there. */
+export function nameRelease(version: string, world: UpdateWorld): FoundRelease {
+  return foundRelease({ version }, parseReleaseUrl(world.releaseUrl), world);
+}
+
 /** Reads what changed up to a release, to grade it. An update does not depend on it, so a failure is only told. */
 export async function readReleaseNotes(
   release: FoundRelease,

@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { excerpt } from '../base/text.ts';
-import { discoverRelease, type FoundRelease } from './discover-release.ts';
+import { discoverRelease, nameRelease, type FoundRelease } from './discover-release.ts';
 import { identifyInstall, PACKAGE_NAME, type Install } from './install-method.ts';
 import { npmInstallCommand } from './npm-manager.ts';
 import { enterStage, type UpdateRun } from './update-run.ts';
@@ -12,6 +12,8 @@ export interface UpdatePlan {
   readonly install: Install;
   readonly release: FoundRelease;
   readonly needed: boolean;
+  /** The version that was asked for is the one that runs, so nobody had to be asked about it. */
+  readonly isCurrent: boolean;
   /** What a person would run to get there. */
   readonly command: string;
 }
@@ -25,12 +27,16 @@ export async function planUpdate(
   const install = identifyInstall(world.program);
   run.installMethod = install.method;
   await enterStage(run, 'discover', world);
-  const release = await discoverRelease(install, readTarget(request.targetVersion), world);
+  const target = readTarget(request.targetVersion);
+  const isCurrent = target === run.currentVersion;
+  const release = isCurrent
+    ? nameRelease(run.currentVersion, world)
+    : await discoverRelease(install, target, world);
   const needed = isUpdate(request, run.currentVersion, release.version);
   const command = commandFor(install, release.version, request);
   run.targetVersion = needed ? release.version : run.currentVersion;
   run.command = command;
-  return { install, release, needed, command };
+  return { install, release, needed, isCurrent, command };
 }
 
 /** Without a version that was asked for, only a newer one is an update: no server can lead anybody back. */

@@ -61,6 +61,12 @@ test('an update to the version that runs does nothing, and downloads nothing', a
   expect(server.requests).toEqual([NEW.latest]);
 });
 
+test('an update to exactly the version that runs asks nobody', async () => {
+  const { status, run } = await runUpdate(request('0.1.0'), machine.world());
+  expect([status, run.currentVersion, run.targetVersion]).toEqual(['up_to_date', '0.1.0', '0.1.0']);
+  expect(server.requests).toEqual([]);
+});
+
 test('an older newest release does not lead back; asking for it does', async () => {
   const running = { runningVersion: '0.3.0', targetVersion: undefined };
   expect((await runUpdate(running, machine.world())).status).toBe('up_to_date');

@@ -30,10 +30,9 @@ const LOCK_WAIT_MS = 2000;
 export async function runUpdate(request: UpdateRequest, world: UpdateWorld): Promise<UpdateOutcome> {
   return truthfully(request, world, async (run) => {
     const plan = await planUpdate(request, run, world);
-    const install = requireDriven(plan, world);
     const outcome =
       plan.needed || isSkillSyncPending(world.home, run.currentVersion)
-        ? await updateAlone(request, plan, install, run, world)
+        ? await updateAlone(request, plan, requireDriven(plan, world), run, world)
         : upToDate(plan, run);
     // Being at the version that was asked for says nothing about a newer one.
     if (request.targetVersion === undefined || run.binaryReplaced)

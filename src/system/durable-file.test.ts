@@ -101,6 +101,7 @@ test('a folder that is not there, or is a file, is a coded fault', () => {
 test('a missing file is nothing; one that is too long is refused before it is read', () => {
   expect(readFileIfPresent(file)).toBeUndefined();
   writeFileSync(file, 'x'.repeat(11));
+  expect(readFileIfPresent(join(file, 'below'))).toBeUndefined();
   expect(readFileIfPresent(file, 11)).toBe('x'.repeat(11));
   expect(() => readFileIfPresent(file, 10)).toThrow(expect.objectContaining({ code: 'E_IO' }));
 });

@@ -42,6 +42,9 @@ export function writeFileDurably(
   }
 }
 
+/** Below a file there is nothing either. */
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
+
 /** Reads a small state file as text; nothing when it does not exist. */
 export function readFileIfPresent(
   path: string,
@@ -60,7 +63,7 @@ export function readFileIfPresent(
     }
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
+    if (ABSENT.has(systemCode(error) ?? '')) return undefined;
     throw faultFromSystem(error, 'read', path);
   } finally {
     if (file !== undefined) closeSync(file);

@@ -2,11 +2,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Reads the lines of a file from the last to the first, so that the newest cost the same however long the file is. */
-export function* readLinesBackward(path: string): Generator<string> {
+/**
+ * Reads the lines of a file from the last to the first, so that the newest cost the same however long the file is. Begins at the
+ * end, or where a line begins that is not to be read any more.
+ */
+export function* readLinesBackward(path: string, end?: number): Generator<string> {
   const file = openSync(path, 'r');
   try {
-    let position = fstatSync(file).size;
+    let position = end ?? fstatSync(file).size;
     let carry: Buffer = Buffer.alloc(0);
     while (position > 0) {
       const size = Math.min(CHUNK_BYTES, position);

@@ -48,8 +48,7 @@ describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
   /** Installs this build as npm would have. */
   const install = (modules: string): string => {
     const packageRoot = join(root, modules, 'deed-cli');
-    for (const part of ['bin', 'chunks'])
-      cpSync(join(ROOT, 'dist', part), join(packageRoot, 'dist', part), { recursive: true });
+    cpSync(join(ROOT, 'dist/bin'), join(packageRoot, 'dist/bin'), { recursive: true });
     writeFileSync(
       join(packageRoot, 'package.json'),
       JSON.stringify({ name: 'deed-cli', version: OLD, type: 'module' }),
@@ -58,7 +57,7 @@ describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
   };
   const options = (packageRoot: string, env: Record<string, string> = {}): RunOptions => ({
     home: join(root, 'home'),
-    executable: [NODE, join(packageRoot, 'dist/bin/deed.js')],
+    executable: [NODE, join(packageRoot, 'dist/bin/deed.cjs')],
     env: { npm_config_registry: registry.url, ...env },
   });
   const run = (packageRoot: string, argv: string[], env?: Record<string, string>): Promise<Run> =>

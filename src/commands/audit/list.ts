@@ -29,8 +29,7 @@ export default defineRead({
     const rows: z.output<typeof auditLineSchema>[] = [];
     let looked = 0;
     let last = 0;
-    for (const line of readAuditNewestFirst(context.home)) {
-      if (after !== undefined && line.seq >= Number(after)) continue;
+    for (const line of readAuditNewestFirst(context.home, after === undefined ? undefined : Number(after))) {
       looked += 1;
       last = line.seq;
       if (looked > SCAN_CEILING) break;

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { sha256 } from '../../base/digest.ts';
 import type { HookChange, HookHost, HookPlaces } from '../../continuity/hooks/hook-files.ts';
@@ -28,7 +28,7 @@ export function hookPlaces(
 /** The `vybe` beside this program, so that hooks work whatever PATH their host has. */
 export function vybeProgram({ world }: CommandContext): readonly string[] {
   const { path } = world.executable;
-  const extension = basename(path).endsWith('.js') ? '.js' : '';
+  const extension = extname(path);
   return [join(dirname(path), `vybe${extension}`)];
 }
 

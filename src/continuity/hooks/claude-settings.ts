@@ -14,7 +14,7 @@ const HOOKS: readonly { readonly event: string; readonly handler: string; readon
 const TIMEOUT_SECONDS = 10;
 
 /** An entry is ours when it runs a handler of ours, whatever folder it is in. */
-const OURS = /(?:^|[/\\"' ])vybe(?:\.js)?["']? hook [a-z-]+$/u;
+const OURS = /(?:^|[/\\"' ])vybe(?:\.[cm]?js)?["']? hook [a-z-]+$/u;
 
 type Settings = Readonly<Record<string, unknown>>;
 

@@ -62,7 +62,10 @@ function isPathOrGroup(words: string, table: CommandTable): boolean {
 
 function unknownCommand(words: string, group: string, table: CommandTable): Fault {
   const allowed = group === '' ? table.paths : table.paths.filter((path) => path.startsWith(`${group} `));
-  const suggestion = nearest(words, allowed) ?? nearest(words, table.paths);
+  // As many words as were given, so that a typo in a group is found as well.
+  const depth = words.split(' ').length;
+  const beginnings = table.paths.map((path) => path.split(' ').slice(0, depth).join(' '));
+  const suggestion = nearest(words, beginnings) ?? nearest(words, table.paths);
   return new Fault('E_USAGE', `Unknown command "${excerpt(words)}".`, {
     hint: suggestion ? `Did you mean "${suggestion}"?` : 'Run "reference" for everything there is.',
     details: { command: excerpt(words), ...(suggestion && { suggestion }), allowed },

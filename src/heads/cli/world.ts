@@ -18,7 +18,10 @@ export function processWorld(): World {
     account: { user: userName(), uid, euid: process.geteuid?.() ?? uid, host: hostname() },
     clock: { now: Date.now },
     executable: {
-      path: standalone ? process.execPath : scriptPath(),
+      // Resolved when an update asks for it.
+      get path() {
+        return standalone ? process.execPath : scriptPath();
+      },
       kind: standalone ? 'standalone' : 'node',
       runtime: bun === undefined ? `node ${process.versions.node}` : `bun ${bun}`,
     },

@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../scripts/build-constants.ts';
+import { measure, medianOf, ratioOf, type Case } from './measure.ts';
+import type { Report, Row } from './report.ts';
+
+const ROUNDS = 40;
+const BIN = join(ROOT, 'node_modules/.bin');
+const NODE = join(BIN, 'node');
+const BUNDLE = join(ROOT, 'dist/bin/deed.cjs');
+const STANDALONE = join(ROOT, 'dist/standalone/deed');
+
+const BARE_NODE = 'node -e 0';
+const BARE_BUN = 'compiled bun hello';
+
+/** Programs that people start as often, for comparison; those that are not here are left out. */
+const PEERS: Readonly<Record<string, readonly string[]>> = {
+  'git --version': ['git', '--version'],
+  'npm --version': ['npm', '--version'],
+  'oxlint --version': [NODE, join(BIN, 'oxlint'), '--version'],
+  'vitest --version': [NODE, join(BIN, 'vitest'), '--version'],
+};
+
+/** How long the shortest useful command takes from nothing to its answer, against the bare runtimes. */
+export async function coldStart(): Promise<readonly Report[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
+  try {
+    const start = (name: string, command: readonly string[], env?: Record<string, string>): Case => ({
+      name,
+      run: () => run(command, folder, env),
+    });
+    const underNode = [
+      start(BARE_NODE, [NODE, '-e', '0']),
+      start('deed context', [NODE, BUNDLE, 'context']),
+      start('deed context, never started before', [NODE, BUNDLE, 'context'], {
+        NODE_DISABLE_COMPILE_CACHE: '1',
+      }),
+    ];
+    const standalone = [
+      start(BARE_BUN, [compileHello(folder)]),
+      start('deed context', [STANDALONE, 'context']),
+      start('deed --version', [STANDALONE, '--version']),
+    ];
+    const peers = Object.entries(PEERS)
+      .filter(([, command]) => isThere(command, folder))
+      .map(([name, command]) => start(name, command));
+    return [
+      await report('Cold start, Node bundle', [...underNode, ...peers], BARE_NODE, { 'deed context': 1.6 }),
+      await report('Cold start, standalone', standalone, BARE_BUN, { 'deed context': 2.5 }),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function report(
+  title: string,
+  cases: readonly Case[],
+  baseline: string,
+  targets: Readonly<Record<string, number>>,
+): Promise<Report> {
+  const times = await measure(cases, ROUNDS);
+  const rows = cases.map(({ name }): Row => {
+    const target = targets[name];
+    const row = { name, milliseconds: medianOf(times, name), ratio: ratioOf(times, name, baseline) };
+    return target === undefined ? row : { ...row, target };
+  });
+  return { title, note: `Ratio to \`${baseline}\`, ${ROUNDS} rounds in turn.`, rows };
+}
+
+function run(command: readonly string[], folder: string, env: Readonly<Record<string, string>> = {}): void {
+  const [program = '', ...args] = command;
+  const { status, error } = spawnSync(program, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    stdio: 'ignore',
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status}`);
+}
+
+function isThere(command: readonly string[], folder: string): boolean {
+  try {
+    run(command, folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The least that a compiled program can do. */
+function compileHello(folder: string): string {
+  const [source, program] = [join(folder, 'hello.ts'), join(folder, 'hello')];
+  writeFileSync(source, "console.log('hello');\n");
+  const flags = ['--compile', '--bytecode', '--format=esm', '--outfile', program];
+  execFileSync(join(BIN, 'bun'), ['build', source, ...flags], { stdio: 'ignore' });
+  return program;
+}

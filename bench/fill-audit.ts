@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHAIN_START, renderLine, sealEntry, type AuditEntry } from '../src/contract/audit-chain.ts';
+import { writeAuditHead } from '../src/contract/audit-head.ts';
+import { AUDIT_FOLDER, AUDIT_KEY } from '../src/contract/audit-log.ts';
+import { locateHome, type Home } from '../src/contract/home.ts';
+import { openSecret } from '../src/contract/secret.ts';
+import { createTool } from '../src/app/create-tool.ts';
+import { processWorld } from '../src/heads/cli/world.ts';
+
+/** Makes a home whose audit log holds so many sound lines, without making so many calls. */
+export function fillAudit(path: string, lines: number): Home {
+  const tool = createTool({ name: 'deed', version: '0.0.0', description: 'a benchmark' });
+  const home = locateHome(tool, { ...processWorld(), env: { DEED_HOME: path } });
+  const folder = home.folder(AUDIT_FOLDER);
+  const key = openSecret(join(folder, AUDIT_KEY));
+  const file = `audit-${new Date().toISOString().slice(0, 7)}.jsonl`;
+  const rendered: string[] = [];
+  let previous = { seq: 0, hash: CHAIN_START };
+  for (let index = 0; index < lines; index += 1) {
+    const line = sealEntry(auditEntry(), previous, key);
+    rendered.push(renderLine(line));
+    previous = line;
+  }
+  const text = rendered.join('');
+  writeFileSync(join(folder, file), text, { mode: 0o600 });
+  const { seq, hash } = previous;
+  const head = { seq, hash, file, bytes: Buffer.byteLength(text) };
+  writeAuditHead(folder, head, { sync: false, hadHead: false });
+  return home;
+}
+
+/** What an ordinary call leaves in the log. */
+export function auditEntry(): AuditEntry {
+  return {
+    at: new Date().toISOString(),
+    phase: 'end',
+    command: 'config get',
+    args: { key: 'list.limit' },
+    account: { user: 'someone', uid: '1000', host: 'a-machine' },
+    agent: 'an-agent',
+    request_id: null,
+    exit_code: 0,
+    code: null,
+    duration_ms: 3,
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * Measures what a caller feels, as ratios against the bare runtimes, so that the figures mean the same on every machine. Needs both builds.
+ * Exits 1 when a target is missed.
+ */
+import { auditAppend } from './audit-append.ts';
+import { coldStart } from './cold-start.ts';
+import { pagedList } from './paged-list.ts';
+import { missedTargets, renderReport } from './report.ts';
+
+const missed: string[] = [];
+for (const suite of [coldStart, pagedList, auditAppend]) {
+  for (const report of await suite()) {
+    console.log(renderReport(report));
+    missed.push(...missedTargets(report));
+  }
+}
+for (const line of missed) console.error(`Missed: ${line}`);
+process.exitCode = missed.length === 0 ? 0 : 1;

@@ -1,0 +1,45 @@
+import { rolldown, type OutputChunk } from 'rolldown';
+import { buildConstants, ROOT } from './build-constants.ts';
+
+export interface BundleOptions {
+  /** Output names with their source files, relative to the repository. */
+  readonly entries: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly format: 'cjs' | 'esm';
+  readonly define?: Readonly<Record<string, string>>;
+  readonly external?: readonly RegExp[];
+}
+
+/** Executables and what they run first; each stays a file of its own, since loading one must not run the others. */
+const BIN = /[\\/]src[\\/]bin[\\/]/u;
+
+/**
+ * Bundles source files into a folder. Whatever every start needs is one chunk, the kernel, because each further file costs time;
+ * what is imported where it is used stays apart. Returns the chunks with the modules in them.
+ */
+export async function bundle(options: BundleOptions): Promise<readonly OutputChunk[]> {
+  const extension = options.format === 'cjs' ? 'cjs' : 'js';
+  const build = await rolldown({
+    cwd: ROOT,
+    platform: 'node',
+    input: { ...options.entries },
+    external: [...(options.external ?? [])],
+    // Node 20 must still be able to read far enough to say that it is too old.
+    transform: { target: 'node20', define: buildConstants(options.define) },
+  });
+  try {
+    const { output } = await build.write({
+      dir: options.folder,
+      cleanDir: true,
+      format: options.format,
+      entryFileNames: `[name].${extension}`,
+      chunkFileNames: `[name]-[hash].${extension}`,
+      minify: true,
+      comments: false,
+      codeSplitting: { groups: [{ name: 'kernel', tags: ['$initial'], test: (id) => !BIN.test(id) }] },
+    });
+    return output.filter((file) => file.type === 'chunk');
+  } finally {
+    await build.close();
+  }
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { excerpt, printable, unsafeText } from './text.ts';
+
+test('text that comes back from UTF-8 as it was is safe, and no other', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const back = Buffer.from(text, 'utf8').toString('utf8');
+      expect(unsafeText(text) === undefined).toBe(back === text && !text.includes('\u0000'));
+    }),
+  );
+  expect([unsafeText('\uD800'), unsafeText('a\u0000')]).toEqual(['invalid unicode', 'nul byte']);
+});
+
+test('an excerpt is short, begins like the text, and is never half a character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, length) => {
+      const short = excerpt(text, length);
+      if (text.length <= length) expect(short).toBe(text);
+      else expect([text.startsWith(short.slice(0, -1)), short.endsWith('…')]).toEqual([true, true]);
+      expect([short.isWellFormed(), short.length <= length + 1]).toEqual([true, true]);
+    }),
+  );
+});
+
+test('nothing printable can steer a terminal', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      // eslint-disable-next-line no-control-regex -- these are what must not come through
+      expect(printable(text)).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/u);
+    }),
+  );
+  expect(printable('a\tb\nc é 日本')).toBe('a\tb\nc é 日本');
+});

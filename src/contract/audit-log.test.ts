@@ -1,0 +1,134 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
+import type { AuditEntry } from './audit-chain.ts';
+import { appendAudit } from './audit-log.ts';
+import { auditTailIsSound, readAudit, readAuditNewestFirst, verifyAudit } from './read-audit.ts';
+
+let context: KernelContext;
+beforeEach(() => {
+  context = createKernelContext();
+});
+afterEach(() => context.dispose());
+
+const folder = (): string => context.home.at('audit');
+const head = (): string => join(folder(), 'head.json');
+const append = (at: string, command = at): Promise<void> => {
+  const entry: AuditEntry = {
+    at: `${at}T00:00:00.000Z`,
+    phase: 'end',
+    command,
+    args: {},
+    account: {},
+    agent: null,
+    request_id: null,
+    exit_code: 0,
+    code: null,
+    duration_ms: 1,
+  };
+  return appendAudit(context.home, entry, { sync: false });
+};
+const commands = async (): Promise<(string | null)[]> => {
+  const told: (string | null)[] = [];
+  for await (const line of readAudit(context.home)) told.push(line.command);
+  return told;
+};
+const verify = () => verifyAudit(context.home);
+
+test('the chain goes on from one month to the next, and can be read in both directions', async () => {
+  for (const day of ['2026-01-30', '2026-01-31', '2026-02-01', '2026-12-31', '2027-01-01']) await append(day);
+  expect(
+    readdirSync(folder())
+      .filter((name) => name.endsWith('.jsonl'))
+      .sort(),
+  ).toEqual(['audit-2026-01.jsonl', 'audit-2026-02.jsonl', 'audit-2026-12.jsonl', 'audit-2027-01.jsonl']);
+  expect(await verify()).toEqual({ lines: 5, problems: [] });
+  const forward = await commands();
+  expect(forward).toEqual(['2026-01-30', '2026-01-31', '2026-02-01', '2026-12-31', '2027-01-01']);
+  expect([...readAuditNewestFirst(context.home)].map(({ command }) => command)).toEqual(forward.toReversed());
+});
+
+test('a clock that is set back does not send lines into a month that is over', async () => {
+  await append('2026-03-01');
+  await append('2026-02-01');
+  await append('2025-01-01');
+  expect(readdirSync(folder()).filter((name) => name.endsWith('.jsonl'))).toEqual(['audit-2026-03.jsonl']);
+  expect(await verify()).toEqual({ lines: 3, problems: [] });
+});
+
+test('a whole month that is taken away shows', async () => {
+  for (const day of ['2026-01-01', '2026-02-01', '2026-03-01']) await append(day);
+  writeFileSync(join(folder(), 'audit-2026-02.jsonl'), '');
+  expect((await verify()).problems).toEqual([
+    { file: 'audit-2026-03.jsonl', line: 1, problem: 'missing or repeated lines: 1 is followed by 3' },
+  ]);
+});
+
+test('a crash before the head was written loses nothing, even when the next line is of another month', async () => {
+  await append('2026-01-31', 'first');
+  const before = readFileSync(head());
+  await append('2026-01-31', 'second');
+  writeFileSync(head(), before);
+  await append('2026-02-01', 'third');
+  expect([await verify(), await commands()]).toEqual([
+    { lines: 3, problems: [] },
+    ['first', 'second', 'third'],
+  ]);
+});
+
+test('half a line at the end of a month is cut off before the next month begins', async () => {
+  await append('2026-01-31', 'first');
+  appendFileSync(join(folder(), 'audit-2026-01.jsonl'), '{"at":"20');
+  await append('2026-02-01', 'second');
+  expect(await verify()).toEqual({ lines: 2, problems: [] });
+  expect(readFileSync(join(folder(), 'audit-2026-01.jsonl'), 'utf8').endsWith('}\n')).toBe(true);
+});
+
+test('a crash after the first line of a month, before its head, loses nothing', async () => {
+  await append('2026-01-31', 'first');
+  const before = readFileSync(head());
+  await append('2026-02-01', 'second');
+  writeFileSync(head(), before);
+  await append('2026-02-02', 'third');
+  expect([await verify(), await commands()]).toEqual([
+    { lines: 3, problems: [] },
+    ['first', 'second', 'third'],
+  ]);
+});
+
+test('a lost head is found again through all months, and the loss shows', async () => {
+  for (const day of ['2026-01-01', '2026-02-01', '2026-03-01']) await append(day);
+  writeFileSync(head(), 'x'.repeat(5000));
+  await append('2026-03-02');
+  await append('2026-03-03');
+  expect(await verify()).toEqual({
+    lines: 5,
+    problems: [{ file: 'audit-2026-03.jsonl', line: 2, problem: 'the head was lost before this line' }],
+  });
+});
+
+test('a line that somebody put behind the head is not taken for one of ours', async () => {
+  await append('2026-01-01');
+  appendFileSync(join(folder(), 'audit-2026-01.jsonl'), '{"seq":2,"prev":"x","hash":"y"}\n');
+  await append('2026-01-02');
+  expect((await verify()).problems.map(({ problem }) => problem)).toEqual([
+    'changed line',
+    'missing or repeated lines: 2 is followed by 2',
+  ]);
+});
+
+test('lines with every kind of text verify', async () => {
+  for (const text of ['a\u2028b\u2029c', 'é日本🦊', '"\\\n\r\t', '\u0085', 'x'.repeat(200_000)]) {
+    await append('2026-01-01', text);
+  }
+  expect(await verify()).toEqual({ lines: 5, problems: [] });
+});
+
+test('the tail is sound when there is no log, when it is whole, and not when it is cut', async () => {
+  expect(await auditTailIsSound(context.home)).toBe(true);
+  await append('2026-01-01');
+  expect(await auditTailIsSound(context.home)).toBe(true);
+  writeFileSync(join(folder(), 'audit-2026-01.jsonl'), '');
+  expect(await auditTailIsSound(context.home)).toBe(false);
+});

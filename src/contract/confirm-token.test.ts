@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Fault } from '../base/fault.ts';
+import { issueToken, verifyToken } from './confirm-token.ts';
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+const MINUTE = 60_000;
+const key = new Uint8Array(32).fill(7);
+const scopes = fc.jsonValue();
+
+function reason(token: string, scope: unknown, options: { key?: Uint8Array; now?: number } = {}): unknown {
+  try {
+    verifyToken(token, scope, options.key ?? key, options.now ?? NOW);
+    return 'accepted';
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'Fault', code: 'E_CONFLICT' });
+    return (error as Fault).details.reason;
+  }
+}
+
+test('a token is good for its scope, in any order of members', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), scopes), (scope) => {
+      const { token } = issueToken(scope, key, NOW);
+      expect(reason(token, Object.fromEntries(Object.entries(scope).toReversed()))).toBe('accepted');
+    }),
+  );
+});
+
+test('a token is good for no other scope and under no other key', () => {
+  fc.assert(
+    fc.property(scopes, scopes, fc.uint8Array({ minLength: 32, maxLength: 32 }), (scope, other, otherKey) => {
+      const { token } = issueToken(scope, key, NOW);
+      fc.pre(JSON.stringify(scope) !== JSON.stringify(other) && otherKey.some((byte) => byte !== 7));
+      expect(reason(token, { scope, other })).toBe('changed');
+      expect(reason(token, scope, { key: otherKey })).toBe('foreign');
+    }),
+  );
+});
+
+test('a token with any character changed, added or removed is refused', () => {
+  const { token } = issueToken({ a: 1 }, key, NOW);
+  const character = fc.constantFrom(...'ABCxyz019-_.=+/ '.split(''));
+  const kind = fc.constantFrom('replace', 'insert', 'remove', 'cut');
+  fc.assert(
+    fc.property(fc.nat(token.length - 1), character, kind, (at, letter, how) => {
+      const after = token.slice(how === 'insert' ? at : at + 1);
+      const changed =
+        token.slice(0, at) + (how === 'remove' || how === 'cut' ? '' : letter) + (how === 'cut' ? '' : after);
+      fc.pre(changed !== token);
+      expect(['malformed', 'foreign']).toContain(reason(changed, { a: 1 }));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('no text whatever is accepted or crashes', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.base64String().map((text) => `ct_${text}`),
+      ),
+      (text) => {
+        expect(['malformed', 'foreign']).toContain(reason(text, {}));
+      },
+    ),
+  );
+});
+
+test('a token lives for a quarter of an hour, from one edge to the other', () => {
+  const { token, expiresAt } = issueToken({}, key, NOW);
+  expect(expiresAt).toBe('2026-06-01T12:15:00.000Z');
+  expect(reason(token, {}, { now: NOW + 15 * MINUTE - 1 })).toBe('accepted');
+  expect(reason(token, {}, { now: NOW + 15 * MINUTE })).toBe('expired');
+  expect(reason(token, {}, { now: NOW - MINUTE })).toBe('accepted');
+  expect(reason(token, {}, { now: NOW - MINUTE - 1 })).toBe('clock');
+});
+
+test('two tokens for the same scope are different, with different fingerprints', () => {
+  const tokens = [1, 2].map(() => issueToken({}, key, NOW).token);
+  expect(tokens[0]).not.toBe(tokens[1]);
+  const prints = tokens.map((token) => verifyToken(token, {}, key, NOW).fingerprint);
+  expect(new Set(prints).size).toBe(2);
+});
+
+test('a token tells nothing of its scope', () => {
+  const { token } = issueToken({ password: 'hush', id: '42' }, key, NOW);
+  const body = Buffer.from(token.slice(3, token.indexOf('.')), 'base64url').toString('utf8');
+  expect(Object.keys(JSON.parse(body) as object)).toEqual(['expires_at', 'nonce', 'scope_hash']);
+});

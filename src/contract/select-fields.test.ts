@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseFields, selectFields } from './select-fields.ts';
+
+const KNOWN = [
+  'items',
+  'items[].id',
+  'items[].by',
+  'items[].by.name',
+  'count',
+  'next_cursor',
+  'has_more',
+  'total',
+];
+const page = {
+  items: [
+    { id: '1', by: { name: 'a', mail: 'x' }, more: true },
+    { id: '2', by: { name: 'b', mail: 'y' } },
+  ],
+  count: 2,
+  next_cursor: null,
+  has_more: false,
+  total: 9,
+  _untrusted: ['items[].id'],
+};
+const select = (...fields: string[]): unknown => selectFields(page, parseFields(fields, KNOWN));
+
+test('a field is the same by its bare name, with brackets, without, and with an index', () => {
+  const expected = {
+    items: [{ id: '1' }, { id: '2' }],
+    count: 2,
+    next_cursor: null,
+    has_more: false,
+    _untrusted: ['items[].id'],
+  };
+  for (const field of ['id', 'items[].id', 'items.id', 'items[7].id'])
+    expect(select(field)).toEqual(expected);
+});
+
+test('a whole object is chosen with everything in it, also beside one of its members', () => {
+  expect(select('by')).toMatchObject({
+    items: [{ by: { name: 'a', mail: 'x' } }, { by: { name: 'b', mail: 'y' } }],
+  });
+  expect(select('by.name', 'by')).toEqual(select('by'));
+  expect(select('items', 'id')).toEqual({ ...page, total: undefined });
+});
+
+test('two members of one object are both kept', () => {
+  expect(select('id', 'by.name')).toMatchObject({
+    items: [
+      { id: '1', by: { name: 'a' } },
+      { id: '2', by: { name: 'b' } },
+    ],
+  });
+});
+
+test('choosing never adds or changes anything: what is left was there', () => {
+  const fields = fc.subarray(KNOWN, { minLength: 1 });
+  fc.assert(
+    fc.property(fields, (chosen) => {
+      const left = select(...chosen) as object;
+      expect(page).toMatchObject(left);
+      expect(left).toMatchObject({
+        count: 2,
+        next_cursor: null,
+        has_more: false,
+        _untrusted: ['items[].id'],
+      });
+    }),
+  );
+});
+
+test('choosing twice is choosing once', () => {
+  fc.assert(
+    fc.property(fc.subarray(KNOWN, { minLength: 1 }), (chosen) => {
+      const selection = parseFields(chosen, KNOWN);
+      const once = selectFields(page, selection);
+      expect(selectFields(once, selection)).toEqual(once);
+    }),
+  );
+});
+
+test('any other text is refused with the fields there are', () => {
+  fc.assert(
+    fc.property(fc.string(), (field) => {
+      const bare = field.replaceAll(/\[\d*\]/gu, '');
+      fc.pre(!['items', 'id', 'by', 'by.name', 'count', 'next_cursor', 'has_more', 'total'].includes(bare));
+      fc.pre(!KNOWN.some((known) => known.replaceAll('[]', '') === bare));
+      expect(() => parseFields([field], KNOWN)).toThrow(
+        expect.objectContaining({
+          code: 'E_VALIDATION',
+          details: expect.objectContaining({ allowed: KNOWN }),
+        }),
+      );
+    }),
+  );
+  expect(() => parseFields([], KNOWN)).toThrow(expect.objectContaining({ code: 'E_VALIDATION' }));
+});

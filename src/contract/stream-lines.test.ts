@@ -1,0 +1,105 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
+import { Fault } from '../base/fault.ts';
+import { defineStream, type StreamCommand } from './command.ts';
+import type { StreamLine } from './reply.ts';
+import { streamLines } from './stream-lines.ts';
+
+const contexts: KernelContext[] = [];
+afterEach(() => contexts.splice(0).forEach((context) => context.dispose()));
+
+function stream(run: () => AsyncIterable<{ n: number }>, lost?: Promise<never>) {
+  const context = createKernelContext();
+  contexts.push(context);
+  const finish = vi.fn(async (_code: string | null) => undefined);
+  const command = defineStream({
+    path: 'thing stream',
+    summary: 'Stream',
+    params: {},
+    item: z.object({ n: z.int() }),
+    examples: [],
+    run,
+  }) as StreamCommand;
+  const lines = streamLines(command, {}, context, undefined, finish, lost);
+  return { lines, finished: () => finish.mock.calls.map(([code]) => code) };
+}
+
+async function* numbers(count: number, cleanUp: () => void = () => undefined): AsyncGenerator<{ n: number }> {
+  try {
+    for (let n = 1; n <= count; n += 1) yield { n };
+  } finally {
+    cleanUp();
+  }
+}
+
+async function all(lines: AsyncIterable<StreamLine>): Promise<StreamLine[]> {
+  const told: StreamLine[] = [];
+  for await (const line of lines) told.push(line);
+  return told;
+}
+
+test.each([
+  ['with', new Promise<never>(() => undefined)],
+  ['without', undefined],
+])('items are followed by their summary, %s a lifeline', async (_how, lost) => {
+  const { lines, finished } = stream(() => numbers(2), lost);
+  expect(await all(lines)).toEqual([
+    { type: 'item', data: { n: 1 } },
+    { type: 'item', data: { n: 2 } },
+    { type: 'summary', data: { count: 2, complete: true } },
+  ]);
+  expect(finished()).toEqual([null]);
+});
+
+test('a failure is a line, and the summary follows', async () => {
+  const { lines, finished } = stream(async function* () {
+    yield { n: 1 };
+    throw new Fault('E_NETWORK', 'gone');
+  });
+  expect(await all(lines)).toMatchObject([
+    { type: 'item' },
+    { type: 'error', fault: { code: 'E_NETWORK' } },
+    { type: 'summary', data: { count: 1, complete: false } },
+  ]);
+  expect(finished()).toEqual(['E_NETWORK']);
+});
+
+test.each([
+  ['with', new Promise<never>(() => undefined)],
+  ['without', undefined],
+])(
+  'a reader that stops lets the command clean up, and the end is noted, %s a lifeline',
+  async (_how, lost) => {
+    const cleanUp = vi.fn();
+    const { lines, finished } = stream(() => numbers(5, cleanUp), lost);
+    for await (const line of lines) {
+      expect(line).toEqual({ type: 'item', data: { n: 1 } });
+      break;
+    }
+    expect([finished(), cleanUp.mock.calls.length]).toEqual([['E_IO'], 1]);
+  },
+);
+
+test('a command that is given up while it hangs ends with an error and a summary', async () => {
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  const { lines, finished } = stream(async function* () {
+    yield { n: 1 };
+    await new Promise(() => undefined);
+  }, lost);
+  setTimeout(() => reject(new Fault('E_INTERRUPTED', 'enough')), 10);
+  expect((await all(lines)).map(({ type }) => type)).toEqual(['item', 'error', 'summary']);
+  expect(finished()).toEqual(['E_INTERRUPTED']);
+});
+
+test('a command that is given up between two items yields no more', async () => {
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  const { lines } = stream(() => numbers(1000), lost);
+  const told: StreamLine[] = [];
+  for await (const line of lines) {
+    told.push(line);
+    if (told.length === 3) reject(new Fault('E_INTERRUPTED', 'enough'));
+  }
+  expect(told.length).toBeLessThan(8);
+  expect(told.slice(-2).map(({ type }) => type)).toEqual(['error', 'summary']);
+});

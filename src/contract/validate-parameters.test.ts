@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { Fault } from '../base/fault.ts';
+import { defineBatch, defineRead } from './command.ts';
+import { validateParameters } from './validate-parameters.ts';
+
+const read = defineRead({
+  path: 'thing get',
+  summary: 'Get',
+  params: {
+    name: z.string(),
+    limit: z._default(z.int().check(z.gte(1)), 10),
+    kind: z.optional(z.enum(['a', 'b'])),
+    data: z.optional(z.unknown()),
+  },
+  aliases: { title: { of: 'name', deprecated: true } },
+  output: z.object({}),
+  examples: [],
+  run: async () => ({}),
+});
+const batch = defineBatch({
+  path: 'thing delete',
+  summary: 'Delete',
+  params: { ids: z.array(z.string()) },
+  aliases: { id: { of: 'ids', deprecated: true } },
+  targets: 'ids',
+  action: 'delete',
+  examples: [],
+  plan: async () => [],
+  apply: async () => [],
+});
+const refusal = (field: string, code = 'E_VALIDATION'): unknown =>
+  expect.objectContaining({ code, details: expect.objectContaining({ field }) });
+
+test('defaults are filled in', () => {
+  expect(validateParameters(read, { name: 'x' })).toEqual({ name: 'x', limit: 10 });
+});
+
+test('an older name stands for a single value, or for a list', () => {
+  expect(validateParameters(read, { title: 'x' })).toEqual({ name: 'x', limit: 10 });
+  expect(validateParameters(batch, { id: 'a' })).toEqual({ ids: ['a'] });
+  expect(validateParameters(batch, { id: ['a', 'b'] })).toEqual({ ids: ['a', 'b'] });
+});
+
+test('both names at once join their lists, and are refused for a single value', () => {
+  expect(validateParameters(batch, { ids: ['a'], id: ['b', 'a'] })).toEqual({ ids: ['a', 'b'] });
+  expect(validateParameters(batch, { ids: ['a'], id: 'b' })).toEqual({ ids: ['a', 'b'] });
+  expect(() => validateParameters(read, { name: 'x', title: 'y' })).toThrow(refusal('title', 'E_USAGE'));
+  expect(() => validateParameters(batch, { ids: 'a', id: 'b' })).toThrow(refusal('id', 'E_USAGE'));
+  expect(() => validateParameters(batch, { ids: [['a']], id: 'b' })).toThrow(refusal('ids.0'));
+});
+
+test.each([
+  ['missing', {}, 'name'],
+  ['of another type', { name: 1 }, 'name'],
+  ['too small', { name: 'x', limit: 0 }, 'limit'],
+  ['outside its choice', { name: 'x', kind: 'c' }, 'kind'],
+  ['unknown', { name: 'x', nmae: 'y' }, 'nmae'],
+  ['of a name that every object has', { name: 'x', constructor: 1 }, 'constructor'],
+  ['text that cannot be kept', { name: 'a\u0000b' }, 'name'],
+  ['half a character, deep inside', { name: 'x', data: { a: ['\uD800'] } }, 'data.a[0]'],
+])('what is %s is refused with its field', (_what, given, field) => {
+  expect(() => validateParameters(read, given)).toThrow(refusal(field));
+});
+
+test('a batch needs a target, and not too many', () => {
+  expect(() => validateParameters(batch, { ids: [] })).toThrow(refusal('ids'));
+  const ids = Array.from({ length: 10_001 }, (_, index) => String(index));
+  expect(() => validateParameters(batch, { ids })).toThrow(refusal('ids'));
+  expect(validateParameters(batch, { ids: ids.slice(1) }).ids).toHaveLength(10_000);
+});
+
+test('anything gives parameters of the schema or a coded fault', () => {
+  const given = fc.dictionary(
+    fc.oneof(fc.constantFrom('name', 'limit', 'kind', 'data', 'title'), fc.string({ unit: 'binary' })),
+    fc.anything({ withNullPrototype: false }),
+  );
+  fc.assert(
+    fc.property(given, (params) => {
+      try {
+        expect(Object.keys(validateParameters(read, params))).toEqual(
+          expect.arrayContaining(['name', 'limit']),
+        );
+      } catch (error) {
+        expect(error).toBeInstanceOf(Fault);
+        expect(['E_VALIDATION', 'E_USAGE']).toContain((error as Fault).code);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

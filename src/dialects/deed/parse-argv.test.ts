@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { createKernelContext } from '../../../test/fixtures/kernel-context.ts';
+import { deedTool } from '../../app/deed-tool.ts';
+import { Fault } from '../../base/fault.ts';
+import { DEED_COMMANDS } from '../../commands/table.ts';
+import type { DialectHost } from '../../contract/dialect.ts';
+import type { Invocation } from '../../contract/invocation.ts';
+import { createTable } from '../../contract/table.ts';
+import { validateParameters } from '../../contract/validate-parameters.ts';
+import { isOn, readOutputOptions } from './output-options.ts';
+import { parseArgv } from './parse-argv.ts';
+
+const context = createKernelContext();
+writeFileSync(join(context.world.cwd, 'input.json'), '{"key":"list.limit"}');
+afterAll(() => context.dispose());
+
+const host: DialectHost = {
+  tool: deedTool,
+  table: createTable(DEED_COMMANDS),
+  world: context.world,
+  output: {
+    stdout: () => undefined,
+    stderr: () => undefined,
+    stdoutIsTerminal: false,
+    stderrIsTerminal: false,
+    columns: 80,
+  },
+};
+const parse = (...argv: string[]): Promise<Invocation> => parseArgv(argv, host);
+
+test('a line becomes a command, its parameters and the flags that every command has', async () => {
+  const { command, ...rest } = await parse(
+    '--compact',
+    'config',
+    'unset',
+    'a',
+    'b',
+    '--dry-run',
+    '--request-id=r',
+    '--continue-on-error',
+    'false',
+  );
+  expect(command.path).toBe('config unset');
+  expect(rest).toEqual({
+    params: { keys: ['a', 'b'] },
+    fields: undefined,
+    dryRun: true,
+    confirm: undefined,
+    dangerous: false,
+    continueOnError: false,
+    requestId: 'r',
+  });
+});
+
+test('parameters may come from a file', async () => {
+  expect((await parse('config', 'get', '--input', '@input.json')).params).toEqual({ key: 'list.limit' });
+});
+
+test('help and version win over everything before the end of flags, and over nothing behind it', async () => {
+  expect((await parse('config', 'get', '--help')).command.path).toBe('--help');
+  expect((await parse('--version', 'config', 'get')).command.path).toBe('--version');
+  expect((await parse('config', 'get', '--', '--help')).params).toEqual({ key: '--help' });
+  expect((await parse('config', 'get', 'x', '--help', 'false')).command.path).toBe('config get');
+});
+
+test('how to answer is read from any line', () => {
+  expect(readOutputOptions(['nope', '--format', 'text', '--quiet'])).toEqual({
+    format: 'text',
+    compact: false,
+    quiet: true,
+  });
+  expect(readOutputOptions(['--help']).format).toBe('text');
+  expect(readOutputOptions(['--help', '--json']).format).toBe('json');
+  expect(readOutputOptions(['--format']).format).toBe('json');
+  expect(readOutputOptions(['--format', 'xml']).format).toBe('json');
+  expect(readOutputOptions(['--', '--format', 'text', '--compact'])).toEqual({
+    format: 'json',
+    compact: false,
+    quiet: false,
+  });
+  expect([
+    isOn(['--a'], '--a'),
+    isOn(['--a', 'false'], '--a'),
+    isOn(['--a=true'], '--a'),
+    isOn(['--', '--a'], '--a'),
+  ]).toEqual([true, false, true, false]);
+});
+
+test('any line gives a call or a coded fault, never anything else', { timeout: 60_000 }, async () => {
+  const words = Object.keys(DEED_COMMANDS).flatMap((path) => path.split(' '));
+  const flags = [
+    '--format',
+    '--json',
+    '--compact',
+    '--input',
+    '--fields',
+    '--dry-run',
+    '--confirm',
+    '--limit',
+    '--keys',
+    '--key',
+  ];
+  const word = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...words) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(...flags, '--help', '--version', '--', '-', '@input.json', '{}', 'true'),
+    },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+    { weight: 1, arbitrary: fc.string().map((text) => `--${text}`) },
+    { weight: 1, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
+  );
+  const codes = ['E_USAGE', 'E_VALIDATION', 'E_NOT_FOUND', 'E_IO', 'E_FORBIDDEN'];
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 8 }), async (argv) => {
+      readOutputOptions(argv);
+      try {
+        const invocation = await parse(...argv);
+        validateParameters(invocation.command, invocation.params);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Fault);
+        expect(codes).toContain((error as Fault).code);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('no command has a parameter with the name of a flag that every command has', async () => {
+  const { GLOBAL_PARAMETERS } = await import('../../contract/global-parameters.ts');
+  const { parametersOf } = await import('../../contract/parameters.ts');
+  const taken = new Set(Object.values(GLOBAL_PARAMETERS).flatMap((group) => group.map(({ flag }) => flag)));
+  const clashes = (await host.table.loadAll()).flatMap((command) =>
+    parametersOf(command)
+      .filter(({ flag }) => taken.has(flag))
+      .map(({ flag }) => `${command.path} ${flag}`),
+  );
+  expect(clashes).toEqual([]);
+});

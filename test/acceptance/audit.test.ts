@@ -1,0 +1,231 @@
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmed, createHome, deed, deedAsync, type Run, type RunOptions } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
+
+let home: ReturnType<typeof createHome>;
+beforeAll(() => {
+  home = createHome();
+});
+afterAll(() => home.dispose());
+
+const run = (argv: readonly string[], options: RunOptions = {}): Run =>
+  deed(argv, { home: home.path, ...options });
+const verify = (path: string = home.path): Run => deed(['audit', 'verify'], { home: path });
+const folder = (path: string = home.path): string => join(path, 'audit');
+const log = (path: string = home.path): string =>
+  join(folder(path), readdirSync(folder(path)).find((name) => name.endsWith('.jsonl')) ?? '');
+const linesOf = (path: string): string[] => readFileSync(log(path), 'utf8').trimEnd().split('\n');
+const write = (path: string, lines: readonly string[]): void =>
+  writeFileSync(log(path), lines.map((line) => `${line}\n`).join(''));
+
+describe('every call', () => {
+  it('leaves a line that tells who called what and how it ended', () => {
+    const agent = { env: { AI_AGENT: 'tester/1.0' } };
+    run(['config', 'get', 'list.limit'], agent);
+    run(['config', 'get', 'nope']);
+    run(['nope']);
+    confirmed(['config', 'set', 'list.limit', '7'], { home: home.path, ...agent });
+    run(['config', 'set', 'list.limit', '8']);
+    const { items } = run(['audit', 'list']).envelope.data as { items: Record<string, unknown>[] };
+    const told = items
+      .toReversed()
+      .map(({ phase, command, args, agent, exit_code, code }) => [
+        phase,
+        command,
+        args,
+        agent,
+        exit_code,
+        code,
+      ]);
+    const set = { key: 'list.limit', value: '7' };
+    expect(told).toEqual([
+      ['end', 'config get', { key: 'list.limit' }, 'tester/1.0', 0, null],
+      ['end', 'config get', { key: 'nope' }, null, 3, 'E_NOT_FOUND'],
+      ['end', null, {}, null, 2, 'E_USAGE'],
+      ['end', 'config set', { ...set, dry_run: true }, 'tester/1.0', 0, null],
+      ['begin', 'config set', set, 'tester/1.0', null, null],
+      ['end', 'config set', set, 'tester/1.0', 0, null],
+      ['end', 'config set', { key: 'list.limit', value: '8' }, null, 5, 'E_CONFIRMATION_REQUIRED'],
+    ]);
+    for (const item of items) {
+      expect(item.account).toEqual({
+        user: expect.any(String),
+        uid: String(process.getuid?.()),
+        host: expect.any(String),
+      });
+      expect(String(item.at)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u);
+    }
+  });
+
+  it.each([
+    ['CLAUDECODE', '1', 'claude-code'],
+    ['CURSOR_AGENT', '1', 'cursor'],
+    ['DEED_AGENT', 'mine', 'mine'],
+  ])('knows an agent by %s', (variable, value, agent) => {
+    expect(run(['context'], { env: { [variable]: value } }).envelope.data.account.agent).toBe(agent);
+  });
+
+  it('tells long arguments by their size', () => {
+    run(['config', 'get', 'x'.repeat(5000)]);
+    const { items } = run(['audit', 'list', '--limit', '1']).envelope.data as { items: { args: object }[] };
+    expect(items[0]?.args).toEqual({ omitted_characters: expect.any(Number) });
+  });
+
+  it('of several processes at once is in one unbroken chain', { timeout: 120_000 }, async () => {
+    const before = linesOf(home.path).length;
+    const count = LONG ? 100 : 20;
+    const runs = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        deedAsync(['config', 'get', 'list.limit'], { home: home.path, env: { AI_AGENT: `agent-${index}` } }),
+      ),
+    );
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(runs.map(() => [0, '']));
+    expect(verify().envelope.data).toEqual({ valid: true, lines: before + count });
+    const agents = linesOf(home.path).map((line) => (JSON.parse(line) as { agent: string }).agent);
+    expect(new Set(agents.filter((agent) => agent?.startsWith('agent-'))).size).toBe(count);
+  });
+});
+
+describe('a log that was touched', () => {
+  let copy: ReturnType<typeof createHome>;
+  /** Changes a copy of the log and tells what `audit verify` finds in it. */
+  function problems(change: (path: string) => void): string[] {
+    copy = createHome();
+    cpSync(home.path, copy.path, { recursive: true });
+    change(copy.path);
+    const { code, envelope } = verify(copy.path);
+    copy.dispose();
+    if (envelope.ok) return [];
+    expect([code, envelope.error?.code]).toEqual([1, 'E_INTEGRITY']);
+    const found = envelope.error?.details.problems as { line: number; problem: string }[];
+    return found.map(({ line, problem }) => `${line}: ${problem}`);
+  }
+  const editLines = (edit: (lines: string[]) => string[]) => (path: string) =>
+    write(path, edit(linesOf(path)));
+
+  it('is found sound when it was not', () => {
+    expect(problems(() => undefined)).toEqual([]);
+  });
+
+  it('shows a changed line', () => {
+    const edit = editLines((lines) => lines.with(2, lines[2]?.replace('E_USAGE', 'E_OTHER') ?? ''));
+    expect(problems(edit)).toEqual(['3: changed line']);
+  });
+
+  it('shows a changed line even when its hash was made anew without the key', () => {
+    const edit = editLines((lines) => {
+      const line = JSON.parse(lines[2] ?? '') as Record<string, unknown>;
+      return lines.with(2, JSON.stringify({ ...line, code: 'E_OTHER', hash: 'f'.repeat(64) }));
+    });
+    expect(problems(edit)).toContain('3: changed line');
+  });
+
+  it('shows a line that was taken out', () => {
+    expect(problems(editLines((lines) => lines.toSpliced(2, 1)))).toEqual([
+      '3: missing or repeated lines: 2 is followed by 4',
+    ]);
+  });
+
+  it('shows lines that changed places', () => {
+    const edit = editLines((lines) => lines.with(2, lines[3] ?? '').with(3, lines[2] ?? ''));
+    expect(problems(edit).map((problem) => problem.split(':')[0])).toEqual(['3', '4', '5']);
+  });
+
+  it('shows a line that was put in twice, and one that is no line at all', () => {
+    expect(problems(editLines((lines) => lines.toSpliced(2, 0, lines[1] ?? '')))[0]).toContain('repeated');
+    expect(problems(editLines((lines) => lines.toSpliced(2, 0, 'x')))).toEqual(['3: unreadable line']);
+  });
+
+  it('shows that its beginning is gone', () => {
+    expect(problems(editLines((lines) => lines.slice(1)))).toEqual([
+      '1: missing or repeated lines: 0 is followed by 2',
+    ]);
+  });
+
+  it('shows a tail that was cut off, by lines or in the middle of one', () => {
+    const last = linesOf(home.path).length;
+    expect(problems(editLines((lines) => lines.slice(0, -2)))).toEqual([
+      `${last - 2}: cut tail: the head says ${last}, the log ends at ${last - 2}`,
+    ]);
+    expect(problems((path) => writeFileSync(log(path), readFileSync(log(path)).subarray(0, -20)))).toEqual([
+      `${last - 1}: cut tail: the head says ${last}, the log ends at ${last - 1}`,
+    ]);
+    expect(problems((path) => rmSync(log(path)))).toEqual([
+      `0: cut tail: the head says ${last}, the log ends at 0`,
+    ]);
+  });
+
+  it('still shows the cut after other calls went on', () => {
+    expect(
+      problems((path) => {
+        write(path, linesOf(path).slice(0, -2));
+        deed(['context'], { home: path });
+      })[0],
+    ).toContain('missing or repeated lines');
+  });
+
+  it.each([
+    ['is gone', (path: string) => rmSync(join(folder(path), 'head.json'))],
+    ['was damaged', (path: string) => writeFileSync(join(folder(path), 'head.json'), '{'.repeat(1000))],
+    ['was emptied', (path: string) => writeFileSync(join(folder(path), 'head.json'), '')],
+  ])('shows that its head %s, and goes on saying so', (_what, spoil) => {
+    expect(problems(spoil)[0]).toContain('the head is missing');
+    const cut = problems((path) => {
+      write(path, linesOf(path).slice(0, -2));
+      spoil(path);
+      deed(['context'], { home: path });
+      deed(['context'], { home: path });
+    });
+    expect(cut).toEqual([expect.stringContaining('the head was lost before this line')]);
+  });
+
+  it('cannot be checked with another key', () => {
+    const lines = linesOf(home.path).length;
+    const found = problems((path) => writeFileSync(join(folder(path), 'chain.key'), `${'0'.repeat(64)}\n`));
+    expect(found.slice(0, 2)).toEqual(['1: changed line', '2: changed line']);
+    expect(problems((path) => rmSync(join(folder(path), 'chain.key')))[0]).toContain(
+      'no key to check it with',
+    );
+    expect(lines).toBeGreaterThan(20);
+  });
+
+  it('makes doctor fail when its tail is cut', () => {
+    const other = createHome();
+    cpSync(home.path, other.path, { recursive: true });
+    write(other.path, linesOf(other.path).slice(0, -2));
+    const { checks } = deed(['doctor'], { home: other.path }).envelope.data as {
+      checks: { check: string; status: string }[];
+    };
+    expect(checks.find(({ check }) => check === 'audit')?.status).toBe('fail');
+    other.dispose();
+  });
+});
+
+describe('a crash', () => {
+  it('in the middle of a line is healed by the next call', () => {
+    const lines = linesOf(home.path).length;
+    appendFileSync(log(), '{"at":"2026-01-01T00:00:00.000Z","phase":"e');
+    expect(verify().envelope.data).toEqual({ valid: true, lines });
+    expect(verify().envelope.data).toEqual({ valid: true, lines: lines + 1 });
+    expect(run(['audit', 'list', '--limit', '1']).envelope.data.items[0].command).toBe('audit verify');
+  });
+
+  it('between the line and the head loses no line', () => {
+    const head = readFileSync(join(folder(), 'head.json'));
+    run(['context']);
+    const lines = linesOf(home.path).length;
+    writeFileSync(join(folder(), 'head.json'), head);
+    expect(verify().envelope.data).toEqual({ valid: true, lines });
+    expect(verify().envelope.data).toEqual({ valid: true, lines: lines + 1 });
+  });
+
+  it('that left a lock behind does not stop the next call', () => {
+    writeFileSync(join(folder(), 'lock'), '{"pid":99999999,"startedAt":"x:1","nonce":"abc"}');
+    expect(run(['context']).stderr).toBe('');
+    writeFileSync(join(folder(), 'lock'), '');
+    expect(run(['context']).stderr).toBe('');
+    expect(verify().envelope.data.valid).toBe(true);
+  });
+});

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, deed, executable, startDeed, waitFor } from '../fixtures/run-deed.ts';
+
+let home: ReturnType<typeof createHome>;
+beforeAll(() => {
+  home = createHome();
+});
+afterAll(() => home.dispose());
+
+/** Runs deed in a shell that redirects its outputs, and tells its exit code and what reached standard error. */
+function shell(argv: string, redirection: string): { code: number | null; stderr: string } {
+  const words = executable().map((word) => `'${word}'`);
+  const line = `${words.join(' ')} ${argv} ${redirection}`;
+  const { status, stderr } = spawnSync('bash', ['-c', line], {
+    env: { PATH: process.env.PATH, HOME: home.path, DEED_HOME: home.path },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  return { code: status, stderr };
+}
+
+const token = (value: string): string =>
+  deed(['config', 'set', 'list.limit', value, '--dry-run'], { home: home.path }).envelope.data
+    .confirm_token as string;
+const limit = (): unknown => deed(['config', 'get', 'list.limit'], { home: home.path }).envelope.data.value;
+
+/** Runs deed with a standard output whose reader goes away before anything is written. */
+async function unread(argv: readonly string[]): Promise<{ code: number | null; stderr: string }> {
+  const child = startDeed(argv, { home: home.path });
+  child.stdout?.destroy();
+  const { code, stderr } = await waitFor(child);
+  return { code, stderr };
+}
+
+const FULL = { code: 'E_IO', message: 'Standard output cannot be written (ENOSPC).' };
+const GONE = { code: 'E_IO', message: 'Standard output cannot be written (EPIPE).' };
+const hasFull = existsSync('/dev/full');
+
+describe('an answer that nobody can read', () => {
+  it.runIf(hasFull)('is a coded failure on standard error when the disk is full', () => {
+    const { code, stderr } = shell('context', '> /dev/full');
+    expect([code, JSON.parse(stderr)]).toEqual([1, FULL]);
+  });
+
+  it('is a coded failure on standard error when its reader has gone', async () => {
+    const { code, stderr } = await unread(['context']);
+    expect([code, JSON.parse(stderr)]).toEqual([1, GONE]);
+  });
+
+  it('does not undo a confirmed write whose reader has gone', async () => {
+    const { code } = await unread(['config', 'set', 'list.limit', '6', '--confirm', token('6')]);
+    expect([code, limit()]).toEqual([1, 6]);
+  });
+
+  it.runIf(hasFull)('does not undo a confirmed write, nor half of it', () => {
+    const { code } = shell(`config set list.limit 7 --confirm ${token('7')}`, '> /dev/full');
+    expect([code, limit()]).toEqual([1, 7]);
+    expect(deed(['audit', 'verify'], { home: home.path }).envelope.data.valid).toBe(true);
+  });
+
+  it.runIf(hasFull)('on both outputs still ends with a code', () => {
+    expect(shell('context', '> /dev/full 2> /dev/full').code).toBe(1);
+    expect(shell('nope', '> /dev/full 2>&-').code).toBe(1);
+  });
+
+  it('because standard output is closed never ends up in one of our own files', () => {
+    shell('context', '>&-');
+    shell(`config set list.limit 9 --confirm ${token('9')}`, '>&-');
+    shell('context', '>&- 2>&-');
+    shell('context', '<&- >&- 2>&-');
+    expect(limit()).toBe(9);
+    expect(deed(['audit', 'verify'], { home: home.path }).envelope.data.valid).toBe(true);
+  });
+
+  it('on standard error alone changes nothing of the answer', () => {
+    expect(shell('nope', '2>&-').code).toBe(2);
+    expect(shell('nope --format text', '2>&-').code).toBe(2);
+  });
+});

@@ -1,0 +1,308 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { forgeToken, readToken, signBody } from '../fixtures/forge-token.ts';
+import { exampleExecutable } from '../fixtures/run-example.ts';
+import { confirmed, createHome, deed, deedAsync, type Run, type RunOptions } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
+
+let home: ReturnType<typeof createHome>;
+beforeAll(() => {
+  home = createHome();
+});
+afterAll(() => home.dispose());
+
+const SET = ['config', 'set', 'list.limit', '7'];
+const run = (argv: readonly string[], options: RunOptions = {}): Run =>
+  deed(argv, { home: home.path, ...options });
+const dryRun = (argv: readonly string[] = SET, options: RunOptions = {}): string =>
+  run([...argv, '--dry-run'], options).envelope.data.confirm_token as string;
+const confirm = (token: string, argv: readonly string[] = SET, options: RunOptions = {}): Run =>
+  run([...argv, `--confirm=${token}`], options);
+const limit = (): unknown => run(['config', 'get', 'list.limit']).envelope.data.value;
+
+/** The refusal of a token: exit, code, and the reason that programs branch on. */
+function refusal({ code, envelope }: Run): unknown[] {
+  return [code, envelope.error?.code, envelope.error?.details.reason];
+}
+
+describe('a token', () => {
+  beforeEach(() => rmSync(join(home.path, 'config.json'), { force: true }));
+
+  it('has the described format, and one made by hand from it is accepted', () => {
+    const token = dryRun();
+    const payload = readToken(token);
+    expect(Object.keys(payload)).toEqual(['expires_at', 'nonce', 'scope_hash']);
+    expect(forgeToken(home.path, payload)).toBe(token);
+    const inMinutes = (Date.parse(payload.expires_at) - Date.now()) / 60_000;
+    expect(inMinutes > 14 && inMinutes <= 15).toBe(true);
+    expect(confirm(forgeToken(home.path, { ...payload, nonce: 'another' })).code).toBe(0);
+  });
+
+  it.each([
+    ['empty', () => ''],
+    ['of another kind', () => 'token'],
+    ['without a signature', (token: string) => token.slice(0, token.indexOf('.'))],
+    ['with a cut signature', (token: string) => token.slice(0, -1)],
+    ['with a longer signature', (token: string) => `${token}0`],
+    ['with a signature in capitals', (token: string) => `${token.split('.')[0]}.${'A'.repeat(64)}`],
+    ['with white space', (token: string) => ` ${token}`],
+    ['very long', () => `ct_${'a'.repeat(100_000)}.${'0'.repeat(64)}`],
+    ['with another spelling of the same bytes', (token: string) => respell(token)],
+    ['with another spelling, signed', (token: string) => signBody(home.path, bodyOf(respell(token)))],
+    ['that signs no object', () => signBody(home.path, Buffer.from('null').toString('base64url'))],
+    ['that signs no JSON', () => signBody(home.path, Buffer.from('{').toString('base64url'))],
+    ['without a time', () => signBody(home.path, Buffer.from('{"expires_at":"soon"}').toString('base64url'))],
+  ])('%s is malformed', (_what, change) => {
+    expect(refusal(confirm(change(dryRun())))).toEqual([6, 'E_CONFLICT', 'malformed']);
+    expect(limit()).toBe(50);
+  });
+
+  it('with one changed character is foreign', () => {
+    const token = dryRun();
+    const changed = `${token.slice(0, 10)}${token[10] === 'A' ? 'B' : 'A'}${token.slice(11)}`;
+    expect(refusal(confirm(changed))).toEqual([6, 'E_CONFLICT', 'foreign']);
+  });
+
+  it('of another home is foreign', () => {
+    const other = createHome();
+    const token = dryRun(SET, { home: other.path });
+    dryRun();
+    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'foreign']);
+    other.dispose();
+  });
+
+  it('that has expired is refused', () => {
+    const payload = readToken(dryRun());
+    const token = forgeToken(home.path, { ...payload, expires_at: new Date(Date.now() - 1).toISOString() });
+    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'expired']);
+  });
+
+  it('from the future is refused: the clock was set back', () => {
+    const payload = readToken(dryRun());
+    const token = forgeToken(home.path, {
+      ...payload,
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'clock']);
+  });
+
+  it.each([
+    ['another value', ['config', 'set', 'list.limit', '8']],
+    ['another target', ['config', 'set', 'update.timeout_ms', '700']],
+    ['another command', ['config', 'unset', '--keys', 'list.limit']],
+    ['a request id', [...SET, '--request-id', 'r1']],
+  ])('is not good for %s', (_what, argv) => {
+    expect(refusal(confirm(dryRun(), argv))).toEqual([6, 'E_CONFLICT', 'changed']);
+  });
+
+  it('is not good for another request id', () => {
+    const token = dryRun([...SET, '--request-id', 'r1']);
+    expect(refusal(confirm(token, [...SET, '--request-id', 'r2']))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(confirm(token, [...SET, '--idempotency-key', 'r1']).code).toBe(0);
+  });
+
+  it('is not good for another agent', () => {
+    const token = dryRun(SET, { env: { AI_AGENT: 'one' } });
+    expect(refusal(confirm(token, SET, { env: { AI_AGENT: 'two' } }))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(confirm(token, SET, { env: { AI_AGENT: 'one' } }).code).toBe(0);
+  });
+
+  it('is not good after the state has changed', () => {
+    const token = dryRun();
+    confirmed(['config', 'set', 'update.notices', 'false'], { home: home.path });
+    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(limit()).toBe(50);
+  });
+
+  it('of a batch is not good for other targets, another order, or another way to fail', () => {
+    confirmed(SET, { home: home.path });
+    const unset = ['config', 'unset', '--keys', 'list.limit,update.notices'];
+    const token = dryRun(unset);
+    for (const argv of [
+      ['config', 'unset', '--keys', 'list.limit'],
+      ['config', 'unset', '--keys', 'list.limit,update.notices,update.timeout_ms'],
+      ['config', 'unset', '--keys', 'update.notices,list.limit'],
+      [...unset, '--continue-on-error', 'false'],
+    ]) {
+      expect(refusal(confirm(token, argv))).toEqual([6, 'E_CONFLICT', 'changed']);
+    }
+    expect(confirm(token, unset).code).toBe(0);
+  });
+
+  it('is good once', () => {
+    const token = dryRun();
+    expect(confirm(token).code).toBe(0);
+    rmSync(join(home.path, 'config.json'));
+    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'used']);
+    expect(limit()).toBe(50);
+  });
+
+  it('is spent by exactly one of several processes that race for it', { timeout: 300_000 }, async () => {
+    const file = join(home.path, 'notes.txt');
+    const options = {
+      env: { NOTES_HOME: home.path, NOTES_FILE: file },
+      executable: exampleExecutable('notes'),
+    };
+    for (let round = 0; round < (LONG ? 50 : 10); round += 1) {
+      rmSync(file, { force: true });
+      const add = ['note', 'add', '--text', 'once'];
+      const token = deed([...add, '--dry-run'], options).envelope.data.confirm_token as string;
+      const runs = await Promise.all(
+        [1, 2, 3, 4].map(() => deedAsync([...add, '--confirm', token], options)),
+      );
+      const outcomes = runs.map(({ code, envelope }) => [code, envelope.error?.details.reason] as const);
+      expect(outcomes.sort(([a], [b]) => Number(a) - Number(b))).toEqual([
+        [0, undefined],
+        [6, 'used'],
+        [6, 'used'],
+        [6, 'used'],
+      ]);
+      expect(readFileSync(file, 'utf8')).toBe('once\n');
+    }
+  });
+
+  it('in a dry run changes nothing', () => {
+    const before = readdirSync(home.path).sort();
+    dryRun();
+    expect([readdirSync(home.path).sort(), limit()]).toEqual([before, 50]);
+  });
+});
+
+describe('marks of spent tokens', () => {
+  const consumed = (): string => join(home.path, 'consumed');
+  beforeEach(() => {
+    rmSync(join(home.path, 'config.json'), { force: true });
+    rmSync(consumed(), { recursive: true, force: true });
+  });
+
+  /** Spends a token while nothing can be written where a file stands in the way, then tries it again. */
+  function spendTwice(env: Readonly<Record<string, string>>): { first: Run; second: Run } {
+    writeFileSync(consumed(), 'in the way');
+    const token = dryRun(SET, { env });
+    const first = confirm(token, SET, { env });
+    rmSync(join(home.path, 'config.json'), { force: true });
+    return { first, second: confirm(token, SET, { env }) };
+  }
+
+  it('lie in the home, private, and are cleared away a day after they expire', () => {
+    confirmed(SET, { home: home.path });
+    const [mark = ''] = readdirSync(consumed());
+    expect(mark).toMatch(/^\d{13}-[0-9a-f]{64}$/u);
+    const old = `${Date.now() - 25 * 3_600_000}-${'0'.repeat(64)}`;
+    renameSync(join(consumed(), mark), join(consumed(), old));
+    confirmed(['config', 'set', 'list.limit', '8'], { home: home.path });
+    expect(readdirSync(consumed())).toEqual([expect.not.stringContaining(old)]);
+  });
+
+  it('go to the runtime folder when the home cannot take them', () => {
+    const runtime = join(home.path, 'runtime');
+    mkdirSync(runtime, { mode: 0o700 });
+    const { first, second } = spendTwice({ XDG_RUNTIME_DIR: runtime });
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    expect(refusal(second)).toEqual([6, 'E_CONFLICT', 'used']);
+    expect(readdirSync(join(runtime, 'deed-consumed'))).toHaveLength(1);
+  });
+
+  it('go to a private temporary folder when the runtime folder cannot take them either', () => {
+    const temporary = join(home.path, 'tmp');
+    mkdirSync(temporary);
+    writeFileSync(join(home.path, 'no-folder'), '');
+    const { first, second } = spendTwice({
+      XDG_RUNTIME_DIR: join(home.path, 'no-folder'),
+      TMPDIR: temporary,
+    });
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    expect(refusal(second)).toEqual([6, 'E_CONFLICT', 'used']);
+    expect(readdirSync(join(temporary, `deed-consumed-${process.geteuid?.()}`))).toHaveLength(1);
+  });
+
+  it('that nothing can take do not block the write, but are told on standard error and in the audit', () => {
+    const prepared = join(home.path, 'prepared');
+    mkdirSync(join(prepared, `deed-consumed-${process.geteuid?.()}`), { recursive: true });
+    chmodSync(join(prepared, `deed-consumed-${process.geteuid?.()}`), 0o777);
+    const { first } = spendTwice({ TMPDIR: prepared });
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain('could not be marked as spent');
+    const { items } = run(['audit', 'list', '--command', 'config set', '--limit', '3']).envelope.data as {
+      items: { note?: string }[];
+    };
+    expect(items.some(({ note }) => note?.includes('could not be marked as spent'))).toBe(true);
+    expect(readdirSync(join(prepared, `deed-consumed-${process.geteuid?.()}`))).toEqual([]);
+  });
+});
+
+describe('the key of tokens', () => {
+  const secret = (): string => join(home.path, 'confirm.secret');
+  const problem = (): unknown => {
+    const { code, envelope } = run([...SET, '--dry-run']);
+    return [code, envelope.error?.code, envelope.error?.details.problem];
+  };
+  beforeEach(() => {
+    rmSync(secret(), { force: true });
+    dryRun();
+  });
+
+  it('is 32 random bytes, for this account alone', () => {
+    const content = readFileSync(secret(), 'utf8');
+    expect(content).toMatch(/^[0-9a-f]{64}\n$/u);
+    rmSync(secret());
+    dryRun();
+    expect(readFileSync(secret(), 'utf8')).not.toBe(content);
+  });
+
+  it('that is damaged is refused and left as it is', () => {
+    writeFileSync(secret(), 'short');
+    expect(problem()).toEqual([4, 'E_CONFIG', 'is damaged']);
+    expect(readFileSync(secret(), 'utf8')).toBe('short');
+  });
+
+  it('that others can read is refused', () => {
+    chmodSync(secret(), 0o640);
+    expect(problem()).toEqual([4, 'E_CONFIG', 'is readable by other accounts']);
+  });
+
+  it('that is a link is refused', () => {
+    renameSync(secret(), `${secret()}.moved`);
+    symlinkSync(`${secret()}.moved`, secret());
+    expect(problem()).toEqual([4, 'E_CONFIG', 'is a symbolic link']);
+  });
+
+  it('is the same for processes that race to make it', async () => {
+    rmSync(secret());
+    const runs = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map(() => deedAsync([...SET, '--dry-run'], { home: home.path })),
+    );
+    for (const { envelope } of runs) {
+      const token = envelope.data.confirm_token as string;
+      expect(forgeToken(home.path, readToken(token))).toBe(token);
+    }
+    expect(readdirSync(home.path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(existsSync(secret())).toBe(true);
+  });
+});
+
+function bodyOf(token: string): string {
+  return token.slice('ct_'.length, token.indexOf('.'));
+}
+
+/** Spells the payload in base64 with other unused bits at its end; a lenient decoder reads the same bytes. */
+function respell(token: string): string {
+  const body = bodyOf(token);
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const last = alphabet[alphabet.indexOf(body.at(-1) ?? '') ^ 1] ?? '';
+  const respelled = `${body.slice(0, -1)}${last}`;
+  expect(Buffer.from(respelled, 'base64url')).toEqual(Buffer.from(body, 'base64url'));
+  return token.replace(body, respelled);
+}

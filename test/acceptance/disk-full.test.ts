@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmed, createHome, deed, executable, type Envelope, type Run } from '../fixtures/run-deed.ts';
+
+const SET = ['config', 'set', 'list.limit', '7'];
+const home = createHome();
+const disk = join(home.path, 'disk');
+mkdirSync(disk);
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'tmpfs', disk]).status === 0;
+if (!mounted) console.warn('Left out: no file system can be mounted here; only the size limit is tried.');
+afterAll(() => {
+  if (mounted) spawnSync('umount', [disk]);
+  home.dispose();
+});
+
+/** All files of a home with their content, the log aside: what a failed write must not touch. */
+function stateOf(path: string): Record<string, string> {
+  const names = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    names
+      .filter(({ name, parentPath }) => name !== 'filler' && !parentPath.endsWith('audit'))
+      .map(({ name, parentPath }) => [name, readFileSync(join(parentPath, name), 'utf8')]),
+  );
+}
+
+describe.runIf(mounted)('a disk that is full', () => {
+  const path = join(disk, 'home');
+  const run = (...argv: string[]): Run => deed(argv, { home: path, env: { TMPDIR: disk } });
+  const fill = (): void => {
+    for (let size = statfsSync(disk).bavail * statfsSync(disk).bsize; size > 0; size -= 4096) {
+      try {
+        writeFileSync(join(disk, 'filler'), 'x'.repeat(size), { flag: 'a' });
+        return;
+      } catch {
+        // A little less may fit.
+      }
+    }
+  };
+  beforeAll(() => confirmed(['config', 'set', 'list.limit', '5'], { home: path }));
+
+  it('answers reads, and warns when a call cannot be logged', () => {
+    fill();
+    const reads = Array.from({ length: 30 }, () => run('config', 'get', 'list.limit'));
+    expect(reads.map(({ code, envelope }) => [code, envelope.data.value])).toEqual(reads.map(() => [0, 5]));
+    expect(reads.at(-1)?.stderr).toContain('This call is not in the audit log');
+    rmSync(join(disk, 'filler'));
+  });
+
+  it('refuses a write with a code, leaves everything as it was, and takes the same token afterwards', () => {
+    const token = run(...SET, '--dry-run').envelope.data.confirm_token as string;
+    const before = stateOf(path);
+    fill();
+    const refused = run(...SET, '--confirm', token);
+    expect([refused.code, refused.envelope.error]).toMatchObject([
+      1,
+      { code: 'E_IO', details: { reason: 'ENOSPC' } },
+    ]);
+    expect(stateOf(path)).toEqual(before);
+    rmSync(join(disk, 'filler'));
+    expect(run(...SET, '--confirm', token).envelope.data).toMatchObject({ value: 7, previous: 5 });
+    expect(run('audit', 'verify').envelope.data.valid).toBe(true);
+  });
+
+  it('leaves no half record of a request', () => {
+    const argv = [...SET, '--request-id', 'full'];
+    const token = run(...argv, '--dry-run').envelope.data.confirm_token as string;
+    fill();
+    expect(run(...argv, '--confirm', token).code).toBe(1);
+    rmSync(join(disk, 'filler'));
+    expect(confirmed(argv, { home: path }).envelope.data).toMatchObject({ value: 7 });
+  });
+});
+
+describe('a limit on the size of files', () => {
+  it('refuses a write that would pass it with a code, and leaves the old content', () => {
+    const path = join(home.path, 'limited');
+    confirmed(['config', 'set', 'list.limit', '5'], { home: path });
+    // Large enough that the next write, but no line of the log, passes the limit.
+    const config = join(path, 'config.json');
+    writeFileSync(config, JSON.stringify({ 'list.limit': 5, 'future.setting': 'x'.repeat(100_000) }));
+    const before = readFileSync(config, 'utf8');
+    const token = deed([...SET, '--dry-run'], { home: path }).envelope.data.confirm_token as string;
+    const words = [...executable(), ...SET, '--confirm', token].map((word) => `'${word}'`);
+    const { status, stdout } = spawnSync('bash', ['-c', `ulimit -f 32; exec ${words.join(' ')}`], {
+      env: { PATH: process.env.PATH, HOME: path, DEED_HOME: path },
+      encoding: 'utf8',
+    });
+    expect([status, (JSON.parse(stdout) as Envelope).error]).toMatchObject([
+      1,
+      { code: 'E_IO', details: { path: config, reason: 'EFBIG' } },
+    ]);
+    expect([
+      readFileSync(config, 'utf8') === before,
+      readdirSync(path).filter((name) => name.endsWith('.tmp')),
+    ]).toEqual([true, []]);
+  });
+});

@@ -1,0 +1,192 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmed, createHome, deed, executable, ROOT, type Run } from '../fixtures/run-deed.ts';
+
+let home: ReturnType<typeof createHome>;
+beforeAll(() => {
+  home = createHome();
+});
+afterAll(() => home.dispose());
+
+const run = (...argv: string[]): Run => deed(argv, { home: home.path, cwd: home.path });
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
+/** The keys of a JSON text in the order in which they stand there. */
+function keysOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  return Object.entries(value).map(([key, member]) =>
+    key === 'meta' || key === 'error' ? [key, keysOf(member)] : key,
+  );
+}
+
+describe('an answer', () => {
+  it('that succeeds has exactly these members in this order', () => {
+    const { stdout, stderr, code } = run('config', 'get', 'list.limit');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(keysOf(JSON.parse(stdout))).toEqual(['ok', 'schema_version', 'data', ['meta', ['duration_ms']]]);
+    expect(stdout.replace(/"duration_ms": \d+/u, '"duration_ms": 0')).toBe(`{
+  "ok": true,
+  "schema_version": "1.0",
+  "data": {
+    "key": "list.limit",
+    "value": 50,
+    "source": "default",
+    "default": 50,
+    "description": "Rows on a page when --limit is not given"
+  },
+  "meta": {
+    "duration_ms": 0
+  }
+}
+`);
+  });
+
+  it('that fails has exactly these members in this order', () => {
+    const { stdout, stderr, code } = run('config', 'get', 'list.limti', '--compact');
+    expect([code, stderr]).toEqual([3, '']);
+    expect(keysOf(JSON.parse(stdout))).toEqual([
+      'ok',
+      'schema_version',
+      ['error', ['code', 'message', 'details', 'retryable']],
+      ['meta', ['duration_ms']],
+    ]);
+  });
+
+  it('has the same members in the same order every time', () => {
+    const orders = [1, 2, 3].map(() => JSON.stringify(keysOf(JSON.parse(run('context').stdout))));
+    expect(new Set(orders).size).toBe(1);
+  });
+
+  it('is UTF-8 without a byte order mark, with one line feed at its end', () => {
+    const [program, ...first] = executable();
+    const { stdout } = spawnSync(program, [...first, 'config', 'get', 'ключ-日本-🦊'], {
+      env: { PATH: process.env.PATH, DEED_HOME: home.path, LC_ALL: 'C' },
+    });
+    expect(stdout.subarray(0, 1).toString('latin1')).toBe('{');
+    expect(stdout.subarray(-2).toString('latin1')).toBe('}\n');
+    expect(stdout.includes('\r')).toBe(false);
+    expect(stdout.includes(Buffer.from('ключ-日本-🦊'))).toBe(true);
+    expect(stdout.toString('utf8')).toBe(new TextDecoder('utf-8', { fatal: true }).decode(stdout));
+  });
+
+  it('has no white space when it is compact, and says the same', () => {
+    const wide = run('config', 'get', 'list.limit');
+    const compact = run('config', 'get', 'list.limit', '--compact');
+    expect(compact.stdout.split('\n')).toHaveLength(2);
+    expect(compact.stdout).toBe(`${JSON.stringify(JSON.parse(compact.stdout))}\n`);
+    expect(compact.envelope.data).toEqual(wide.envelope.data);
+  });
+
+  it('has one form for --json and --format json', () => {
+    expect(run('config', 'get', 'list.limit', '--json').envelope.data).toEqual(
+      run('config', 'get', 'list.limit', '--format', 'json').envelope.data,
+    );
+  });
+});
+
+describe('other forms', () => {
+  it('text is for people, on standard output, without an envelope', () => {
+    const { stdout, stderr, code } = run('config', 'get', 'list.limit', '--format', 'text');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^key +list\.limit\nvalue +50\n/u);
+  });
+
+  it('raw is verbatim', () => {
+    const { stdout } = run('completion', 'bash', '--format', 'raw');
+    expect(stdout).toBe(run('completion', 'bash').envelope.data.script);
+  });
+
+  it('raw is refused where there is none, before anything happens', () => {
+    const { code, stdout, stderr } = run('context', '--format', 'raw');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toMatchObject({
+      ok: false,
+      error: { code: 'E_VALIDATION', details: { field: 'format', allowed: ['json', 'text'] } },
+    });
+    const { confirm_token } = run('config', 'set', 'list.limit', '7', '--dry-run').envelope.data as {
+      confirm_token: string;
+    };
+    const write = ['config', 'set', 'list.limit', '7', '--confirm', confirm_token];
+    expect(run(...write, '--format', 'raw').code).toBe(2);
+    expect(run('config', 'get', 'list.limit').envelope.data.value).toBe(50);
+    expect(run(...write).code).toBe(0);
+  });
+
+  it('an error in text goes to standard error alone', () => {
+    const { stdout, stderr, code } = run('nope', '--format', 'text');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^deed: E_USAGE Unknown command "nope"\.\n/u);
+  });
+
+  it('a bad command line is answered in the form that it asks for', () => {
+    expect(run('nope', '--compact').stdout.split('\n')).toHaveLength(2);
+    expect(run('--format=text', 'nope').stdout).toBe('');
+    expect(run('nope', '--format').envelope.error?.code).toBe('E_USAGE');
+  });
+});
+
+describe('quiet', () => {
+  it('silences progress and nothing else', () => {
+    const unset = ['config', 'unset', '--keys', 'list.limit,nope'];
+    confirmed(['config', 'set', 'list.limit', '8'], { home: home.path });
+    const { confirm_token } = run(...unset, '--dry-run').envelope.data as { confirm_token: string };
+    const loud = run(...unset, '--confirm', confirm_token);
+    expect(loud.stderr).toBe('deed: unset: 1 of 2\ndeed: unset: 2 of 2\n');
+    confirmed(['config', 'set', 'list.limit', '8'], { home: home.path });
+    const again = run(...unset, '--dry-run').envelope.data as { confirm_token: string };
+    const quiet = run(...unset, '--confirm', again.confirm_token, '--quiet');
+    expect([quiet.stderr, quiet.envelope.data]).toEqual(['', loud.envelope.data]);
+    expect(run('nope', '--format', 'text', '--quiet').stderr).toContain('E_USAGE');
+  });
+
+  it('does not keep a call out of the audit log', () => {
+    const count = (): number => run('audit', 'verify').envelope.data.lines as number;
+    const before = count();
+    run('context', '--quiet');
+    expect(count()).toBe(before + 2);
+  });
+});
+
+describe('help and version', () => {
+  it('tell the version in every form', () => {
+    expect(run('--version').envelope.data).toEqual({ tool: 'deed', version });
+    expect(run('--version', '--format', 'text').stdout).toBe(`deed ${version}\n`);
+    expect(run('--version', '--format', 'raw').stdout).toBe(`${version}\n`);
+    expect(run('context').envelope.data.version).toBe(version);
+  });
+
+  it('help is text for people, and an envelope when a format asks for it', () => {
+    const { stdout, code } = run('--help');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^deed ${version}: .+\\n\\nUsage: deed <command>`, 'u'));
+    expect(run('--help', '--format', 'json').envelope.data).toEqual({ help: stdout });
+    expect(run('--help', '--json').envelope.data).toEqual({ help: stdout });
+  });
+
+  it('help is about one command, one group, or everything', () => {
+    const all = run('--help').stdout;
+    const group = run('config', '--help').stdout;
+    const one = run('config', 'set', '--help').stdout;
+    expect(all).toContain('audit list');
+    expect(group).toContain('config set');
+    expect(group).not.toContain('audit list');
+    expect(one).toMatch(/^deed config set <key> <value> \[flags\]\n/u);
+    expect(one).toContain('--dry-run');
+    expect(run('config', 'set', 'list.limit', '5', '--help').stdout).toBe(one);
+  });
+
+  it('a bare call and a bare group are usage errors that tell what there is', () => {
+    const bare = run();
+    expect([bare.code, bare.envelope.error?.details.allowed]).toEqual([
+      2,
+      expect.arrayContaining(['reference']),
+    ]);
+    const group = run('config');
+    expect([group.code, group.envelope.error?.details.allowed]).toEqual([
+      2,
+      ['config get', 'config list', 'config set', 'config unset', 'config trust'],
+    ]);
+  });
+});

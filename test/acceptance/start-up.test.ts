@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundle } from '../../scripts/bundle.ts';
+import { createHome, deed, executable, ROOT, TARGET } from '../fixtures/run-deed.ts';
+
+/** The only packages that every call may load; anything else belongs behind an `import()` where it is used. */
+const START_PACKAGES = ['@noble/hashes', 'zod'];
+/** What every call reads from disk. Raise it knowingly: a start takes about a millisecond longer for each 30 kB. */
+const MAX_START_BYTES = 150_000;
+
+const ORDINARY = [
+  ['context'],
+  ['context', '--format', 'text'],
+  ['--help'],
+  ['config', 'list', '--fields', 'key'],
+  ['config', 'set', 'list.limit', '7', '--dry-run'],
+  ['audit', 'list', '--limit', '1'],
+  ['audit', 'export'],
+  ['no-such-command'],
+];
+
+function packagesOf(modules: readonly string[]): string[] {
+  const names = modules.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/u.exec(path)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}
+
+function hasSchemaConverter(modules: readonly string[]): boolean {
+  return modules.some((path) => path.endsWith('zod/v4/core/to-json-schema.js'));
+}
+
+function commandsOf(modules: readonly string[]): string[] {
+  return modules.filter((path) => path.startsWith('src/commands/')).sort();
+}
+
+describe.runIf(TARGET === 'bundle')('a start under Node', () => {
+  let modulesOf: Record<string, string[]>;
+  let folder = '';
+  let home: ReturnType<typeof createHome>;
+  beforeAll(() => {
+    // Written by the build: which modules went into which file.
+    modulesOf = JSON.parse(readFileSync(join(ROOT, 'dist/modules.json'), 'utf8')) as typeof modulesOf;
+    folder = mkdtempSync(join(tmpdir(), 'deed-start-'));
+    home = createHome();
+    const report = JSON.stringify(join(folder, 'loaded.json'));
+    writeFileSync(
+      join(folder, 'preload.cjs'),
+      `process.on('exit', () => require('node:fs').writeFileSync(${report},
+        JSON.stringify({ files: Object.keys(require.cache), builtins: process.moduleLoadList })));`,
+    );
+    writeFileSync(join(folder, 'empty.cjs'), '');
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+    home.dispose();
+  });
+
+  /** Runs a command and tells what was really loaded for it. */
+  const load = (argv: readonly string[], script?: string) => {
+    const [node, bin] = executable();
+    deed(argv, {
+      home: home.path,
+      executable: [node, '--require', join(folder, 'preload.cjs'), script ?? bin ?? ''],
+    });
+    const { files, builtins } = JSON.parse(readFileSync(join(folder, 'loaded.json'), 'utf8')) as {
+      files: string[];
+      builtins: string[];
+    };
+    const ours = files.filter((file) => basename(file) in modulesOf);
+    return { files: ours, builtins, modules: ours.flatMap((file) => modulesOf[basename(file)] ?? []) };
+  };
+
+  it.each(ORDINARY.map((argv) => [argv.join(' '), argv] as const))(
+    'of an ordinary command loads no heavy library: %s',
+    (_line, argv) => {
+      const { modules } = load(argv);
+      expect(packagesOf(modules)).toEqual(START_PACKAGES);
+      expect(hasSchemaConverter(modules)).toBe(false);
+      expect(modules.filter((path) => /^src\/heads\/(?!cli\/)/u.test(path))).toEqual([]);
+    },
+  );
+
+  it('would show what is loaded late: the converter with the command that needs it', () => {
+    expect(hasSchemaConverter(load(['reference', '--schema']).modules)).toBe(true);
+  });
+
+  it('loads the one command that is called', () => {
+    expect(commandsOf(load(['context']).modules)).toEqual([
+      'src/commands/context.ts',
+      'src/commands/settings.ts',
+      'src/commands/table.ts',
+    ]);
+  });
+
+  it('loads no command to tell the version', () => {
+    expect(commandsOf(load(['--version']).modules)).toEqual(['src/commands/table.ts']);
+  });
+
+  it('reads few bytes', () => {
+    const { files } = load(['--version']);
+    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+    expect(bytes).toBeLessThan(MAX_START_BYTES);
+  });
+
+  it('loads none of the large modules that Node has built in', () => {
+    const bare = new Set(load([], join(folder, 'empty.cjs')).builtins);
+    const added = load(['context']).builtins.filter((name) => !bare.has(name));
+    expect(added.filter((name) => name.startsWith('NativeModule')).sort()).toEqual([
+      'NativeModule internal/abort_controller',
+      'NativeModule internal/source_map/source_map',
+      'NativeModule module',
+      'NativeModule os',
+    ]);
+  });
+});
+
+/** A compiled executable cannot be watched from inside, so this looks at what its entry imports before it can run. */
+describe.runIf(TARGET === 'standalone')('a start of the standalone executable', () => {
+  it('loads no heavy library and no command', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deed-start-'));
+    const chunks = await bundle({
+      entries: { deed: 'src/bin/standalone.ts' },
+      folder,
+      format: 'esm',
+      define: { __DEED_STANDALONE__: 'true' },
+    });
+    rmSync(folder, { recursive: true });
+    const loaded = new Set(['deed.js']);
+    for (const name of loaded) {
+      for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) loaded.add(next);
+    }
+    const started = chunks.filter(({ fileName }) => loaded.has(fileName));
+    const modules = started.flatMap(({ moduleIds }) => moduleIds.map((id) => id.slice(ROOT.length)));
+    expect(packagesOf(modules)).toEqual(['zod']);
+    expect(hasSchemaConverter(modules)).toBe(false);
+    expect(commandsOf(modules)).toEqual(['src/commands/table.ts']);
+    expect(
+      started.flatMap(({ imports }) => imports.filter((name) => name.startsWith('node:'))).sort(),
+    ).toEqual(['node:fs', 'node:os', 'node:path']);
+  });
+});
