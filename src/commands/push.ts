@@ -10,7 +10,7 @@ import type { FileFacts } from '../continuity/scope.ts';
 import { storePorts } from './continuity/open-store.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { readMemory } from './continuity/read-memory.ts';
-import { messageText, pathText, shortText, titleParameter } from './continuity/schemas.ts';
+import { messageText, pathText, shortText, titleParameter } from './continuity/parameters.ts';
 
 const memory = z.strictObject({
   key: shortText,

@@ -8,7 +8,7 @@ import { defineWrite, described, type ParametersOf } from '../../contract/comman
 import type { CommandContext } from '../../contract/context.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { agentOf, locateStore, openWriter, storePorts, withReader } from '../continuity/open-store.ts';
-import { shortText } from '../continuity/schemas.ts';
+import { shortText } from '../continuity/parameters.ts';
 
 const params = {
   project_dir: described(z.optional(shortText), 'The project whose tasks are done'),

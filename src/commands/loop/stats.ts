@@ -3,7 +3,7 @@ import { readLoopStats } from '../../continuity/loop/loop-stats.ts';
 import { defineRead, described } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { projectParameter } from '../continuity/schemas.ts';
+import { projectParameter } from '../continuity/parameters.ts';
 
 export default defineRead({
   path: 'loop stats',

@@ -7,7 +7,7 @@ import { importFrom } from '../../continuity/store/store-files.ts';
 import { defineWrite, described } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore, openWriter, withReader } from '../continuity/open-store.ts';
-import { pathText } from '../continuity/schemas.ts';
+import { pathText } from '../continuity/parameters.ts';
 
 export default defineWrite({
   path: 'store import',

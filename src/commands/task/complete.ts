@@ -3,15 +3,8 @@ import { showTask } from '../../continuity/tasks/task.ts';
 import { completeTask } from '../../continuity/tasks/write-task.ts';
 import { described } from '../../contract/command.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import {
-  idParameter,
-  messageText,
-  shortText,
-  taskSchema,
-  TASK_TEXT,
-  textOf,
-  titleParameter,
-} from '../continuity/schemas.ts';
+import { idParameter, messageText, shortText, titleParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
 export default defineJournalWrite({

@@ -3,15 +3,8 @@ import { createTask } from '../../continuity/tasks/write-task.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { described } from '../../contract/command.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import {
-  longText,
-  priorityParameter,
-  projectParameter,
-  taskSchema,
-  TASK_TEXT,
-  textOf,
-  titleParameter,
-} from '../continuity/schemas.ts';
+import { longText, priorityParameter, projectParameter, titleParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
 
 export default defineJournalWrite({
   path: 'task create',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { deleteTask } from '../../continuity/tasks/write-task.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter } from '../continuity/schemas.ts';
+import { idParameter } from '../continuity/parameters.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
 export default defineJournalWrite({

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { removeDependency } from '../../continuity/tasks/link-tasks.ts';
 import { described } from '../../contract/command.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter, shortText } from '../continuity/schemas.ts';
+import { idParameter, shortText } from '../continuity/parameters.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
 export default defineJournalWrite({

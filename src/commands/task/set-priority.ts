@@ -3,7 +3,8 @@ import { showTask } from '../../continuity/tasks/task.ts';
 import { setPriority } from '../../continuity/tasks/write-task.ts';
 import { described } from '../../contract/command.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter, priorityParameter, taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { idParameter, priorityParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
 export default defineJournalWrite({

@@ -1,6 +1,6 @@
 import { define } from '../query.ts';
 
-export const findAgentState = define<{ agent: string; project_id: string }>()((db, value) =>
+export const findAgentState = define<{ agent: string; project_id: string }>('findAgentState')((db, value) =>
   db
     .selectFrom('agent_states')
     .selectAll()
@@ -8,7 +8,7 @@ export const findAgentState = define<{ agent: string; project_id: string }>()((d
     .where('project_id', '=', value('project_id')),
 );
 
-export const listAgentStates = define<{ agent: string }>()((db, value) =>
+export const listAgentStates = define<{ agent: string }>('listAgentStates')((db, value) =>
   db.selectFrom('agent_states').selectAll().where('agent_name', '=', value('agent')).orderBy('project_id'),
 );
 
@@ -19,7 +19,7 @@ export const saveAgentState = define<{
   cursor: number;
   focus_task_id: string | null;
   at: string;
-}>()((db, value) =>
+}>('saveAgentState')((db, value) =>
   db
     .insertInto('agent_states')
     .values({
@@ -43,11 +43,11 @@ export const saveAgentState = define<{
     ),
 );
 
-export const forgetFocus = define<{ task_id: string }>()((db, value) =>
+export const forgetFocus = define<{ task_id: string }>('forgetFocus')((db, value) =>
   db.updateTable('agent_states').set({ focus_task_id: null }).where('focus_task_id', '=', value('task_id')),
 );
 
-export const listFocus = define<{ limit: number }>()((db, value) =>
+export const listFocus = define<{ limit: number }>('listFocus')((db, value) =>
   db
     .selectFrom('agent_states')
     .innerJoin('tasks', 'tasks.id', 'agent_states.focus_task_id')

@@ -9,7 +9,7 @@ export const insertArtifact = define<{
   size_bytes: number | null;
   blake3: string | null;
   at: string;
-}>()((db, value) =>
+}>('insertArtifact')((db, value) =>
   db.insertInto('artifacts').values({
     id: value('id'),
     task_id: value('task_id'),
@@ -26,7 +26,7 @@ export const insertArtifact = define<{
 export const listArtifacts = defineShapes<
   'after',
   { task_id: string; after_event_id: number; after_id: string; limit: number }
->()((db, value, has) => {
+>('listArtifacts')((db, value, has) => {
   let query = db.selectFrom('artifacts').selectAll().where('task_id', '=', value('task_id'));
   if (has('after')) {
     query = query.where((eb) =>
@@ -39,6 +39,6 @@ export const listArtifacts = defineShapes<
   return query.orderBy('event_id', 'desc').orderBy('id', 'desc').limit(value('limit'));
 });
 
-export const countArtifacts = define()((db) =>
+export const countArtifacts = define('countArtifacts')((db) =>
   db.selectFrom('artifacts').select((eb) => eb.fn.countAll<number>().as('total')),
 );

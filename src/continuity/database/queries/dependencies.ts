@@ -1,6 +1,6 @@
 import { define } from '../query.ts';
 
-export const listDependencies = define<{ task_id: string }>()((db, value) =>
+export const listDependencies = define<{ task_id: string }>('listDependencies')((db, value) =>
   db
     .selectFrom('dependencies')
     .select(['depends_on', 'kind'])
@@ -9,7 +9,7 @@ export const listDependencies = define<{ task_id: string }>()((db, value) =>
 );
 
 /** The tasks that wait for this one. */
-export const listDependents = define<{ task_id: string }>()((db, value) =>
+export const listDependents = define<{ task_id: string }>('listDependents')((db, value) =>
   db
     .selectFrom('dependencies')
     .innerJoin('tasks', 'tasks.id', 'dependencies.task_id')
@@ -20,7 +20,7 @@ export const listDependents = define<{ task_id: string }>()((db, value) =>
 );
 
 /** The tasks that this one waits for and that are not completed. */
-export const listOpenBlockers = define<{ task_id: string; limit: number }>()((db, value) =>
+export const listOpenBlockers = define<{ task_id: string; limit: number }>('listOpenBlockers')((db, value) =>
   db
     .selectFrom('dependencies')
     .innerJoin('tasks', 'tasks.id', 'dependencies.depends_on')
@@ -32,7 +32,7 @@ export const listOpenBlockers = define<{ task_id: string; limit: number }>()((db
     .limit(value('limit')),
 );
 
-export const findDependency = define<{ task_id: string; depends_on: string }>()((db, value) =>
+export const findDependency = define<{ task_id: string; depends_on: string }>('findDependency')((db, value) =>
   db
     .selectFrom('dependencies')
     .selectAll()
@@ -40,25 +40,27 @@ export const findDependency = define<{ task_id: string; depends_on: string }>()(
     .where('depends_on', '=', value('depends_on')),
 );
 
-export const insertDependency = define<{ task_id: string; depends_on: string; kind: string; at: string }>()(
-  (db, value) =>
-    db.insertInto('dependencies').values({
-      task_id: value('task_id'),
-      depends_on: value('depends_on'),
-      kind: value('kind'),
-      created_at: value('at'),
-    }),
+export const insertDependency = define<{ task_id: string; depends_on: string; kind: string; at: string }>(
+  'insertDependency',
+)((db, value) =>
+  db.insertInto('dependencies').values({
+    task_id: value('task_id'),
+    depends_on: value('depends_on'),
+    kind: value('kind'),
+    created_at: value('at'),
+  }),
 );
 
-export const deleteDependency = define<{ task_id: string; depends_on: string }>()((db, value) =>
-  db
-    .deleteFrom('dependencies')
-    .where('task_id', '=', value('task_id'))
-    .where('depends_on', '=', value('depends_on')),
+export const deleteDependency = define<{ task_id: string; depends_on: string }>('deleteDependency')(
+  (db, value) =>
+    db
+      .deleteFrom('dependencies')
+      .where('task_id', '=', value('task_id'))
+      .where('depends_on', '=', value('depends_on')),
 );
 
 /** Tells whether one task waits for another over any number of steps. */
-export const reaches = define<{ from: string; to: string }>()((db, value) =>
+export const reaches = define<{ from: string; to: string }>('reaches')((db, value) =>
   db
     .withRecursive('reached', (cte) =>
       cte

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { define, defineShapes } from '../query.ts';
 
 export const insertEvent = define<{
@@ -9,7 +8,7 @@ export const insertEvent = define<{
   message: string;
   metadata: string;
   at: string;
-}>()((db, value) =>
+}>('insertEvent')((db, value) =>
   db
     .insertInto('events')
     .values({
@@ -36,7 +35,7 @@ export interface EventFilter {
 
 type EventPart = 'agent' | 'task' | 'kind' | 'since' | 'before' | 'ascending' | 'archived';
 
-export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit: number }>()((
+export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit: number }>('listEvents')((
   db,
   value,
   has,
@@ -55,7 +54,7 @@ export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit
 export const listDeltas = defineShapes<
   'project' | 'unassigned',
   { since: number; project_id: string; limit: number }
->()((db, value, has) => {
+>('listDeltas')((db, value, has) => {
   let query = db.selectFrom('events').selectAll().where('id', '>', value('since'));
   if (has('project')) query = query.where('project_id', '=', value('project_id'));
   if (has('unassigned')) query = query.where('project_id', 'is', null);
@@ -66,45 +65,47 @@ export const listDeltas = defineShapes<
 export const recentEvents = defineShapes<
   'task' | 'project',
   { task_id: string; project_id: string; limit: number }
->()((db, value, has) => {
+>('recentEvents')((db, value, has) => {
   let query = db.selectFrom('events').selectAll();
   if (has('task')) query = query.where('task_id', '=', value('task_id'));
   if (has('project')) query = query.where('project_id', '=', value('project_id'));
   return query.orderBy('id', 'desc').limit(value('limit'));
 });
 
-export const countEvents = define()((db) =>
+export const countEvents = define('countEvents')((db) =>
   db.selectFrom('events').select((eb) => eb.fn.countAll<number>().as('total')),
 );
 
 /** The newest event that was set aside; numbers follow time, so everything before it was too. */
-export const lastArchived = define()((db) =>
+export const lastArchived = define('lastArchived')((db) =>
   db.selectFrom('events').select('id').where('archived_at', 'is not', null).orderBy('id', 'desc').limit(1),
 );
 
 /** Sets old events aside, beginning after the last that was; their content stays. */
-export const archiveEvents = define<{ after: number; before: string; at: string; limit: number }>()(
-  (db, value) =>
-    db
-      .updateTable('events')
-      .set({ archived_at: value('at') })
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('events')
-          .select('id')
-          .where('id', '>', value('after'))
-          .orderBy('id')
-          .limit(value('limit')),
-      )
-      .where('created_at', '<', value('before')),
+export const archiveEvents = define<{ after: number; before: string; at: string; limit: number }>(
+  'archiveEvents',
+)((db, value) =>
+  db
+    .updateTable('events')
+    .set({ archived_at: value('at') })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('events')
+        .select('id')
+        .where('id', '>', value('after'))
+        .orderBy('id')
+        .limit(value('limit')),
+    )
+    .where('created_at', '<', value('before')),
 );
 
-export const listLoopRuns = defineShapes<'project', { project_id: string; limit: number }>()((
+export const listLoopRuns = defineShapes<'project', { project_id: string; limit: number }>('listLoopRuns')((
   db,
   value,
   has,
+  { literal },
 ) => {
-  let query = db.selectFrom('events').selectAll().where('kind', '=', sql.lit('loop_finished'));
+  let query = db.selectFrom('events').selectAll().where('kind', '=', literal('loop_finished'));
   if (has('project')) query = query.where('project_id', '=', value('project_id'));
   return query.orderBy('id', 'desc').limit(value('limit'));
 });

@@ -1,6 +1,4 @@
-import { sql } from 'kysely';
 import { define, defineShapes } from '../query.ts';
-import { fullTextMatch, fullTextRank } from '../sqlite/full-text.ts';
 
 interface MemoryKey {
   readonly scope: string;
@@ -9,7 +7,7 @@ interface MemoryKey {
 }
 
 /** The memory of a key that is in force; it may have expired. */
-export const findMemory = define<MemoryKey>()((db, value) =>
+export const findMemory = define<MemoryKey>('findMemory')((db, value) =>
   db
     .selectFrom('memories')
     .selectAll()
@@ -31,7 +29,7 @@ export const insertMemory = define<
     at: string;
     expires_at: string | null;
   }
->()((db, value) =>
+>('insertMemory')((db, value) =>
   db
     .insertInto('memories')
     .values({
@@ -53,7 +51,7 @@ export const insertMemory = define<
 );
 
 /** Takes a memory out of force; it stays in the history of its key. */
-export const supersedeMemory = define<{ id: number; at: string }>()((db, value) =>
+export const supersedeMemory = define<{ id: number; at: string }>('supersedeMemory')((db, value) =>
   db
     .updateTable('memories')
     .set({ superseded_at: value('at') })
@@ -71,7 +69,7 @@ interface MemoryPage {
 }
 
 /** Memories in force of one scope: pinned first, then the newest. */
-export const listMemories = defineShapes<'after', MemoryPage>()((db, value, has) => {
+export const listMemories = defineShapes<'after', MemoryPage>('listMemories')((db, value, has) => {
   let query = db
     .selectFrom('memories')
     .selectAll()
@@ -100,7 +98,7 @@ export const listMemories = defineShapes<'after', MemoryPage>()((db, value, has)
     .limit(value('limit'));
 });
 
-export const memoryHistory = define<MemoryKey & { limit: number }>()((db, value) =>
+export const memoryHistory = define<MemoryKey & { limit: number }>('memoryHistory')((db, value) =>
   db
     .selectFrom('memories')
     .selectAll()
@@ -111,11 +109,11 @@ export const memoryHistory = define<MemoryKey & { limit: number }>()((db, value)
     .limit(value('limit')),
 );
 
-export const indexMemory = define<{ id: number; key: string; value: string }>()((db, value) =>
+export const indexMemory = define<{ id: number; key: string; value: string }>('indexMemory')((db, value) =>
   db.insertInto('memory_search').values({ rowid: value('id'), key: value('key'), value: value('value') }),
 );
 
-export const unindexMemory = define<{ id: number }>()((db, value) =>
+export const unindexMemory = define<{ id: number }>('unindexMemory')((db, value) =>
   db.deleteFrom('memory_search').where('rowid', '=', value('id')),
 );
 
@@ -129,10 +127,11 @@ type SearchValues = {
 };
 
 /** Memories in force that hold the words, best first. */
-export const searchMemories = defineShapes<'scope' | 'scope_id' | 'plain', SearchValues>()((
+export const searchMemories = defineShapes<'scope' | 'scope_id' | 'plain', SearchValues>('searchMemories')((
   db,
   value,
   has,
+  { contains, fullTextMatch, fullTextRank },
 ) => {
   let query = db
     .selectFrom('memories')
@@ -144,10 +143,7 @@ export const searchMemories = defineShapes<'scope' | 'scope_id' | 'plain', Searc
   const ranked = has('plain')
     ? query
         .where((eb) =>
-          eb.or([
-            eb('key', 'like', sql<string>`'%' || ${value('match')} || '%'`),
-            eb('value', 'like', sql<string>`'%' || ${value('match')} || '%'`),
-          ]),
+          eb.or([eb('key', 'like', contains(value('match'))), eb('value', 'like', contains(value('match')))]),
         )
         .orderBy('updated_at', 'desc')
     : query
@@ -157,7 +153,7 @@ export const searchMemories = defineShapes<'scope' | 'scope_id' | 'plain', Searc
   return ranked.orderBy('memories.id').limit(value('limit')).offset(value('offset'));
 });
 
-export const listExpired = define<{ at: string; limit: number }>()((db, value) =>
+export const listExpired = define<{ at: string; limit: number }>('listExpired')((db, value) =>
   db
     .selectFrom('memories')
     .select(['id', 'scope', 'scope_id', 'key'])
@@ -169,11 +165,11 @@ export const listExpired = define<{ at: string; limit: number }>()((db, value) =
     .limit(value('limit')),
 );
 
-export const deleteMemory = define<{ id: number }>()((db, value) =>
+export const deleteMemory = define<{ id: number }>('deleteMemory')((db, value) =>
   db.deleteFrom('memories').where('id', '=', value('id')),
 );
 
-export const countMemories = define()((db) =>
+export const countMemories = define('countMemories')((db) =>
   db
     .selectFrom('memories')
     .select((eb) => eb.fn.countAll<number>().as('total'))

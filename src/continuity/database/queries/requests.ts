@@ -1,6 +1,6 @@
 import { define } from '../query.ts';
 
-export const findRequest = define<{ agent: string; request_id: string }>()((db, value) =>
+export const findRequest = define<{ agent: string; request_id: string }>('findRequest')((db, value) =>
   db
     .selectFrom('requests')
     .select(['command', 'payload', 'result'])
@@ -15,7 +15,7 @@ export const insertRequest = define<{
   payload: string;
   result: string;
   at: string;
-}>()((db, value) =>
+}>('insertRequest')((db, value) =>
   db.insertInto('requests').values({
     agent_name: value('agent'),
     request_id: value('request_id'),
@@ -26,7 +26,7 @@ export const insertRequest = define<{
   }),
 );
 
-export const deleteOldRequests = define<{ before: string; limit: number }>()((db, value) =>
+export const deleteOldRequests = define<{ before: string; limit: number }>('deleteOldRequests')((db, value) =>
   db
     .deleteFrom('requests')
     .where((eb) =>
@@ -43,6 +43,6 @@ export const deleteOldRequests = define<{ before: string; limit: number }>()((db
     ),
 );
 
-export const countRequests = define()((db) =>
+export const countRequests = define('countRequests')((db) =>
   db.selectFrom('requests').select((eb) => eb.fn.countAll<number>().as('total')),
 );

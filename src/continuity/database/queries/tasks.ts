@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { define, defineShapes } from '../query.ts';
 
-export const findTask = define<{ id: string }>()((db, value) =>
+export const findTask = define<{ id: string }>('findTask')((db, value) =>
   db.selectFrom('tasks').selectAll().where('id', '=', value('id')),
 );
 
@@ -12,7 +11,7 @@ export const insertTask = define<{
   priority: number;
   project_id: string | null;
   at: string;
-}>()((db, value) =>
+}>('insertTask')((db, value) =>
   db.insertInto('tasks').values({
     id: value('id'),
     title: value('title'),
@@ -43,7 +42,7 @@ export const updateTask = define<{
   claimed_at: string | null;
   claim_expires_at: string | null;
   at: string;
-}>()((db, value) =>
+}>('updateTask')((db, value) =>
   db
     .updateTable('tasks')
     .set((eb) => ({
@@ -62,18 +61,19 @@ export const updateTask = define<{
 );
 
 /** Moves the end of a live claim; a claim that has ended, or is another's, stays as it is. */
-export const extendClaim = define<{ id: string; agent: string; at: string; expires_at: string }>()(
-  (db, value) =>
-    db
-      .updateTable('tasks')
-      .set({ claim_expires_at: value('expires_at') })
-      .where('id', '=', value('id'))
-      .where('claimed_by', '=', value('agent'))
-      .where('claim_expires_at', '>', value('at'))
-      .where('claim_expires_at', '<', value('expires_at')),
+export const extendClaim = define<{ id: string; agent: string; at: string; expires_at: string }>(
+  'extendClaim',
+)((db, value) =>
+  db
+    .updateTable('tasks')
+    .set({ claim_expires_at: value('expires_at') })
+    .where('id', '=', value('id'))
+    .where('claimed_by', '=', value('agent'))
+    .where('claim_expires_at', '>', value('at'))
+    .where('claim_expires_at', '<', value('expires_at')),
 );
 
-export const deleteTask = define<{ id: string }>()((db, value) =>
+export const deleteTask = define<{ id: string }>('deleteTask')((db, value) =>
   db.deleteFrom('tasks').where('id', '=', value('id')),
 );
 
@@ -91,7 +91,7 @@ export interface TaskPage {
 export const listTasks = defineShapes<
   'status' | 'project' | 'unassigned' | 'priority' | 'ready' | 'after',
   Required<TaskPage>
->()((db, value, has) => {
+>('listTasks')((db, value, has) => {
   let query = db.selectFrom('tasks').selectAll();
   if (has('status')) query = query.where('status', '=', value('status'));
   if (has('ready')) query = query.where('status', '=', 'pending').where('open_dependencies', '=', 0);
@@ -119,17 +119,17 @@ export const listTasks = defineShapes<
 export const listAbandoned = defineShapes<
   'project' | 'unassigned',
   { at: string; project_id: string; limit: number }
->()((db, value, has) => {
+>('listAbandoned')((db, value, has, { literal }) => {
   let query = db
     .selectFrom('tasks')
     .selectAll()
-    .where('status', '=', sql.lit('in_progress'))
+    .where('status', '=', literal('in_progress'))
     .where('claim_expires_at', '<=', value('at'));
   if (has('project')) query = query.where('project_id', '=', value('project_id'));
   return query.orderBy('claim_expires_at').orderBy('id').limit(value('limit'));
 });
 
-export const countTasks = defineShapes<'project', { project_id: string }>()((db, value, has) => {
+export const countTasks = defineShapes<'project', { project_id: string }>('countTasks')((db, value, has) => {
   let query = db
     .selectFrom('task_counts')
     .select((eb) => ['status', eb.fn.sum<number>('total').as('total')])
@@ -138,22 +138,23 @@ export const countTasks = defineShapes<'project', { project_id: string }>()((db,
   return query;
 });
 
-export const adjustCount = define<{ project_id: string; status: string; by: number }>()((db, value) =>
-  db
-    .insertInto('task_counts')
-    .values({ project_id: value('project_id'), status: value('status'), total: value('by') })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'status'])
-        .doUpdateSet((eb) => ({ total: eb('task_counts.total', '+', eb.ref('excluded.total')) })),
-    ),
+export const adjustCount = define<{ project_id: string; status: string; by: number }>('adjustCount')(
+  (db, value) =>
+    db
+      .insertInto('task_counts')
+      .values({ project_id: value('project_id'), status: value('status'), total: value('by') })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['project_id', 'status'])
+          .doUpdateSet((eb) => ({ total: eb('task_counts.total', '+', eb.ref('excluded.total')) })),
+      ),
 );
 
-export const listClaims = define<{ limit: number }>()((db, value) =>
+export const listClaims = define<{ limit: number }>('listClaims')((db, value, { literal }) =>
   db
     .selectFrom('tasks')
     .select(['id', 'claimed_by', 'claim_expires_at', 'updated_at'])
-    .where('status', '=', sql.lit('in_progress'))
+    .where('status', '=', literal('in_progress'))
     .orderBy('claim_expires_at')
     .limit(value('limit')),
 );

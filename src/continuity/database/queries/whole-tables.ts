@@ -90,7 +90,7 @@ export const WHOLE_TABLES: readonly WholeTable[] = [
 
 /** Reads a table in the order of its key, a part at a time. */
 export function readPart(table: WholeTable): Query<{ limit: number; offset: number }, Values> {
-  return define<{ limit: number; offset: number }>()((db, value) => {
+  return define<{ limit: number; offset: number }>(`export ${table.name}`)((db, value) => {
     let query = db.selectFrom(table.name).select(table.columns as never[]);
     for (const column of table.key) query = query.orderBy(column as never);
     return query.limit(value('limit')).offset(value('offset'));
@@ -98,7 +98,7 @@ export function readPart(table: WholeTable): Query<{ limit: number; offset: numb
 }
 
 export function insertRow(table: WholeTable): Query<Values, unknown> {
-  return define()((db, value) =>
+  return define(`import ${table.name}`)((db, value) =>
     db
       .insertInto(table.name)
       .values(Object.fromEntries(table.columns.map((column) => [column, value(column)])) as never),

@@ -1,14 +1,14 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Capabilities, Database, Session } from '../database.ts';
-import { Placeholder, type Query } from '../query.ts';
-import { sqliteBuilder } from './sqlite-builder.ts';
+import type { Query } from '../query.ts';
+import { COMPILED, type CompiledParameter } from './compiled.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
 const CAPABILITIES: Capabilities = { fullTextSearch: true, copyIntoFile: true };
 
 interface Prepared {
   readonly statement: StatementSync;
-  readonly parameters: readonly unknown[];
+  readonly parameters: readonly CompiledParameter[];
 }
 
 /** Wraps a connection as a store. Statements run at once; promises are there so that a database over the network fits too. */
@@ -26,22 +26,21 @@ export function createSqliteDatabase(
   let last: Promise<unknown> = Promise.resolve();
   let busy = false;
 
-  const prepare = (query: Query<never, unknown>): Prepared => {
-    let prepared = statements.get(query);
-    if (prepared === undefined) {
-      const { sql, parameters } = query.build(sqliteBuilder()).compile();
-      prepared = { statement: connection.prepare(sql), parameters };
-      statements.set(query, prepared);
-    }
+  const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
+    // The compiler is loaded only for a statement that was not compiled before the program was built.
+    const compiled = COMPILED[query.name] ?? (await import('./sqlite-builder.ts')).compileQuery(query);
+    const prepared = { statement: connection.prepare(compiled[0]), parameters: compiled[1] };
+    statements.set(query, prepared);
     return prepared;
   };
-  const call = <P, T>(
+  const call = async <P, T>(
     query: Query<P, unknown>,
     values: P,
     action: (statement: StatementSync, bound: SQLInputValue[]) => T,
-  ): T => {
+  ): Promise<T> => {
     try {
-      const { statement, parameters } = prepare(query as Query<never, unknown>);
+      const { statement, parameters } =
+        statements.get(query as Query<never, unknown>) ?? (await prepare(query as Query<never, unknown>));
       return action(statement, bind(parameters, values as Readonly<Record<string, unknown>>));
     } catch (error) {
       throw sqliteFault(error, path);
@@ -49,11 +48,11 @@ export function createSqliteDatabase(
   };
   const session: Session = {
     capabilities: CAPABILITIES,
-    all: async <P, R>(query: Query<P, R>, values: P) =>
+    all: <P, R>(query: Query<P, R>, values: P) =>
       call(query, values, (statement, bound) => statement.all(...bound) as R[]),
-    first: async <P, R>(query: Query<P, R>, values: P) =>
+    first: <P, R>(query: Query<P, R>, values: P) =>
       call(query, values, (statement, bound) => statement.get(...bound) as R | undefined),
-    run: async (query, values) =>
+    run: (query, values) =>
       call(query, values, (statement, bound) => Number(statement.run(...bound).changes)),
   };
   const execute = (sql: string): void => {
@@ -111,9 +110,12 @@ export function createSqliteDatabase(
   };
 }
 
-function bind(parameters: readonly unknown[], values: Readonly<Record<string, unknown>>): SQLInputValue[] {
+function bind(
+  parameters: readonly CompiledParameter[],
+  values: Readonly<Record<string, unknown>>,
+): SQLInputValue[] {
   return parameters.map((parameter) => {
-    const value = parameter instanceof Placeholder ? values[parameter.name] : parameter;
+    const value = Array.isArray(parameter) ? values[parameter[0] as string] : parameter;
     if (typeof value === 'boolean') return value ? 1 : 0;
     return (value ?? null) as SQLInputValue;
   });
