@@ -35,6 +35,7 @@ export const AGENT_PARAMETERS = {
 const REPLAY_FIELDS = {
   replayed: z.optional(z.literal(true)),
   payload_mismatch: z.optional(z.literal(true)),
+  _untrusted: z.optional(z.array(z.string())),
 };
 
 /** What a plan may look at; the same inside the transaction of the write and before it. */
