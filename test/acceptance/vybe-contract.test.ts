@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, executable } from '../fixtures/run-deed.ts';
@@ -423,8 +423,12 @@ describe('looking', () => {
       from_version: null,
     });
     vybe(['task', 'create', '--title', 'x', '--agent', 'a', '--request-id', 'r'], { home: fresh.path });
-    const bytes = (): Buffer[] =>
-      ['deed.db', 'deed.db-wal'].map((name) => readFileSync(join(fresh.path, name)));
+    const bytes = (): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(fresh.path, { withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map(({ name }) => [name, readFileSync(join(fresh.path, name), 'base64')]),
+      );
     const before = bytes();
     const peeked = vybe(['resume', '--peek', '--agent', 'a', '--project-dir', 'p'], { home: fresh.path });
     expect(Object.keys(peeked.answer.data)).toEqual(['agent_name', 'brief']);

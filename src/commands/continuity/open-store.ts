@@ -3,11 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { unsafeText } from '../../base/text.ts';
 import type { Database } from '../../continuity/database/database.ts';
-import {
-  openSqlite,
-  openSqliteReadOnly,
-  type OpenOptions,
-} from '../../continuity/database/sqlite/open-sqlite.ts';
+import { openSqlite, readSqlite, type OpenOptions } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { STORE_LIMITS } from '../../continuity/limits.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
 import type { CommandContext } from '../../contract/context.ts';
@@ -39,12 +35,10 @@ export async function withReader<T>(
   context: CommandContext,
   work: (database: Database, at: string) => Promise<T>,
 ): Promise<T> {
-  const database = openSqliteReadOnly(locateStore(choice, context).path, openOptions(context));
-  try {
-    return await work(database, new Date(context.world.clock.now()).toISOString());
-  } finally {
-    database.close();
-  }
+  const at = new Date(context.world.clock.now()).toISOString();
+  return readSqlite(locateStore(choice, context).path, openOptions(context), (database) =>
+    work(database, at),
+  );
 }
 
 /** One call opens the store at most once to write. It is left open: closing would move the log into the file, which takes longer than most writes. */

@@ -2,9 +2,9 @@ import { Fault } from '../../base/fault.ts';
 import { STORE_LIMITS } from '../../continuity/limits.ts';
 import { parseDuration } from '../../continuity/memory/duration.ts';
 
-/** Reads a lease, or gives the usual one. */
-export function parseLease(text: string | undefined): number {
-  if (text === undefined) return STORE_LIMITS.defaultLeaseMs;
+/** Reads a lease; nothing when none is given. */
+export function parseLease(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const leaseMs = parseDuration(text, 'lease');
   if (leaseMs <= STORE_LIMITS.maxLeaseMs) return leaseMs;
   throw new Fault('E_VALIDATION', `A lease of ${text} is too long.`, {

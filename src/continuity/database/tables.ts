@@ -30,6 +30,8 @@ interface TaskTable {
   claimed_by: string | null;
   claimed_at: string | null;
   claim_expires_at: string | null;
+  /** How long the claim lasts from each sign of life. */
+  claim_lease_ms: number | null;
   created_at: string;
   updated_at: string;
 }

@@ -113,7 +113,7 @@ async function workOn(
 ): Promise<string> {
   const stop = ports.every(STORE_LIMITS.defaultLeaseMs / 3, () => {
     write(database, options, ports, async (scope) => {
-      await renewClaim(scope, task.id);
+      await renewClaim(scope, await requireTask(scope.session, task.id));
       return {};
     }).catch((error: unknown) => ports.progress(`the claim could not be renewed: ${String(error)}`));
   });

@@ -62,7 +62,7 @@ export async function applyPush(scope: Scope, push: Push): Promise<Pushed> {
     const added = await addArtifact(scope, needTask(task, 'artifacts'), artifact);
     recorded.push({ artifact_id: added.id, file_path: artifact.filePath, event_id: added.eventId });
   }
-  if (task?.claimed_by === scope.agent) await renewClaim(scope, task.id);
+  if (task) await renewClaim(scope, task);
   const status = taskStatus && (await applyStatus(scope, needTask(task, 'task_status'), taskStatus));
   return {
     ...(event && eventId !== undefined && { event_id: eventId, kind: event.kind }),

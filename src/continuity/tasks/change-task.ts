@@ -11,7 +11,13 @@ export const WAITS = 'dependency';
 export type TaskChange = Partial<
   Pick<
     TaskRow,
-    'priority' | 'blocked_reason' | 'open_dependencies' | 'claimed_by' | 'claimed_at' | 'claim_expires_at'
+    | 'priority'
+    | 'blocked_reason'
+    | 'open_dependencies'
+    | 'claimed_by'
+    | 'claimed_at'
+    | 'claim_expires_at'
+    | 'claim_lease_ms'
   >
 > & { readonly status?: TaskStatus };
 
@@ -28,6 +34,7 @@ export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange)
     claimed_by: next.claimed_by,
     claimed_at: next.claimed_at,
     claim_expires_at: next.claim_expires_at,
+    claim_lease_ms: next.claim_lease_ms,
     at: scope.at,
   });
   if (touched !== 1) {
@@ -47,7 +54,12 @@ export async function count(scope: Scope, row: TaskRow, status: string, by: numb
   await scope.session.run(adjustCount, { project_id: row.project_id ?? '', status, by });
 }
 
-export const RELEASED = { claimed_by: null, claimed_at: null, claim_expires_at: null } as const;
+export const RELEASED = {
+  claimed_by: null,
+  claimed_at: null,
+  claim_expires_at: null,
+  claim_lease_ms: null,
+} as const;
 
 /** Notes a change of status in the log. */
 export function noteStatus(

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { listOpenBlockers } from '../database/queries/dependencies.ts';
-import { extendClaim, findTask } from '../database/queries/tasks.ts';
+import { extendClaim } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { Scope } from '../scope.ts';
@@ -32,6 +32,7 @@ export async function claimTask(
     claimed_by: scope.agent,
     claimed_at: scope.at,
     claim_expires_at: leaseEnd(scope, leaseMs),
+    claim_lease_ms: leaseMs,
   });
   if (row.status === 'in_progress' && previous !== null && previous !== scope.agent) {
     await appendEvent(scope, {
@@ -47,7 +48,7 @@ export async function claimTask(
 }
 
 /** Proves that the agent still works on its task and moves the end of its lease. */
-export async function heartbeat(scope: Scope, id: string, leaseMs: number): Promise<TaskRow> {
+export async function heartbeat(scope: Scope, id: string, leaseMs: number | undefined): Promise<TaskRow> {
   const row = await requireTask(scope.session, id);
   if (heldByAnother(row, scope.agent, scope.at)) throw heldFault(row);
   if (
@@ -60,22 +61,15 @@ export async function heartbeat(scope: Scope, id: string, leaseMs: number): Prom
       details: { reason: 'not-claimed', id, status: row.status },
     });
   }
-  await renewClaim(scope, id, leaseMs);
-  return (await scope.session.first(findTask, { id })) ?? row;
+  const lease = leaseMs ?? row.claim_lease_ms ?? STORE_LIMITS.defaultLeaseMs;
+  return changeTask(scope, row, { claim_expires_at: leaseEnd(scope, lease), claim_lease_ms: lease });
 }
 
 /** Moves the end of the agent's own live claim, if it has one: whatever it writes about its task shows that it is alive. */
-export async function renewClaim(
-  scope: Scope,
-  id: string,
-  leaseMs: number = STORE_LIMITS.defaultLeaseMs,
-): Promise<void> {
-  await scope.session.run(extendClaim, {
-    id,
-    agent: scope.agent,
-    at: scope.at,
-    expires_at: leaseEnd(scope, leaseMs),
-  });
+export async function renewClaim(scope: Scope, row: TaskRow): Promise<void> {
+  if (row.claimed_by !== scope.agent) return;
+  const expires_at = leaseEnd(scope, row.claim_lease_ms ?? STORE_LIMITS.defaultLeaseMs);
+  await scope.session.run(extendClaim, { id: row.id, agent: scope.agent, at: scope.at, expires_at });
 }
 
 function leaseEnd(scope: Scope, leaseMs: number): string {

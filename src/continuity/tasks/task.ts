@@ -23,6 +23,7 @@ export interface TaskRow {
   readonly claimed_by: string | null;
   readonly claimed_at: string | null;
   readonly claim_expires_at: string | null;
+  readonly claim_lease_ms: number | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

@@ -25,6 +25,7 @@ export const insertTask = define<{
     claimed_by: null,
     claimed_at: null,
     claim_expires_at: null,
+    claim_lease_ms: null,
     created_at: value('at'),
     updated_at: value('at'),
   }),
@@ -41,6 +42,7 @@ export const updateTask = define<{
   claimed_by: string | null;
   claimed_at: string | null;
   claim_expires_at: string | null;
+  claim_lease_ms: number | null;
   at: string;
 }>('updateTask')((db, value) =>
   db
@@ -53,6 +55,7 @@ export const updateTask = define<{
       claimed_by: value('claimed_by'),
       claimed_at: value('claimed_at'),
       claim_expires_at: value('claim_expires_at'),
+      claim_lease_ms: value('claim_lease_ms'),
       updated_at: value('at'),
       version: eb('version', '+', 1),
     }))

@@ -25,6 +25,7 @@ export const WHOLE_TABLES: readonly WholeTable[] = [
       'claimed_by',
       'claimed_at',
       'claim_expires_at',
+      'claim_lease_ms',
       'created_at',
       'updated_at',
     ],

@@ -14,6 +14,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       claimed_by TEXT,
       claimed_at TEXT,
       claim_expires_at TEXT,
+      claim_lease_ms INTEGER,
       created_at TEXT NOT NULL,
       updated_at TEXT NOT NULL
     ) STRICT`,

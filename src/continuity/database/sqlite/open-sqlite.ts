@@ -12,6 +12,8 @@ import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
 export interface OpenOptions {
   /** How long a statement waits for another process's write. */
   readonly busyTimeoutMs?: number;
+  /** To read: take part in the locking even when nobody writes, which leaves side files behind. */
+  readonly shared?: boolean;
 }
 
 /** Holds under fifty processes that write as fast as they can. */
@@ -75,6 +77,7 @@ function connect(path: string, options: OpenOptions, readOnly: boolean): Databas
 
 /** In a folder that cannot be written SQLite cannot make its shared index; the file then has no other writer either. */
 function connectReadOnly(path: string, options: OpenOptions): DatabaseSync {
+  if (options.shared !== true && !existsSync(`${path}-wal`)) return connectStill(path);
   const connection = connect(path, options, true);
   try {
     connection.prepare('PRAGMA schema_version').get();
@@ -83,8 +86,47 @@ function connectReadOnly(path: string, options: OpenOptions): DatabaseSync {
     const code = (errorCode(error) ?? 0) & 0xff;
     connection.close();
     if (code !== 8 && code !== 14) throw error;
-    return new DatabaseSync(`file:${encodeURI(path).replaceAll('?', '%3f')}?immutable=1`, { readOnly: true });
+    return connectStill(path);
   }
+}
+
+/** Reads a file that nobody writes at the moment, without locks and without side files. */
+function connectStill(path: string): DatabaseSync {
+  const url = encodeURI(path).replaceAll('?', '%3f').replaceAll('#', '%23');
+  return new DatabaseSync(`file:${url}?immutable=1`, { readOnly: true });
+}
+
+/** Changes when somebody wrote to the file or began to. */
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return `${stats?.mtimeMs} ${stats?.size} ${existsSync(`${path}-wal`)}`;
+}
+
+/**
+ * Reads a store and leaves no trace. Without a writer the file is read as it is; if one came meanwhile, what was read may be of two
+ * states, and the work is done again under the usual locks. Contract: the work only reads, and may be called twice.
+ */
+export async function readSqlite<T>(
+  path: string,
+  options: OpenOptions,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const before = stampOf(path);
+  const attempt = async (shared: boolean): Promise<T> => {
+    const database = openSqliteReadOnly(path, { ...options, shared });
+    try {
+      return await work(database);
+    } finally {
+      database.close();
+    }
+  };
+  try {
+    const result = await attempt(false);
+    if (stampOf(path) === before) return result;
+  } catch (error) {
+    if (stampOf(path) === before) throw error;
+  }
+  return attempt(true);
 }
 
 /** The file exists with its mode before SQLite sees it; SQLite gives its side files the same mode. */
