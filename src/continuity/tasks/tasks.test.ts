@@ -26,7 +26,7 @@ const ready = async (projectId?: string | null): Promise<string[]> =>
 const kinds = async (): Promise<string[]> =>
   (await readEvents(store.database, { ascending: true, includeArchived: true, limit: 1000 })).map(
     ({ kind, metadata }) =>
-      kind === 'task_status' ? `${String(metadata.from)}→${String(metadata.to)}` : kind,
+      kind === 'task_status' ? `${metadata.from as string}→${metadata.to as string}` : kind,
   );
 
 describe('a claim', () => {
