@@ -20,7 +20,10 @@ export default defineConfig({
   test: {
     isolate: false,
     projects: [
-      { define: buildConstants(), test: { name: 'unit', include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'], isolate: false } },
+      {
+        define: buildConstants(),
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'], isolate: false },
+      },
       { test: { name: 'house', include: ['test/house/**/*.test.ts'] } },
       acceptance('bundle'),
       acceptance('standalone'),

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { nearest } from '../base/nearest.ts';
@@ -19,9 +20,10 @@ export function pageLimit(context: CommandContext, asked: number | undefined): n
   return asked ?? Number(settingsOf(context).get('list.limit').value);
 }
 
-/** The configuration that a folder may bring along, such as `.deed.json`. */
+/** The configuration that a folder may bring along, such as `.deed.json`, by the name that a process in that folder sees. */
 export function folderFile({ tool, world }: CommandContext, folder: string): string {
-  return join(resolve(world.cwd, folder), folderFileName(tool.name));
+  const path = resolve(world.cwd, folder);
+  return join(existsSync(path) ? realpathSync(path) : path, folderFileName(tool.name));
 }
 
 /** Accepts the name of a setting, or refuses it with the ones there are. */

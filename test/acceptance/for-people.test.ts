@@ -57,7 +57,7 @@ describe('what people read', () => {
     deed(['context'], { home: home.path, env: { AI_AGENT: 'evil\u001B[31m\u0007agent' } });
     const shown = text('audit', 'list');
     expect(shown).toContain('evil');
-    expect(shown).not.toMatch(/[\u001B\u0007]/u);
+    expect(['\u001B', '\u0007'].filter((character) => shown.includes(character))).toEqual([]);
   });
 
   describe.runIf(hasScript)('on a terminal', () => {

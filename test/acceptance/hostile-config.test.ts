@@ -143,6 +143,13 @@ describe("a folder's configuration", () => {
     });
   });
 
+  it('is trusted by any name of its folder', () => {
+    const link = join(home.path, 'link');
+    symlinkSync(cwd, link);
+    expect(write('config', 'trust', link).envelope.data.file).toBe(folderFile());
+    expect(limit()).toEqual([3, 'folder']);
+  });
+
   it('wins over home, and only in its folder', () => {
     write('config', 'set', 'list.limit', '9');
     write('config', 'trust', '.');

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { readAudit } from '../../contract/read-audit.ts';
 import { defineStream, described } from '../../contract/command.ts';
@@ -21,8 +22,8 @@ export default defineStream({
 });
 
 function readTime(text: string): number {
-  const time = Date.parse(text);
-  if (!Number.isNaN(time)) return time;
+  const time = parseTime(text);
+  if (time !== undefined) return time;
   throw new Fault('E_VALIDATION', `--since: "${text.slice(0, 40)}" is not a time.`, {
     hint: 'Give ISO 8601, for example 2026-01-31T08:00:00Z.',
     details: { field: 'since' },

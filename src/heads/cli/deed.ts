@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { deedTool } from '../../app/deed-tool.ts';
 import { updateNotices } from '../../app/update-notices.ts';
 import { DEED_COMMANDS } from '../../commands/table.ts';
@@ -8,8 +7,6 @@ import { main } from './main.ts';
 
 /** Runs `deed` on this process. */
 export function runDeed(): Promise<void> {
-  // A call uses its schemas once; compiling them first would take longer than it saves.
-  z.config({ jitless: true });
   return main({
     tool: deedTool,
     table: createTable(DEED_COMMANDS),

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { deed } from '../fixtures/run-deed.ts';
+
+const paths = (...argv: string[]): string[] => {
+  const { commands } = deed(['reference', ...argv]).envelope.data as { commands: { path: string }[] };
+  return commands.map(({ path }) => path);
+};
+
+describe('reference', () => {
+  it('is kept small by a command or a domain', () => {
+    expect(paths('--command', 'config set')).toEqual(['config set']);
+    expect(paths('--domain', 'audit')).toEqual(['audit list', 'audit export', 'audit verify']);
+    expect(paths('--domain', 'context')).toEqual(['context']);
+  });
+
+  it('tells the schemas of the chosen commands alone, as JSON Schema when it is asked to', () => {
+    const { data } = deed(['reference', '--command', 'config unset', '--schema']).envelope;
+    expect(Object.keys(data.schemas)).toEqual(['config_unset']);
+    expect(data.json_schemas['config unset'].input).toMatchObject({
+      type: 'object',
+      properties: {
+        keys: { type: 'array', items: { type: 'string' }, description: 'The settings to unset' },
+      },
+      required: ['keys'],
+      additionalProperties: false,
+    });
+    expect(deed(['reference', '--command', 'config unset']).envelope.data.json_schemas).toBeUndefined();
+  });
+
+  it('refuses what it does not know with what there is', () => {
+    expect(deed(['reference', '--domain', 'confg']).envelope.error).toMatchObject({
+      code: 'E_NOT_FOUND',
+      details: { field: 'domain', suggestion: 'config' },
+    });
+    expect(deed(['reference', '--command', 'config sett']).envelope.error?.details.suggestion).toBe(
+      'config set',
+    );
+  });
+
+  it('gives commands with a token the flags for it, and marks the older ones', () => {
+    const { data } = deed(['reference', '--command', 'config unset']).envelope;
+    const [command] = data.commands;
+    expect(command).toMatchObject({
+      type: 'write',
+      gate: 'confirm',
+      batch: { targets: 'keys', atomic: false },
+    });
+    expect(command.params.find(({ name }: { name: string }) => name === 'key')).toMatchObject({
+      alias_of: 'keys',
+      deprecated: true,
+    });
+  });
+});

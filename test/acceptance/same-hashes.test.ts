@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTool } from '../../src/app/create-tool.ts';
+import { locateHome } from '../../src/contract/home.ts';
+import { verifyAudit } from '../../src/contract/read-audit.ts';
+import { processWorld } from '../../src/heads/cli/world.ts';
+import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
+
+/** The builds hash with different code; what one writes, the other must be able to check. */
+describe('what this build hashes', () => {
+  let home: ReturnType<typeof createHome>;
+  beforeAll(() => {
+    home = createHome();
+  });
+  afterAll(() => home.dispose());
+
+  it('is what the source hashes: an audit log made here is sound there', async () => {
+    deed(['context'], { home: home.path });
+    deed(['no-such-command', '\u00e9\u{1f600}'], { home: home.path });
+    expect(confirmed(['config', 'set', 'list.limit', '7'], { home: home.path }).code).toBe(0);
+    const tool = createTool({ name: 'deed', version: '0.0.0', description: 'a test' });
+    const place = locateHome(tool, { ...processWorld(), env: { DEED_HOME: home.path } });
+    expect(await verifyAudit(place)).toEqual({ lines: 5, problems: [] });
+  });
+});
