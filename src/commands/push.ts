@@ -12,23 +12,40 @@ import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { readMemory } from './continuity/read-memory.ts';
 import { messageText, pathText, shortText, titleParameter } from './continuity/parameters.ts';
 
-const memory = z.strictObject({
-  key: shortText,
-  value: z.unknown(),
-  value_type: z.optional(z.enum(VALUE_TYPES)),
-  scope: z.optional(z.enum(MEMORY_SCOPES)),
-  scope_id: z.optional(shortText),
-  kind: z.optional(z.enum(MEMORY_KINDS)),
-  pinned: z.optional(z.boolean()),
-  expires_in: z.optional(z.string()),
-  expires_at: z.optional(z.string()),
-});
+// The commonest push is one event, and building a schema takes longer than checking with it: the others are built when they are needed.
+const memory = z.lazy(() =>
+  oneOrMore(
+    z.strictObject({
+      key: shortText,
+      value: z.unknown(),
+      value_type: z.optional(z.enum(VALUE_TYPES)),
+      scope: z.optional(z.enum(MEMORY_SCOPES)),
+      scope_id: z.optional(shortText),
+      kind: z.optional(z.enum(MEMORY_KINDS)),
+      pinned: z.optional(z.boolean()),
+      expires_in: z.optional(z.string()),
+      expires_at: z.optional(z.string()),
+    }),
+  ),
+);
 
-const artifact = z.strictObject({ file_path: pathText, content_type: z.optional(shortText) });
+const artifact = z.lazy(() =>
+  oneOrMore(z.strictObject({ file_path: pathText, content_type: z.optional(shortText) })),
+);
+
+const status = z.lazy(() =>
+  z.strictObject({
+    status: z.enum(TASK_STATUSES),
+    summary: z.optional(messageText),
+    label: z.optional(shortText),
+    blocked_reason: z.optional(titleParameter),
+  }),
+);
 
 /** One or several, so that a single one needs no brackets. */
-const oneOrMore = <T extends z.core.$ZodType>(item: T) =>
-  z.optional(z.union([z.array(item).check(z.maxLength(STORE_LIMITS.pushParts)), item]));
+function oneOrMore<T extends z.core.$ZodType>(item: T) {
+  return z.union([z.array(item).check(z.maxLength(STORE_LIMITS.pushParts)), item]);
+}
 
 const params = {
   task_id: described(z.optional(shortText), 'The task it is about; artifacts and task_status need one'),
@@ -43,19 +60,12 @@ const params = {
     'What happened: {"kind":"progress","message":"…","metadata":{…}}',
   ),
   memories: described(
-    oneOrMore(memory),
+    z.optional(memory),
     'What to remember: [{"key":"…","value":"…","scope":"task","scope_id":"…"}]',
   ),
-  artifacts: described(oneOrMore(artifact), 'Files that were made: [{"file_path":"…"}]'),
+  artifacts: described(z.optional(artifact), 'Files that were made: [{"file_path":"…"}]'),
   task_status: described(
-    z.optional(
-      z.strictObject({
-        status: z.enum(TASK_STATUSES),
-        summary: z.optional(messageText),
-        label: z.optional(shortText),
-        blocked_reason: z.optional(titleParameter),
-      }),
-    ),
+    z.optional(status),
     'The new status of the task: {"status":"completed","summary":"…"}',
   ),
 };
@@ -64,7 +74,7 @@ export default defineJournalWrite({
   path: 'push',
   summary: 'Record event, memories, artifacts and status of a task in one write',
   params,
-  output: {
+  output: () => ({
     event_id: z.optional(z.int()),
     kind: z.optional(z.string()),
     memories: z.optional(z.array(z.object({ key: z.string(), event_id: z.int() }))),
@@ -79,7 +89,7 @@ export default defineJournalWrite({
         close_event_id: z.optional(z.int()),
       }),
     ),
-  },
+  }),
   untrusted: ['kind', 'memories[].key', 'artifacts[].file_path'],
   examples: [
     'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_1 --request-id r13 --dry-run',

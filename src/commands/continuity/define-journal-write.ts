@@ -50,7 +50,8 @@ interface JournalWrite<S extends Shape, O extends Shape, X> {
   readonly summary: string;
   readonly description?: string;
   readonly params: S;
-  readonly output: O;
+  /** As a function where building it would cost a start more than it is worth: only descriptions and `--fields` look at it. */
+  readonly output: O | (() => O);
   readonly untrusted?: readonly string[];
   readonly examples: readonly string[];
   readonly errors?: readonly ErrorCode[];
@@ -88,7 +89,9 @@ export function defineJournalWrite<const S extends Shape, const O extends Shape,
     ...rest,
     errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN', ...(write.errors ?? [])],
     params: all,
-    output: z.object({ ...output, ...REPLAY_FIELDS }) as z.core.$ZodType<JsonObject>,
+    output: z.lazy(() =>
+      z.object({ ...(typeof output === 'function' ? output() : output), ...REPLAY_FIELDS }),
+    ) as unknown as z.core.$ZodType<JsonObject>,
     // Without a token nothing comes between the call and `run`, which looks for the answer itself.
     recall: async (given, context) =>
       context.gate === 'token'
