@@ -37,6 +37,7 @@ export async function buildStandalone({ outfile, define }: StandaloneOptions): P
         'deed.js',
         '--compile',
         '--bytecode',
+        '--minify',
         '--format=esm',
         '--splitting',
         ...SAFE_FLAGS,

@@ -4,6 +4,7 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from './build-constants.ts';
 import { bundle } from './bundle.ts';
+import { renderLicences } from './third-party-licences.ts';
 
 const BINS = ['deed', 'vybe', 'pt', 'ai-agent'];
 
@@ -23,6 +24,9 @@ const modules = chunks.map(({ fileName, moduleIds }) => [
   moduleIds.map((id) => relative(ROOT, id)),
 ]);
 writeFileSync(`${ROOT}dist/modules.json`, `${JSON.stringify(Object.fromEntries(modules), null, 2)}\n`);
+
+const bundled = chunks.flatMap(({ moduleIds }) => moduleIds);
+writeFileSync(`${ROOT}dist/bin/THIRD_PARTY_LICENCES.txt`, renderLicences(bundled));
 
 // The library shares zod with its user, so that schemas of both are the same.
 await bundle({

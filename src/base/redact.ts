@@ -111,7 +111,7 @@ const SECRET_SHAPES: readonly SecretShape[] = [
   },
 ];
 
-const ANY_MARK = new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'iu');
+const ANY_MARK = new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'u');
 
 /** Tells whether a field or flag of this name holds a secret. */
 export function isSecretKey(key: string): boolean {
@@ -120,8 +120,8 @@ export function isSecretKey(key: string): boolean {
 
 /** Masks secrets by their shape inside a text. */
 export function redactText(text: string): string {
-  if (!ANY_MARK.test(text)) return text;
   const lower = text.toLowerCase();
+  if (!ANY_MARK.test(lower)) return text;
   let result = text;
   for (const { marks, pattern, replacement } of SECRET_SHAPES) {
     if (marks.some((mark) => lower.includes(mark))) result = result.replace(pattern, replacement ?? REDACTED);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
 import { redact, redactShapes } from '../base/redact.ts';
 import { batchOutput } from './batch.ts';
-import type { Command } from './command.ts';
+import { effectOf, type Command } from './command.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
 import { listFields } from './output-fields.ts';
 import type { ValueReply } from './reply.ts';
@@ -51,8 +51,17 @@ export function maskFault(fault: Fault): Fault {
   return new Fault(fault.code, message, { ...(hint !== undefined && { hint }), details });
 }
 
-/** Names the fields with text from outside once, on the object that owns them. */
+/** What a preview shows of the state may be text from outside just like the result. */
+const UNTRUSTED_IN_PREVIEW = ['preview.changes[].before', 'preview.changes[].after'];
+
+/** Names the fields with text from outside once, on the object that owns them; what the answer itself says can only add to it. */
 function markUntrusted(command: Command, data: JsonObject): JsonObject {
-  if (!command.untrusted?.length || UNTRUSTED_KEY in data || 'confirm_token' in data) return data;
-  return { ...data, [UNTRUSTED_KEY]: [...command.untrusted] };
+  if (!command.untrusted?.length) return data;
+  const isPreview = effectOf(command) === 'write' && 'confirm_token' in data;
+  const { [UNTRUSTED_KEY]: already } = data;
+  const marks = [
+    ...(Array.isArray(already) ? already : []),
+    ...(isPreview ? UNTRUSTED_IN_PREVIEW : command.untrusted),
+  ];
+  return { ...data, [UNTRUSTED_KEY]: [...new Set(marks)] };
 }

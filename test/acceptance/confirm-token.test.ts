@@ -173,6 +173,36 @@ describe('a token', () => {
     }
   });
 
+  it(
+    'planned on a state that another write has left meanwhile changes nothing',
+    { timeout: 300_000 },
+    async () => {
+      for (let round = 0; round < (LONG ? 50 : 4); round += 1) {
+        rmSync(join(home.path, 'config.json'), { force: true });
+        const writes = [
+          SET,
+          ['config', 'set', 'update.timeout_ms', '700'],
+          ['config', 'set', 'update.notices', 'false'],
+        ];
+        const tokens = writes.map((argv) => dryRun(argv));
+        const runs = await Promise.all(
+          writes.map((argv, index) =>
+            deedAsync([...argv, `--confirm=${tokens[index]}`], { home: home.path }),
+          ),
+        );
+        const done = runs.flatMap(({ code, envelope }) => (code === 0 ? [String(envelope.data.key)] : []));
+        const refused = runs.filter(({ code }) => code !== 0).map(refusal);
+        expect(refused).toEqual([
+          [6, 'E_CONFLICT', 'changed'],
+          [6, 'E_CONFLICT', 'changed'],
+        ]);
+        expect(
+          Object.keys(JSON.parse(readFileSync(join(home.path, 'config.json'), 'utf8')) as object),
+        ).toEqual(done);
+      }
+    },
+  );
+
   it('in a dry run changes nothing', () => {
     const before = readdirSync(home.path).sort();
     dryRun();

@@ -71,7 +71,7 @@ describe('chosen fields', () => {
       ok: true,
       schema_version: '1.0',
       type: 'item',
-      data: { seq: '1', command: expect.any(String), _untrusted: ['args', 'agent', 'request_id'] },
+      data: { seq: '1', command: expect.any(String), _untrusted: ['args', 'agent', 'request_id', 'note'] },
     });
   });
 

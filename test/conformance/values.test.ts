@@ -45,7 +45,7 @@ describe('every answer', () => {
 
   it('keeps the marks of outside text whatever is selected', () => {
     const { data } = deed(['audit', 'list', '--fields', 'seq'], { home: home.path }).envelope;
-    expect(data._untrusted).toEqual(['items[].args', 'items[].agent', 'items[].request_id']);
+    expect(data._untrusted).toEqual(['items[].args', 'items[].agent', 'items[].request_id', 'items[].note']);
     expect(Object.keys(data.items[0])).toEqual(['seq']);
     expect(Object.keys(data)).toEqual(['items', 'count', 'next_cursor', 'has_more', '_untrusted']);
   });

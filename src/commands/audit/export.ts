@@ -11,7 +11,7 @@ export default defineStream({
   params: { since: described(z.optional(z.string()), 'Only calls at or after this time (ISO 8601)') },
   item: z.object({ ...auditLineSchema.shape, _untrusted: z.optional(z.array(z.string())) }),
   sort: 'seq ascending',
-  untrusted: ['args', 'agent', 'request_id'],
+  untrusted: ['args', 'agent', 'request_id', 'note'],
   examples: ['audit export', 'audit export --since 2026-01-01T00:00:00Z --fields at,command,exit_code'],
   run: async function* ({ since }, { home }) {
     const from = since === undefined ? undefined : readTime(since);

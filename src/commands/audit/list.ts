@@ -20,7 +20,7 @@ export default defineRead({
   },
   output: pageOf(auditLineSchema),
   sort: 'seq descending',
-  untrusted: ['items[].args', 'items[].agent', 'items[].request_id'],
+  untrusted: ['items[].args', 'items[].agent', 'items[].request_id', 'items[].note'],
   examples: ['audit list --limit 20', 'audit list --command "config set" --fields at,agent,exit_code'],
   run: async ({ command, agent, failed, ...page }, context) => {
     const filters = { command, agent, failed };
