@@ -15,6 +15,8 @@ export const LIMITS = {
   stateFileBytes: 4 * 1024 * 1024,
   /** How long a process waits for another's lock. */
   lockWaitMs: 5000,
+  /** The same for the audit log, which every call needs for a moment and nobody holds for long: fifty at once must all get in. */
+  auditWaitMs: 30_000,
   /** How long a command may take to unwind after a signal. */
   interruptGraceMs: 3000,
   /** How long what a command left running, a timer or a connection, may keep the process alive after the answer. */
