@@ -4,11 +4,14 @@
  */
 import { auditAppend } from './audit-append.ts';
 import { coldStart } from './cold-start.ts';
+import { continuityCold } from './continuity-cold.ts';
+import { continuityPush } from './continuity-push.ts';
+import { continuitySize } from './continuity-size.ts';
 import { pagedList } from './paged-list.ts';
 import { missedTargets, renderReport } from './report.ts';
 
 const missed: string[] = [];
-for (const suite of [coldStart, pagedList, auditAppend]) {
+for (const suite of [coldStart, pagedList, auditAppend, continuityCold, continuityPush, continuitySize]) {
   for (const report of await suite()) {
     console.log(renderReport(report));
     missed.push(...missedTargets(report));

@@ -13,6 +13,10 @@ export interface BundleOptions {
 /** Executables and what they run first; each stays a file of its own, since loading one must not run the others. */
 const BIN = /[\\/]src[\\/]bin[\\/]/u;
 
+/** What most commands of the store share, and nothing that only some of them need. */
+const STORE =
+  /[\\/]src[\\/](?:continuity[\\/](?!database[\\/]sqlite[\\/]sqlite-builder|hooks|loop|store|brief|focus)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|parameters|read-memory|task-plan))/u;
+
 /**
  * Bundles source files into a folder. Whatever every start needs is one chunk, the kernel, because each further file costs time;
  * what is imported where it is used stays apart. Returns the chunks with the modules in them.
@@ -36,7 +40,12 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
       chunkFileNames: `[name]-[hash].${extension}`,
       minify: true,
       comments: false,
-      codeSplitting: { groups: [{ name: 'kernel', tags: ['$initial'], test: (id) => !BIN.test(id) }] },
+      codeSplitting: {
+        groups: [
+          { name: 'kernel', tags: ['$initial'], test: (id) => !BIN.test(id) },
+          { name: 'store', test: (id) => STORE.test(id) },
+        ],
+      },
     });
     return output.filter((file) => file.type === 'chunk');
   } finally {

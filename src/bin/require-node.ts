@@ -16,7 +16,7 @@ if (major < NEEDED) {
     hint: 'Install Node 24, or use the standalone executable.',
   };
   const answers: Record<string, { out: unknown; exit: number }> = {
-    vybe: { out: { schema_version: 'v1', success: false, error: { code: 'CONFIG', message } }, exit: 1 },
+    vybe: { out: { schema_version: 'v1', success: false, error: message, error_code: 'E_CONFIG' }, exit: 1 },
     pt: {
       out: { schema_version: '1.0.0', error: { code: 'INTERNAL_ERROR', message, recoverable: false } },
       exit: 10,

@@ -1,9 +1,10 @@
 import { runDeed } from '../heads/cli/deed.ts';
 import { runNotBuilt } from '../heads/cli/not-built.ts';
+import { runVybe } from '../heads/cli/vybe.ts';
 
 // One executable under four names. In a compiled program argv[0] is the runtime; argv0 is what was typed.
 const name = process.argv0.replace(/^.*\//u, '');
 
-if (name === 'vybe' || name === 'pt' || name === 'ai-agent') runNotBuilt(name);
+if (name === 'pt' || name === 'ai-agent') runNotBuilt(name);
 // Awaited, because Bun ends a program that only waits for a chunk to load.
-else await runDeed();
+else await (name === 'vybe' ? runVybe() : runDeed());

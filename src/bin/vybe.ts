@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './require-node.ts';
 import './compile-cache.ts';
-import { runNotBuilt } from '../heads/cli/not-built.ts';
+import { runVybe } from '../heads/cli/vybe.ts';
 
-runNotBuilt('vybe');
+void runVybe();

@@ -17,8 +17,53 @@ export const STANDARD_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'config trust': () => import('./config/trust.ts'),
 };
 
+/** Tasks, memory and the log of agents: what deed and vybe share. */
+const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  resume: () => import('./resume.ts'),
+  brief: () => import('./brief.ts'),
+  push: () => import('./push.ts'),
+  status: () => import('./status.ts'),
+  'task create': () => import('./task/create.ts'),
+  'task begin': () => import('./task/begin.ts'),
+  'task heartbeat': () => import('./task/heartbeat.ts'),
+  'task get': () => import('./task/get.ts'),
+  'task list': () => import('./task/list.ts'),
+  'task next': () => import('./task/next.ts'),
+  'task set-status': () => import('./task/set-status.ts'),
+  'task set-priority': () => import('./task/set-priority.ts'),
+  'task complete': () => import('./task/complete.ts'),
+  'task add-dep': () => import('./task/add-dep.ts'),
+  'task remove-dep': () => import('./task/remove-dep.ts'),
+  'task delete': () => import('./task/delete.ts'),
+  'memory set': () => import('./memory/set.ts'),
+  'memory get': () => import('./memory/get.ts'),
+  'memory list': () => import('./memory/list.ts'),
+  'memory search': () => import('./memory/search.ts'),
+  'memory history': () => import('./memory/history.ts'),
+  'memory delete': () => import('./memory/delete.ts'),
+  'memory gc': () => import('./memory/gc.ts'),
+  'events list': () => import('./events/list.ts'),
+  'artifacts list': () => import('./artifacts/list.ts'),
+  'store backup': () => import('./store/backup.ts'),
+  'store check': () => import('./store/check.ts'),
+  'store export': () => import('./store/export.ts'),
+  'store import': () => import('./store/import.ts'),
+  'store upgrade': () => import('./store/upgrade.ts'),
+  'hook install': () => import('./hook/install.ts'),
+  'hook uninstall': () => import('./hook/uninstall.ts'),
+  loop: () => import('./loop/loop.ts'),
+  'loop stats': () => import('./loop/stats.ts'),
+};
+
 /** All commands of deed, in the order in which help shows them. */
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
+  ...CONTINUITY_COMMANDS,
   update: () => import('./update.ts'),
+};
+
+/** What vybe calls; hooks are handled there alone, since their host expects its own form. */
+export const VYBE_TABLE: Readonly<Record<string, CommandLoader>> = {
+  ...CONTINUITY_COMMANDS,
+  'hook handle': () => import('./hook/handle.ts'),
 };

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { writeWhole } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
@@ -26,28 +27,32 @@ export async function appendAudit(
 ): Promise<void> {
   const folder = home.folder(AUDIT_FOLDER);
   const key = openSecret(join(folder, AUDIT_KEY));
-  await withLock(auditLock(folder), () => {
-    const head = readAuditHead(folder);
-    const known = head === undefined ? logFiles(folder) : [head.file];
-    const file = logName(entry.at, known.at(-1));
-    let end: ChainEnd = { seq: head?.seq ?? 0, hash: head?.hash ?? CHAIN_START };
-    const takeIn = (log: number, name: string): number => {
-      const caughtUp = catchUp(log, name === head?.file ? head.bytes : 0, end, key);
-      end = caughtUp.end;
-      return caughtUp.bytes;
-    };
-    for (const name of known) if (name !== file) useLog(folder, name, (log) => takeIn(log, name));
-    useLog(folder, file, (log) => {
-      const bytesBefore = takeIn(log, file);
-      const restored = head === undefined && end.seq > 0;
-      const line = sealEntry(restored ? { ...entry, note: HEAD_LOST } : entry, end, key);
-      const bytes = Buffer.from(renderLine(line));
-      writeWhole(log, bytes);
-      if (options.sync) fsyncSync(log);
-      const next = { seq: line.seq, hash: line.hash, file, bytes: bytesBefore + bytes.length };
-      writeAuditHead(folder, next, { ...options, hadHead: head !== undefined });
-    });
-  });
+  await withLock(
+    auditLock(folder),
+    () => {
+      const head = readAuditHead(folder);
+      const known = head === undefined ? logFiles(folder) : [head.file];
+      const file = logName(entry.at, known.at(-1));
+      let end: ChainEnd = { seq: head?.seq ?? 0, hash: head?.hash ?? CHAIN_START };
+      const takeIn = (log: number, name: string): number => {
+        const caughtUp = catchUp(log, name === head?.file ? head.bytes : 0, end, key);
+        end = caughtUp.end;
+        return caughtUp.bytes;
+      };
+      for (const name of known) if (name !== file) useLog(folder, name, (log) => takeIn(log, name));
+      useLog(folder, file, (log) => {
+        const bytesBefore = takeIn(log, file);
+        const restored = head === undefined && end.seq > 0;
+        const line = sealEntry(restored ? { ...entry, note: HEAD_LOST } : entry, end, key);
+        const bytes = Buffer.from(renderLine(line));
+        writeWhole(log, bytes);
+        if (options.sync) fsyncSync(log);
+        const next = { seq: line.seq, hash: line.hash, file, bytes: bytesBefore + bytes.length };
+        writeAuditHead(folder, next, { ...options, hadHead: head !== undefined });
+      });
+    },
+    { waitMs: LIMITS.auditWaitMs },
+  );
 }
 
 /** Names the months of a log, oldest first. */

@@ -87,6 +87,12 @@ export interface WriteCommand<
   readonly kind: 'write';
   readonly output: z.core.$ZodType<O>;
   readonly gate: 'confirm' | 'dangerous';
+  /**
+   * Contract: a command with this keeps its own answers to request ids, in the transaction of its write: `run` stores and replays
+   * them, and a call that needs no token goes to `run` without a plan. Reads only; gives the stored answer, or nothing when the
+   * id is new.
+   */
+  readonly recall?: (params: ParametersOf<S>, context: CommandContext) => Promise<JsonObject | undefined>;
   /** Contract: reads only. The same state must give the same plan, since the token binds it. */
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<P>;
   /** Contract: the state may have moved since the plan; check versions again inside the write's own lock. */

@@ -2,6 +2,7 @@ import type { Fault } from '../base/fault.ts';
 import type { Caller } from './caller.ts';
 import type { Home } from './home.ts';
 import type { Notice } from './reply.ts';
+import type { GatePolicy } from './run-write.ts';
 import type { CommandTable } from './table.ts';
 import type { Tool } from './tool.ts';
 import type { World } from './world.ts';
@@ -27,4 +28,6 @@ export interface CommandContext {
   readonly notices: () => readonly Notice[];
   readonly dryRun: boolean;
   readonly requestId: string | undefined;
+  /** What a write of this call must show. */
+  readonly gate: GatePolicy;
 }

@@ -139,8 +139,9 @@ function createContext(runtime: Runtime, invocation: Invocation | undefined): Co
     lastWords,
     notices,
     home: locateHome(tool, world),
-    caller: identifyCaller(world),
+    caller: { ...identifyCaller(world), ...(invocation?.agent !== undefined && { agent: invocation.agent }) },
     dryRun: invocation?.dryRun ?? false,
     requestId: invocation?.requestId,
+    gate: runtime.gate,
   };
 }

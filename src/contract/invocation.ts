@@ -11,4 +11,6 @@ export interface Invocation {
   readonly dangerous: boolean;
   readonly continueOnError: boolean | undefined;
   readonly requestId: string | undefined;
+  /** Who calls, where the dialect lets the caller say so; it counts more than what the environment tells. */
+  readonly agent?: string | undefined;
 }

@@ -30,12 +30,14 @@ export async function runWrite(
   context: CommandContext,
   gate: GatePolicy,
 ): Promise<JsonObject> {
-  const key = requestKey(command, params, context);
-  if (key && !context.dryRun) {
-    const known = recallRequest(context.home, key);
+  const recall = command.kind === 'write' ? command.recall : undefined;
+  const key = recall === undefined ? requestKey(command, params, context) : undefined;
+  if (context.requestId !== undefined && !context.dryRun) {
+    const known = key ? recallRequest(context.home, key) : await recall?.(params, context);
     if (known) return { ...known, replayed: true };
   }
-  if (gate === 'request-id' && !key && !context.dryRun) throw requestIdRequired(command);
+  if (gate === 'request-id' && context.requestId === undefined && !context.dryRun)
+    throw requestIdRequired(command);
   const request: GateRequest = {
     command,
     params,
@@ -43,7 +45,10 @@ export async function runWrite(
     dangerous: invocation.dangerous,
     continueOnError: continues(command, invocation),
   };
-  const planned = await planWrite(command, params, invocation, context);
+  const needsPlan = recall === undefined || gate === 'token' || context.dryRun;
+  const planned = needsPlan
+    ? await planWrite(command, params, invocation, context)
+    : unplanned(command, params, context);
   if (context.dryRun) return offerToken(request, planned.targets, planned.preview, context);
   const token = gate === 'token' ? checkGate(request, planned.targets, context) : undefined;
   // The last moment at which an interruption leaves everything as it was, the token included.
@@ -64,6 +69,18 @@ interface PlannedWrite {
   readonly targets: Targets;
   readonly preview: JsonObject;
   readonly apply: () => Promise<JsonObject>;
+}
+
+/** A write that guards itself by its own transaction and is asked for nothing needs no look at the state beforehand. */
+function unplanned(
+  command: WriteCommand | BatchCommand,
+  params: Record<string, unknown>,
+  context: CommandContext,
+): PlannedWrite {
+  if (command.kind === 'batch') throw new Error('a batch always has a plan');
+  const apply = async (): Promise<JsonObject> =>
+    (await command.run(params, context, { changes: [] })) as JsonObject;
+  return { targets: [], preview: {}, apply };
 }
 
 async function planWrite(

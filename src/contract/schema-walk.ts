@@ -46,6 +46,9 @@ export function unwrap(schema: Schema): Unwrapped {
     else if (def.type === 'default' || def.type === 'prefault') {
       optional = true;
       defaultValue = def.defaultValue;
+    } else if (def.type === 'lazy' && def.getter) {
+      current = def.getter();
+      continue;
     } else if (def.type !== 'readonly' && def.type !== 'nonoptional') {
       return { schema: current, def, optional, nullable, defaultValue, description };
     }

@@ -27,6 +27,6 @@ export interface World {
   readonly clock: Clock;
   readonly executable: Executable;
   readonly fetch: typeof fetch;
-  /** Reads all of standard input; must refuse more than the limit. */
-  readonly readStdin: (maxBytes: number) => Promise<Uint8Array>;
+  /** Reads all of standard input; must refuse more than the limit, a terminal, and an input that stays silent for `waitMs`. */
+  readonly readStdin: (maxBytes: number, waitMs?: number) => Promise<Uint8Array>;
 }

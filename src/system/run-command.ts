@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+import { listDescendants, signalProcesses } from './process-tree.ts';
 
 export interface RunCommandOptions {
   readonly cwd: string;
@@ -28,7 +30,7 @@ const GRACE_MS = 1500;
 const DRAIN_MS = 500;
 
 /**
- * Runs a program without a shell, in a process group of its own, and waits for its end. Timeout and abort end the whole group,
+ * Runs a program without a shell, in a process group of its own, and waits for its end. Timeout and abort end the whole tree,
  * first politely, then by force; so does the exit of this process. Contract: whatever the exit code, the outcome is returned.
  * Faults are only a program that cannot be started (E_CONFIG when it is not there), a timeout and an interruption.
  */
@@ -48,13 +50,21 @@ export async function runCommand(
   const stdout = collect(child.stdout, maxBytes);
   const stderr = collect(child.stderr, maxBytes);
 
+  // A member that made a session of its own is in the tree and not in the group; once its parent is gone it is in neither, so those
+  // that were seen are remembered.
+  const seen: ProcessIdentity[] = [];
+  const endTree = (signal: NodeJS.Signals): void => {
+    if (child.pid !== undefined) seen.push(...listDescendants(child.pid));
+    signalGroup(child, signal);
+    signalProcesses(seen, signal);
+  };
   let stopped: Fault | undefined;
   let force: NodeJS.Timeout | undefined;
   const stop = (fault: Fault): void => {
     if (stopped !== undefined) return;
     stopped = fault;
-    signalGroup(child, 'SIGTERM');
-    force = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? GRACE_MS);
+    endTree('SIGTERM');
+    force = setTimeout(() => endTree('SIGKILL'), options.graceMs ?? GRACE_MS);
   };
   const timer = setTimeout(() => stop(timedOut(program, options.timeoutMs)), options.timeoutMs);
   const onAbort = (): void => stop(interrupted(program));
@@ -72,7 +82,7 @@ export async function runCommand(
     options.signal?.removeEventListener('abort', onAbort);
     process.off('exit', onExit);
     // The leader may be gone while a member of its group ignored the polite signal.
-    if (stopped !== undefined) signalGroup(child, 'SIGKILL');
+    if (stopped !== undefined) endTree('SIGKILL');
   }
 }
 

@@ -56,7 +56,7 @@ describe.runIf(TARGET === 'bundle')('a Node that is too old', () => {
     const { code, stdout } = run('vybe');
     expect([code, JSON.parse(stdout)]).toEqual([
       1,
-      { schema_version: 'v1', success: false, error: { code: 'CONFIG', message: message('vybe') } },
+      { schema_version: 'v1', success: false, error: message('vybe'), error_code: 'E_CONFIG' },
     ]);
   });
 

@@ -107,7 +107,6 @@ describe.runIf(TARGET === 'standalone')('the standalone executable under another
     deed(['--version', '--compact'], { home: join(folder, 'home'), executable: [join(folder, name)] });
 
   it.each([
-    ['vybe', 1],
     ['pt', 10],
     ['ai-agent', 1],
   ])('answers as %s, with exit %i', (name, exit) => {
@@ -115,6 +114,14 @@ describe.runIf(TARGET === 'standalone')('the standalone executable under another
     expect(code).toBe(exit);
     expect(`${stdout}${stderr}`).toContain(`${name} is not part of this version yet.`);
     expect(stdout).not.toContain('"ok"');
+  });
+
+  it('answers as vybe in the form of its contract', () => {
+    const { code, stdout } = run('vybe');
+    expect([code, Object.keys(JSON.parse(stdout) as object)]).toEqual([
+      0,
+      ['schema_version', 'success', 'data'],
+    ]);
   });
 
   it.each([['deed'], ['anything'], ['deed-vybe'], ['vybe.old']])(
@@ -128,6 +135,6 @@ describe.runIf(TARGET === 'standalone')('the standalone executable under another
   it('knows its name when it is found through PATH, and when only the name is given to it', () => {
     const start = (program: string, argv0 = program): number | null =>
       spawnSync(program, [], { argv0, env: { PATH: folder, HOME: folder } }).status;
-    expect([start('vybe'), start(PROGRAM, 'pt')]).toEqual([1, 10]);
+    expect([start('ai-agent'), start(PROGRAM, 'pt')]).toEqual([1, 10]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
-import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
 interface CommandRow {
   readonly path: string;
@@ -15,8 +15,11 @@ interface CommandRow {
   readonly formats: string[];
 }
 
-/** A call that must succeed and one that must fail, for every command; the failure names its code. */
-const CALLS: Readonly<Record<string, { good: string[]; bad: string[]; code: string }>> = {
+/**
+ * A call that must succeed and one that must fail, for every command; the failure names its code. `again` succeeds where `good` was
+ * done already.
+ */
+const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: string[]; code: string }>> = {
   reference: { good: ['--schema'], bad: ['--command', 'nope'], code: 'E_NOT_FOUND' },
   context: { good: [], bad: ['--fields', 'nope'], code: 'E_VALIDATION' },
   doctor: { good: [], bad: ['--nope'], code: 'E_USAGE' },
@@ -30,6 +33,101 @@ const CALLS: Readonly<Record<string, { good: string[]; bad: string[]; code: stri
   'config set': { good: ['list.limit', '9'], bad: ['list.limit', 'many'], code: 'E_VALIDATION' },
   'config unset': { good: ['--keys', 'list.limit'], bad: ['--keys', ','], code: 'E_VALIDATION' },
   'config trust': { good: ['.'], bad: ['/nonexistent'], code: 'E_NOT_FOUND' },
+  resume: { good: ['--agent', 'a'], bad: ['--limit', '0'], code: 'E_VALIDATION' },
+  brief: { good: ['--agent', 'a'], bad: ['--focus', 'nope'], code: 'E_NOT_FOUND' },
+  push: {
+    good: ['--event', '{"kind":"progress","message":"x"}'],
+    bad: ['--task-id', 'nope', '--event', '{"kind":"p","message":"x"}'],
+    code: 'E_NOT_FOUND',
+  },
+  status: { good: ['--check'], bad: ['--agent', 'user:x'], code: 'E_VALIDATION' },
+  'task create': { good: ['--title', 'a title'], bad: ['--priority', '1'], code: 'E_VALIDATION' },
+  'task begin': { good: ['--id', '$TASK'], bad: ['--id', 'nope'], code: 'E_NOT_FOUND' },
+  'task heartbeat': { good: ['--id', '$HELD'], bad: ['--id', 'nope'], code: 'E_NOT_FOUND' },
+  'task get': { good: ['$TASK'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'task list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
+  'task next': { good: [], bad: ['--fields', 'odd'], code: 'E_VALIDATION' },
+  'task set-status': {
+    good: ['--id', '$OTHER', '--status', 'blocked'],
+    bad: ['--id', 'nope', '--status', 'pending'],
+    code: 'E_NOT_FOUND',
+  },
+  'task set-priority': {
+    good: ['--id', '$OTHER', '--priority', '4'],
+    bad: ['--id', 'nope', '--priority', '1'],
+    code: 'E_NOT_FOUND',
+  },
+  'task complete': {
+    good: ['--id', '$DONE', '--outcome', 'done', '--summary', 'x'],
+    bad: ['--id', 'nope', '--outcome', 'done', '--summary', 'x'],
+    code: 'E_NOT_FOUND',
+  },
+  'task add-dep': {
+    good: ['--id', '$OTHER', '--depends-on', '$FREE'],
+    bad: ['--id', 'nope', '--depends-on', '$FREE'],
+    code: 'E_NOT_FOUND',
+  },
+  'task remove-dep': {
+    good: ['--id', '$OTHER', '--depends-on', '$FREE'],
+    bad: ['--id', 'nope', '--depends-on', '$OTHER'],
+    code: 'E_NOT_FOUND',
+  },
+  'task delete': {
+    good: ['--id', '$GONE'],
+    again: ['--id', '$FREE'],
+    bad: ['--id', 'nope'],
+    code: 'E_NOT_FOUND',
+  },
+  'memory set': {
+    good: ['--key', 'k', '--value', 'v'],
+    bad: ['--key', 'k', '--value', 'v', '--scope', 'task'],
+    code: 'E_VALIDATION',
+  },
+  'memory get': { good: ['--key', 'kept'], bad: ['--key', 'nope'], code: 'E_NOT_FOUND' },
+  'memory list': { good: [], bad: ['--scope', 'odd'], code: 'E_VALIDATION' },
+  'memory search': { good: ['word'], bad: ['***'], code: 'E_VALIDATION' },
+  'memory history': { good: ['--key', 'kept'], bad: ['--scope', 'odd', '--key', 'k'], code: 'E_VALIDATION' },
+  'memory delete': {
+    good: ['--key', 'k'],
+    again: ['--key', 'kept'],
+    bad: ['--key', 'nope'],
+    code: 'E_NOT_FOUND',
+  },
+  'memory gc': { good: [], bad: ['--limit', '0'], code: 'E_VALIDATION' },
+  'events list': { good: ['--all'], bad: ['--since-id', '-1'], code: 'E_VALIDATION' },
+  'artifacts list': {
+    good: ['--task-id', '$TASK'],
+    bad: ['--cursor', 'x', '--task-id', 't'],
+    code: 'E_VALIDATION',
+  },
+  'store backup': {
+    good: ['--to', 'backup.db'],
+    again: ['--to', 'other.db'],
+    bad: ['--to', '.deed.json'],
+    code: 'E_CONFLICT',
+  },
+  'store check': { good: [], bad: ['--fields', 'odd'], code: 'E_VALIDATION' },
+  'store export': {
+    good: ['--to', 'store.ndjson'],
+    again: ['--to', 'other.ndjson'],
+    bad: ['--to', '.deed.json'],
+    code: 'E_CONFLICT',
+  },
+  'store import': {
+    good: ['--from', '$EXPORT', '--db-path', 'imported.db'],
+    again: ['--from', '$EXPORT', '--db-path', 'third.db'],
+    bad: ['--from', 'nope'],
+    code: 'E_NOT_FOUND',
+  },
+  'store upgrade': { good: [], bad: ['--db-path', '.deed.json'], code: 'E_INTEGRITY' },
+  'hook install': { good: ['--claude'], bad: ['--odd'], code: 'E_USAGE' },
+  'hook uninstall': { good: ['--claude'], bad: ['--odd'], code: 'E_USAGE' },
+  loop: {
+    good: ['--command', 'true', '--max-tasks', '1', '--cooldown', '0s', '--project-dir', 'nothing'],
+    bad: ['--command', '"open'],
+    code: 'E_VALIDATION',
+  },
+  'loop stats': { good: [], bad: ['--last', '0'], code: 'E_VALIDATION' },
   update: { good: ['--target-version', '0.1.0'], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
 
@@ -43,12 +141,19 @@ const reference = deed(['reference', '--schema']).envelope.data as {
 describe('every leaf command', () => {
   let home: ReturnType<typeof createHome>;
   let cwd: string;
-  const run = (words: readonly string[]): Run => deed(words, { home: home.path, cwd });
+  /** Names in the calls that stand for what is there only when the suite runs. */
+  const made: Record<string, string> = {};
+  const run = (words: readonly string[]): Run =>
+    deed(
+      words.map((word) => made[word] ?? word),
+      { home: home.path, cwd },
+    );
   beforeAll(() => {
     home = createHome();
     cwd = join(home.path, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.deed.json'), '{"list.limit": 3}');
+    Object.assign(made, fillStore(home.path, cwd));
   });
   afterAll(() => home.dispose());
 
@@ -85,7 +190,10 @@ describe('every leaf command', () => {
   });
 
   it.each(reference.commands)('$path: has a text form for people', (command) => {
-    const argv = [...command.path.split(' '), ...(CALLS[command.path]?.good ?? [])];
+    const argv = [
+      ...command.path.split(' '),
+      ...(CALLS[command.path]?.again ?? CALLS[command.path]?.good ?? []),
+    ];
     const answer = run([...argv, '--format', 'text', ...(command.gate === 'confirm' ? ['--dry-run'] : [])]);
     expect(answer.code).toBe(0);
     expect(answer.stdout).not.toContain('\u001B');
@@ -125,6 +233,20 @@ describe('every leaf command', () => {
     );
   });
 });
+
+/** Makes what the calls above are about. */
+function fillStore(home: string, cwd: string): Record<string, string> {
+  const write = (...argv: string[]): Run => confirmed(argv, { home, cwd });
+  const task = (title: string): string =>
+    write('task', 'create', '--title', title).envelope.data.task.id as string;
+  const names = ['$TASK', '$HELD', '$OTHER', '$DONE', '$FREE', '$GONE'];
+  const made = Object.fromEntries(names.map((name) => [name, task(name)]));
+  write('task', 'begin', '--id', made.$HELD ?? '');
+  write('push', '--task-id', made.$TASK ?? '', '--artifacts', '{"file_path":".deed.json"}');
+  write('memory', 'set', '--key', 'kept', '--value', 'a word');
+  write('store', 'export', '--to', 'given.ndjson');
+  return { ...made, $EXPORT: 'given.ndjson' };
+}
 
 function expectStream(answer: Run, command: CommandRow): void {
   const lines = answer.stdout

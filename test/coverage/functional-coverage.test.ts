@@ -64,13 +64,15 @@ describe('functional coverage', () => {
 
 function pathOf({ argv }: InvocationRecord): string | undefined {
   const words = argv.filter((word) => !word.startsWith('-'));
-  return reference.commands.find(({ path }) => {
+  const named = reference.commands.filter(({ path }) => {
     const steps = path.split(' ');
     return (
       steps.every((step, index) => words[index] === step) ||
       steps.every((step) => argv.includes(step) && steps.length > 1)
     );
-  })?.path;
+  });
+  // "loop stats" is not a call of "loop".
+  return named.toSorted((a, b) => b.path.length - a.path.length)[0]?.path;
 }
 
 function uses(argv: readonly string[], path: string, flag: string, position?: number): boolean {

@@ -7,9 +7,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   system: ['base'],
   contract: ['base', 'system'],
   config: ['base', 'system'],
+  continuity: ['base', 'system'],
   release: ['base', 'system'],
-  app: ['base', 'system', 'contract', 'config', 'release'],
-  commands: ['base', 'contract', 'config', 'release', 'app'],
+  app: ['base', 'system', 'contract', 'config', 'continuity', 'release'],
+  commands: ['base', 'contract', 'config', 'continuity', 'release', 'app'],
   dialects: ['base', 'contract'],
   heads: ['base', 'contract', 'app', 'commands', 'dialects'],
   bin: ['heads', 'dialects'],
@@ -70,12 +71,30 @@ describe('the house', () => {
   });
 
   it('reads /proc only to identify a process', () => {
-    expect(matching(/['"`]\/proc\//u, /^src\/system\/process-identity\.ts$/u)).toEqual([]);
+    expect(matching(/['"`]\/proc\//u, /^src\/system\/process-(?:identity|tree)\.ts$/u)).toEqual([]);
+  });
+
+  it('has SQL and its compiler only in the database folder of continuity', () => {
+    expect(
+      matching(
+        /from 'kysely'|node:sqlite|\b(?:SELECT .+ FROM|INSERT INTO|DELETE FROM|PRAGMA|BEGIN IMMEDIATE)\b/u,
+        /^src\/continuity\/database\//u,
+      ),
+    ).toEqual([]);
+  });
+
+  it('has what only SQLite understands in one folder', () => {
+    expect(
+      matching(/PRAGMA|fts5|VACUUM|sql`|sql<|WITHOUT ROWID/u, /^src\/continuity\/database\/sqlite\//u),
+    ).toEqual([]);
   });
 
   it('turns faults into replies in one place: only execute and stated boundaries swallow them', () => {
     expect(
-      matching(/kind: 'fault'/u, /^src\/(?:contract\/(?:execute|reply)|heads\/cli\/main|dialects\/deed\/)/u),
+      matching(
+        /kind: 'fault'/u,
+        /^src\/(?:contract\/(?:execute|reply)|heads\/cli\/main|dialects\/(?:deed|vybe)\/)/u,
+      ),
     ).toEqual([]);
   });
 

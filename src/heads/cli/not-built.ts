@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-type Name = 'vybe' | 'pt' | 'ai-agent';
+type Name = 'pt' | 'ai-agent';
 
 interface Answer {
   readonly stdout: string;
@@ -20,11 +20,6 @@ export function runNotBuilt(name: Name): void {
 const json = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 const ANSWERS: Readonly<Record<Name, (message: string) => Answer>> = {
-  vybe: (message) => ({
-    stdout: json({ schema_version: 'v1', success: false, error: { code: 'NOT_BUILT', message } }),
-    stderr: '',
-    exit: 1,
-  }),
   pt: (message) => ({
     stdout: json({ schema_version: '1.0.0', error: { code: 'INTERNAL_ERROR', message, recoverable: false } }),
     stderr: '',

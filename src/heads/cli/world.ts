@@ -66,7 +66,25 @@ function userName(): string {
   }
 }
 
-async function readStdin(maxBytes: number): Promise<Uint8Array> {
+async function readStdin(maxBytes: number, waitMs?: number): Promise<Uint8Array> {
+  if (waitMs !== undefined && process.stdin.isTTY) throw noInput('is a terminal');
+  const reading = collectStdin(maxBytes);
+  if (waitMs === undefined) return reading;
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    process.stdin.destroy();
+    reject(noInput(`gave nothing for ${waitMs} ms`));
+  }, waitMs);
+  process.stdin.once('data', () => clearTimeout(timer));
+  try {
+    return await Promise.race([reading, silence]);
+  } finally {
+    clearTimeout(timer);
+    reading.catch(() => undefined);
+  }
+}
+
+async function collectStdin(maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -79,6 +97,13 @@ async function readStdin(maxBytes: number): Promise<Uint8Array> {
     throw faultFromSystem(error, 'read', 'standard input');
   }
   return Buffer.concat(chunks);
+}
+
+function noInput(problem: string): Fault {
+  return new Fault('E_USAGE', `There is nothing to read: standard input ${problem}.`, {
+    hint: 'Pipe the input in, or give it as an argument.',
+    details: { field: 'input' },
+  });
 }
 
 function tooMuchInput(maxBytes: number): Fault {

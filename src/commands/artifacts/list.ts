@@ -1,0 +1,32 @@
+import { readArtifacts } from '../../continuity/artifacts/artifact.ts';
+import { defineRead, described } from '../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { withReader } from '../continuity/open-store.ts';
+import { shortText } from '../continuity/parameters.ts';
+import { artifactSchema, textOf } from '../continuity/schemas.ts';
+import { pageLimit } from '../settings.ts';
+
+export default defineRead({
+  path: 'artifacts list',
+  summary: 'List the files that a task left behind, newest first',
+  params: { task_id: described(shortText, 'The task'), ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
+  output: pageOf(artifactSchema),
+  sort: 'event_id descending, id descending',
+  untrusted: textOf('items[]', ['file_path', 'content_type']),
+  examples: ['artifacts list --task-id task_1'],
+  errors: ['E_INTEGRITY'],
+  run: ({ task_id, limit, cursor, ...store }, context) =>
+    withReader(store, context, async (session) => {
+      const page = { limit: pageLimit(context, limit), cursor };
+      const place = readCursor(page, { task_id });
+      const after = place === undefined ? undefined : (JSON.parse(place) as { event_id: number; id: string });
+      const rows = await readArtifacts(session, task_id, page.limit + 1, after);
+      return cutPage(
+        rows.map((row) => ({ ...row })),
+        page,
+        { task_id },
+        ({ event_id, id }) => JSON.stringify({ event_id, id }),
+      );
+    }),
+});

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { peek } from '../continuity/focus/resume.ts';
+import { defineRead } from '../contract/command.ts';
+import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
+import { agentOf, withReader } from './continuity/open-store.ts';
+import { RESUME_PARAMETERS, resumeQuestion } from './continuity/resume-parameters.ts';
+import { briefSchema } from './continuity/schemas.ts';
+
+export default defineRead({
+  path: 'brief',
+  summary: 'Show what resume would tell, and change nothing',
+  params: { ...RESUME_PARAMETERS, ...AGENT_PARAMETERS },
+  output: z.object({
+    agent_name: z.string(),
+    brief: briefSchema,
+    _untrusted: z.optional(z.array(z.string())),
+  }),
+  untrusted: ['brief'],
+  examples: ['brief --agent claude-app --project-dir app'],
+  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  run: (params, context) =>
+    withReader(params, context, async (session, at) => {
+      const agent = agentOf(params, context);
+      return { agent_name: agent, brief: await peek(session, resumeQuestion(params, agent), at) };
+    }),
+});

@@ -1,0 +1,129 @@
+import * as z from 'zod/mini';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import type { Session } from '../../continuity/database/database.ts';
+import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
+import type { Scope } from '../../continuity/scope.ts';
+import {
+  defineWrite,
+  described,
+  type Change,
+  type Command,
+  type ParametersOf,
+  type Shape,
+} from '../../contract/command.ts';
+import { refused } from '../../contract/confirm-token.ts';
+import type { CommandContext } from '../../contract/context.ts';
+import type { ErrorCode } from '../../contract/generated.ts';
+import { agentOf, openWriter, storePorts, withReader } from './open-store.ts';
+
+/** Which database a command uses. */
+export const STORE_PARAMETERS = {
+  db_path: described(
+    z.optional(z.string().check(z.minLength(1))),
+    'The database file (default: deed.db in the home folder)',
+  ),
+};
+
+export const AGENT_PARAMETERS = {
+  agent: described(
+    z.optional(z.string().check(z.minLength(1))),
+    'The agent that calls (default: DEED_AGENT, or the agent host that is detected)',
+  ),
+  ...STORE_PARAMETERS,
+};
+
+const REPLAY_FIELDS = {
+  replayed: z.optional(z.literal(true)),
+  payload_mismatch: z.optional(z.literal(true)),
+  _untrusted: z.optional(z.array(z.string())),
+};
+
+/** What a plan may look at; the same inside the transaction of the write and before it. */
+export interface Look {
+  readonly session: Session;
+  readonly at: string;
+  readonly agent: string;
+}
+
+interface JournalWrite<S extends Shape, O extends Shape, X> {
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params: S;
+  /** As a function where building it would cost a start more than it is worth: only descriptions and `--fields` look at it. */
+  readonly output: O | (() => O);
+  readonly untrusted?: readonly string[];
+  readonly examples: readonly string[];
+  readonly errors?: readonly ErrorCode[];
+  /** Lists what the write would change, with the versions it rests on. Contract: reads only. */
+  readonly changes: (params: ParametersOf<S>, look: Look, context: CommandContext) => Promise<Change[]>;
+  /** What takes time and needs no transaction, such as reading files; its result is handed to `apply`. */
+  readonly prepare?: (params: ParametersOf<S>, context: CommandContext) => Promise<X>;
+  /** Does the write inside its transaction; others cannot write until it ends. */
+  readonly apply: (
+    params: ParametersOf<S>,
+    scope: Scope,
+    prepared: X,
+  ) => Promise<z.output<z.ZodMiniObject<O>>>;
+}
+
+type Everywhere = { readonly agent?: string | undefined; readonly db_path?: string | undefined };
+
+/** Defines a write on the store: one transaction that also keeps the answer for a retry with the same request id. */
+export function defineJournalWrite<const S extends Shape, const O extends Shape, X = undefined>(
+  write: JournalWrite<S, O, X>,
+): Command {
+  const keyOf = (params: Everywhere, context: CommandContext): RequestKey => {
+    const { agent: _agent, db_path: _path, ...payload } = params;
+    return {
+      agent: agentOf(params, context),
+      requestId: context.requestId,
+      command: write.path,
+      params: payload,
+      otherPayload: context.gate === 'token' ? 'refuse' : 'tell',
+    };
+  };
+  const { changes, prepare, apply, output, params, ...rest } = write;
+  const all: Shape = { ...params, ...AGENT_PARAMETERS };
+  return defineWrite({
+    ...rest,
+    errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN', ...(write.errors ?? [])],
+    params: all,
+    output: z.lazy(() =>
+      z.object({ ...(typeof output === 'function' ? output() : output), ...REPLAY_FIELDS }),
+    ) as unknown as z.core.$ZodType<JsonObject>,
+    // Without a token nothing comes between the call and `run`, which looks for the answer itself.
+    recall: async (given, context) =>
+      context.gate === 'token'
+        ? withReader(given as Everywhere, context, (session) => recallAnswer(session, keyOf(given, context)))
+        : undefined,
+    plan: (given, context) =>
+      withReader(given as Everywhere, context, async (session, at) => ({
+        changes: await changes(
+          given as ParametersOf<S>,
+          { session, at, agent: agentOf(given, context) },
+          context,
+        ),
+      })),
+    run: async (given, context, plan) => {
+      const prepared = (await prepare?.(given as ParametersOf<S>, context)) as X;
+      return writeOnce(
+        openWriter(given, context),
+        keyOf(given, context),
+        storePorts(context),
+        async (scope) => {
+          if (plan.changes.length > 0)
+            assertSame(plan.changes, await changes(given as ParametersOf<S>, scope, context));
+          return (await apply(given as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
+        },
+      );
+    },
+  });
+}
+
+/** The write happens only to what the plan saw. */
+function assertSame(planned: readonly Change[], found: readonly Change[]): void {
+  const marks = (list: readonly Change[]): string =>
+    canonicalJson(list.map(({ action, resource, id, version }) => [action, resource, id, version ?? null]));
+  if (marks(planned) !== marks(found)) throw refused('changed', 'The store changed since the plan was made.');
+}

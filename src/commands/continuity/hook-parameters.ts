@@ -1,0 +1,44 @@
+import { dirname, extname, join } from 'node:path';
+import * as z from 'zod/mini';
+import { sha256 } from '../../base/digest.ts';
+import type { HookChange, HookHost, HookPlaces } from '../../continuity/hooks/hook-files.ts';
+import { described, type Change, type ParametersOf } from '../../contract/command.ts';
+import type { CommandContext } from '../../contract/context.ts';
+
+export const HOOK_PARAMETERS = {
+  claude: described(z._default(z.boolean(), false), 'For Claude Code (both when none is named)'),
+  opencode: described(z._default(z.boolean(), false), 'For OpenCode (both when none is named)'),
+  project: described(z._default(z.boolean(), false), 'In this folder’s configuration instead of the user’s'),
+};
+
+type HookParameters = ParametersOf<typeof HOOK_PARAMETERS>;
+
+export function hookHosts({ claude, opencode }: HookParameters): readonly HookHost[] {
+  if (claude === opencode) return ['claude', 'opencode'];
+  return claude ? ['claude'] : ['opencode'];
+}
+
+export function hookPlaces(
+  { project }: Pick<HookParameters, 'project'>,
+  { world }: CommandContext,
+): HookPlaces {
+  return { userHome: world.userHome, cwd: world.cwd, project };
+}
+
+/** The `vybe` beside this program, so that hooks work whatever PATH their host has. */
+export function vybeProgram({ world }: CommandContext): readonly string[] {
+  const { path } = world.executable;
+  const extension = extname(path);
+  return [join(dirname(path), `vybe${extension}`)];
+}
+
+/** One file as previews show it; the token rests on its bytes. */
+export function hookChange(action: string, { host, path, before, after }: HookChange): Change {
+  return {
+    action: before === after ? 'none' : action,
+    resource: 'hooks',
+    id: path,
+    after: { host },
+    version: before === undefined ? null : sha256(before),
+  };
+}

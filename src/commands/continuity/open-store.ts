@@ -1,0 +1,103 @@
+import { join, resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { randomHex } from '../../base/ids.ts';
+import { unsafeText } from '../../base/text.ts';
+import type { Database } from '../../continuity/database/database.ts';
+import { openSqlite, readSqlite, type OpenOptions } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { STORE_LIMITS } from '../../continuity/limits.ts';
+import type { StorePorts } from '../../continuity/scope.ts';
+import type { CommandContext } from '../../contract/context.ts';
+
+export interface StoreChoice {
+  readonly db_path?: string | undefined;
+}
+
+export interface StoreLocation {
+  readonly path: string;
+  /** What decided it, for `status`. */
+  readonly source: 'flag' | 'VYBE_DB_PATH' | 'home';
+}
+
+/** Finds the database: the flag, the environment, or the home folder. */
+export function locateStore({ db_path }: StoreChoice, { world, home }: CommandContext): StoreLocation {
+  const named = db_path ?? (world.env.VYBE_DB_PATH || undefined);
+  if (named === undefined) return { path: home.at('deed.db'), source: 'home' };
+  const expanded = named === '~' || named.startsWith('~/') ? join(world.userHome, named.slice(1)) : named;
+  return {
+    path: resolve(world.cwd, expanded),
+    source: db_path === undefined ? 'VYBE_DB_PATH' : 'flag',
+  };
+}
+
+/** Runs a query on the store as it is; nothing is created or changed. */
+export async function withReader<T>(
+  choice: StoreChoice,
+  context: CommandContext,
+  work: (database: Database, at: string) => Promise<T>,
+): Promise<T> {
+  const at = new Date(context.world.clock.now()).toISOString();
+  return readSqlite(locateStore(choice, context).path, openOptions(context), (database) =>
+    work(database, at),
+  );
+}
+
+/** One call opens the store at most once to write. It is left open: closing would move the log into the file, which takes longer than most writes. */
+const opened = new WeakMap<CommandContext, Database>();
+
+export function openWriter(choice: StoreChoice, context: CommandContext): Database {
+  let database = opened.get(context);
+  if (database === undefined) {
+    database = openSqlite(locateStore(choice, context).path, openOptions(context));
+    opened.set(context, database);
+  }
+  return database;
+}
+
+export function openOptions({ world }: CommandContext): OpenOptions {
+  const text = world.env.VYBE_BUSY_TIMEOUT_MS;
+  if (!text) return {};
+  const busyTimeoutMs = Number(text);
+  if (Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs <= 600_000)
+    return { busyTimeoutMs };
+  throw new Fault('E_CONFIG', `VYBE_BUSY_TIMEOUT_MS must be 0 to 600000, not "${text}".`, {
+    hint: 'Set it to milliseconds, or unset it.',
+    details: { variable: 'VYBE_BUSY_TIMEOUT_MS' },
+  });
+}
+
+export function storePorts({ world }: CommandContext): StorePorts {
+  return {
+    now: world.clock.now,
+    randomHex,
+    describeFile: async (path) =>
+      (await import('../../continuity/store/file-facts.ts')).describeFile(resolve(world.cwd, path)),
+  };
+}
+
+/** People write under this mark, which no agent may use. */
+const PERSON = 'user:';
+
+/** Who writes: the agent that was named or detected, or the person at the keyboard. */
+export function agentOf(
+  { agent }: { readonly agent?: string | undefined },
+  { caller }: CommandContext,
+): string {
+  const name = agent ?? caller.agent;
+  if (name === null) return `${PERSON}${caller.account.user}`;
+  if (
+    name !== '' &&
+    name.length <= STORE_LIMITS.nameCharacters &&
+    !name.startsWith(PERSON) &&
+    !unsafeText(name)
+  )
+    return name;
+  throw new Fault('E_VALIDATION', `"${name.slice(0, 80)}" cannot be the name of an agent.`, {
+    hint: `Give 1 to ${STORE_LIMITS.nameCharacters} characters that do not begin with "${PERSON}".`,
+    details: { field: 'agent' },
+  });
+}
+
+/** Tells whether a person, and no agent, makes this call. */
+export function isPerson(agent: string): boolean {
+  return agent.startsWith(PERSON);
+}

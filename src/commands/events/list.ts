@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { readEvents } from '../../continuity/events/event.ts';
+import { defineRead, described } from '../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { agentOf, withReader } from '../continuity/open-store.ts';
+import { shortText } from '../continuity/parameters.ts';
+import { EVENT_TEXT, eventSchema, textOf } from '../continuity/schemas.ts';
+import { pageLimit } from '../settings.ts';
+
+export default defineRead({
+  path: 'events list',
+  summary: 'List what happened, newest first',
+  params: {
+    all: described(z._default(z.boolean(), false), 'Events of every agent, not only this one'),
+    task_id: described(z.optional(shortText), 'Only events of this task'),
+    kind: described(z.optional(shortText), 'Only events of this kind'),
+    since_id: described(z.optional(z.int().check(z.gte(0))), 'Only events after this one'),
+    asc: described(z._default(z.boolean(), false), 'Oldest first'),
+    include_archived: described(z._default(z.boolean(), false), 'Also events that were set aside'),
+    ...PAGE_PARAMETERS,
+    ...AGENT_PARAMETERS,
+  },
+  output: pageOf(eventSchema),
+  sort: 'id descending',
+  untrusted: textOf('items[]', EVENT_TEXT),
+  examples: [
+    'events list --task-id task_1 --limit 50',
+    'events list --all --kind progress --fields id,message',
+  ],
+  errors: ['E_INTEGRITY'],
+  run: ({ all, task_id, kind, since_id, asc, include_archived, limit, cursor, agent, ...store }, context) =>
+    withReader(store, context, async (session) => {
+      const who = all ? undefined : agentOf({ agent }, context);
+      const filters = { who, task_id, kind, since_id, asc, include_archived };
+      const page = { limit: pageLimit(context, limit), cursor };
+      const place = readCursor(page, filters);
+      const rows = await readEvents(session, {
+        agent: who,
+        taskId: task_id,
+        kind,
+        sinceId: asc && place !== undefined ? Number(place) : since_id,
+        beforeId: asc || place === undefined ? undefined : Number(place),
+        ascending: asc,
+        includeArchived: include_archived,
+        limit: page.limit + 1,
+      });
+      return cutPage(rows, page, filters, ({ id }) => String(id));
+    }),
+});

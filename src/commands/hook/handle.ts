@@ -1,0 +1,32 @@
+import { basename } from 'node:path';
+import * as z from 'zod/mini';
+import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { handleHook, HOOK_EVENTS, parseHookInput } from '../../continuity/hooks/handle-hook.ts';
+import { defineRead, described } from '../../contract/command.ts';
+import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { locateStore, storePorts } from '../continuity/open-store.ts';
+
+const MAX_INPUT_BYTES = 4 * 1024 * 1024;
+/** A session waits for its hooks, so they wait for nobody else. */
+const WAIT_MS = 1000;
+
+/** Only a host's session calls this, through `vybe hook <event>`; it needs no request id, since a host never repeats an event. */
+export default defineRead({
+  path: 'hook handle',
+  summary: 'Record an event of an agent host’s session',
+  params: { event: described(z.enum(HOOK_EVENTS), 'What happened'), ...AGENT_PARAMETERS },
+  output: z.object({ output: z.string() }),
+  examples: ['hook handle --event session-start'],
+  errors: ['E_TIMEOUT', 'E_INTEGRITY'],
+  run: async ({ event, agent, ...store }, context) => {
+    if (context.world.env.VYBE_DISABLE_HOOKS) return { output: '' };
+    const bytes = await context.world.readStdin(MAX_INPUT_BYTES, WAIT_MS);
+    const input = parseHookInput(Buffer.from(bytes).toString('utf8'));
+    const folder = typeof input.cwd === 'string' && input.cwd !== '' ? input.cwd : context.world.cwd;
+    const host = input.host === 'opencode' ? 'opencode' : 'claude';
+    const database = openSqlite(locateStore(store, context).path, { busyTimeoutMs: WAIT_MS });
+    const who = agent ?? `${host}-${basename(folder) || 'root'}`;
+    return { output: await handleHook(database, event, input, who, storePorts(context)) };
+  },
+  renderRaw: ({ output }) => output,
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { applyHookChange, planInstall } from '../../continuity/hooks/hook-files.ts';
+import { defineWrite } from '../../contract/command.ts';
+import {
+  hookChange,
+  hookHosts,
+  HOOK_PARAMETERS,
+  hookPlaces,
+  vybeProgram,
+} from '../continuity/hook-parameters.ts';
+
+export default defineWrite({
+  path: 'hook install',
+  summary: 'Let Claude Code and OpenCode record sessions and resume by themselves',
+  params: HOOK_PARAMETERS,
+  output: z.object({
+    installed: z.array(z.object({ host: z.string(), path: z.string(), changed: z.boolean() })),
+    replayed: z.optional(z.literal(true)),
+  }),
+  examples: ['hook install --claude --dry-run', 'hook install --claude --confirm <token>'],
+  errors: ['E_CONFLICT', 'E_CONFIG', 'E_FORBIDDEN'],
+  plan: async (params, context) => ({
+    changes: hookHosts(params).map((host) =>
+      hookChange('install', planInstall(host, hookPlaces(params, context), vybeProgram(context))),
+    ),
+  }),
+  run: async (params, context) => ({
+    installed: hookHosts(params).map((host) => {
+      const change = planInstall(host, hookPlaces(params, context), vybeProgram(context));
+      applyHookChange(change);
+      return { host, path: change.path, changed: change.before !== change.after };
+    }),
+  }),
+});

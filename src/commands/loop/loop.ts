@@ -1,0 +1,119 @@
+import * as z from 'zod/mini';
+import { parseDuration } from '../../continuity/memory/duration.ts';
+import { runAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-agent.ts';
+import { runLoop, type LoopPorts } from '../../continuity/loop/run-loop.ts';
+import { splitCommand } from '../../continuity/loop/split-command.ts';
+import { readReady } from '../../continuity/tasks/read-tasks.ts';
+import { defineWrite, described, type ParametersOf } from '../../contract/command.ts';
+import type { CommandContext } from '../../contract/context.ts';
+import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { agentOf, locateStore, openWriter, storePorts, withReader } from '../continuity/open-store.ts';
+import { shortText } from '../continuity/parameters.ts';
+
+const params = {
+  project_dir: described(z.optional(shortText), 'The project whose tasks are done'),
+  max_tasks: described(z._default(z.int().check(z.gte(1), z.lte(1000)), 10), 'How many tasks at most'),
+  max_fails: described(
+    z._default(z.int().check(z.gte(1), z.lte(1000)), 3),
+    'How many failures in a row end it',
+  ),
+  task_timeout: described(z._default(z.string(), '10m'), 'How long one task may take, for example 10m'),
+  cooldown: described(z._default(z.string(), '5s'), 'The pause between tasks'),
+  command: described(z._default(z.string(), 'claude'), 'The agent’s program with its arguments'),
+  post_hook: described(
+    z.optional(z.string()),
+    'A program to run after the loop; the result is in VYBE_LOOP_RESULT',
+  ),
+  spawn_disable_hooks: described(z._default(z.boolean(), false), 'Keep our hooks silent inside the agent'),
+  ...AGENT_PARAMETERS,
+};
+
+export default defineWrite({
+  path: 'loop',
+  summary: 'Work through the queue with an agent of your choice',
+  params,
+  output: z.object({
+    completed: z.int(),
+    failed: z.int(),
+    total: z.int(),
+    duration_sec: z.number(),
+    results: z.array(
+      z.object({ task_id: z.string(), task_title: z.string(), status: z.string(), duration: z.number() }),
+    ),
+    replayed: z.optional(z.literal(true)),
+    _untrusted: z.optional(z.array(z.string())),
+  }),
+  untrusted: ['results[].task_title'],
+  examples: ['loop --max-tasks 3 --dry-run', 'loop --max-tasks 3 --confirm <token>'],
+  errors: ['E_CONFLICT', 'E_CONFIG', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  plan: async (given, context) => {
+    check(given);
+    return withReader(given, context, async (session, at) => {
+      const rows = await readReady(session, { projectId: given.project_dir, limit: given.max_tasks }, at);
+      const changes = rows.map(({ id, title, version }) => ({
+        action: 'work on',
+        resource: 'task',
+        id,
+        after: { title },
+        version: String(version),
+      }));
+      return { changes };
+    });
+  },
+  run: async (given, context) => {
+    const { timeoutMs, cooldownMs, argv, postHook } = check(given);
+    const agent = agentOf(given, context);
+    const program: AgentProgram = {
+      argv,
+      projectDir: given.project_dir,
+      cwd: context.world.cwd,
+      env: {
+        ...context.world.env,
+        VYBE_AGENT: agent,
+        VYBE_DB_PATH: locateStore(given, context).path,
+        ...(given.spawn_disable_hooks && { VYBE_DISABLE_HOOKS: '1' }),
+      },
+      timeoutMs,
+      signal: context.signal,
+      folder: context.home.folder('loop'),
+      log: context.warn,
+    };
+    const options = {
+      agent,
+      projectId: given.project_dir,
+      maxTasks: given.max_tasks,
+      maxFails: given.max_fails,
+      cooldownMs,
+    };
+    const result = await runLoop(openWriter(given, context), options, loopPorts(program, context));
+    if (postHook) await runPostHook({ ...program, argv: postHook }, JSON.stringify(result));
+    return { ...result, results: [...result.results] };
+  },
+});
+
+function check(given: ParametersOf<typeof params>) {
+  return {
+    timeoutMs: parseDuration(given.task_timeout, 'task_timeout'),
+    cooldownMs: given.cooldown === '0s' ? 0 : parseDuration(given.cooldown, 'cooldown'),
+    argv: splitCommand(given.command, 'command'),
+    postHook: given.post_hook === undefined ? undefined : splitCommand(given.post_hook, 'post_hook'),
+  };
+}
+
+function loopPorts(program: AgentProgram, context: CommandContext): LoopPorts {
+  return {
+    ...storePorts(context),
+    runAgent: (prompt) => runAgent(program, prompt),
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        context.signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+      }),
+    stopped: () => context.signal.aborted,
+    progress: context.progress,
+    every: (ms, action) => {
+      const timer = setInterval(action, ms);
+      return () => clearInterval(timer);
+    },
+  };
+}

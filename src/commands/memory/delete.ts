@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { placeOf, requireMemory } from '../../continuity/memory/memory.ts';
+import { forgetMemory } from '../../continuity/memory/write-memory.ts';
+import { defineJournalWrite } from '../continuity/define-journal-write.ts';
+import { PLACE_PARAMETERS } from '../continuity/memory-parameters.ts';
+
+export default defineJournalWrite({
+  path: 'memory delete',
+  summary: 'Forget what is remembered under a key; its history stays',
+  params: PLACE_PARAMETERS,
+  output: { event_id: z.int(), key: z.string(), scope: z.string(), scope_id: z.optional(z.string()) },
+  untrusted: ['key', 'scope_id'],
+  examples: [
+    'memory delete --key test-command --agent claude-app --request-id r11 --dry-run',
+    'memory delete --key test-command --agent claude-app --request-id r11 --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  changes: async ({ key, scope, scope_id }, { session, at }) => {
+    const place = placeOf(scope, scope_id);
+    const row = await requireMemory(session, { ...place, key }, at);
+    const id = [place.scope, place.scope_id, key].filter((part) => part !== '').join('/');
+    return [
+      {
+        action: 'delete',
+        resource: 'memory',
+        id,
+        before: { value: row.value },
+        after: null,
+        version: String(row.id),
+      },
+    ];
+  },
+  apply: async ({ key, scope, scope_id }, work) => {
+    const { eventId } = await forgetMemory(work, { ...placeOf(scope, scope_id), key });
+    return { event_id: eventId, key, scope, ...(scope_id !== undefined && { scope_id }) };
+  },
+});

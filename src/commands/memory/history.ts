@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { placeOf, showMemory } from '../../continuity/memory/memory.ts';
+import { readHistory } from '../../continuity/memory/read-memories.ts';
+import { defineRead } from '../../contract/command.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { PLACE_PARAMETERS } from '../continuity/memory-parameters.ts';
+import { withReader } from '../continuity/open-store.ts';
+import { memorySchema, MEMORY_TEXT, textOf } from '../continuity/schemas.ts';
+
+/** Nobody reads further back; an export has it all. */
+const MAX_VERSIONS = 200;
+
+export default defineRead({
+  path: 'memory history',
+  summary: 'Show all that was remembered under a key, newest first',
+  params: { ...PLACE_PARAMETERS, ...STORE_PARAMETERS },
+  output: z.object({
+    items: z.array(memorySchema),
+    count: z.int(),
+    _untrusted: z.optional(z.array(z.string())),
+  }),
+  untrusted: textOf('items[]', MEMORY_TEXT),
+  examples: ['memory history --key test-command'],
+  errors: ['E_INTEGRITY'],
+  run: ({ key, scope, scope_id, ...store }, context) =>
+    withReader(store, context, async (session) => {
+      const rows = await readHistory(session, { ...placeOf(scope, scope_id), key }, MAX_VERSIONS);
+      return { items: rows.map(showMemory), count: rows.length };
+    }),
+});

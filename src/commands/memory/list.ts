@@ -1,0 +1,32 @@
+import { placeOf, showMemory } from '../../continuity/memory/memory.ts';
+import { readMemories, type MemoryPlaceAfter } from '../../continuity/memory/read-memories.ts';
+import { defineRead } from '../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { SCOPE_PARAMETERS } from '../continuity/memory-parameters.ts';
+import { withReader } from '../continuity/open-store.ts';
+import { memorySchema, MEMORY_TEXT, textOf } from '../continuity/schemas.ts';
+import { pageLimit } from '../settings.ts';
+
+export default defineRead({
+  path: 'memory list',
+  summary: 'List what is remembered in a scope, pinned first, then the newest',
+  params: { ...SCOPE_PARAMETERS, ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
+  output: pageOf(memorySchema),
+  sort: 'pinned, updated_at descending, id descending',
+  untrusted: textOf('items[]', MEMORY_TEXT),
+  examples: ['memory list', 'memory list --scope task --scope-id task_1 --fields key,value'],
+  errors: ['E_INTEGRITY'],
+  run: ({ scope, scope_id, limit, cursor, ...store }, context) =>
+    withReader(store, context, async (session, at) => {
+      const filters = { scope, scope_id };
+      const page = { limit: pageLimit(context, limit), cursor };
+      const place = readCursor(page, filters);
+      const after = place === undefined ? undefined : (JSON.parse(place) as MemoryPlaceAfter);
+      const rows = await readMemories(session, placeOf(scope, scope_id), at, page.limit + 1, after);
+      const { items, ...rest } = cutPage(rows, page, filters, ({ pinned, updated_at, id }) =>
+        JSON.stringify({ pinned, updated_at, id }),
+      );
+      return { ...rest, items: items.map(showMemory) };
+    }),
+});

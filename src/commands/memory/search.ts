@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { MEMORY_SCOPES, showMemory } from '../../continuity/memory/memory.ts';
+import { findMemories } from '../../continuity/memory/read-memories.ts';
+import { defineRead, described } from '../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { withReader } from '../continuity/open-store.ts';
+import { shortText } from '../continuity/parameters.ts';
+import { memorySchema, MEMORY_TEXT, textOf } from '../continuity/schemas.ts';
+import { pageLimit } from '../settings.ts';
+
+export default defineRead({
+  path: 'memory search',
+  summary: 'Find memories by words, best first',
+  params: {
+    query: described(shortText, 'Words that must occur; the last may be a beginning'),
+    scope: described(z.optional(z.enum(MEMORY_SCOPES)), 'Only in this scope'),
+    scope_id: described(z.optional(shortText), 'Only in this project, task or agent'),
+    ...PAGE_PARAMETERS,
+    ...STORE_PARAMETERS,
+  },
+  positionals: ['query'],
+  output: pageOf(memorySchema),
+  sort: 'relevance, id',
+  untrusted: textOf('items[]', MEMORY_TEXT),
+  examples: ['memory search "test command"', 'memory search deploy --scope project --scope-id app'],
+  errors: ['E_INTEGRITY'],
+  run: ({ query, scope, scope_id, limit, cursor, ...store }, context) =>
+    withReader(store, context, async (session, at) => {
+      const filters = { query, scope, scope_id };
+      const page = { limit: pageLimit(context, limit), cursor };
+      const offset = Number(readCursor(page, filters) ?? 0);
+      const search = { words: query, scope, scopeId: scope_id, limit: page.limit + 1, offset };
+      const rows = await findMemories(session, search, at);
+      const { items, ...rest } = cutPage(rows, page, filters, () => String(offset + page.limit));
+      return { ...rest, items: items.map(showMemory) };
+    }),
+});

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { resume } from '../continuity/focus/resume.ts';
+import { requireTask } from '../continuity/tasks/task.ts';
+import { defineJournalWrite } from './continuity/define-journal-write.ts';
+import { RESUME_PARAMETERS, resumeQuestion } from './continuity/resume-parameters.ts';
+import { briefSchema, eventSchema, EVENT_TEXT, textOf } from './continuity/schemas.ts';
+
+export default defineJournalWrite({
+  path: 'resume',
+  summary: 'Learn what was being worked on, and go on from there',
+  description:
+    'Learn what happened since this agent last asked, which task to work on and all it needs to go on, and move its place in the log',
+  params: RESUME_PARAMETERS,
+  output: {
+    agent_name: z.string(),
+    old_cursor: z.int(),
+    new_cursor: z.int(),
+    deltas: z.array(eventSchema),
+    focus_task_id: z.nullable(z.string()),
+    focus_project_id: z.optional(z.string()),
+    focus_rule: z.string(),
+    brief: briefSchema,
+    prompt: z.string(),
+  },
+  untrusted: [...textOf('deltas[]', EVENT_TEXT), 'brief', 'prompt'],
+  examples: [
+    'resume --agent claude-app --project-dir app --request-id r14 --dry-run',
+    'resume --agent claude-app --project-dir app --request-id r14 --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  changes: async ({ project_dir, focus }, { session, agent }) => {
+    if (focus !== undefined) await requireTask(session, focus);
+    return [{ action: 'resume', resource: 'agent', id: agent, after: { project: project_dir ?? null } }];
+  },
+  apply: async (params, scope) => resume(scope, resumeQuestion(params, scope.agent)),
+});

@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { backupTo } from '../../continuity/store/store-files.ts';
+import { defineWrite, described } from '../../contract/command.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { planNewFile } from '../continuity/new-file.ts';
+import { withReader } from '../continuity/open-store.ts';
+import { pathText } from '../continuity/parameters.ts';
+
+export default defineWrite({
+  path: 'store backup',
+  summary: 'Copy the database to a new file while others go on writing',
+  params: { to: described(pathText, 'The new file'), ...STORE_PARAMETERS },
+  output: z.object({ path: z.string(), size_bytes: z.int(), replayed: z.optional(z.literal(true)) }),
+  examples: [
+    'store backup --to deed-backup.db --dry-run',
+    'store backup --to deed-backup.db --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  plan: async (params, context) => planNewFile('backup', params, context),
+  run: async ({ to, ...store }, context) => {
+    const path = resolve(context.world.cwd, to);
+    return { path, size_bytes: await withReader(store, context, (database) => backupTo(database, path)) };
+  },
+});

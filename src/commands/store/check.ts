@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { defineRead } from '../../contract/command.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { withReader } from '../continuity/open-store.ts';
+
+export default defineRead({
+  path: 'store check',
+  summary: 'Check the database for damage',
+  params: STORE_PARAMETERS,
+  output: z.object({ path: z.string(), schema_version: z.int(), sound: z.literal(true) }),
+  examples: ['store check'],
+  errors: ['E_INTEGRITY', 'E_CONFIG'],
+  run: (store, context) =>
+    withReader(store, context, async (database) => {
+      const problems = await database.check();
+      if (problems.length === 0)
+        return { path: database.path, schema_version: database.schemaVersion, sound: true as const };
+      throw new Fault('E_INTEGRITY', `The database ${database.path} is damaged: ${problems[0]}.`, {
+        hint: 'Keep a copy of the file as it is, then restore a backup or an export.',
+        details: { path: database.path, problems },
+      });
+    }),
+});

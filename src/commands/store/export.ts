@@ -1,0 +1,22 @@
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { exportTo } from '../../continuity/store/store-files.ts';
+import { defineWrite, described } from '../../contract/command.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { planNewFile } from '../continuity/new-file.ts';
+import { withReader } from '../continuity/open-store.ts';
+import { pathText } from '../continuity/parameters.ts';
+
+export default defineWrite({
+  path: 'store export',
+  summary: 'Write the whole store to a new file, one JSON object a line',
+  params: { to: described(pathText, 'The new file'), ...STORE_PARAMETERS },
+  output: z.object({ path: z.string(), rows: z.int(), replayed: z.optional(z.literal(true)) }),
+  examples: ['store export --to deed.ndjson --dry-run', 'store export --to deed.ndjson --confirm <token>'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  plan: async (params, context) => planNewFile('export', params, context),
+  run: async ({ to, ...store }, context) => {
+    const path = resolve(context.world.cwd, to);
+    return { path, rows: await withReader(store, context, (database) => exportTo(database, path)) };
+  },
+});

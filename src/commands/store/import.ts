@@ -1,0 +1,43 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { assertEmpty } from '../../continuity/store/import-store.ts';
+import { importFrom } from '../../continuity/store/store-files.ts';
+import { defineWrite, described } from '../../contract/command.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { locateStore, openWriter, withReader } from '../continuity/open-store.ts';
+import { pathText } from '../continuity/parameters.ts';
+
+export default defineWrite({
+  path: 'store import',
+  summary: 'Fill an empty store from an export',
+  params: { from: described(pathText, 'The file that "store export" wrote'), ...STORE_PARAMETERS },
+  output: z.object({ path: z.string(), rows: z.int(), replayed: z.optional(z.literal(true)) }),
+  examples: [
+    'store import --from deed.ndjson --db-path new.db --dry-run',
+    'store import --from deed.ndjson --db-path new.db --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  plan: async ({ from, ...store }, context) => {
+    const source = resolve(context.world.cwd, from);
+    if (!existsSync(source)) {
+      throw new Fault('E_NOT_FOUND', `There is no file ${source}.`, {
+        details: { field: 'from', path: source },
+      });
+    }
+    await withReader(store, context, assertEmpty);
+    const { size, mtimeMs } = statSync(source);
+    const { path } = locateStore(store, context);
+    return {
+      changes: [
+        { action: 'import', resource: 'store', id: path, after: { source }, version: `${size} ${mtimeMs}` },
+      ],
+    };
+  },
+  run: async ({ from, ...store }, context) => {
+    const database = openWriter(store, context);
+    const rows = await importFrom(database, resolve(context.world.cwd, from));
+    return { path: database.path, rows };
+  },
+});

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { readSchemaVersion } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
+import { defineWrite } from '../../contract/command.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { locateStore, openWriter } from '../continuity/open-store.ts';
+
+export default defineWrite({
+  path: 'store upgrade',
+  summary: 'Create the database, or bring it to the schema of this version',
+  params: STORE_PARAMETERS,
+  output: z.object({
+    migrated: z.boolean(),
+    from_version: z.nullable(z.int()),
+    schema_version: z.int(),
+    path: z.string(),
+    replayed: z.optional(z.literal(true)),
+  }),
+  examples: ['store upgrade --dry-run', 'store upgrade --confirm <token>'],
+  errors: ['E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN', 'E_CONFIG'],
+  plan: async (store, context) => {
+    const { path } = locateStore(store, context);
+    const from = readSchemaVersion(path) ?? null;
+    return {
+      changes: [
+        {
+          action: 'upgrade',
+          resource: 'store',
+          id: path,
+          before: { schema_version: from },
+          after: { schema_version: SCHEMA_VERSION },
+          version: String(from),
+        },
+      ],
+    };
+  },
+  run: async (store, context) => {
+    const { path } = locateStore(store, context);
+    const from = readSchemaVersion(path) ?? null;
+    openWriter(store, context);
+    return { migrated: from !== SCHEMA_VERSION, from_version: from, schema_version: SCHEMA_VERSION, path };
+  },
+});

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { addDependency } from '../../continuity/tasks/link-tasks.ts';
+import { DEPENDENCY_KINDS } from '../../continuity/tasks/task.ts';
+import { described } from '../../contract/command.ts';
+import { defineJournalWrite } from '../continuity/define-journal-write.ts';
+import { idParameter, shortText } from '../continuity/parameters.ts';
+import { planTask } from '../continuity/task-plan.ts';
+
+export default defineJournalWrite({
+  path: 'task add-dep',
+  summary: 'Say that a task depends on another',
+  params: {
+    id: idParameter,
+    depends_on: described(shortText, 'The other task'),
+    kind: described(
+      z._default(z.enum(DEPENDENCY_KINDS), 'blocks'),
+      'blocks: it waits for the other; related and discovered-from only link them',
+    ),
+  },
+  output: { message: z.string(), task_id: z.string(), depends_on: z.string(), event_id: z.optional(z.int()) },
+  examples: [
+    'task add-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r7 --dry-run',
+    'task add-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r7 --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  changes: ({ id, depends_on, kind }, look) => planTask(look, 'add-dep', id, { depends_on, kind }),
+  apply: async ({ id, depends_on, kind }, scope) => {
+    const { changed, eventId } = await addDependency(scope, id, depends_on, kind);
+    return {
+      message: changed
+        ? `${id} depends on ${depends_on} (${kind})`
+        : `${id} already depends on ${depends_on}`,
+      task_id: id,
+      depends_on,
+      ...(eventId !== undefined && { event_id: eventId }),
+    };
+  },
+});

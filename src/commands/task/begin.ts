@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { setFocus } from '../../continuity/focus/resume.ts';
+import { claimTask } from '../../continuity/tasks/claim-task.ts';
+import { requireTask, showTask } from '../../continuity/tasks/task.ts';
+import { defineJournalWrite } from '../continuity/define-journal-write.ts';
+import { parseLease } from '../continuity/parse-lease.ts';
+import { idParameter, leaseParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { planTask } from '../continuity/task-plan.ts';
+
+export default defineJournalWrite({
+  path: 'task begin',
+  summary: 'Claim a task and start it',
+  description:
+    'Claim a task for this agent and make it its focus. Nobody else can begin it until the lease ends; every push about the task renews it',
+  params: { id: idParameter, lease: leaseParameter },
+  output: { task: taskSchema, status_event_id: z.optional(z.int()), focus_event_id: z.int() },
+  untrusted: textOf('task', TASK_TEXT),
+  examples: [
+    'task begin --id task_1 --agent claude-app --request-id r2 --dry-run',
+    'task begin --id task_1 --agent claude-app --request-id r2 --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  changes: ({ id, lease }, look) => {
+    parseLease(lease);
+    return planTask(look, 'begin', id, { status: 'in_progress', claimed_by: look.agent });
+  },
+  apply: async ({ id, lease }, scope) => {
+    const claimed = await claimTask(scope, await requireTask(scope.session, id), {
+      leaseMs: parseLease(lease),
+    });
+    const focusEventId = await setFocus(scope, id, claimed.row.project_id);
+    return {
+      task: await showTask(scope.session, claimed.row, scope.at),
+      ...(claimed.statusEventId !== undefined && { status_event_id: claimed.statusEventId }),
+      focus_event_id: focusEventId,
+    };
+  },
+});

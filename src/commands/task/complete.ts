@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { showTask } from '../../continuity/tasks/task.ts';
+import { completeTask } from '../../continuity/tasks/write-task.ts';
+import { described } from '../../contract/command.ts';
+import { defineJournalWrite } from '../continuity/define-journal-write.ts';
+import { idParameter, messageText, shortText, titleParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { planTask } from '../continuity/task-plan.ts';
+
+export default defineJournalWrite({
+  path: 'task complete',
+  summary: 'End the work on a task, done or blocked',
+  params: {
+    id: idParameter,
+    outcome: described(z.enum(['done', 'blocked']), 'How the work ended'),
+    summary: described(messageText, 'What was done, or what stands in the way'),
+    label: described(z.optional(shortText), 'A word to find it by later'),
+    blocked_reason: described(z.optional(titleParameter), 'Why it is blocked (default: the summary)'),
+  },
+  output: { task: taskSchema, status_event_id: z.int(), close_event_id: z.int() },
+  untrusted: textOf('task', TASK_TEXT),
+  examples: [
+    'task complete --id task_1 --outcome done --summary "All tests pass" --agent claude-app --request-id r6 --dry-run',
+    'task complete --id task_1 --outcome done --summary "All tests pass" --agent claude-app --request-id r6 --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  changes: ({ id, outcome }, look) => planTask(look, 'complete', id, { outcome }),
+  apply: async ({ id, outcome, summary, label, blocked_reason }, scope) => {
+    const completion = { outcome, summary, label, blockedReason: blocked_reason };
+    const { row, statusEventId, closeEventId } = await completeTask(scope, id, completion);
+    return {
+      task: await showTask(scope.session, row, scope.at),
+      status_event_id: statusEventId,
+      close_event_id: closeEventId,
+    };
+  },
+});

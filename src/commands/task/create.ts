@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import { createTask } from '../../continuity/tasks/write-task.ts';
+import { showTask } from '../../continuity/tasks/task.ts';
+import { described } from '../../contract/command.ts';
+import { defineJournalWrite } from '../continuity/define-journal-write.ts';
+import { longText, priorityParameter, projectParameter, titleParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+
+export default defineJournalWrite({
+  path: 'task create',
+  summary: 'Create a task in the queue',
+  params: {
+    title: described(titleParameter, 'What is to be done, in one line'),
+    description: described(z._default(longText, ''), 'All that whoever does it must know'),
+    project_id: projectParameter,
+    priority: described(z._default(priorityParameter, 0), 'The higher, the sooner'),
+  },
+  output: { task: taskSchema, event_id: z.int() },
+  untrusted: textOf('task', TASK_TEXT),
+  examples: [
+    'task create --title "Write the parser" --agent claude-app --request-id r1 --dry-run',
+    'task create --title "Write the parser" --agent claude-app --request-id r1 --confirm <token>',
+  ],
+  changes: async ({ title, project_id, priority }) => [
+    {
+      action: 'create',
+      resource: 'task',
+      id: 'new',
+      after: { title, project_id: project_id ?? null, priority },
+    },
+  ],
+  apply: async ({ title, description, project_id, priority }, scope) => {
+    const { row, eventId } = await createTask(scope, {
+      title,
+      description,
+      projectId: project_id ?? null,
+      priority,
+    });
+    return { task: await showTask(scope.session, row, scope.at), event_id: eventId };
+  },
+});

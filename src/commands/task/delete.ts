@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import { deleteTask } from '../../continuity/tasks/write-task.ts';
+import { defineJournalWrite } from '../continuity/define-journal-write.ts';
+import { idParameter } from '../continuity/parameters.ts';
+import { planTask } from '../continuity/task-plan.ts';
+
+export default defineJournalWrite({
+  path: 'task delete',
+  summary: 'Delete a task with its artifacts and dependencies; its events stay',
+  params: { id: idParameter },
+  output: { task_id: z.string(), event_id: z.int() },
+  examples: [
+    'task delete --id task_1 --agent claude-app --request-id r9 --dry-run',
+    'task delete --id task_1 --agent claude-app --request-id r9 --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  changes: ({ id }, look) => planTask(look, 'delete', id, null),
+  apply: async ({ id }, scope) => ({ task_id: id, event_id: (await deleteTask(scope, id)).eventId }),
+});

@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { requireTask, showTask } from '../../continuity/tasks/task.ts';
+import { defineRead } from '../../contract/command.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { withReader } from '../continuity/open-store.ts';
+import { idParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT } from '../continuity/schemas.ts';
+
+export default defineRead({
+  path: 'task get',
+  summary: 'Show one task',
+  params: { id: idParameter, ...STORE_PARAMETERS },
+  positionals: ['id'],
+  output: z.extend(taskSchema, { _untrusted: z.optional(z.array(z.string())) }),
+  untrusted: [...TASK_TEXT],
+  examples: ['task get --id task_1'],
+  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  run: ({ id, ...store }, context) =>
+    withReader(store, context, async (session, at) => showTask(session, await requireTask(session, id), at)),
+});

@@ -1,0 +1,27 @@
+import { heartbeat } from '../../continuity/tasks/claim-task.ts';
+import { showTask } from '../../continuity/tasks/task.ts';
+import { defineJournalWrite } from '../continuity/define-journal-write.ts';
+import { parseLease } from '../continuity/parse-lease.ts';
+import { idParameter, leaseParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { planTask } from '../continuity/task-plan.ts';
+
+export default defineJournalWrite({
+  path: 'task heartbeat',
+  summary: 'Renew the claim on a task',
+  params: { id: idParameter, lease: leaseParameter },
+  output: { task: taskSchema },
+  untrusted: textOf('task', TASK_TEXT),
+  examples: [
+    'task heartbeat --id task_1 --agent claude-app --request-id r3 --dry-run',
+    'task heartbeat --id task_1 --agent claude-app --request-id r3 --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  changes: ({ id, lease }, look) => {
+    parseLease(lease);
+    return planTask(look, 'heartbeat', id, { claimed_by: look.agent });
+  },
+  apply: async ({ id, lease }, scope) => ({
+    task: await showTask(scope.session, await heartbeat(scope, id, parseLease(lease)), scope.at),
+  }),
+});

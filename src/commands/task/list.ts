@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { readReady, readTasks, type TaskPlace } from '../../continuity/tasks/read-tasks.ts';
+import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
+import { defineRead, described } from '../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { withReader } from '../continuity/open-store.ts';
+import { projectParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { pageLimit } from '../settings.ts';
+
+export default defineRead({
+  path: 'task list',
+  summary: 'List tasks, the most urgent first',
+  params: {
+    status: described(z.optional(z.enum(TASK_STATUSES)), 'Only tasks in this status'),
+    project_id: projectParameter,
+    priority: described(z.optional(z.int()), 'Only tasks of this priority'),
+    ready: described(z._default(z.boolean(), false), 'Only tasks that can be begun now'),
+    ...PAGE_PARAMETERS,
+    ...STORE_PARAMETERS,
+  },
+  output: pageOf(taskSchema),
+  sort: 'priority descending, created_at, id',
+  untrusted: textOf('items[]', TASK_TEXT),
+  examples: ['task list --ready --limit 5', 'task list --status blocked --fields id,title,blocked_reason'],
+  errors: ['E_INTEGRITY'],
+  run: ({ status, project_id, priority, ready, limit, cursor, ...store }, context) =>
+    withReader(store, context, async (session, at) => {
+      const filters = { status, project_id, priority, ready };
+      const page = { limit: pageLimit(context, limit), cursor };
+      const place = readCursor(page, filters);
+      const after = place === undefined ? undefined : (JSON.parse(place) as TaskPlace);
+      const query = { status, projectId: project_id, priority, after, limit: page.limit + 1 };
+      const rows = ready
+        ? (await readReady(session, query, at)).filter((row) => status === undefined || row.status === status)
+        : await readTasks(session, query);
+      const { items, ...rest } = cutPage(rows, page, filters, (row) =>
+        JSON.stringify({ priority: row.priority, created_at: row.created_at, id: row.id }),
+      );
+      return { ...rest, items: await Promise.all(items.map((row) => showTask(session, row, at))) };
+    }),
+});

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { readReady } from '../../continuity/tasks/read-tasks.ts';
+import { showTask } from '../../continuity/tasks/task.ts';
+import { defineRead } from '../../contract/command.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { withReader } from '../continuity/open-store.ts';
+import { projectParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+
+export default defineRead({
+  path: 'task next',
+  summary: 'Show the task to begin next',
+  params: { project_id: projectParameter, ...STORE_PARAMETERS },
+  output: z.object({ task: z.nullable(taskSchema), _untrusted: z.optional(z.array(z.string())) }),
+  untrusted: textOf('task', TASK_TEXT),
+  examples: ['task next', 'task next --project-id app'],
+  errors: ['E_INTEGRITY'],
+  run: ({ project_id, ...store }, context) =>
+    withReader(store, context, async (session, at) => {
+      const [row] = await readReady(session, { projectId: project_id, limit: 1 }, at);
+      return { task: row === undefined ? null : await showTask(session, row, at) };
+    }),
+});

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { showTask } from '../../continuity/tasks/task.ts';
+import { setPriority } from '../../continuity/tasks/write-task.ts';
+import { described } from '../../contract/command.ts';
+import { defineJournalWrite } from '../continuity/define-journal-write.ts';
+import { idParameter, priorityParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { planTask } from '../continuity/task-plan.ts';
+
+export default defineJournalWrite({
+  path: 'task set-priority',
+  summary: 'Set the priority of a task',
+  params: { id: idParameter, priority: described(priorityParameter, 'The higher, the sooner') },
+  output: { task: taskSchema, event_id: z.int() },
+  untrusted: textOf('task', TASK_TEXT),
+  examples: [
+    'task set-priority --id task_1 --priority 5 --agent claude-app --request-id r5 --dry-run',
+    'task set-priority --id task_1 --priority 5 --agent claude-app --request-id r5 --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  changes: ({ id, priority }, look) => planTask(look, 'set-priority', id, { priority }),
+  apply: async ({ id, priority }, scope) => {
+    const { row, eventId } = await setPriority(scope, id, priority);
+    return { task: await showTask(scope.session, row, scope.at), event_id: eventId };
+  },
+});

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
+import { setStatus } from '../../continuity/tasks/write-task.ts';
+import { described } from '../../contract/command.ts';
+import { defineJournalWrite } from '../continuity/define-journal-write.ts';
+import { idParameter, titleParameter } from '../continuity/parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { planTask } from '../continuity/task-plan.ts';
+
+export default defineJournalWrite({
+  path: 'task set-status',
+  summary: 'Set the status of a task',
+  params: {
+    id: idParameter,
+    status: described(z.enum(TASK_STATUSES), 'The new status'),
+    blocked_reason: described(z.optional(titleParameter), 'Why it is blocked'),
+  },
+  output: { task: taskSchema, event_id: z.int() },
+  untrusted: textOf('task', TASK_TEXT),
+  examples: [
+    'task set-status --id task_1 --status pending --agent claude-app --request-id r4 --dry-run',
+    'task set-status --id task_1 --status pending --agent claude-app --request-id r4 --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND'],
+  changes: ({ id, status, blocked_reason }, look) =>
+    planTask(look, 'set-status', id, { status, blocked_reason: blocked_reason ?? null }),
+  apply: async ({ id, status, blocked_reason }, scope) => {
+    const { row, eventId } = await setStatus(scope, id, status, blocked_reason ?? null);
+    return { task: await showTask(scope.session, row, scope.at), event_id: eventId };
+  },
+});

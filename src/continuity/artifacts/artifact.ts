@@ -1,0 +1,67 @@
+import type { Session } from '../database/database.ts';
+import { insertArtifact, listArtifacts } from '../database/queries/artifacts.ts';
+import { appendEvent } from '../events/event.ts';
+import { newId, type FileFacts, type Scope } from '../scope.ts';
+import type { TaskRow } from '../tasks/task.ts';
+import { contentTypeOf } from './content-type.ts';
+
+/** A file that a task left behind, as callers see it. */
+export interface Artifact {
+  readonly id: string;
+  readonly task_id: string;
+  readonly event_id: number;
+  readonly file_path: string;
+  readonly content_type: string;
+  /** Null when there was no file at the path when it was recorded. */
+  readonly size_bytes: number | null;
+  readonly blake3: string | null;
+  readonly created_at: string;
+}
+
+export interface NewArtifact {
+  readonly filePath: string;
+  readonly contentType?: string | undefined;
+  readonly facts?: FileFacts | undefined;
+}
+
+/** Records a file under a task; its size and hash tell later whether it is still the same. */
+export async function addArtifact(
+  scope: Scope,
+  task: TaskRow,
+  artifact: NewArtifact,
+): Promise<{ id: string; eventId: number }> {
+  const id = newId(scope, 'artifact');
+  const eventId = await appendEvent(scope, {
+    kind: 'artifact_added',
+    message: artifact.filePath,
+    projectId: task.project_id,
+    taskId: task.id,
+    metadata: { artifact_id: id },
+  });
+  await scope.session.run(insertArtifact, {
+    id,
+    task_id: task.id,
+    event_id: eventId,
+    file_path: artifact.filePath,
+    content_type: artifact.contentType ?? contentTypeOf(artifact.filePath),
+    size_bytes: artifact.facts?.sizeBytes ?? null,
+    blake3: artifact.facts?.blake3 ?? null,
+    at: scope.at,
+  });
+  return { id, eventId };
+}
+
+/** Reads the files of a task, newest first. */
+export function readArtifacts(
+  session: Session,
+  taskId: string,
+  limit: number,
+  after?: { readonly event_id: number; readonly id: string },
+): Promise<Artifact[]> {
+  return session.all(listArtifacts(after !== undefined && 'after'), {
+    task_id: taskId,
+    after_event_id: after?.event_id ?? 0,
+    after_id: after?.id ?? '',
+    limit,
+  });
+}

@@ -1,0 +1,183 @@
+import { excerpt } from '../../base/text.ts';
+import { readArtifacts } from '../artifacts/artifact.ts';
+import type { Session } from '../database/database.ts';
+import { listDependents, listOpenBlockers } from '../database/queries/dependencies.ts';
+import { recentEvents } from '../database/queries/events.ts';
+import { readMemories } from '../memory/read-memories.ts';
+import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
+import type { EventRow } from '../events/event.ts';
+import { readReady, readTaskCounts } from '../tasks/read-tasks.ts';
+import { showTask, type Task, type TaskRow } from '../tasks/task.ts';
+import { estimateTokens, fillBudget, type Candidate } from './fill-budget.ts';
+
+export interface Note {
+  readonly key: string;
+  readonly value: string;
+  readonly kind: string;
+  readonly scope: string;
+  readonly scope_id?: string;
+  readonly pinned: boolean;
+  readonly source_agent: string;
+  readonly updated_at: string;
+}
+
+export interface Happening {
+  readonly id: number;
+  readonly kind: string;
+  readonly agent_name: string;
+  readonly message: string;
+  readonly created_at: string;
+}
+
+interface TaskLine {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly priority: number;
+}
+
+/** All that a fresh agent needs to go on, within a budget. Lists are never null; `omitted` counts what did not fit. */
+export interface Brief {
+  readonly task: Task | null;
+  readonly project: string | null;
+  readonly blockers: { id: string; title: string; status: string }[];
+  readonly relevant_memory: Note[];
+  readonly recent_events: Happening[];
+  readonly artifacts: { id: string; file_path: string; content_type: string; size_bytes: number | null }[];
+  readonly prior_reasoning: Happening[];
+  readonly pipeline: TaskLine[];
+  readonly unlocks: TaskLine[];
+  readonly counts: Record<'pending' | 'in_progress' | 'completed' | 'blocked', number>;
+  readonly approx_tokens: number;
+  readonly omitted: number;
+}
+
+export interface BriefQuestion {
+  readonly agent: string;
+  readonly projectId: string | undefined;
+  readonly task: TaskRow | undefined;
+  readonly budgetTokens: number;
+  readonly at: string;
+}
+
+/** Kinds that say what somebody thought or decided, rather than what was done. */
+const REASONING: ReadonlySet<string> = new Set(['reasoning', 'decision', 'task_closed']);
+/** Kinds that other parts of the brief already tell of. */
+const NOISE: ReadonlySet<string> = new Set([
+  'agent_focus',
+  'memory_set',
+  'artifact_added',
+  'tool_success',
+  'memory_gc',
+]);
+
+/** Gathers the brief. Every question to the store is bounded, so its size never depends on how much is stored. */
+export async function buildBrief(session: Session, question: BriefQuestion): Promise<Brief> {
+  const { task, at } = question;
+  const project = question.projectId ?? task?.project_id ?? undefined;
+  const events = await session.all(
+    recentEvents(task !== undefined && 'task', task === undefined && project !== undefined && 'project'),
+    { task_id: task?.id ?? '', project_id: project ?? '', limit: 60 },
+  );
+  const told = events.filter(({ kind }) => !NOISE.has(kind) && !REASONING.has(kind)).slice(0, 15);
+  const reasoning = events.filter(({ kind }) => REASONING.has(kind)).slice(0, 5);
+  const notes = await readNotes(session, question, project);
+  const first = notes.filter(({ kind, pinned }) => kind === 'directive' || pinned === 1);
+  const others = notes.filter((note) => !first.includes(note));
+  const files = task === undefined ? [] : await readArtifacts(session, task.id, 10);
+  const ready = await readReady(session, { projectId: project, limit: 6 }, at);
+  const waiting =
+    task === undefined ? [] : (await session.all(listDependents, { task_id: task.id })).slice(0, 5);
+  const counts = await readTaskCounts(session, project);
+  const shown = task && cutTask(await showTask(session, task, at), question.budgetTokens);
+
+  const candidates: Candidate[] = [
+    ...first.map((row) => candidate('relevant_memory', note(row))),
+    ...told.slice(0, 4).map((row) => candidate('recent_events', happening(row))),
+    ...reasoning.map((row) => candidate('prior_reasoning', happening(row))),
+    ...others.map((row) => candidate('relevant_memory', note(row))),
+    ...files.map(({ id, file_path, content_type, size_bytes }) =>
+      candidate('artifacts', { id, file_path, content_type, size_bytes }),
+    ),
+    ...told.slice(4).map((row) => candidate('recent_events', happening(row))),
+    ...ready
+      .filter(({ id }) => id !== task?.id)
+      .slice(0, 5)
+      .map((row) => candidate('pipeline', line(row))),
+    ...waiting.map((row) => candidate('unlocks', line(row))),
+  ];
+  const fixed = estimateTokens({ task: shown ?? null, counts, project: project ?? null });
+  const { chosen, tokens, omitted } = fillBudget(candidates, question.budgetTokens - fixed);
+  return {
+    task: shown ?? null,
+    project: project ?? null,
+    blockers: task === undefined ? [] : await session.all(listOpenBlockers, { task_id: task.id, limit: 10 }),
+    relevant_memory: chosen('relevant_memory'),
+    recent_events: chosen('recent_events'),
+    artifacts: chosen('artifacts'),
+    prior_reasoning: chosen('prior_reasoning'),
+    pipeline: chosen('pipeline'),
+    unlocks: chosen('unlocks'),
+    counts,
+    approx_tokens: fixed + tokens,
+    omitted,
+  };
+}
+
+/** Global and the agent's own memory always; a project's and a task's only in that project and task. */
+async function readNotes(
+  session: Session,
+  { agent, task, at }: BriefQuestion,
+  project: string | undefined,
+): Promise<MemoryRow[]> {
+  const scopes: [MemoryScope, string][] = [
+    ...(task === undefined ? [] : [['task', task.id] as [MemoryScope, string]]),
+    ...(project === undefined ? [] : [['project', project] as [MemoryScope, string]]),
+    ['agent', agent],
+    ['global', ''],
+  ];
+  const notes: MemoryRow[] = [];
+  for (const [scope, scope_id] of scopes)
+    notes.push(...(await readMemories(session, { scope, scope_id }, at, 20)));
+  return notes;
+}
+
+function candidate(section: string, item: unknown): Candidate {
+  return { section, item, tokens: estimateTokens(item) };
+}
+
+function note(row: MemoryRow): Note {
+  return {
+    key: row.key,
+    value: excerpt(row.value, 600),
+    kind: row.kind,
+    scope: row.scope,
+    ...(row.scope_id !== '' && { scope_id: row.scope_id }),
+    pinned: row.pinned === 1,
+    source_agent: row.source_agent,
+    updated_at: row.updated_at,
+  };
+}
+
+function happening(row: EventRow): Happening {
+  return {
+    id: row.id,
+    kind: row.kind,
+    agent_name: row.agent_name,
+    message: excerpt(row.message, 500),
+    created_at: row.created_at,
+  };
+}
+
+function line({ id, title, status, priority }: TaskRow): TaskLine {
+  return { id, title: excerpt(title, 160), status, priority };
+}
+
+/** A long description may take half of the budget, not all of it. */
+function cutTask(task: Task, budgetTokens: number): Task {
+  return {
+    ...task,
+    title: excerpt(task.title, 400),
+    description: excerpt(task.description, Math.max(200, budgetTokens * 2)),
+  };
+}

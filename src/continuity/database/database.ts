@@ -1,0 +1,35 @@
+import type { Query } from './query.ts';
+
+/** Where statements run: the database itself, or one transaction on it. */
+export interface Session {
+  readonly capabilities: Capabilities;
+  all<P, R>(query: Query<P, R>, values: P): Promise<R[]>;
+  first<P, R>(query: Query<P, R>, values: P): Promise<R | undefined>;
+  /** Runs a change and tells how many rows it touched. */
+  run<P>(query: Query<P, unknown>, values: P): Promise<number>;
+}
+
+/** What differs between database systems; queries ask for the ability, never for the system. */
+export interface Capabilities {
+  /** Memory is indexed word by word; without it a search compares text. */
+  readonly fullTextSearch: boolean;
+  /** A copy can be taken in one statement while others write. */
+  readonly copyIntoFile: boolean;
+}
+
+/**
+ * An open store. Contract: `transaction` holds the right to write from its start, so what it reads stays true until it ends; it is
+ * rolled back when the work throws. Work that waits for anything but its own session inside a transaction waits for ever.
+ */
+export interface Database extends Session {
+  readonly path: string;
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Reads one state of the store, whatever others write meanwhile. */
+  snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Looks for damage; an empty list means none was found. */
+  check(): Promise<string[]>;
+  /** Writes a consistent copy to a file that must not exist. */
+  copyTo(path: string): Promise<void>;
+  readonly schemaVersion: number;
+  close(): void;
+}

@@ -1,0 +1,111 @@
+import { define, defineShapes } from '../query.ts';
+
+export const insertEvent = define<{
+  kind: string;
+  agent: string;
+  project_id: string | null;
+  task_id: string | null;
+  message: string;
+  metadata: string;
+  at: string;
+}>('insertEvent')((db, value) =>
+  db
+    .insertInto('events')
+    .values({
+      kind: value('kind'),
+      agent_name: value('agent'),
+      project_id: value('project_id'),
+      task_id: value('task_id'),
+      message: value('message'),
+      metadata: value('metadata'),
+      created_at: value('at'),
+      archived_at: null,
+    })
+    .returning('id'),
+);
+
+export interface EventFilter {
+  readonly agent: string;
+  readonly task_id: string;
+  readonly kind: string;
+  readonly since: number;
+  readonly before: number;
+  readonly limit: number;
+}
+
+type EventPart = 'agent' | 'task' | 'kind' | 'since' | 'before' | 'ascending' | 'archived';
+
+export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit: number }>('listEvents')((
+  db,
+  value,
+  has,
+) => {
+  let query = db.selectFrom('events').selectAll();
+  if (has('agent')) query = query.where('agent_name', '=', value('agent') as string);
+  if (has('task')) query = query.where('task_id', '=', value('task_id') as string);
+  if (has('kind')) query = query.where('kind', '=', value('kind') as string);
+  if (has('since')) query = query.where('id', '>', value('since') as number);
+  if (has('before')) query = query.where('id', '<', value('before') as number);
+  if (!has('archived')) query = query.where('archived_at', 'is', null);
+  return query.orderBy('id', has('ascending') ? 'asc' : 'desc').limit(value('limit'));
+});
+
+/** What happened after a place in the log: in one project, outside of all projects, or anywhere. */
+export const listDeltas = defineShapes<
+  'project' | 'unassigned',
+  { since: number; project_id: string; limit: number }
+>('listDeltas')((db, value, has) => {
+  let query = db.selectFrom('events').selectAll().where('id', '>', value('since'));
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  if (has('unassigned')) query = query.where('project_id', 'is', null);
+  return query.orderBy('id').limit(value('limit'));
+});
+
+/** The newest events of a task, a project or the whole log. */
+export const recentEvents = defineShapes<
+  'task' | 'project',
+  { task_id: string; project_id: string; limit: number }
+>('recentEvents')((db, value, has) => {
+  let query = db.selectFrom('events').selectAll();
+  if (has('task')) query = query.where('task_id', '=', value('task_id'));
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  return query.orderBy('id', 'desc').limit(value('limit'));
+});
+
+export const countEvents = define('countEvents')((db) =>
+  db.selectFrom('events').select((eb) => eb.fn.countAll<number>().as('total')),
+);
+
+/** The newest event that was set aside; numbers follow time, so everything before it was too. */
+export const lastArchived = define('lastArchived')((db) =>
+  db.selectFrom('events').select('id').where('archived_at', 'is not', null).orderBy('id', 'desc').limit(1),
+);
+
+/** Sets old events aside, beginning after the last that was; their content stays. */
+export const archiveEvents = define<{ after: number; before: string; at: string; limit: number }>(
+  'archiveEvents',
+)((db, value) =>
+  db
+    .updateTable('events')
+    .set({ archived_at: value('at') })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('events')
+        .select('id')
+        .where('id', '>', value('after'))
+        .orderBy('id')
+        .limit(value('limit')),
+    )
+    .where('created_at', '<', value('before')),
+);
+
+export const listLoopRuns = defineShapes<'project', { project_id: string; limit: number }>('listLoopRuns')((
+  db,
+  value,
+  has,
+  { literal },
+) => {
+  let query = db.selectFrom('events').selectAll().where('kind', '=', literal('loop_finished'));
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  return query.orderBy('id', 'desc').limit(value('limit'));
+});

@@ -1,0 +1,177 @@
+import { define, defineShapes } from '../query.ts';
+
+interface MemoryKey {
+  readonly scope: string;
+  readonly scope_id: string;
+  readonly key: string;
+}
+
+/** The memory of a key that is in force; it may have expired. */
+export const findMemory = define<MemoryKey>('findMemory')((db, value) =>
+  db
+    .selectFrom('memories')
+    .selectAll()
+    .where('scope', '=', value('scope'))
+    .where('scope_id', '=', value('scope_id'))
+    .where('key', '=', value('key'))
+    .where('superseded_at', 'is', null),
+);
+
+export const insertMemory = define<
+  MemoryKey & {
+    value: string;
+    value_type: string;
+    kind: string;
+    pinned: number;
+    agent: string;
+    event_id: number;
+    created_at: string;
+    at: string;
+    expires_at: string | null;
+  }
+>('insertMemory')((db, value) =>
+  db
+    .insertInto('memories')
+    .values({
+      scope: value('scope'),
+      scope_id: value('scope_id'),
+      key: value('key'),
+      value: value('value'),
+      value_type: value('value_type'),
+      kind: value('kind'),
+      pinned: value('pinned'),
+      source_agent: value('agent'),
+      event_id: value('event_id'),
+      created_at: value('created_at'),
+      updated_at: value('at'),
+      expires_at: value('expires_at'),
+      superseded_at: null,
+    })
+    .returning('id'),
+);
+
+/** Takes a memory out of force; it stays in the history of its key. */
+export const supersedeMemory = define<{ id: number; at: string }>('supersedeMemory')((db, value) =>
+  db
+    .updateTable('memories')
+    .set({ superseded_at: value('at') })
+    .where('id', '=', value('id')),
+);
+
+interface MemoryPage {
+  readonly scope: string;
+  readonly scope_id: string;
+  readonly at: string;
+  readonly after_pinned: number;
+  readonly after_updated_at: string;
+  readonly after_id: number;
+  readonly limit: number;
+}
+
+/** Memories in force of one scope: pinned first, then the newest. */
+export const listMemories = defineShapes<'after', MemoryPage>('listMemories')((db, value, has) => {
+  let query = db
+    .selectFrom('memories')
+    .selectAll()
+    .where('scope', '=', value('scope'))
+    .where('scope_id', '=', value('scope_id'))
+    .where('superseded_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', value('at'))]));
+  if (has('after')) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('pinned', '<', value('after_pinned')),
+        eb.and([
+          eb('pinned', '=', value('after_pinned')),
+          eb.or([
+            eb('updated_at', '<', value('after_updated_at')),
+            eb.and([eb('updated_at', '=', value('after_updated_at')), eb('id', '<', value('after_id'))]),
+          ]),
+        ]),
+      ]),
+    );
+  }
+  return query
+    .orderBy('pinned', 'desc')
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(value('limit'));
+});
+
+export const memoryHistory = define<MemoryKey & { limit: number }>('memoryHistory')((db, value) =>
+  db
+    .selectFrom('memories')
+    .selectAll()
+    .where('scope', '=', value('scope'))
+    .where('scope_id', '=', value('scope_id'))
+    .where('key', '=', value('key'))
+    .orderBy('id', 'desc')
+    .limit(value('limit')),
+);
+
+export const indexMemory = define<{ id: number; key: string; value: string }>('indexMemory')((db, value) =>
+  db.insertInto('memory_search').values({ rowid: value('id'), key: value('key'), value: value('value') }),
+);
+
+export const unindexMemory = define<{ id: number }>('unindexMemory')((db, value) =>
+  db.deleteFrom('memory_search').where('rowid', '=', value('id')),
+);
+
+type SearchValues = {
+  match: string;
+  scope: string;
+  scope_id: string;
+  at: string;
+  limit: number;
+  offset: number;
+};
+
+/** Memories in force that hold the words, best first. */
+export const searchMemories = defineShapes<'scope' | 'scope_id' | 'plain', SearchValues>('searchMemories')((
+  db,
+  value,
+  has,
+  { contains, fullTextMatch, fullTextRank },
+) => {
+  let query = db
+    .selectFrom('memories')
+    .selectAll('memories')
+    .where('superseded_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', value('at'))]));
+  if (has('scope')) query = query.where('scope', '=', value('scope'));
+  if (has('scope_id')) query = query.where('scope_id', '=', value('scope_id'));
+  const ranked = has('plain')
+    ? query
+        .where((eb) =>
+          eb.or([eb('key', 'like', contains(value('match'))), eb('value', 'like', contains(value('match')))]),
+        )
+        .orderBy('updated_at', 'desc')
+    : query
+        .innerJoin('memory_search', 'memory_search.rowid', 'memories.id')
+        .where(fullTextMatch(value('match')))
+        .orderBy(fullTextRank());
+  return ranked.orderBy('memories.id').limit(value('limit')).offset(value('offset'));
+});
+
+export const listExpired = define<{ at: string; limit: number }>('listExpired')((db, value) =>
+  db
+    .selectFrom('memories')
+    .select(['id', 'scope', 'scope_id', 'key'])
+    .where('expires_at', 'is not', null)
+    .where('expires_at', '<=', value('at'))
+    .where('superseded_at', 'is', null)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .limit(value('limit')),
+);
+
+export const deleteMemory = define<{ id: number }>('deleteMemory')((db, value) =>
+  db.deleteFrom('memories').where('id', '=', value('id')),
+);
+
+export const countMemories = define('countMemories')((db) =>
+  db
+    .selectFrom('memories')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('superseded_at', 'is', null),
+);

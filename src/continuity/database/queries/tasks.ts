@@ -1,0 +1,163 @@
+import { define, defineShapes } from '../query.ts';
+
+export const findTask = define<{ id: string }>('findTask')((db, value) =>
+  db.selectFrom('tasks').selectAll().where('id', '=', value('id')),
+);
+
+export const insertTask = define<{
+  id: string;
+  title: string;
+  description: string;
+  priority: number;
+  project_id: string | null;
+  at: string;
+}>('insertTask')((db, value) =>
+  db.insertInto('tasks').values({
+    id: value('id'),
+    title: value('title'),
+    description: value('description'),
+    status: 'pending',
+    priority: value('priority'),
+    project_id: value('project_id'),
+    blocked_reason: null,
+    open_dependencies: 0,
+    version: 1,
+    claimed_by: null,
+    claimed_at: null,
+    claim_expires_at: null,
+    claim_lease_ms: null,
+    created_at: value('at'),
+    updated_at: value('at'),
+  }),
+);
+
+/** Changes a task that is still at the version it was read at; touches no row otherwise. */
+export const updateTask = define<{
+  id: string;
+  version: number;
+  status: string;
+  priority: number;
+  blocked_reason: string | null;
+  open_dependencies: number;
+  claimed_by: string | null;
+  claimed_at: string | null;
+  claim_expires_at: string | null;
+  claim_lease_ms: number | null;
+  at: string;
+}>('updateTask')((db, value) =>
+  db
+    .updateTable('tasks')
+    .set((eb) => ({
+      status: value('status'),
+      priority: value('priority'),
+      blocked_reason: value('blocked_reason'),
+      open_dependencies: value('open_dependencies'),
+      claimed_by: value('claimed_by'),
+      claimed_at: value('claimed_at'),
+      claim_expires_at: value('claim_expires_at'),
+      claim_lease_ms: value('claim_lease_ms'),
+      updated_at: value('at'),
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', value('id'))
+    .where('version', '=', value('version')),
+);
+
+/** Moves the end of a live claim; a claim that has ended, or is another's, stays as it is. */
+export const extendClaim = define<{ id: string; agent: string; at: string; expires_at: string }>(
+  'extendClaim',
+)((db, value) =>
+  db
+    .updateTable('tasks')
+    .set({ claim_expires_at: value('expires_at') })
+    .where('id', '=', value('id'))
+    .where('claimed_by', '=', value('agent'))
+    .where('claim_expires_at', '>', value('at'))
+    .where('claim_expires_at', '<', value('expires_at')),
+);
+
+export const deleteTask = define<{ id: string }>('deleteTask')((db, value) =>
+  db.deleteFrom('tasks').where('id', '=', value('id')),
+);
+
+export interface TaskPage {
+  readonly status?: string;
+  readonly project_id?: string;
+  readonly priority?: number;
+  readonly after_priority?: number;
+  readonly after_created_at?: string;
+  readonly after_id?: string;
+  readonly limit: number;
+}
+
+/** Tasks by priority, then age, then id; a page begins after the last row of the page before. */
+export const listTasks = defineShapes<
+  'status' | 'project' | 'unassigned' | 'priority' | 'ready' | 'after',
+  Required<TaskPage>
+>('listTasks')((db, value, has) => {
+  let query = db.selectFrom('tasks').selectAll();
+  if (has('status')) query = query.where('status', '=', value('status'));
+  if (has('ready')) query = query.where('status', '=', 'pending').where('open_dependencies', '=', 0);
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  if (has('unassigned')) query = query.where('project_id', 'is', null);
+  if (has('priority')) query = query.where('priority', '=', value('priority'));
+  if (has('after')) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('priority', '<', value('after_priority')),
+        eb.and([
+          eb('priority', '=', value('after_priority')),
+          eb.or([
+            eb('created_at', '>', value('after_created_at')),
+            eb.and([eb('created_at', '=', value('after_created_at')), eb('id', '>', value('after_id'))]),
+          ]),
+        ]),
+      ]),
+    );
+  }
+  return query.orderBy('priority', 'desc').orderBy('created_at').orderBy('id').limit(value('limit'));
+});
+
+/** Tasks whose owner let its claim run out. */
+export const listAbandoned = defineShapes<
+  'project' | 'unassigned',
+  { at: string; project_id: string; limit: number }
+>('listAbandoned')((db, value, has, { literal }) => {
+  let query = db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('status', '=', literal('in_progress'))
+    .where('claim_expires_at', '<=', value('at'));
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  return query.orderBy('claim_expires_at').orderBy('id').limit(value('limit'));
+});
+
+export const countTasks = defineShapes<'project', { project_id: string }>('countTasks')((db, value, has) => {
+  let query = db
+    .selectFrom('task_counts')
+    .select((eb) => ['status', eb.fn.sum<number>('total').as('total')])
+    .groupBy('status');
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  return query;
+});
+
+export const adjustCount = define<{ project_id: string; status: string; by: number }>('adjustCount')(
+  (db, value) =>
+    db
+      .insertInto('task_counts')
+      .values({ project_id: value('project_id'), status: value('status'), total: value('by') })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['project_id', 'status'])
+          .doUpdateSet((eb) => ({ total: eb('task_counts.total', '+', eb.ref('excluded.total')) })),
+      ),
+);
+
+export const listClaims = define<{ limit: number }>('listClaims')((db, value, { literal }) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'claimed_by', 'claim_expires_at', 'updated_at'])
+    .where('status', '=', literal('in_progress'))
+    .orderBy('claim_expires_at')
+    .limit(value('limit')),
+);

@@ -1,0 +1,33 @@
+import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { Placeholder, type Query, type QueryTools } from '../query.ts';
+import type { Tables } from '../tables.ts';
+import type { CompiledParameter, CompiledQuery } from './compiled.ts';
+
+/** The only SQL that is written by hand for SQLite; another system has its own tools. */
+const TOOLS: QueryTools = {
+  literal: (text) => sql.lit(text),
+  contains: (text) => sql<string>`'%' || ${text} || '%'`,
+  fullTextMatch: (words) => sql<boolean>`memory_search match ${words}`,
+  fullTextRank: () => sql<number>`bm25(memory_search)`,
+};
+
+/** Builds queries for SQLite. It never runs them: statements are prepared once and kept by the connection. */
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** Compiles a query into a statement and what is bound to it: a constant, or the name of a value in a list of its own. */
+export function compileQuery(query: Query<never, unknown>): CompiledQuery {
+  const { sql: text, parameters } = query.build(builder, TOOLS).compile();
+  return [
+    text,
+    parameters.map((parameter) =>
+      parameter instanceof Placeholder ? [parameter.name] : (parameter as CompiledParameter),
+    ),
+  ];
+}

@@ -1,0 +1,142 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Capabilities, Database, Session } from '../database.ts';
+import type { Query } from '../query.ts';
+import { COMPILED, type CompiledParameter } from './compiled.ts';
+import { sqliteFault } from './sqlite-fault.ts';
+
+const CAPABILITIES: Capabilities = { fullTextSearch: true, copyIntoFile: true };
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly parameters: readonly CompiledParameter[];
+}
+
+/** Wraps a connection as a store. Statements run at once; promises are there so that a database over the network fits too. */
+export function createSqliteDatabase(
+  connection: DatabaseSync,
+  path: string,
+  schemaVersion: number,
+): Database {
+  // What one process commits must survive a crash of the machine as well as of the process.
+  connection.exec('PRAGMA synchronous = FULL');
+  // A write touches several pages; moving them from the log into the file less often keeps most writes short.
+  connection.exec('PRAGMA wal_autocheckpoint = 4000');
+  const statements = new Map<Query<never, unknown>, Prepared>();
+  const plain = new Map<string, StatementSync>();
+  let last: Promise<unknown> = Promise.resolve();
+  let busy = false;
+
+  const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
+    // The compiler is loaded only for a statement that was not compiled before the program was built.
+    const compiled = COMPILED[query.name] ?? (await import('./sqlite-builder.ts')).compileQuery(query);
+    const prepared = { statement: connection.prepare(compiled[0]), parameters: compiled[1] };
+    statements.set(query, prepared);
+    return prepared;
+  };
+  const call = async <P, T>(
+    query: Query<P, unknown>,
+    values: P,
+    action: (statement: StatementSync, bound: SQLInputValue[]) => T,
+  ): Promise<T> => {
+    try {
+      const { statement, parameters } =
+        statements.get(query as Query<never, unknown>) ?? (await prepare(query as Query<never, unknown>));
+      return action(statement, bind(parameters, values as Readonly<Record<string, unknown>>));
+    } catch (error) {
+      throw sqliteFault(error, path);
+    }
+  };
+  const session: Session = {
+    capabilities: CAPABILITIES,
+    all: <P, R>(query: Query<P, R>, values: P) =>
+      call(query, values, (statement, bound) => statement.all(...bound) as R[]),
+    first: <P, R>(query: Query<P, R>, values: P) =>
+      call(query, values, (statement, bound) => statement.get(...bound) as R | undefined),
+    run: (query, values) =>
+      call(query, values, (statement, bound) => Number(statement.run(...bound).changes)),
+  };
+  const execute = (sql: string): void => {
+    try {
+      let statement = plain.get(sql);
+      if (statement === undefined) plain.set(sql, (statement = connection.prepare(sql)));
+      statement.run();
+    } catch (error) {
+      throw sqliteFault(error, path);
+    }
+  };
+  /** One connection has one transaction at a time; whoever comes later in this process waits. */
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!busy) {
+      busy = true;
+      const turn = work().finally(() => (busy = false));
+      last = turn.catch(() => undefined);
+      return turn;
+    }
+    const turn = last.then(() => inTurn(work));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  const transaction = async <T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> => {
+    execute(begin);
+    try {
+      const result = await work(session);
+      execute('COMMIT');
+      return result;
+    } catch (error) {
+      if (connection.isTransaction) execute('ROLLBACK');
+      throw error;
+    }
+  };
+  return {
+    ...session,
+    path,
+    schemaVersion,
+    all: (query, values) => (busy ? inTurn(() => session.all(query, values)) : session.all(query, values)),
+    first: (query, values) =>
+      busy ? inTurn(() => session.first(query, values)) : session.first(query, values),
+    run: (query, values) => inTurn(() => session.run(query, values)),
+    transaction: (work) => inTurn(() => transaction('BEGIN IMMEDIATE', work)),
+    snapshot: (work) => inTurn(() => transaction('BEGIN', work)),
+    check: () => inTurn(async () => checkIntegrity(connection, path)),
+    copyTo: (target) =>
+      inTurn(async () => {
+        try {
+          connection.prepare('VACUUM INTO ?').run(target);
+        } catch (error) {
+          throw sqliteFault(error, path);
+        }
+      }),
+    close: () => connection.close(),
+  };
+}
+
+function bind(
+  parameters: readonly CompiledParameter[],
+  values: Readonly<Record<string, unknown>>,
+): SQLInputValue[] {
+  return parameters.map((parameter) => {
+    const value = Array.isArray(parameter) ? values[parameter[0] as string] : parameter;
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    return (value ?? null) as SQLInputValue;
+  });
+}
+
+function checkIntegrity(connection: DatabaseSync, path: string): string[] {
+  try {
+    const problems = connection
+      .prepare('PRAGMA integrity_check(100)')
+      .all()
+      .map((row) => String(Object.values(row)[0]))
+      .filter((line) => line !== 'ok');
+    const orphans = connection
+      .prepare('PRAGMA foreign_key_check')
+      .all()
+      .map(
+        (row) => `row ${String(row.rowid)} of ${String(row.table)} points to a missing ${String(row.parent)}`,
+      );
+    return [...problems, ...orphans];
+  } catch (error) {
+    const fault = sqliteFault(error, path);
+    return [fault instanceof Error ? fault.message : String(fault)];
+  }
+}

@@ -1,0 +1,95 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables as queries see them. Times are ISO 8601 UTC text of fixed width, so that their order is the order of time; switches
+ * are 0 and 1; an absent project or scope id in a key is the empty text, since NULLs are never equal.
+ */
+export interface Tables {
+  tasks: TaskTable;
+  task_counts: { project_id: string; status: string; total: number };
+  dependencies: { task_id: string; depends_on: string; kind: string; created_at: string };
+  events: EventTable;
+  memories: MemoryTable;
+  memory_search: { rowid: number; key: string; value: string };
+  artifacts: ArtifactTable;
+  agent_states: AgentStateTable;
+  requests: RequestTable;
+}
+
+interface TaskTable {
+  id: string;
+  title: string;
+  description: string;
+  status: string;
+  priority: number;
+  project_id: string | null;
+  blocked_reason: string | null;
+  /** How many tasks it waits for are not completed; kept up to date by every write that changes one. */
+  open_dependencies: number;
+  version: number;
+  claimed_by: string | null;
+  claimed_at: string | null;
+  claim_expires_at: string | null;
+  /** How long the claim lasts from each sign of life. */
+  claim_lease_ms: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+interface EventTable {
+  id: Generated<number>;
+  kind: string;
+  agent_name: string;
+  project_id: string | null;
+  task_id: string | null;
+  message: string;
+  metadata: string;
+  created_at: string;
+  archived_at: string | null;
+}
+
+interface MemoryTable {
+  id: Generated<number>;
+  scope: string;
+  scope_id: string;
+  key: string;
+  value: string;
+  value_type: string;
+  kind: string;
+  pinned: number;
+  source_agent: string;
+  event_id: number;
+  created_at: string;
+  updated_at: string;
+  expires_at: string | null;
+  /** The newer memory of the same key, or the event that deleted it; NULL while it is in force. */
+  superseded_at: string | null;
+}
+
+interface ArtifactTable {
+  id: string;
+  task_id: string;
+  event_id: number;
+  file_path: string;
+  content_type: string;
+  size_bytes: number | null;
+  blake3: string | null;
+  created_at: string;
+}
+
+interface AgentStateTable {
+  agent_name: string;
+  project_id: string;
+  cursor: number;
+  focus_task_id: string | null;
+  updated_at: string;
+}
+
+interface RequestTable {
+  agent_name: string;
+  request_id: string;
+  command: string;
+  payload: string;
+  result: string;
+  created_at: string;
+}

@@ -1,0 +1,101 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Session } from '../database/database.ts';
+import { insertEvent, listEvents } from '../database/queries/events.ts';
+import type { Scope } from '../scope.ts';
+
+/** One entry of the log, as callers see it. */
+export interface Event {
+  readonly id: number;
+  readonly kind: string;
+  readonly agent_name: string;
+  readonly project_id?: string;
+  readonly task_id: string | null;
+  readonly message: string;
+  readonly metadata: JsonObject;
+  readonly created_at: string;
+  readonly archived_at?: string;
+}
+
+export interface EventRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly agent_name: string;
+  readonly project_id: string | null;
+  readonly task_id: string | null;
+  readonly message: string;
+  readonly metadata: string;
+  readonly created_at: string;
+  readonly archived_at: string | null;
+}
+
+export interface NewEvent {
+  readonly kind: string;
+  readonly message: string;
+  readonly projectId?: string | null;
+  readonly taskId?: string | null;
+  readonly metadata?: JsonObject;
+}
+
+/** Adds an entry to the log and returns its number. Nothing is ever changed or removed there; old entries are set aside. */
+export async function appendEvent(scope: Scope, event: NewEvent): Promise<number> {
+  const row = await scope.session.first(insertEvent, {
+    kind: event.kind,
+    agent: scope.agent,
+    project_id: event.projectId ?? null,
+    task_id: event.taskId ?? null,
+    message: event.message,
+    metadata: event.metadata === undefined ? '{}' : JSON.stringify(event.metadata),
+    at: scope.at,
+  });
+  if (row === undefined) throw new Error('an inserted event has no number');
+  return row.id;
+}
+
+export function showEvent(row: EventRow): Event {
+  return {
+    id: row.id,
+    kind: row.kind,
+    agent_name: row.agent_name,
+    ...(row.project_id !== null && { project_id: row.project_id }),
+    task_id: row.task_id,
+    message: row.message,
+    metadata: JSON.parse(row.metadata) as JsonObject,
+    created_at: row.created_at,
+    ...(row.archived_at !== null && { archived_at: row.archived_at }),
+  };
+}
+
+export interface EventQuery {
+  readonly agent?: string | undefined;
+  readonly taskId?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly sinceId?: number | undefined;
+  readonly beforeId?: number | undefined;
+  readonly ascending: boolean;
+  readonly includeArchived: boolean;
+  readonly limit: number;
+}
+
+/** Reads the log, newest first unless asked otherwise. */
+export async function readEvents(session: Session, query: EventQuery): Promise<Event[]> {
+  const rows = await session.all(
+    listEvents(
+      query.agent !== undefined && 'agent',
+      query.taskId !== undefined && 'task',
+      query.kind !== undefined && 'kind',
+      query.sinceId !== undefined && 'since',
+      query.beforeId !== undefined && 'before',
+      query.ascending && 'ascending',
+      query.includeArchived && 'archived',
+    ),
+    {
+      ...(query.agent !== undefined && { agent: query.agent }),
+      ...(query.taskId !== undefined && { task_id: query.taskId }),
+      ...(query.kind !== undefined && { kind: query.kind }),
+      ...(query.sinceId !== undefined && { since: query.sinceId }),
+      ...(query.beforeId !== undefined && { before: query.beforeId }),
+      limit: query.limit,
+    },
+  );
+  return rows.map(showEvent);
+}

@@ -1,0 +1,140 @@
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
+import { readEvents } from '../events/event.ts';
+import { createTask } from '../tasks/write-task.ts';
+import { requireTask } from '../tasks/task.ts';
+import { addClaudeHooks, hasClaudeHooks, removeClaudeHooks } from './claude-settings.ts';
+import { handleHook, parseHookInput, type HookEvent } from './handle-hook.ts';
+import { applyHookChange, isInstalled, planInstall, planUninstall } from './hook-files.ts';
+
+const FOREIGN = {
+  model: 'opus',
+  hooks: {
+    SessionStart: [{ matcher: 'startup', hooks: [{ type: 'command', command: 'echo hi' }] }],
+    Stop: [{ hooks: [{ type: 'command', command: 'notify --vybe hook', timeout: 5 }] }],
+  },
+};
+
+let store: TemporaryStore;
+beforeEach(() => {
+  store = createStore();
+});
+afterEach(() => store.dispose());
+
+describe('settings of Claude Code', () => {
+  it('keep every foreign entry through install and uninstall', () => {
+    const installed = addClaudeHooks(FOREIGN, '/opt/vybe');
+    expect(hasClaudeHooks(installed)).toBe(true);
+    expect(removeClaudeHooks(installed)).toEqual(FOREIGN);
+    expect(removeClaudeHooks(FOREIGN)).toEqual(FOREIGN);
+    expect(removeClaudeHooks(addClaudeHooks({}, 'vybe'))).toEqual({});
+  });
+
+  it('have our hooks once, however often and from wherever they are installed', () => {
+    const twice = addClaudeHooks(addClaudeHooks(FOREIGN, '/old/vybe'), '"/new place/vybe.cjs"');
+    expect(JSON.stringify(twice).match(/hook session-start/gu)).toHaveLength(1);
+    expect(removeClaudeHooks(twice)).toEqual(FOREIGN);
+  });
+
+  it('that cannot be understood are refused', () => {
+    expect(() => addClaudeHooks({ hooks: [] }, 'vybe')).toThrow('not an object');
+    expect(() => addClaudeHooks({ hooks: { SessionStart: {} } }, 'vybe')).toThrow('not a list');
+  });
+});
+
+describe('hook files', () => {
+  it('are replaced whole, with a copy of what was there, through a link and with their mode', () => {
+    const home = store.folder;
+    mkdirSync(join(home, '.claude'));
+    const text = JSON.stringify(FOREIGN, null, 4);
+    writeFileSync(join(home, 'dotfile.json'), text, { mode: 0o640 });
+    symlinkSync('../dotfile.json', join(home, '.claude/settings.json'));
+    const places = { userHome: home, cwd: home, project: false };
+    applyHookChange(planInstall('claude', places, ['/opt/vybe']));
+    expect(isInstalled('claude', places)).toBe(true);
+    expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
+    expect(lstatSync(join(home, 'dotfile.json')).mode & 0o777).toBe(0o640);
+    expect(readFileSync(join(home, 'dotfile.json.vybe-backup'), 'utf8')).toBe(text);
+    const again = planInstall('claude', places, ['/opt/vybe']);
+    expect(again.after).toBe(again.before);
+    applyHookChange(planUninstall('claude', places));
+    expect(JSON.parse(readFileSync(join(home, 'dotfile.json'), 'utf8'))).toEqual(FOREIGN);
+    expect(readFileSync(join(home, 'dotfile.json'), 'utf8')).toContain('\n    "model"');
+  });
+
+  it('of OpenCode are a plugin of ours, and a plugin of somebody else stays', () => {
+    const places = { userHome: store.folder, cwd: store.folder, project: true };
+    applyHookChange(planInstall('opencode', places, ['/opt/vybe']));
+    expect(isInstalled('opencode', places)).toBe(true);
+    applyHookChange(planUninstall('opencode', places));
+    expect(isInstalled('opencode', places)).toBe(false);
+    writeFileSync(join(store.folder, '.opencode/plugin/vybe.js'), 'export default {}');
+    expect(() => planInstall('opencode', places, ['/opt/vybe'])).toThrow('somebody else');
+    expect(planUninstall('opencode', places).after).toBe('export default {}');
+  });
+
+  it('that are broken are left alone', () => {
+    mkdirSync(join(store.folder, '.claude'));
+    writeFileSync(join(store.folder, '.claude/settings.json'), '{broken');
+    const places = { userHome: store.folder, cwd: store.folder, project: false };
+    expect(() => planInstall('claude', places, ['vybe'])).toThrow('is not a JSON object');
+  });
+});
+
+describe('a handler', () => {
+  const handle = (event: HookEvent, input: Record<string, unknown>): Promise<string> =>
+    handleHook(store.database, event, { session_id: 's1', cwd: '/app', ...input }, 'claude-app', store.ports);
+  const events = (): ReturnType<typeof readEvents> =>
+    readEvents(store.database, { ascending: true, includeArchived: true, limit: 100 });
+
+  it('answers a session’s start with the brief, in the form its host reads', async () => {
+    await store.as('a', (scope) =>
+      createTask(scope, { title: 'Go on', description: '', projectId: '/app', priority: 0 }),
+    );
+    const answer = JSON.parse(await handle('session-start', {})) as {
+      hookSpecificOutput: { hookEventName: string; additionalContext: string };
+    };
+    expect(answer.hookSpecificOutput.hookEventName).toBe('SessionStart');
+    expect(answer.hookSpecificOutput.additionalContext).toContain('Go on');
+  });
+
+  it('notes prompts and tools, without secrets and in bounds', async () => {
+    await handle('prompt', { prompt: `use ghp_${'a'.repeat(36)} ${'x'.repeat(9000)} \uD800` });
+    await handle('tool-success', { tool_name: 'Bash', tool_input: { command: 'ls', password: 'hunter2' } });
+    await handle('tool-failure', { tool_name: 'Bash', error: 'exit 1', tool_input: 'odd' });
+    const noted = await events();
+    expect(noted.map(({ kind }) => kind)).toEqual(['user_prompt', 'tool_success', 'tool_failure']);
+    expect(noted[0]?.message.length).toBeLessThan(4100);
+    expect(JSON.stringify(noted)).not.toMatch(/ghp_|hunter2/u);
+    expect(noted.every(({ project_id }) => project_id === '/app')).toBe(true);
+  });
+
+  it('tidies at checkpoints and ends, and completes the task that its host names', async () => {
+    const { row } = await store.as('a', (scope) =>
+      createTask(scope, { title: 'one', description: '', projectId: null, priority: 0 }),
+    );
+    await handle('checkpoint', { trigger: 'auto' });
+    await handle('session-end', { reason: 'exit' });
+    await handle('task-completed', { task_id: row.id, task_subject: 'it is done' });
+    await handle('task-completed', { task_id: 'unknown' });
+    expect((await requireTask(store.database, row.id)).status).toBe('completed');
+    expect((await events()).map(({ kind }) => kind)).toEqual([
+      'task_created',
+      'memory_gc',
+      'checkpoint',
+      'memory_gc',
+      'session_end',
+      'task_status',
+      'task_closed',
+      'host_task_completed',
+    ]);
+  });
+
+  it('reads what it is given as JSON or says that it is not', () => {
+    expect(parseHookInput('')).toEqual({});
+    expect(() => parseHookInput('[1]')).toThrow('something else');
+    expect(() => parseHookInput('{')).toThrow('something else');
+  });
+});

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStore, type TemporaryStore } from '../../test/fixtures/temporary-store.ts';
+import { readEvents } from './events/event.ts';
+import { writeOnce, type RequestKey } from './idempotency.ts';
+import { applyPush } from './push/push.ts';
+import { collectGarbage } from './store/collect-garbage.ts';
+
+let store: TemporaryStore;
+beforeEach(() => {
+  store = createStore();
+});
+afterEach(() => store.dispose());
+
+const push = (message: string, overrides: Partial<RequestKey> = {}) =>
+  writeOnce(
+    store.database,
+    {
+      agent: 'a',
+      requestId: 'r1',
+      command: 'push',
+      params: { message },
+      otherPayload: 'refuse',
+      ...overrides,
+    },
+    store.ports,
+    (scope) => applyPush(scope, { event: { kind: 'progress', message }, memories: [], artifacts: [] }),
+  );
+const messages = async (): Promise<string[]> =>
+  (await readEvents(store.database, { ascending: true, includeArchived: true, limit: 100 })).map(
+    ({ message }) => message,
+  );
+
+describe('a request id', () => {
+  it('writes once, and gives the first answer again', async () => {
+    const first = await push('one');
+    expect(await push('one')).toEqual({ ...first, replayed: true });
+    expect(await messages()).toEqual(['one']);
+  });
+
+  it('with another payload is a conflict, or a marked replay where the caller may reword', async () => {
+    const first = await push('one');
+    await expect(push('two')).rejects.toMatchObject({
+      code: 'E_CONFLICT',
+      details: { reason: 'other_payload' },
+    });
+    expect(await push('two', { otherPayload: 'tell' })).toEqual({
+      ...first,
+      replayed: true,
+      payload_mismatch: true,
+    });
+    expect(await messages()).toEqual(['one']);
+  });
+
+  it('of another command is always a conflict', async () => {
+    await push('one');
+    await expect(push('one', { command: 'task create', otherPayload: 'tell' })).rejects.toMatchObject({
+      details: { reason: 'other_command' },
+    });
+  });
+
+  it('belongs to one agent', async () => {
+    await push('one');
+    await push('two', { agent: 'b' });
+    expect(await messages()).toEqual(['one', 'two']);
+  });
+
+  it('is not spent by a write that failed', async () => {
+    const fail = writeOnce(
+      store.database,
+      { agent: 'a', requestId: 'r1', command: 'push', params: { message: 'one' }, otherPayload: 'refuse' },
+      store.ports,
+      async (scope) => {
+        await applyPush(scope, { event: { kind: 'progress', message: 'lost' }, memories: [], artifacts: [] });
+        throw new Error('the disk burns');
+      },
+    );
+    await expect(fail).rejects.toThrow('the disk burns');
+    expect(await messages()).toEqual([]);
+    await push('one');
+    expect(await messages()).toEqual(['one']);
+  });
+
+  it('of racing callers in one process is written once', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => push('one')));
+    expect(answers.filter((answer) => answer.replayed !== true)).toHaveLength(1);
+    expect(await messages()).toEqual(['one']);
+  });
+
+  it('is forgotten after thirty days, and old events are set aside with their content', async () => {
+    await push('one');
+    store.wait(91 * 24 * 3600_000);
+    await push('recent', { requestId: 'r2' });
+    const collected = await store.as('a', (scope) => collectGarbage(scope, { limit: 100 }));
+    expect(collected).toMatchObject({ requests: 1, events: 1 });
+    const live = await readEvents(store.database, { ascending: true, includeArchived: false, limit: 100 });
+    expect(live.map(({ message }) => message)).toEqual(['recent', '0 expired memories removed']);
+    expect((await messages())[0]).toBe('one');
+    await push('one again');
+    expect((await messages()).at(-1)).toBe('one again');
+  });
+});

@@ -1,0 +1,20 @@
+/** Bounds of the store; a caller that needs more is told so with a coded fault. */
+export const STORE_LIMITS = {
+  titleCharacters: 1000,
+  textCharacters: 262_144,
+  messageCharacters: 65_536,
+  metadataCharacters: 262_144,
+  valueCharacters: 524_288,
+  nameCharacters: 512,
+  pathCharacters: 4096,
+  /** One push, as JSON text. */
+  pushBytes: 1024 * 1024,
+  pushParts: 500,
+  deltas: 1000,
+  /** Files above this are recorded without a hash. */
+  hashedFileBytes: 512 * 1024 * 1024,
+  defaultLeaseMs: 30 * 60_000,
+  maxLeaseMs: 24 * 60 * 60_000,
+  requestRetentionMs: 30 * 24 * 60 * 60_000,
+  archiveAfterMs: 90 * 24 * 60 * 60_000,
+} as const;

@@ -1,0 +1,57 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { childEnvironment } from '../../system/child-environment.ts';
+import { writeNewFile } from '../../system/durable-file.ts';
+import { runCommand } from '../../system/run-command.ts';
+import { uniqueName } from '../../system/unique-name.ts';
+
+export interface AgentProgram {
+  readonly argv: readonly string[];
+  readonly projectDir: string | undefined;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** A private folder for the prompt. */
+  readonly folder: string;
+  readonly log: (message: string) => void;
+}
+
+/** Lets an agent's program work on a prompt: `<command> [--project D] -p @file`. Its process tree ends with it. */
+export async function runAgent(
+  program: AgentProgram,
+  prompt: string,
+): Promise<'exited' | 'failed' | 'timeout'> {
+  const file = join(program.folder, `prompt-${uniqueName()}.md`);
+  writeNewFile(file, prompt, 0o600, false);
+  const project = program.projectDir === undefined ? [] : ['--project', program.projectDir];
+  try {
+    const { exitCode, stderr } = await runCommand([...program.argv, ...project, '-p', `@${file}`], {
+      cwd: program.cwd,
+      // The agent is the caller's own program and needs the caller's keys.
+      env: childEnvironment({}, program.env),
+      timeoutMs: program.timeoutMs,
+      signal: program.signal,
+      maxOutputBytes: 64 * 1024,
+    });
+    if (exitCode !== 0) program.log(`the agent ended with ${String(exitCode)}: ${stderr.trim().slice(-500)}`);
+    return exitCode === 0 ? 'exited' : 'failed';
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'E_TIMEOUT') return 'timeout';
+    throw error;
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** Runs a caller's program once after the loop; the result is in its environment. */
+export async function runPostHook(program: AgentProgram, result: string): Promise<void> {
+  const { exitCode } = await runCommand(program.argv, {
+    cwd: program.cwd,
+    env: childEnvironment({}, { ...program.env, VYBE_LOOP_RESULT: result }),
+    timeoutMs: program.timeoutMs,
+    signal: program.signal,
+  });
+  if (exitCode !== 0) program.log(`the post hook ended with ${String(exitCode)}`);
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
+import { parseDuration, parseMoment } from './duration.ts';
+import { placeOf, requireMemory, type MemoryScope } from './memory.ts';
+import { findMemories, readHistory, readMemories } from './read-memories.ts';
+import { checkValueType, valueText } from './value-type.ts';
+import { collectMemory, forgetMemory, setMemory } from './write-memory.ts';
+
+let store: TemporaryStore;
+beforeEach(() => {
+  store = createStore();
+});
+afterEach(() => store.dispose());
+
+const set = (
+  key: string,
+  value: string,
+  extra: { scope?: MemoryScope; scopeId?: string; expiresAt?: string; pinned?: boolean } = {},
+) =>
+  store.as('a', (scope) =>
+    setMemory(scope, {
+      ...placeOf(extra.scope ?? 'global', extra.scopeId),
+      key,
+      value,
+      valueType: checkValueType(value, undefined),
+      pinned: extra.pinned,
+      expiresAt: extra.expiresAt ?? null,
+    }),
+  );
+const global = { scope: 'global', scope_id: '' } as const;
+const keys = async (): Promise<string[]> =>
+  (await readMemories(store.database, global, store.at(), 50)).map(({ key }) => key);
+const search = async (words: string): Promise<string[]> =>
+  (await findMemories(store.database, { words, limit: 10, offset: 0 }, store.at())).map(({ key }) => key);
+
+describe('a memory', () => {
+  it('is superseded by a newer one of its key, and its history stays', async () => {
+    await set('goal', 'first');
+    store.wait(1000);
+    await set('goal', 'second');
+    expect((await requireMemory(store.database, { ...global, key: 'goal' }, store.at())).value).toBe(
+      'second',
+    );
+    expect(
+      (await readHistory(store.database, { ...global, key: 'goal' }, 10)).map(({ value }) => value),
+    ).toEqual(['second', 'first']);
+  });
+
+  it('ends at its time in UTC, whatever zone the machine is in', async () => {
+    await set('short', 'x', { expiresAt: parseMoment('2026-01-15T13:00:10+01:00', 'expires_at') });
+    expect(await keys()).toEqual(['short']);
+    store.wait(10_000);
+    expect(await keys()).toEqual([]);
+    await expect(
+      requireMemory(store.database, { ...global, key: 'short' }, store.at()),
+    ).rejects.toMatchObject({
+      code: 'E_NOT_FOUND',
+    });
+    expect(await search('x')).toEqual([]);
+    const collected = await store.as('a', (scope) => collectMemory(scope, 10));
+    expect(collected.deleted).toBe(1);
+  });
+
+  it('is found by its words and by the beginning of the last, until it is forgotten or replaced', async () => {
+    await set('deploy', 'push the button; wait for green lights');
+    await set('test', 'run the suite with node');
+    expect(await search('green button')).toEqual(['deploy']);
+    expect(await search('sui')).toEqual(['test']);
+    expect(await search('"; DROP TABLE memories; --')).toEqual([]);
+    await set('deploy', 'ask the operator');
+    expect(await search('green')).toEqual([]);
+    await store.as('a', (scope) => forgetMemory(scope, { ...global, key: 'test' }));
+    expect(await search('suite')).toEqual([]);
+    await expect(search('***')).rejects.toThrow('no words');
+  });
+
+  it('that is pinned comes first, and stays pinned when its value changes', async () => {
+    await set('a', '1', { pinned: true });
+    store.wait(1000);
+    await set('b', '2');
+    await set('a', '3');
+    expect(await keys()).toEqual(['a', 'b']);
+  });
+
+  it('lies in one scope and is seen in no other', async () => {
+    await set('k', 'of the project', { scope: 'project', scopeId: 'app' });
+    expect(await keys()).toEqual([]);
+    expect(() => placeOf('global', 'x')).toThrow('takes no scope id');
+    expect(() => placeOf('task', undefined)).toThrow('needs a scope id');
+  });
+});
+
+describe('values and times', () => {
+  it.each([
+    ['42', 'number'],
+    ['-1.5e3', 'number'],
+    ['007', 'string'],
+    ['true', 'boolean'],
+    ['[1,2]', 'array'],
+    ['{"a":1}', 'json'],
+    ['{broken', 'string'],
+    ['', 'string'],
+  ])('%s reads as %s', (text, type) => {
+    expect(checkValueType(text, undefined)).toBe(type);
+  });
+
+  it('refuses a value that is not of the type it claims', () => {
+    expect(() => checkValueType('abc', 'number')).toThrow('not of type number');
+    expect(checkValueType('abc', 'string')).toBe('string');
+    expect(checkValueType('[1]', 'json')).toBe('json');
+    expect([valueText(7), valueText({ a: 1 }), valueText('x')]).toEqual(['7', '{"a":1}', 'x']);
+  });
+
+  it.each([
+    ['24h', 86_400_000],
+    ['7d', 604_800_000],
+    ['2w', 1_209_600_000],
+    ['90s', 90_000],
+  ])('%s is %d ms', (text, ms) => {
+    expect(parseDuration(text, 'x')).toBe(ms);
+  });
+
+  it.each(['', '5', 'h', '-1h', '0s', '1y', '1.5h'])('"%s" is no duration', (text) => {
+    expect(() => parseDuration(text, 'x')).toThrow('is not a duration');
+  });
+
+  it.each(['2026-01-01', 'tomorrow', '2026-01-01T00:00:00', '2026-99-01T00:00:00Z'])(
+    '"%s" is no moment',
+    (text) => {
+      expect(() => parseMoment(text, 'x')).toThrow('is not a moment');
+    },
+  );
+});

@@ -1,0 +1,107 @@
+import { Fault } from '../../base/fault.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { addArtifact, type NewArtifact } from '../artifacts/artifact.ts';
+import { appendEvent } from '../events/event.ts';
+import { setMemory, type NewMemory } from '../memory/write-memory.ts';
+import type { Scope } from '../scope.ts';
+import { renewClaim } from '../tasks/claim-task.ts';
+import { requireTask, type TaskRow, type TaskStatus } from '../tasks/task.ts';
+import { completeTask, setStatus } from '../tasks/write-task.ts';
+
+/** What one push says, checked and read. */
+export interface Push {
+  readonly taskId?: string | undefined;
+  readonly event?:
+    | { readonly kind: string; readonly message: string; readonly metadata?: JsonObject | undefined }
+    | undefined;
+  readonly memories: readonly NewMemory[];
+  readonly artifacts: readonly NewArtifact[];
+  readonly taskStatus?: PushedStatus | undefined;
+}
+
+export interface PushedStatus {
+  readonly status: TaskStatus;
+  readonly summary?: string | undefined;
+  readonly label?: string | undefined;
+  readonly blockedReason?: string | undefined;
+}
+
+export interface Pushed extends JsonObject {
+  readonly event_id?: number;
+  readonly kind?: string;
+  readonly memories?: { key: string; event_id: number }[];
+  readonly artifacts?: { artifact_id: string; file_path: string; event_id: number }[];
+  readonly task_status?: {
+    task_id: string;
+    status: string;
+    status_event_id: number;
+    close_event_id?: number;
+  };
+}
+
+/** Applies a push as a whole, in this order: event, memories, artifacts, status. */
+export async function applyPush(scope: Scope, push: Push): Promise<Pushed> {
+  const { event, memories, artifacts, taskStatus } = push;
+  if (!event && !taskStatus && memories.length === 0 && artifacts.length === 0) throw empty();
+  const task = push.taskId === undefined ? undefined : await requireTask(scope.session, push.taskId);
+  const eventId =
+    event &&
+    (await appendEvent(scope, {
+      ...event,
+      metadata: event.metadata ?? {},
+      projectId: task?.project_id ?? null,
+      taskId: task?.id ?? null,
+    }));
+  const remembered: { key: string; event_id: number }[] = [];
+  for (const memory of memories) {
+    const { eventId: event_id } = await setMemory(scope, memory);
+    remembered.push({ key: memory.key, event_id });
+  }
+  const recorded: { artifact_id: string; file_path: string; event_id: number }[] = [];
+  for (const artifact of artifacts) {
+    const added = await addArtifact(scope, needTask(task, 'artifacts'), artifact);
+    recorded.push({ artifact_id: added.id, file_path: artifact.filePath, event_id: added.eventId });
+  }
+  if (task) await renewClaim(scope, task);
+  const status = taskStatus && (await applyStatus(scope, needTask(task, 'task_status'), taskStatus));
+  return {
+    ...(event && eventId !== undefined && { event_id: eventId, kind: event.kind }),
+    ...(remembered.length > 0 && { memories: remembered }),
+    ...(recorded.length > 0 && { artifacts: recorded }),
+    ...(status && { task_status: status }),
+  };
+}
+
+async function applyStatus(
+  scope: Scope,
+  { id }: TaskRow,
+  { status, summary, label, blockedReason }: PushedStatus,
+): Promise<NonNullable<Pushed['task_status']>> {
+  if (summary !== undefined && (status === 'completed' || status === 'blocked')) {
+    const outcome = status === 'completed' ? 'done' : 'blocked';
+    const closed = await completeTask(scope, id, { outcome, summary, label, blockedReason });
+    return {
+      task_id: id,
+      status,
+      status_event_id: closed.statusEventId,
+      close_event_id: closed.closeEventId,
+    };
+  }
+  const changed = await setStatus(scope, id, status, blockedReason ?? null);
+  return { task_id: id, status, status_event_id: changed.eventId };
+}
+
+function needTask(task: TaskRow | undefined, part: string): TaskRow {
+  if (task !== undefined) return task;
+  throw new Fault('E_VALIDATION', `A push with ${part} must name its task.`, {
+    hint: 'Add task_id.',
+    details: { field: 'task_id', part },
+  });
+}
+
+function empty(): Fault {
+  return new Fault('E_VALIDATION', 'The push says nothing.', {
+    hint: 'Give at least one of event, memories, artifacts, task_status.',
+    details: { field: 'push', allowed: ['event', 'memories', 'artifacts', 'task_status'] },
+  });
+}

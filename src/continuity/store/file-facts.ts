@@ -1,0 +1,24 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { STORE_LIMITS } from '../limits.ts';
+import type { FileFacts } from '../scope.ts';
+
+/** Reads size and BLAKE3 of a file. Contract: answers nothing for what is not a readable file; never throws. */
+export async function describeFile(path: string): Promise<FileFacts | undefined> {
+  try {
+    const stats = await stat(path);
+    if (!stats.isFile()) return undefined;
+    if (stats.size > STORE_LIMITS.hashedFileBytes) return { sizeBytes: stats.size, blake3: null };
+    const { createHasher } = await import('blake3-jit');
+    const hasher = createHasher();
+    let sizeBytes = 0;
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > STORE_LIMITS.hashedFileBytes) return { sizeBytes: stats.size, blake3: null };
+      hasher.update(chunk);
+    }
+    return { sizeBytes, blake3: Buffer.from(hasher.finalize()).toString('hex') };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import { Fault } from '../../base/fault.ts';
+import { isPlainObject } from '../../base/json.ts';
+import { unsafeText } from '../../base/text.ts';
+import type { Database, Session } from '../database/database.ts';
+import { indexMemory } from '../database/queries/memories.ts';
+import { insertRow, readPart, WHOLE_TABLES, type WholeTable } from '../database/queries/whole-tables.ts';
+import type { Query, Values } from '../database/query.ts';
+import { EXPORT_FORMAT } from './export-store.ts';
+
+/** Fills an empty store from an export, as a whole or not at all. */
+export async function importStore(database: Database, lines: AsyncIterable<string>): Promise<number> {
+  return database.transaction(async (session) => {
+    await assertEmpty(session);
+    const queries = new Map(
+      WHOLE_TABLES.map((table) => [table.name as string, { table, query: insertRow(table) }]),
+    );
+    let number = 0;
+    for await (const line of lines) {
+      number += 1;
+      const row = parseLine(line, number);
+      if (number === 1) assertHeader(row, database.schemaVersion);
+      else await importRow(session, row, queries, number);
+    }
+    if (number === 0) throw invalid(1, 'is missing: the file is empty');
+    return number - 1;
+  });
+}
+
+async function importRow(
+  session: Session,
+  row: Record<string, unknown>,
+  queries: ReadonlyMap<string, { table: WholeTable; query: Query<Values, unknown> }>,
+  number: number,
+): Promise<void> {
+  const { type, ...values } = row;
+  const known = queries.get(String(type));
+  if (known === undefined) throw invalid(number, `has the unknown type "${String(type)}"`);
+  const { table, query } = known;
+  if (Object.keys(values).join() !== table.columns.join())
+    throw invalid(number, `does not have the members of ${table.name}`);
+  for (const [name, value] of Object.entries(values)) {
+    if (
+      typeof value === 'string'
+        ? unsafeText(value) !== undefined
+        : value !== null && !Number.isSafeInteger(value)
+    )
+      throw invalid(number, `has a value that cannot be stored in ${name}`);
+  }
+  try {
+    await session.run(query, values);
+  } catch (error) {
+    // A rule of the schema was broken; everything else, such as a full disk, is not the line's fault.
+    if (error instanceof Fault && error.code === 'E_UNKNOWN')
+      throw invalid(number, 'breaks a rule of the store', error);
+    throw error;
+  }
+  if (table.name === 'memories' && values.superseded_at === null && session.capabilities.fullTextSearch) {
+    await session.run(indexMemory, {
+      id: values.id as number,
+      key: values.key as string,
+      value: values.value as string,
+    });
+  }
+}
+
+/** Merging two histories would need numbers of one to change; so an import has a store of its own. */
+export async function assertEmpty(session: Session): Promise<void> {
+  for (const table of WHOLE_TABLES) {
+    const [row] = await session.all(readPart(table), { limit: 1, offset: 0 });
+    if (row !== undefined) {
+      throw new Fault('E_CONFLICT', 'The store is not empty, and an import only fills an empty one.', {
+        hint: 'Name a new file with --db-path.',
+        details: { reason: 'not-empty', table: table.name },
+      });
+    }
+  }
+}
+
+function parseLine(line: string, number: number): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isPlainObject(value)) return value;
+  } catch {
+    // Told below: what the runtime says of bad JSON quotes it.
+  }
+  throw invalid(number, 'is not a JSON object');
+}
+
+function assertHeader(row: Record<string, unknown>, schemaVersion: number): void {
+  if (row.type !== EXPORT_FORMAT.type || row.format !== EXPORT_FORMAT.format)
+    throw invalid(1, 'is not the header of an export');
+  if (row.schema_version !== schemaVersion)
+    throw invalid(1, `is of schema ${String(row.schema_version)}, not ${schemaVersion}`);
+}
+
+function invalid(line: number, problem: string, cause?: unknown): Fault {
+  return new Fault('E_VALIDATION', `Line ${line} of the export ${problem}.`, {
+    hint: 'Nothing was imported. Give a file that "store export" wrote.',
+    details: { field: 'from', line },
+    cause,
+  });
+}

@@ -1,0 +1,191 @@
+import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { renderCompiled } from '../../../scripts/gen-queries.ts';
+import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
+import { openSqlite, openSqliteReadOnly, readSchemaVersion } from '../database/sqlite/open-sqlite.ts';
+import { readEvents } from '../events/event.ts';
+import { findMemories } from '../memory/read-memories.ts';
+import { setMemory } from '../memory/write-memory.ts';
+import { applyPush } from '../push/push.ts';
+import { addDependency } from '../tasks/link-tasks.ts';
+import { createTask } from '../tasks/write-task.ts';
+import { backupTo, exportTo, importFrom } from './store-files.ts';
+
+let store: TemporaryStore;
+beforeEach(() => {
+  store = createStore();
+});
+afterEach(() => store.dispose());
+
+const at = (name: string): string => join(store.folder, name);
+const push = (message: string): Promise<unknown> =>
+  store.as('a', (scope) =>
+    applyPush(scope, { event: { kind: 'progress', message }, memories: [], artifacts: [] }),
+  );
+const messages = async (path: string): Promise<string[]> => {
+  const database = openSqliteReadOnly(path);
+  try {
+    return (await readEvents(database, { ascending: true, includeArchived: true, limit: 100 })).map(
+      ({ message }) => message,
+    );
+  } finally {
+    database.close();
+  }
+};
+
+async function fill(): Promise<void> {
+  await store.as('a', async (scope) => {
+    const one = await createTask(scope, {
+      title: 'Ünï "code"\n',
+      description: '\u2028 🦆',
+      projectId: 'app',
+      priority: 3,
+    });
+    const two = await createTask(scope, { title: 'two', description: '', projectId: null, priority: 0 });
+    await addDependency(scope, two.row.id, one.row.id, 'blocks');
+    for (const value of ['first words', 'second words'])
+      await setMemory(scope, {
+        scope: 'global',
+        scope_id: '',
+        key: 'k',
+        value,
+        valueType: 'string',
+        expiresAt: null,
+      });
+    await applyPush(scope, {
+      taskId: one.row.id,
+      event: { kind: 'progress', message: 'half', metadata: { deep: [1, { a: null }] } },
+      memories: [],
+      artifacts: [{ filePath: 'x.txt' }],
+    });
+  });
+}
+
+describe('an export', () => {
+  it('gives the same bytes again after it was imported', async () => {
+    await fill();
+    await exportTo(store.database, at('one.ndjson'));
+    const copy = openSqlite(at('copy.db'));
+    await importFrom(copy, at('one.ndjson'));
+    await exportTo(copy, at('two.ndjson'));
+    expect(readFileSync(at('two.ndjson'), 'utf8')).toBe(readFileSync(at('one.ndjson'), 'utf8'));
+    expect(await findMemories(copy, { words: 'second', limit: 5, offset: 0 }, store.at())).toHaveLength(1);
+    expect(await copy.check()).toEqual([]);
+    copy.close();
+    expect(statSync(at('one.ndjson')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is imported as a whole or not at all, and only into an empty store', async () => {
+    await fill();
+    await exportTo(store.database, at('one.ndjson'));
+    await expect(importFrom(store.database, at('one.ndjson'))).rejects.toMatchObject({ code: 'E_CONFLICT' });
+    const lines = readFileSync(at('one.ndjson'), 'utf8').split('\n');
+    for (const [index, line] of [
+      [0, '{"type":"store","format":9}'],
+      [2, '{"type":"tasks"}'],
+      [2, 'nonsense'],
+      [3, lines[1] ?? ''],
+      [2, (lines[2] ?? '').replace('"pending"', '"dreaming"').replace('"blocked"', '"dreaming"')],
+    ] as const) {
+      writeFileSync(at('bad.ndjson'), `${lines.with(index, line).join('\n')}\n`);
+      const copy = openSqlite(at(`copy-${index}-${line.length}.db`));
+      await expect(importFrom(copy, at('bad.ndjson'))).rejects.toMatchObject({ code: 'E_VALIDATION' });
+      expect(await readEvents(copy, { ascending: true, includeArchived: true, limit: 1 })).toEqual([]);
+      copy.close();
+    }
+  });
+});
+
+describe('a backup', () => {
+  it('is a whole store of its own, private, and leaves nothing behind when it fails', async () => {
+    await fill();
+    await backupTo(store.database, at('backup.db'));
+    expect(await messages(at('backup.db'))).toEqual(await messages(store.path));
+    expect(statSync(at('backup.db')).mode & 0o777).toBe(0o600);
+    await expect(backupTo(store.database, at('nowhere/backup.db'))).rejects.toMatchObject({ code: 'E_IO' });
+  });
+});
+
+describe('opening', () => {
+  it('makes private files', async () => {
+    await push('x');
+    for (const path of [store.path, `${store.path}-wal`, `${store.path}-shm`])
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('to read creates nothing, and a store that is not there reads as empty', async () => {
+    expect(await messages(at('none.db'))).toEqual([]);
+    expect(existsSync(at('none.db'))).toBe(false);
+    expect(readSchemaVersion(at('none.db'))).toBeUndefined();
+  });
+
+  it('a second time does no harm', async () => {
+    await push('x');
+    for (let index = 0; index < 3; index += 1) openSqlite(store.path).close();
+    expect(await messages(store.path)).toEqual(['x']);
+  });
+
+  it('refuses a store of a newer version and a database of another program, and changes neither', () => {
+    const newer = new DatabaseSync(store.path);
+    newer.exec('PRAGMA user_version = 99');
+    newer.close();
+    for (const open of [openSqlite, openSqliteReadOnly])
+      expect(() => open(store.path)).toThrow(/newer version/u);
+    const foreign = new DatabaseSync(at('foreign.db'));
+    foreign.exec('CREATE TABLE t (x)');
+    foreign.close();
+    const before = readFileSync(at('foreign.db'));
+    for (const open of [openSqlite, openSqliteReadOnly])
+      expect(() => open(at('foreign.db'))).toThrow(/another program/u);
+    expect(readFileSync(at('foreign.db'))).toEqual(before);
+  });
+
+  it('says that a damaged file is damaged', async () => {
+    for (let index = 0; index < 50; index += 1) await push('x'.repeat(3000));
+    await backupTo(store.database, at('damaged.db'));
+    truncateSync(at('damaged.db'), 40_000);
+    const look = async (): Promise<unknown> => {
+      const database = openSqliteReadOnly(at('damaged.db'));
+      return [
+        await database.check(),
+        await readEvents(database, { ascending: true, includeArchived: true, limit: 1000 }),
+      ];
+    };
+    await expect(look()).rejects.toMatchObject({ code: 'E_INTEGRITY' });
+    writeFileSync(
+      at('text.db'),
+      'this is no database, but a text that is long enough to be looked at'.repeat(20),
+    );
+    expect(() => openSqlite(at('text.db'))).toThrow(/is not a database/u);
+  });
+
+  it('waits for a lock as long as it was told, then says who to blame', async () => {
+    const other = new DatabaseSync(store.path);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = openSqlite(store.path, { busyTimeoutMs: 200 });
+    const before = performance.now();
+    await expect(waiting.transaction(() => Promise.resolve())).rejects.toMatchObject({
+      code: 'E_TIMEOUT',
+      details: { reason: 'locked' },
+    });
+    expect(performance.now() - before).toBeGreaterThan(150);
+    other.exec('ROLLBACK');
+    await waiting.transaction(() => Promise.resolve());
+    other.close();
+    waiting.close();
+  });
+
+  it.runIf(process.getuid?.() !== 0)('of a read-only file to write is refused', () => {
+    chmodSync(store.path, 0o400);
+    expect(() => openSqlite(store.path)).toThrow(/read-only|could not/u);
+  });
+});
+
+describe('the compiled queries', () => {
+  it('are what the queries give', () => {
+    const path = new URL('../database/sqlite/compiled.ts', import.meta.url);
+    expect(readFileSync(path, 'utf8')).toBe(renderCompiled());
+  });
+});

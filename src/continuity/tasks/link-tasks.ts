@@ -1,0 +1,90 @@
+import { Fault } from '../../base/fault.ts';
+import {
+  deleteDependency,
+  findDependency,
+  insertDependency,
+  reaches,
+} from '../database/queries/dependencies.ts';
+import { appendEvent } from '../events/event.ts';
+import type { Scope } from '../scope.ts';
+import { adjustBlockers } from './change-task.ts';
+import { requireTask, type DependencyKind } from './task.ts';
+
+export interface Linked {
+  readonly changed: boolean;
+  readonly eventId: number | undefined;
+}
+
+/** Says that one task depends on another. Only `blocks` keeps it out of the queue, and only `blocks` may not run in a circle. */
+export async function addDependency(
+  scope: Scope,
+  id: string,
+  dependsOn: string,
+  kind: DependencyKind,
+): Promise<Linked> {
+  const row = await requireTask(scope.session, id);
+  const other = await requireTask(scope.session, dependsOn);
+  if (id === dependsOn) throw circle(id, dependsOn);
+  const known = await scope.session.first(findDependency, { task_id: id, depends_on: dependsOn });
+  if (known?.kind === kind) return { changed: false, eventId: undefined };
+  if (known) throw otherKind(id, dependsOn, known.kind);
+  if (kind === 'blocks') {
+    if (row.status === 'completed') throw alreadyCompleted(id);
+    if (await scope.session.first(reaches, { from: dependsOn, to: id })) throw circle(id, dependsOn);
+  }
+  await scope.session.run(insertDependency, { task_id: id, depends_on: dependsOn, kind, at: scope.at });
+  const eventId = await appendEvent(scope, {
+    kind: 'task_dependency_added',
+    message: `${id} → ${dependsOn} (${kind})`,
+    projectId: row.project_id,
+    taskId: id,
+    metadata: { depends_on: dependsOn, kind },
+  });
+  if (kind === 'blocks' && other.status !== 'completed') await adjustBlockers(scope, row, 1, dependsOn);
+  return { changed: true, eventId };
+}
+
+/** Takes a dependency away; the task goes back to the queue when it was the last one that held it. */
+export async function removeDependency(scope: Scope, id: string, dependsOn: string): Promise<Linked> {
+  const row = await requireTask(scope.session, id);
+  const known = await scope.session.first(findDependency, { task_id: id, depends_on: dependsOn });
+  if (!known) {
+    throw new Fault('E_NOT_FOUND', `The task ${id} does not depend on "${dependsOn}".`, {
+      hint: 'See "task get" for what it depends on.',
+      details: { field: 'depends_on', id, depends_on: dependsOn },
+    });
+  }
+  const other = await requireTask(scope.session, dependsOn);
+  await scope.session.run(deleteDependency, { task_id: id, depends_on: dependsOn });
+  const eventId = await appendEvent(scope, {
+    kind: 'task_dependency_removed',
+    message: `${id} → ${dependsOn}`,
+    projectId: row.project_id,
+    taskId: id,
+    metadata: { depends_on: dependsOn, kind: known.kind },
+  });
+  if (known.kind === 'blocks' && other.status !== 'completed')
+    await adjustBlockers(scope, row, -1, dependsOn);
+  return { changed: true, eventId };
+}
+
+function circle(id: string, dependsOn: string): Fault {
+  return new Fault('E_CONFLICT', `${id} cannot wait for ${dependsOn}: that would be a circle.`, {
+    hint: 'Remove a dependency of the circle first.',
+    details: { reason: 'cycle', id, depends_on: dependsOn },
+  });
+}
+
+function alreadyCompleted(id: string): Fault {
+  return new Fault('E_CONFLICT', `The task ${id} is completed and cannot wait for anything.`, {
+    hint: 'Set its status to pending first if there is more to do.',
+    details: { reason: 'completed', id },
+  });
+}
+
+function otherKind(id: string, dependsOn: string, kind: string): Fault {
+  return new Fault('E_CONFLICT', `${id} is already linked to ${dependsOn} as "${kind}".`, {
+    hint: 'Remove that dependency first.',
+    details: { reason: 'other-kind', id, depends_on: dependsOn, kind },
+  });
+}

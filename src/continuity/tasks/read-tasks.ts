@@ -1,0 +1,98 @@
+import type { Session } from '../database/database.ts';
+import { countTasks, listAbandoned, listTasks, type TaskPage } from '../database/queries/tasks.ts';
+import type { TaskRow, TaskStatus } from './task.ts';
+
+export interface TaskQuery {
+  readonly status?: string | undefined;
+  /** Null: tasks of no project. */
+  readonly projectId?: string | null | undefined;
+  readonly priority?: number | undefined;
+  readonly after?: TaskPlace | undefined;
+  readonly limit: number;
+}
+
+/** A place in the order of tasks: priority, age, id. */
+export interface TaskPlace {
+  readonly priority: number;
+  readonly created_at: string;
+  readonly id: string;
+}
+
+/** Reads tasks in their order. */
+export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]> {
+  return session.all(
+    listTasks(
+      query.status !== undefined && 'status',
+      query.projectId === null ? 'unassigned' : query.projectId !== undefined && 'project',
+      query.priority !== undefined && 'priority',
+      query.after !== undefined && 'after',
+    ),
+    valuesOf(query),
+  );
+}
+
+/** How many abandoned tasks are looked at; beyond that nobody waits for the oldest. */
+const MAX_ABANDONED = 200;
+
+/** Reads the tasks that can be begun now: those whose owner is gone, then the queue. */
+export async function readReady(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
+  const place =
+    query.projectId === undefined ? undefined : query.projectId === null ? 'unassigned' : 'project';
+  const abandoned = (
+    await session.all(listAbandoned(place), {
+      at,
+      project_id: query.projectId ?? '',
+      limit: MAX_ABANDONED,
+    })
+  )
+    .filter(({ priority }) => query.priority === undefined || priority === query.priority)
+    .sort(inOrder);
+  const queued = await session.all(
+    listTasks(
+      'ready',
+      place,
+      query.priority !== undefined && 'priority',
+      query.after !== undefined && 'after',
+    ),
+    valuesOf(query),
+  );
+  const before = query.after;
+  const rest = before === undefined ? abandoned : abandoned.filter((row) => inOrder(row, before) > 0);
+  return [...rest, ...queued].sort(inOrder).slice(0, query.limit);
+}
+
+/** The total order of tasks: the higher priority, then the older, then by id. */
+export function inOrder(left: TaskPlace, right: TaskPlace): number {
+  if (left.priority !== right.priority) return right.priority - left.priority;
+  if (left.created_at !== right.created_at) return left.created_at < right.created_at ? -1 : 1;
+  return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
+}
+
+/** How many tasks there are in each status. */
+export async function readTaskCounts(
+  session: Session,
+  projectId?: string,
+): Promise<Record<TaskStatus, number>> {
+  const rows = await session.all(countTasks(projectId !== undefined && 'project'), {
+    project_id: projectId ?? '',
+  });
+  const totals = new Map(rows.map(({ status, total }) => [status, total]));
+  return {
+    pending: totals.get('pending') ?? 0,
+    in_progress: totals.get('in_progress') ?? 0,
+    completed: totals.get('completed') ?? 0,
+    blocked: totals.get('blocked') ?? 0,
+  };
+}
+
+function valuesOf(query: TaskQuery): Required<TaskPage> {
+  return {
+    status: query.status ?? '',
+    project_id: query.projectId ?? '',
+    priority: query.priority ?? 0,
+    after_priority: query.after?.priority ?? 0,
+    after_created_at: query.after?.created_at ?? '',
+    after_id: query.after?.id ?? '',
+    limit: query.limit,
+  };
+}

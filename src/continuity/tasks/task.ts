@@ -1,0 +1,108 @@
+import { Fault } from '../../base/fault.ts';
+import type { Session } from '../database/database.ts';
+import { listDependencies } from '../database/queries/dependencies.ts';
+import { findTask } from '../database/queries/tasks.ts';
+
+export const TASK_STATUSES = ['pending', 'in_progress', 'completed', 'blocked'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export const DEPENDENCY_KINDS = ['blocks', 'related', 'discovered-from'] as const;
+export type DependencyKind = (typeof DEPENDENCY_KINDS)[number];
+
+/** A task as it is stored. */
+export interface TaskRow {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly status: string;
+  readonly priority: number;
+  readonly project_id: string | null;
+  readonly blocked_reason: string | null;
+  readonly open_dependencies: number;
+  readonly version: number;
+  readonly claimed_by: string | null;
+  readonly claimed_at: string | null;
+  readonly claim_expires_at: string | null;
+  readonly claim_lease_ms: number | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A task as callers see it. */
+export interface Task {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly status: TaskStatus;
+  readonly priority: number;
+  readonly project_id?: string;
+  readonly blocked_reason?: string;
+  readonly depends_on?: string[];
+  readonly related?: { id: string; kind: string }[];
+  readonly claim?: { agent: string; expires_at: string; expired: boolean };
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Finds a task or refuses the call. */
+export async function requireTask(session: Session, id: string): Promise<TaskRow> {
+  const row = await session.first(findTask, { id });
+  if (row !== undefined) return row;
+  throw new Fault('E_NOT_FOUND', `There is no task "${id}".`, {
+    hint: 'See "task list" for the tasks there are.',
+    details: { field: 'id', id },
+  });
+}
+
+/** Shows a task with what it depends on. */
+export async function showTask(session: Session, row: TaskRow, at: string): Promise<Task> {
+  const links = await session.all(listDependencies, { task_id: row.id });
+  const blockers = links.filter(({ kind }) => kind === 'blocks').map(({ depends_on }) => depends_on);
+  const related = links.flatMap(({ depends_on, kind }) =>
+    kind === 'blocks' ? [] : [{ id: depends_on, kind }],
+  );
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    status: row.status as TaskStatus,
+    priority: row.priority,
+    ...(row.project_id !== null && { project_id: row.project_id }),
+    ...(row.blocked_reason !== null && { blocked_reason: row.blocked_reason }),
+    ...(blockers.length > 0 && { depends_on: blockers }),
+    ...(related.length > 0 && { related }),
+    ...claimOf(row, at),
+    version: row.version,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+function claimOf(row: TaskRow, at: string): Pick<Task, 'claim'> {
+  if (row.claimed_by === null || row.claim_expires_at === null) return {};
+  const expired = row.claim_expires_at <= at;
+  return { claim: { agent: row.claimed_by, expires_at: row.claim_expires_at, expired } };
+}
+
+/** Tells whether another agent holds the task right now. A claim that has run out counts as none. */
+export function heldByAnother(row: TaskRow, agent: string, at: string): boolean {
+  return row.claimed_by !== null && row.claimed_by !== agent && (row.claim_expires_at ?? '') > at;
+}
+
+/** The refusal of a call on a task that another agent works on. */
+export function heldFault(row: TaskRow): Fault {
+  return new Fault(
+    'E_CONFLICT',
+    `The task ${row.id} is claimed by ${row.claimed_by} until ${row.claim_expires_at}.`,
+    {
+      hint: 'Take another task ("task next"), or wait until the claim ends.',
+      details: {
+        reason: 'claimed',
+        id: row.id,
+        owner: row.claimed_by,
+        claim_expires_at: row.claim_expires_at,
+      },
+    },
+  );
+}

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
+import { readEvents } from '../events/event.ts';
+import { claimTask, heartbeat } from './claim-task.ts';
+import { addDependency, removeDependency } from './link-tasks.ts';
+import { readReady, readTaskCounts, readTasks } from './read-tasks.ts';
+import { requireTask, showTask, type TaskRow } from './task.ts';
+import { completeTask, createTask, deleteTask, setPriority, setStatus } from './write-task.ts';
+
+let store: TemporaryStore;
+beforeEach(() => {
+  store = createStore();
+});
+afterEach(() => store.dispose());
+
+const add = (title: string, priority = 0, projectId: string | null = null): Promise<TaskRow> =>
+  store.as(
+    'a',
+    async (scope) => (await createTask(scope, { title, description: '', projectId, priority })).row,
+  );
+const begin = (agent: string, id: string, leaseMs?: number) =>
+  store.as(agent, async (scope) => claimTask(scope, await requireTask(scope.session, id), { leaseMs }));
+const get = (id: string): Promise<TaskRow> => requireTask(store.database, id);
+const ready = async (projectId?: string | null): Promise<string[]> =>
+  (await readReady(store.database, { projectId, limit: 50 }, store.at())).map(({ title }) => title);
+const kinds = async (): Promise<string[]> =>
+  (await readEvents(store.database, { ascending: true, includeArchived: true, limit: 1000 })).map(
+    ({ kind, metadata }) =>
+      kind === 'task_status' ? `${metadata.from as string}→${metadata.to as string}` : kind,
+  );
+
+describe('a claim', () => {
+  it('belongs to the first who takes it, and names its owner to the second', async () => {
+    const { id } = await add('one');
+    await begin('a', id);
+    await expect(begin('b', id)).rejects.toMatchObject({
+      code: 'E_CONFLICT',
+      details: { reason: 'claimed', owner: 'a', claim_expires_at: '2026-01-15T12:30:00.000Z' },
+    });
+    expect((await get(id)).claimed_by).toBe('a');
+  });
+
+  it('that has run out is free at once, and reading writes nothing down', async () => {
+    const { id } = await add('one');
+    await begin('a', id, 1000);
+    expect(await ready()).toEqual([]);
+    store.wait(1000);
+    expect(await ready()).toEqual(['one']);
+    expect((await get(id)).claimed_by).toBe('a');
+    await begin('b', id);
+    expect((await get(id)).claimed_by).toBe('b');
+    expect(await kinds()).toEqual(['task_created', 'pending→in_progress', 'task_reclaimed']);
+  });
+
+  it('is renewed by a heartbeat of its owner and of nobody else', async () => {
+    const { id } = await add('one');
+    await begin('a', id, 10_000);
+    store.wait(9000);
+    const row = await store.as('a', (scope) => heartbeat(scope, id, 10_000));
+    expect(row.claim_expires_at).toBe('2026-01-15T12:00:19.000Z');
+    await expect(store.as('b', (scope) => heartbeat(scope, id, 10_000))).rejects.toMatchObject({
+      code: 'E_CONFLICT',
+    });
+    store.wait(10_000);
+    await expect(store.as('a', (scope) => heartbeat(scope, id, 10_000))).rejects.toMatchObject({
+      details: { reason: 'not-claimed' },
+    });
+  });
+
+  it('keeps others from changing the task while it lives', async () => {
+    const { id } = await add('one');
+    await begin('a', id);
+    for (const change of [
+      store.as('b', (scope) => setStatus(scope, id, 'pending', null)),
+      store.as('b', (scope) => completeTask(scope, id, { outcome: 'done', summary: 'x' })),
+      store.as('b', (scope) => deleteTask(scope, id)),
+    ]) {
+      await expect(change).rejects.toMatchObject({ code: 'E_CONFLICT', details: { owner: 'a' } });
+    }
+    expect((await get(id)).status).toBe('in_progress');
+  });
+
+  it('ends with the work', async () => {
+    const { id } = await add('one');
+    await begin('a', id);
+    const { row } = await store.as('a', (scope) =>
+      completeTask(scope, id, { outcome: 'done', summary: 'ok' }),
+    );
+    expect([row.status, row.claimed_by]).toEqual(['completed', null]);
+    await expect(begin('b', id)).rejects.toMatchObject({ details: { reason: 'completed' } });
+  });
+});
+
+describe('a dependency', () => {
+  it('takes a task out of the queue until what it waits for is completed, and each step is in the log', async () => {
+    const first = await add('first');
+    const second = await add('second');
+    await store.as('a', (scope) => addDependency(scope, second.id, first.id, 'blocks'));
+    expect(await ready()).toEqual(['first']);
+    await expect(begin('a', second.id)).rejects.toMatchObject({
+      details: { reason: 'dependencies', blockers: [{ id: first.id, status: 'pending' }] },
+    });
+    await store.as('a', (scope) => completeTask(scope, first.id, { outcome: 'done', summary: 'ok' }));
+    expect(await ready()).toEqual(['second']);
+    await store.as('a', (scope) => setStatus(scope, first.id, 'pending', null));
+    expect(await ready()).toEqual(['first']);
+    await store.as('a', (scope) => removeDependency(scope, second.id, first.id));
+    expect((await ready()).sort()).toEqual(['first', 'second']);
+    expect(await kinds()).toEqual([
+      'task_created',
+      'task_created',
+      'task_dependency_added',
+      'pending→blocked',
+      'pending→completed',
+      'blocked→pending',
+      'task_closed',
+      'completed→pending',
+      'pending→blocked',
+      'task_dependency_removed',
+      'blocked→pending',
+    ]);
+  });
+
+  it('may not close a circle, however long the way is', async () => {
+    const tasks: TaskRow[] = [];
+    for (let index = 0; index < 120; index += 1) tasks.push(await add(`t${index}`));
+    for (const [index, task] of tasks.entries()) {
+      const next = tasks[index + 1];
+      if (next) await store.as('a', (scope) => addDependency(scope, task.id, next.id, 'blocks'));
+    }
+    const [first, last] = [tasks[0], tasks.at(-1)];
+    await expect(
+      store.as('a', (scope) => addDependency(scope, last?.id ?? '', first?.id ?? '', 'blocks')),
+    ).rejects.toMatchObject({ details: { reason: 'cycle' } });
+    await expect(
+      store.as('a', (scope) => addDependency(scope, first?.id ?? '', first?.id ?? '', 'blocks')),
+    ).rejects.toMatchObject({ details: { reason: 'cycle' } });
+  });
+
+  it('that only links does not hold anything up and may run in a circle', async () => {
+    const first = await add('first');
+    const second = await add('second');
+    await store.as('a', (scope) => addDependency(scope, first.id, second.id, 'related'));
+    await store.as('a', (scope) => addDependency(scope, second.id, first.id, 'discovered-from'));
+    expect(await ready()).toHaveLength(2);
+    expect((await showTask(store.database, await get(second.id), store.at())).related).toEqual([
+      { id: first.id, kind: 'discovered-from' },
+    ]);
+  });
+
+  it('cannot be added to a completed task, and adding it twice changes nothing', async () => {
+    const first = await add('first');
+    const second = await add('second');
+    await store.as('a', (scope) => addDependency(scope, second.id, first.id, 'blocks'));
+    const again = await store.as('a', (scope) => addDependency(scope, second.id, first.id, 'blocks'));
+    expect(again.changed).toBe(false);
+    expect((await get(second.id)).open_dependencies).toBe(1);
+    await store.as('a', (scope) => completeTask(scope, first.id, { outcome: 'done', summary: 'ok' }));
+    await expect(
+      store.as('a', (scope) => addDependency(scope, first.id, second.id, 'blocks')),
+    ).rejects.toMatchObject({ details: { reason: 'completed' } });
+  });
+
+  it('goes with a deleted task, and what waited for it is free', async () => {
+    const first = await add('first');
+    const second = await add('second');
+    await store.as('a', (scope) => addDependency(scope, second.id, first.id, 'blocks'));
+    await store.as('a', (scope) => deleteTask(scope, first.id));
+    expect(await ready()).toEqual(['second']);
+    expect(await store.database.check()).toEqual([]);
+  });
+});
+
+describe('the queue', () => {
+  it('is ordered by priority, then age, then id, and pages keep the order', async () => {
+    for (const [title, priority] of [
+      ['c', 0],
+      ['a', 5],
+      ['d', 0],
+      ['b', 1],
+    ] as const)
+      await add(title, priority);
+    expect((await ready()).slice(0, 2)).toEqual(['a', 'b']);
+    const all = await readTasks(store.database, { limit: 10 });
+    const pages = [];
+    let after: TaskRow | undefined;
+    for (;;) {
+      const [row] = await readTasks(store.database, { limit: 1, after });
+      if (!row) break;
+      pages.push(row.id);
+      after = row;
+    }
+    expect(pages).toEqual(all.map(({ id }) => id));
+  });
+
+  it('keeps projects apart, and counts what is in it', async () => {
+    await add('mine', 0, 'app');
+    await add('other', 0, 'web');
+    const none = await add('none');
+    expect([await ready('app'), await ready('web'), await ready(null)]).toEqual([
+      ['mine'],
+      ['other'],
+      ['none'],
+    ]);
+    await store.as('a', (scope) => setStatus(scope, none.id, 'blocked', 'waiting for a key'));
+    expect(await readTaskCounts(store.database)).toEqual({
+      pending: 2,
+      in_progress: 0,
+      completed: 0,
+      blocked: 1,
+    });
+    expect(await readTaskCounts(store.database, 'app')).toEqual({
+      pending: 1,
+      in_progress: 0,
+      completed: 0,
+      blocked: 0,
+    });
+  });
+
+  it('moves a task when its priority changes', async () => {
+    await add('one', 1);
+    const two = await add('two', 0);
+    await store.as('a', (scope) => setPriority(scope, two.id, 9));
+    expect(await ready()).toEqual(['two', 'one']);
+  });
+});

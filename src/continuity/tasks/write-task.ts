@@ -1,0 +1,163 @@
+import { Fault } from '../../base/fault.ts';
+import { forgetFocus } from '../database/queries/agents.ts';
+import { deleteTask as deleteTaskRow, findTask, insertTask } from '../database/queries/tasks.ts';
+import { listDependents } from '../database/queries/dependencies.ts';
+import { appendEvent } from '../events/event.ts';
+import { newId, type Scope } from '../scope.ts';
+import {
+  adjustBlockers,
+  changeTask,
+  count,
+  noteStatus,
+  RELEASED,
+  tellDependents,
+  WAITS,
+} from './change-task.ts';
+import { claimTask } from './claim-task.ts';
+import { heldByAnother, heldFault, requireTask, type TaskRow, type TaskStatus } from './task.ts';
+
+export interface NewTask {
+  readonly title: string;
+  readonly description: string;
+  readonly projectId: string | null;
+  readonly priority: number;
+}
+
+/** Creates a task in the queue. */
+export async function createTask(scope: Scope, task: NewTask): Promise<{ row: TaskRow; eventId: number }> {
+  const id = newId(scope, 'task');
+  await scope.session.run(insertTask, {
+    id,
+    title: task.title,
+    description: task.description,
+    priority: task.priority,
+    project_id: task.projectId,
+    at: scope.at,
+  });
+  const row = await requireTask(scope.session, id);
+  await count(scope, row, 'pending', 1);
+  const eventId = await appendEvent(scope, {
+    kind: 'task_created',
+    message: task.title,
+    projectId: task.projectId,
+    taskId: id,
+  });
+  return { row, eventId };
+}
+
+/** Changes a task's status; starting it claims it, and leaving work gives the claim back. */
+export async function setStatus(
+  scope: Scope,
+  id: string,
+  status: TaskStatus,
+  blockedReason: string | null,
+): Promise<{ row: TaskRow; eventId: number }> {
+  const row = await requireTask(scope.session, id);
+  if (heldByAnother(row, scope.agent, scope.at)) throw heldFault(row);
+  if (blockedReason !== null && status !== 'blocked') {
+    throw new Fault('E_VALIDATION', 'A blocked reason fits only the status blocked.', {
+      hint: 'Leave the reason out, or set the status to blocked.',
+      details: { field: 'blocked_reason' },
+    });
+  }
+  if (status === 'in_progress') {
+    const claimed = await claimTask(scope, row, {});
+    return {
+      row: claimed.row,
+      eventId: claimed.statusEventId ?? (await noteStatus(scope, claimed.row, row.status)),
+    };
+  }
+  if (status === 'pending' && row.open_dependencies > 0) throw waits(row);
+  const next = await changeTask(scope, row, {
+    status,
+    blocked_reason:
+      status === 'blocked' ? (blockedReason ?? (row.open_dependencies > 0 ? WAITS : null)) : null,
+    ...RELEASED,
+  });
+  const eventId = await noteStatus(scope, next, row.status, { reason: next.blocked_reason });
+  if (row.status !== 'completed' && status === 'completed') await tellDependents(scope, next, -1);
+  if (row.status === 'completed' && status !== 'completed') await tellDependents(scope, next, 1);
+  return { row: next, eventId };
+}
+
+export async function setPriority(
+  scope: Scope,
+  id: string,
+  priority: number,
+): Promise<{ row: TaskRow; eventId: number }> {
+  const row = await requireTask(scope.session, id);
+  const next = await changeTask(scope, row, { priority });
+  const eventId = await appendEvent(scope, {
+    kind: 'task_priority',
+    message: `${id}: priority ${row.priority} → ${priority}`,
+    projectId: row.project_id,
+    taskId: id,
+    metadata: { from: row.priority, to: priority },
+  });
+  return { row: next, eventId };
+}
+
+export interface Completion {
+  readonly outcome: 'done' | 'blocked';
+  readonly summary: string;
+  readonly label?: string | undefined;
+  readonly blockedReason?: string | undefined;
+}
+
+/** Ends the work on a task: done, or blocked with the reason; the summary goes into the log for whoever comes next. */
+export async function completeTask(
+  scope: Scope,
+  id: string,
+  completion: Completion,
+): Promise<{ row: TaskRow; statusEventId: number; closeEventId: number }> {
+  const done = completion.outcome === 'done';
+  if (done && completion.blockedReason !== undefined) {
+    throw new Fault('E_VALIDATION', 'A blocked reason does not fit the outcome done.', {
+      hint: 'Leave the reason out, or set the outcome to blocked.',
+      details: { field: 'blocked_reason' },
+    });
+  }
+  const reason = done ? null : (completion.blockedReason ?? `failure:${completion.summary}`).slice(0, 1000);
+  const { row, eventId } = await setStatus(scope, id, done ? 'completed' : 'blocked', reason);
+  const closeEventId = await appendEvent(scope, {
+    kind: 'task_closed',
+    message: completion.summary,
+    projectId: row.project_id,
+    taskId: id,
+    metadata: {
+      outcome: completion.outcome,
+      ...(completion.label !== undefined && { label: completion.label }),
+      ...(reason !== null && { blocked_reason: reason }),
+    },
+  });
+  return { row, statusEventId: eventId, closeEventId };
+}
+
+/** Removes a task with its artifacts and links; what waited for it waits no longer. Its events stay. */
+export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: number }> {
+  const row = await requireTask(scope.session, id);
+  if (heldByAnother(row, scope.agent, scope.at)) throw heldFault(row);
+  const dependents =
+    row.status === 'completed' ? [] : await scope.session.all(listDependents, { task_id: id });
+  for (const { id: dependent } of dependents) {
+    const current = await scope.session.first(findTask, { id: dependent });
+    if (current) await adjustBlockers(scope, current, -1, id);
+  }
+  await scope.session.run(forgetFocus, { task_id: id });
+  await scope.session.run(deleteTaskRow, { id });
+  await count(scope, row, row.status, -1);
+  const eventId = await appendEvent(scope, {
+    kind: 'task_deleted',
+    message: row.title,
+    projectId: row.project_id,
+    taskId: id,
+  });
+  return { eventId };
+}
+
+function waits(row: TaskRow): Fault {
+  return new Fault('E_CONFLICT', `The task ${row.id} still waits for ${row.open_dependencies} other tasks.`, {
+    hint: 'Complete them or remove the dependencies first.',
+    details: { reason: 'dependencies', id: row.id, open_dependencies: row.open_dependencies },
+  });
+}

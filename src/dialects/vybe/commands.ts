@@ -1,0 +1,123 @@
+import type { JsonObject } from '../../base/json.ts';
+
+/** How one command of the continuity contract stands for a command of the table. */
+export interface VybeCommand {
+  /** Its path in the command table. */
+  readonly command: string;
+  readonly agent?: 'required' | 'optional';
+  /** Whether the contract demands a request id. */
+  readonly requestId?: true;
+  /** Flags that have another name here, by parameter. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** One-letter flags, by parameter. */
+  readonly letters?: Readonly<Record<string, string>>;
+  /** Parameters that are not offered here. */
+  readonly without?: readonly string[];
+  readonly defaults?: JsonObject;
+  readonly fixed?: JsonObject;
+  /** Takes all parameters as one JSON document: `--json`, or standard input. */
+  readonly document?: true;
+  /** The answer in the contract's own shape. */
+  readonly show?: (data: JsonObject, params: JsonObject) => JsonObject;
+  /** A hook: prints what its host expects, and never fails. */
+  readonly hook?: true;
+}
+
+const LETTERS = { key: 'k', value: 'v', type: 't', scope: 's' } as const;
+const WRITE = { agent: 'required', requestId: true } as const;
+/** The contract's lists are whole; a page as large as can be comes nearest to that, with a cursor for the rest. */
+const WHOLE = { limit: 1000 } as const;
+
+function listAs(name: string, extra: (params: JsonObject) => JsonObject = () => ({})): VybeCommand['show'] {
+  return ({ items, count, next_cursor, has_more }, params) => ({
+    ...extra(params),
+    count,
+    [name]: items ?? [],
+    ...(has_more === true && { has_more, next_cursor }),
+  });
+}
+
+const scopeOf = ({ scope, scope_id }: JsonObject): JsonObject => ({
+  scope: scope ?? 'global',
+  ...(scope_id !== undefined && { scope_id }),
+});
+
+const hook = (event: string): VybeCommand => ({
+  command: 'hook handle',
+  fixed: { event },
+  agent: 'optional',
+  hook: true,
+});
+
+/** The surface of the contract, in the order in which it is shown. */
+export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
+  'artifacts list': {
+    command: 'artifacts list',
+    agent: 'optional',
+    show: listAs('artifacts', ({ task_id }) => ({ task_id })),
+  },
+  'events list': { command: 'events list', agent: 'optional', show: listAs('events') },
+  'hook install': { command: 'hook install' },
+  'hook uninstall': { command: 'hook uninstall' },
+  'hook session-start': hook('session-start'),
+  'hook prompt': hook('prompt'),
+  'hook tool-success': hook('tool-success'),
+  'hook tool-failure': hook('tool-failure'),
+  'hook checkpoint': hook('checkpoint'),
+  'hook session-end': hook('session-end'),
+  'hook task-completed': hook('task-completed'),
+  loop: { command: 'loop', agent: 'optional' },
+  'loop stats': { command: 'loop stats' },
+  'memory set': { command: 'memory set', ...WRITE, letters: LETTERS },
+  'memory get': { command: 'memory get', agent: 'optional', letters: LETTERS },
+  'memory list': {
+    command: 'memory list',
+    agent: 'optional',
+    letters: LETTERS,
+    defaults: WHOLE,
+    show: listAs('memories', scopeOf),
+  },
+  'memory search': {
+    command: 'memory search',
+    agent: 'optional',
+    letters: LETTERS,
+    show: listAs('memories', ({ query }) => ({ query })),
+  },
+  'memory delete': { command: 'memory delete', ...WRITE, letters: LETTERS },
+  'memory gc': { command: 'memory gc', ...WRITE },
+  push: { command: 'push', ...WRITE, document: true },
+  resume: { command: 'resume', ...WRITE },
+  status: { command: 'status', agent: 'optional' },
+  'task create': { command: 'task create', ...WRITE, names: { description: 'desc' } },
+  'task begin': { command: 'task begin', ...WRITE },
+  'task heartbeat': { command: 'task heartbeat', ...WRITE },
+  'task get': { command: 'task get', agent: 'optional' },
+  'task list': { command: 'task list', agent: 'optional', defaults: WHOLE, show: listAs('tasks') },
+  'task next': { command: 'task next', agent: 'optional' },
+  'task set-status': { command: 'task set-status', ...WRITE },
+  'task set-priority': { command: 'task set-priority', ...WRITE },
+  'task complete': { command: 'task complete', ...WRITE },
+  'task add-dep': { command: 'task add-dep', ...WRITE },
+  'task remove-dep': { command: 'task remove-dep', ...WRITE },
+  'task delete': { command: 'task delete', ...WRITE },
+  upgrade: { command: 'store upgrade' },
+};
+
+/** `resume --peek` only looks: another command, with the same flags. */
+export const PEEK: VybeCommand = { command: 'brief', agent: 'required' };
+
+/** What the contract names besides the commands above; answered by the dialect itself. */
+export const OWN_COMMANDS: Readonly<Record<string, string>> = {
+  help: 'Describe a command, or all of them',
+  'schema commands': 'Describe every command with its arguments, for programs',
+};
+
+export const NAMESPACES: Readonly<Record<string, string>> = {
+  artifacts: 'Files that tasks left behind',
+  events: 'What happened',
+  hook: 'Hooks for Claude Code and OpenCode',
+  loop: 'Work through the queue with an agent of your choice',
+  memory: 'What is remembered across sessions',
+  schema: 'Descriptions for programs',
+  task: 'Tasks, claims and dependencies',
+};

@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+import type { JsonObject } from '../../base/json.ts';
+import { defineRead, effectOf, type Command } from '../../contract/command.ts';
+import type { CommandContext } from '../../contract/context.ts';
+import { PEEK, VYBE_COMMANDS, type VybeCommand } from './commands.ts';
+import { vybeParameters, VYBE_GLOBALS } from './parse-argv.ts';
+import { allPaths, describeWord, topLevel } from './words.ts';
+
+/** Commands that tell about the others. They answer from the live table, so they cannot be wrong about it. */
+export function indexCommand(): Command {
+  return describing('index', async (context) => {
+    const summaries = await readSummaries(context);
+    return {
+      version: context.tool.version,
+      commands: topLevel().map((name) => ({ name, description: describeWord(name, summaries) })),
+      schema_hint: 'vybe schema commands',
+    };
+  });
+}
+
+export function namespaceCommand(namespace: string): Command {
+  return describing(namespace, async (context) => {
+    const summaries = await readSummaries(context);
+    const members = allPaths().filter((path) => path.startsWith(`${namespace} `));
+    return {
+      namespace,
+      subcommands: members.map((path) => ({
+        name: path.slice(namespace.length + 1),
+        description: describeWord(path, summaries),
+      })),
+    };
+  });
+}
+
+export function schemaCommand(only?: string): Command {
+  return describing('schema commands', async (context) => {
+    const paths = Object.entries(VYBE_COMMANDS).filter(
+      ([path, spec]) => !spec.hook && (only === undefined || path === only || path.startsWith(`${only} `)),
+    );
+    return { commands: await Promise.all(paths.map(([path, spec]) => describeCommand(path, spec, context))) };
+  });
+}
+
+async function describeCommand(
+  path: string,
+  spec: VybeCommand,
+  context: CommandContext,
+): Promise<JsonObject> {
+  const command = await context.table.load(spec.command);
+  const { renderJsonSchema } = await import('../../contract/json-schema.ts');
+  const whole = renderJsonSchema(z.object(command.params), 'input') as {
+    properties?: Record<string, JsonObject>;
+  };
+  const properties: Record<string, JsonObject> = {};
+  const required: string[] = [];
+  for (const { name, flag, required: needed, description } of vybeParameters(command, spec)) {
+    const shown = flag.slice(2);
+    const letter = spec.letters?.[name];
+    const schema: JsonObject = spec.document
+      ? { type: 'string', contentMediaType: 'application/json', contentSchema: documentSchema(whole) }
+      : { ...whole.properties?.[name] };
+    const preset = spec.defaults?.[name];
+    properties[shown] = {
+      ...schema,
+      description,
+      ...(preset !== undefined && { default: preset }),
+      ...(letter !== undefined && { 'x-short': letter }),
+    };
+    if (needed) required.push(shown);
+  }
+  if (path === 'resume')
+    properties.peek = {
+      type: 'boolean',
+      default: false,
+      description: 'Only show the brief; change nothing, need no request id',
+    };
+  for (const { flag, description } of VYBE_GLOBALS) {
+    const shown = flag.slice(2);
+    if (shown === 'request-id' && effectOf(command) === 'read') continue;
+    properties[shown] = { type: 'string', description };
+  }
+  if (spec.agent === 'required') required.push('agent');
+  if (spec.requestId) required.push('request-id');
+  return {
+    command: path,
+    description: command.summary,
+    args_schema: { type: 'object', properties, required, additionalProperties: false },
+    mutates: effectOf(command) === 'write',
+    requires_request_id: spec.requestId === true,
+    ...(path === 'resume' && { read_only_with: '--peek', read_only_command: PEEK.command }),
+  };
+}
+
+function documentSchema(whole: { properties?: Record<string, JsonObject> }): JsonObject {
+  const { agent: _agent, db_path: _path, ...properties } = whole.properties ?? {};
+  return { type: 'object', properties, additionalProperties: false };
+}
+
+/** Help for people: prose, which no program should read. */
+export async function renderHelp(path: string, context: CommandContext): Promise<string> {
+  const summaries = await readSummaries(context);
+  const spec = VYBE_COMMANDS[path];
+  const rows = allPaths().filter((known) => path === '' || known === path || known.startsWith(`${path} `));
+  const width = Math.max(...rows.map((row) => row.length));
+  const list = rows.map((row) => `  vybe ${row.padEnd(width)}  ${describeWord(row, summaries)}`).join('\n');
+  if (spec === undefined) return `vybe ${context.tool.version}: continuity for agents\n\n${list}\n`;
+  const command = await context.table.load(spec.command);
+  const flags = [...vybeParameters(command, spec), ...VYBE_GLOBALS]
+    .map(
+      ({ flag, description, required }) =>
+        `  ${flag.padEnd(20)} ${description}${required ? ' (required)' : ''}`,
+    )
+    .join('\n');
+  return `${list}\n\nFlags\n${flags}\n`;
+}
+
+export function helpTextCommand(path: string): Command {
+  return defineRead({
+    path: '--help',
+    summary: 'Help for people',
+    params: {},
+    output: z.object({ help: z.string() }),
+    examples: ['--help'],
+    run: async (_params, context) => ({ help: await renderHelp(path, context) }),
+    renderRaw: ({ help }) => help,
+  });
+}
+
+export function versionCommand(): Command {
+  return describing('version', async ({ tool }) => ({ version: tool.version }));
+}
+
+async function readSummaries({ table }: CommandContext): Promise<ReadonlyMap<string, string>> {
+  const shown = Object.entries(VYBE_COMMANDS).filter(([, spec]) => !spec.hook);
+  return new Map(
+    await Promise.all(
+      shown.map(async ([path, spec]) => [path, (await table.load(spec.command)).summary] as const),
+    ),
+  );
+}
+
+function describing(path: string, run: (context: CommandContext) => Promise<JsonObject>): Command {
+  return defineRead({
+    path,
+    summary: 'Describe commands',
+    params: {},
+    output: z.record(z.string(), z.unknown()),
+    examples: [path],
+    selfDescription: true,
+    run: async (_params, context) => run(context),
+  });
+}

@@ -1,0 +1,166 @@
+import { Fault } from '../../base/fault.ts';
+import { isDeeperThan, isPlainObject } from '../../base/json.ts';
+import { LIMITS } from '../../base/limits.ts';
+import type { Command } from '../../contract/command.ts';
+import type { DialectHost } from '../../contract/dialect.ts';
+import { parseFlags } from '../../contract/flags.ts';
+import type { Invocation } from '../../contract/invocation.ts';
+import { parametersOf, type Parameter } from '../../contract/parameters.ts';
+import type { VybeCommand } from './commands.ts';
+
+/** One push, as JSON text. */
+const MAX_DOCUMENT_BYTES = 1024 * 1024;
+/** How long a pipe may stay silent. */
+const SILENCE_MS = 5000;
+
+function global(name: string, type: Parameter['type'], description: string): Parameter {
+  return {
+    name,
+    flag: `--${name.replaceAll('_', '-')}`,
+    type,
+    required: false,
+    multiple: false,
+    description,
+  };
+}
+
+/** Flags that every command takes. */
+export const VYBE_GLOBALS: readonly Parameter[] = [
+  global('agent', 'string', 'The agent that calls (or VYBE_AGENT)'),
+  global('request_id', 'string', 'Your id for this write (or VYBE_REQUEST_ID); the same one when you retry'),
+  global('db_path', 'string', 'The database file (or VYBE_DB_PATH)'),
+];
+
+/** The flags of a command under the names they have here. */
+export function vybeParameters(command: Command, spec: VybeCommand): readonly Parameter[] {
+  if (spec.document) {
+    return [{ ...global('json', 'string', 'The push as one JSON object (default: standard input)') }];
+  }
+  const hidden = new Set(['agent', 'db_path', ...Object.keys(spec.fixed ?? {}), ...(spec.without ?? [])]);
+  return parametersOf(command)
+    .filter(({ name }) => !hidden.has(name))
+    .map((parameter) => {
+      const { position: _, ...rest } = parameter;
+      const name = spec.names?.[parameter.name] ?? parameter.name;
+      return { ...rest, flag: `--${name.replaceAll('_', '-')}` };
+    });
+}
+
+/** Reads the flags of a command that was found into a call. */
+export async function parseCall(
+  spec: VybeCommand,
+  argv: readonly string[],
+  host: DialectHost,
+): Promise<Invocation> {
+  assertUtf8(argv);
+  const command = await host.table.load(spec.command);
+  const own = vybeParameters(command, spec);
+  const dryRun = global('dry_run', 'boolean', '');
+  const parameters = [...own, ...VYBE_GLOBALS, ...(command.kind === 'write' ? [dryRun] : [])];
+  const { values, positionals } = parseFlags(joinValues(argv, parameters, spec), parameters);
+  if (positionals.length > 0) throw noPositional(positionals[0] ?? '');
+  const { env } = host.world;
+  const { agent = env.VYBE_AGENT || undefined, request_id, db_path, dry_run, json, ...flags } = values;
+  if (spec.agent === 'required' && agent === undefined) throw agentRequired();
+  if (spec.command === 'events list' && flags.all !== true && agent === undefined) throw agentRequired();
+  const given = spec.document ? await readDocument(json as string | undefined, host) : flags;
+  const accepts = (name: string): boolean => Object.hasOwn(command.params, name);
+  const params = {
+    ...spec.defaults,
+    ...given,
+    ...spec.fixed,
+    ...(agent !== undefined && accepts('agent') && { agent }),
+    ...(db_path !== undefined && accepts('db_path') && { db_path }),
+  };
+  return {
+    command,
+    params,
+    fields: undefined,
+    dryRun: dry_run === true,
+    confirm: undefined,
+    dangerous: true,
+    continueOnError: undefined,
+    requestId:
+      command.kind === 'write' ? ((request_id as string) ?? (env.VYBE_REQUEST_ID || undefined)) : undefined,
+    agent: agent as string | undefined,
+  };
+}
+
+/** A flag's value is the next word whatever it looks like, so the two become one. One-letter flags become their long names. */
+function joinValues(argv: readonly string[], parameters: readonly Parameter[], spec: VybeCommand): string[] {
+  const byFlag = new Map(parameters.map((parameter) => [parameter.flag, parameter]));
+  const letters = new Map(
+    Object.entries({ agent: 'a', ...spec.letters }).map(([name, letter]) => [`-${letter}`, name]),
+  );
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    const [, letter, glued] = /^(-[a-z])(?:=?([\s\S]+))?$/u.exec(word) ?? [];
+    const name = letter === undefined ? undefined : letters.get(letter);
+    const flag =
+      name === undefined ? word : (parameters.find((parameter) => parameter.name === name)?.flag ?? word);
+    const parameter = byFlag.get(flag);
+    const takesNext = parameter !== undefined && parameter.type !== 'boolean';
+    if (name !== undefined && glued !== undefined) words.push(`${flag}=${glued}`);
+    else if (takesNext && index + 1 < argv.length) words.push(`${flag}=${argv[(index += 1)] ?? ''}`);
+    else words.push(flag);
+  }
+  return words;
+}
+
+async function readDocument(text: string | undefined, host: DialectHost): Promise<Record<string, unknown>> {
+  const json = text ?? (await readPiped(host));
+  if (Buffer.byteLength(json) > MAX_DOCUMENT_BYTES)
+    throw invalid(`is larger than ${MAX_DOCUMENT_BYTES} bytes`);
+  if (json.trim() === '') throw invalid('is missing: give --json or pipe it in');
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw invalid('is not JSON', error);
+  }
+  if (!isPlainObject(value)) throw invalid('is not a JSON object');
+  if (isDeeperThan(value, LIMITS.inputDepth)) throw invalid('is nested too deeply');
+  return value;
+}
+
+async function readPiped(host: DialectHost): Promise<string> {
+  const bytes = await host.world.readStdin(MAX_DOCUMENT_BYTES, SILENCE_MS);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw invalid('is not valid UTF-8', error);
+  }
+}
+
+function invalid(problem: string, cause?: unknown): Fault {
+  return new Fault('E_VALIDATION', `The document ${problem}.`, {
+    hint: 'Give one JSON object, for example --json \'{"event":{"kind":"progress","message":"…"}}\'.',
+    details: { field: 'json', problem },
+    cause,
+  });
+}
+
+function agentRequired(): Fault {
+  return new Fault('E_USAGE', 'This command needs to know the agent that calls.', {
+    hint: 'Add --agent or set VYBE_AGENT, the same for the whole session.',
+    details: { field: 'agent' },
+  });
+}
+
+function noPositional(word: string): Fault {
+  return new Fault('E_USAGE', `"${word.slice(0, 80)}" stands alone; every value needs its flag.`, {
+    hint: 'See "vybe schema commands" for the flags there are.',
+    details: { argument: word.slice(0, 80) },
+  });
+}
+
+/** The runtime replaces bytes that are not UTF-8 by U+FFFD before we see them; such an argument cannot be what was meant. */
+function assertUtf8(argv: readonly string[]): void {
+  const index = argv.findIndex((word) => word.includes('\uFFFD') || !word.isWellFormed());
+  if (index < 0) return;
+  throw new Fault('E_VALIDATION', `Argument ${index + 1} is not valid UTF-8.`, {
+    hint: 'Send UTF-8.',
+    details: { argument: index + 1 },
+  });
+}

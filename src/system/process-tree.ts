@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
+
+/** Lists the processes below one, however deep and in whatever group or session; empty where the system does not tell. */
+export function listDescendants(root: number): readonly ProcessIdentity[] {
+  const children = Map.groupBy(readParents(), ({ parent }) => parent);
+  const found: ProcessIdentity[] = [];
+  let level = [root];
+  while (level.length > 0) {
+    level = level.flatMap((parent) => (children.get(parent) ?? []).map(({ pid }) => pid));
+    for (const pid of level) {
+      const identity = identifyProcess(pid);
+      if (identity !== undefined) found.push(identity);
+    }
+  }
+  return found;
+}
+
+/** Signals processes that were listed before; one that ended meanwhile, or whose number another has now, is left alone. */
+export function signalProcesses(processes: readonly ProcessIdentity[], signal: NodeJS.Signals): void {
+  for (const identity of processes) {
+    if (!isSameProcessAlive(identity)) continue;
+    try {
+      process.kill(identity.pid, signal);
+    } catch {
+      // It ended between the look and the signal, or is another account's.
+    }
+  }
+}
+
+function readParents(): { pid: number; parent: number }[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/u.test(name))
+      .flatMap((name) => readParent(Number(name)));
+  } catch {
+    return [];
+  }
+}
+
+function readParent(pid: number): { pid: number; parent: number }[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may itself hold spaces and parentheses; fields are counted after the last one.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    return [{ pid, parent }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,354 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
+
+const home = createHome();
+afterAll(() => home.dispose());
+const db = join(home.path, 'journal.db');
+const options = { home: home.path, cwd: home.path };
+const store = ['--db-path', db];
+const who = ['--agent', 'claude-app', ...store];
+const read = (...argv: string[]): Run => deed(argv, options);
+const write = (...argv: string[]): Run => confirmed([...argv, ...who], options);
+const ok = (run: Run): Run['envelope']['data'] => {
+  expect(run.envelope.error).toBeUndefined();
+  return run.envelope.data;
+};
+const task = (title: string): string =>
+  ok(
+    write(
+      'task',
+      'create',
+      '--title',
+      title,
+      '--description',
+      'how',
+      '--project-id',
+      'app',
+      '--priority',
+      '2',
+    ),
+  ).task.id as string;
+
+describe('continuity under deed', () => {
+  it('asks for a token for every write, and binds it to the version of the task', () => {
+    const id = task('Bound');
+    const argv = ['task', 'set-priority', '--id', id, '--priority', '9', ...who];
+    expect(read(...argv).envelope.error?.code).toBe('E_CONFIRMATION_REQUIRED');
+    const { preview, confirm_token } = ok(read(...argv, '--dry-run'));
+    expect(preview.changes).toEqual([
+      {
+        action: 'set-priority',
+        resource: 'task',
+        id,
+        before: { title: 'Bound', status: 'pending', priority: 2 },
+        after: { priority: 9 },
+        version: '1',
+      },
+    ]);
+    ok(write('task', 'set-status', '--id', id, '--status', 'blocked', '--blocked-reason', 'a reason'));
+    expect(read(...argv, '--confirm', confirm_token).envelope.error?.code).toBe('E_CONFLICT');
+    expect(ok(read('task', 'get', '--id', id, ...store))).toMatchObject({
+      priority: 2,
+      status: 'blocked',
+      blocked_reason: 'a reason',
+    });
+  });
+
+  it('replays a known request id before it asks for anything, and refuses another payload', () => {
+    const argv = ['task', 'create', '--title', 'Once', ...who, '--request-id', 'once'];
+    const first = ok(confirmed(argv, options));
+    expect(ok(read(...argv))).toEqual({ ...first, replayed: true });
+    const other = read(...argv.with(3, 'Twice'));
+    expect([other.code, other.envelope.error?.code, other.envelope.error?.details.reason]).toEqual([
+      6,
+      'E_CONFLICT',
+      'other_payload',
+    ]);
+  });
+
+  it('marks what others wrote, pages with cursors and chooses fields', () => {
+    for (const title of ['p1', 'p2', 'p3']) task(title);
+    const seen: string[] = [];
+    let cursor: string[] = [];
+    for (;;) {
+      const page = ok(
+        read(
+          'task',
+          'list',
+          '--project-id',
+          'app',
+          '--priority',
+          '2',
+          '--status',
+          'pending',
+          '--limit',
+          '2',
+          '--fields',
+          'title',
+          ...cursor,
+          ...store,
+        ),
+      );
+      expect(page._untrusted).toContain('items[].title');
+      seen.push(...page.items.map(({ title }: { title: string }) => title));
+      if (!page.has_more) break;
+      cursor = ['--cursor', page.next_cursor];
+    }
+    expect(seen).toEqual(['p1', 'p2', 'p3']);
+    expect(
+      ok(read('task', 'list', '--ready', ...store)).items.map(({ title }: { title: string }) => title),
+    ).toContain('p1');
+    expect(ok(read('task', 'next', '--project-id', 'app', ...store)).task.title).toBe('p1');
+  });
+
+  it('claims, renews and completes a task, with dependencies', () => {
+    const [one, two] = [task('one'), task('two')];
+    expect(ok(write('task', 'begin', '--id', one, '--lease', '5m')).task.claim.agent).toBe('claude-app');
+    const begin = ['task', 'begin', '--id', one, '--agent', 'other', ...store];
+    expect(confirmed(begin, options).envelope.error).toMatchObject({
+      code: 'E_CONFLICT',
+      details: { owner: 'claude-app' },
+    });
+    ok(write('task', 'heartbeat', '--id', one, '--lease', '10m'));
+    expect(write('task', 'heartbeat', '--id', one, '--lease', '25h').envelope.error?.code).toBe(
+      'E_VALIDATION',
+    );
+    ok(write('task', 'add-dep', '--id', two, '--depends-on', one, '--kind', 'blocks'));
+    expect(ok(read('task', 'get', two, ...store))).toMatchObject({ status: 'blocked', depends_on: [one] });
+    ok(write('task', 'remove-dep', '--id', two, '--depends-on', one));
+    ok(
+      write(
+        'task',
+        'complete',
+        '--id',
+        one,
+        '--outcome',
+        'blocked',
+        '--summary',
+        'no key',
+        '--label',
+        'infra',
+        '--blocked-reason',
+        'needs a key',
+      ),
+    );
+    ok(write('task', 'delete', '--id', two));
+    expect(read('task', 'get', two, ...store).envelope.error?.code).toBe('E_NOT_FOUND');
+  });
+
+  it('remembers, finds, supersedes and forgets; only a person writes a directive', () => {
+    const place = ['--key', 'style', '--scope', 'project', '--scope-id', 'app'];
+    const set = ['memory', 'set', ...place];
+    ok(
+      write(...set, '--value', 'tabs', '--type', 'string', '--kind', 'lesson', '--pin', '--expires-in', '7d'),
+    );
+    ok(write(...set, '--value', 'two spaces'));
+    expect(ok(read('memory', 'get', ...place, ...store))).toMatchObject({
+      value: 'two spaces',
+      kind: 'lesson',
+      pinned: true,
+      source_agent: 'claude-app',
+    });
+    expect(
+      ok(read('memory', 'history', ...place, ...store)).items.map(({ value }: { value: string }) => value),
+    ).toEqual(['two spaces', 'tabs']);
+    expect(
+      ok(read('memory', 'list', '--scope', 'project', '--scope-id', 'app', '--limit', '1', ...store)).items,
+    ).toHaveLength(1);
+    expect(read('memory', 'list', '--cursor', 'x', ...store).envelope.error?.code).toBe('E_VALIDATION');
+    expect(
+      ok(
+        read(
+          'memory',
+          'search',
+          '--query',
+          'spaces',
+          '--scope',
+          'project',
+          '--scope-id',
+          'app',
+          '--limit',
+          '5',
+          ...store,
+        ),
+      ).items,
+    ).toHaveLength(1);
+    expect(read('memory', 'search', '--query', 'x', '--cursor', 'x', ...store).envelope.error?.code).toBe(
+      'E_VALIDATION',
+    );
+    ok(write('memory', 'delete', ...place));
+    const directive = [
+      'memory',
+      'set',
+      '--key',
+      'rule',
+      '--value',
+      'ask before you push',
+      '--kind',
+      'directive',
+      ...store,
+    ];
+    const refused = confirmed([...directive, '--agent', 'claude-app'], options);
+    expect([refused.code, refused.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
+    expect(
+      deed([...directive, '--dry-run'], { ...options, env: { CLAUDECODE: '1' } }).envelope.error?.code,
+    ).toBe('E_HUMAN_REQUIRED');
+    ok(confirmed(directive, options));
+    expect(ok(read('memory', 'get', '--key', 'rule', ...store)).source_agent).toMatch(/^user:/u);
+    expect(ok(write('memory', 'gc', '--limit', '10'))).toMatchObject({ deleted: 0, limit: 10 });
+  });
+
+  it('records a push as a whole or not at all, and shows events and artifacts', () => {
+    const id = task('pushed');
+    writeFileSync(join(home.path, 'made.bin'), Buffer.alloc(300_000, 7));
+    const parts = [
+      '--task-id',
+      id,
+      '--event',
+      '{"kind":"progress","message":"half","metadata":{"n":1}}',
+      '--memories',
+      '[{"key":"a","value":1},{"key":"b","value":{"c":2}}]',
+      '--artifacts',
+      '[{"file_path":"made.bin"},{"file_path":"not-there.txt"}]',
+      '--task-status',
+      '{"status":"completed","summary":"done"}',
+    ];
+    const pushed = ok(write('push', ...parts));
+    expect(Object.keys(pushed)).toEqual([
+      'event_id',
+      'kind',
+      'memories',
+      'artifacts',
+      'task_status',
+      '_untrusted',
+    ]);
+    const files = ok(read('artifacts', 'list', '--task-id', id, '--limit', '10', ...store)).items;
+    expect(files.map(({ size_bytes }: { size_bytes: number | null }) => size_bytes)).toEqual([null, 300_000]);
+    // From the reference implementation of BLAKE3.
+    expect(files[1].blake3).toHaveLength(64);
+    const bad = write(
+      'push',
+      '--task-id',
+      id,
+      '--event',
+      '{"kind":"progress","message":"lost"}',
+      '--task-status',
+      '{"status":"pending","blocked_reason":"x"}',
+    );
+    expect(bad.envelope.error?.code).toBe('E_VALIDATION');
+    const events = [
+      'events',
+      'list',
+      '--task-id',
+      id,
+      '--kind',
+      'progress',
+      '--since-id',
+      '0',
+      '--asc',
+      '--include-archived',
+      '--limit',
+      '5',
+      '--all',
+    ];
+    const { items } = ok(read(...events, '--agent', 'claude-app', ...store));
+    expect(
+      items.map(({ message, metadata }: { message: string; metadata: unknown }) => [message, metadata]),
+    ).toEqual([['half', { n: 1 }]]);
+    expect(read('events', 'list', '--cursor', 'x', ...who).envelope.error?.code).toBe('E_VALIDATION');
+  });
+
+  it('resumes and looks', () => {
+    const id = task('resumed');
+    const flags = ['--project-dir', 'app', '--limit', '10', '--focus', id, '--budget', '800'];
+    expect(ok(read('brief', ...flags, ...who)).brief.task.id).toBe(id);
+    expect(ok(write('resume', ...flags))).toMatchObject({ focus_task_id: id, focus_rule: 'asked' });
+    expect(ok(read('status', '--check', ...who))).toMatchObject({
+      db: { path: db, source: 'flag', ok: true, problems: [] },
+    });
+  });
+
+  it('copies, checks, exports and imports the store', () => {
+    const at = (name: string): string => join(home.path, name);
+    ok(confirmed(['store', 'backup', '--to', 'backup.db', ...store], options));
+    expect(ok(read('store', 'check', '--db-path', at('backup.db'))).sound).toBe(true);
+    ok(confirmed(['store', 'export', '--to', 'one.ndjson', ...store], options));
+    ok(confirmed(['store', 'import', '--from', 'one.ndjson', '--db-path', at('imported.db')], options));
+    ok(confirmed(['store', 'export', '--to', 'two.ndjson', '--db-path', at('imported.db')], options));
+    expect(readFileSync(at('two.ndjson'), 'utf8')).toBe(readFileSync(at('one.ndjson'), 'utf8'));
+    expect(ok(confirmed(['store', 'upgrade', '--db-path', at('new.db')], options))).toMatchObject({
+      migrated: true,
+      schema_version: 1,
+    });
+    writeFileSync(
+      at('bad.db'),
+      'no database at all, but long enough to be taken for one, or so it seems'.repeat(9),
+    );
+    expect(read('store', 'check', '--db-path', at('bad.db'))).toMatchObject({
+      code: 1,
+      envelope: { error: { code: 'E_INTEGRITY' } },
+    });
+  });
+
+  it('installs and removes hooks without touching what others put there', () => {
+    const settings = join(home.path, '.claude/settings.json');
+    ok(confirmed(['hook', 'install', '--claude', '--opencode', '--project'], options));
+    expect(JSON.stringify(JSON.parse(readFileSync(settings, 'utf8')))).toContain('hook session-start');
+    expect(ok(read('status', ...store)).hooks).toEqual({ claude: true, opencode: true });
+    ok(confirmed(['hook', 'uninstall', '--claude', '--opencode', '--project'], options));
+    expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual({});
+    expect(existsSync(join(home.path, '.opencode/plugin/vybe.js'))).toBe(false);
+  });
+
+  it('loops over the queue with a program of the caller’s, and tells how it went', () => {
+    const program = join(home.path, 'agent.sh');
+    const queue = join(home.path, 'loop.db');
+    const inQueue = ['--agent', 'looper', '--db-path', queue];
+    const ids = ['first', 'second', 'slow'].map(
+      (title) =>
+        ok(confirmed(['task', 'create', '--title', title, '--project-id', 'loop', ...inQueue], options)).task
+          .id as string,
+    );
+    // It proves that it was given the prompt, then leaves its tasks undone; the last time it hangs, with a child in a session of its own.
+    writeFileSync(
+      program,
+      `#!/bin/sh\nfor last; do :; done\ncat "\${last#@}" >> seen.txt\nif grep -q slow "\${last#@}" && ! grep -q '"title":"second"' "\${last#@}"; then setsid sleep 47.11 & sleep 60; fi\n`,
+      { mode: 0o755 },
+    );
+    const flags = [
+      '--project-dir',
+      'loop',
+      '--max-tasks',
+      '2',
+      '--max-fails',
+      '2',
+      '--task-timeout',
+      '20s',
+      '--cooldown',
+      '0s',
+      '--command',
+      `sh '${program}'`,
+      '--post-hook',
+      `sh -c 'printf %s "$VYBE_LOOP_RESULT" > result.json'`,
+      '--spawn-disable-hooks',
+    ];
+    const result = ok(confirmed(['loop', ...flags, ...inQueue], options));
+    expect(result).toMatchObject({
+      completed: 0,
+      failed: 2,
+      total: 2,
+      results: [
+        { task_id: ids[0], status: 'incomplete' },
+        { task_id: ids[0], status: 'incomplete' },
+      ],
+    });
+    expect(readFileSync(join(home.path, 'seen.txt'), 'utf8')).toContain('first');
+    expect(JSON.parse(readFileSync(join(home.path, 'result.json'), 'utf8'))).toMatchObject({ total: 2 });
+    expect(
+      ok(read('loop', 'stats', '--last', '3', '--project-id', 'loop', '--db-path', queue)),
+    ).toMatchObject({ runs: 1, avg_failed: 2 });
+    expect(ok(read('task', 'get', ids[0] ?? '', '--db-path', queue)).status).toBe('pending');
+  });
+});
