@@ -17,6 +17,8 @@ export const LIMITS = {
   lockWaitMs: 5000,
   /** The same for the audit log, which every call needs for a moment and nobody holds for long: fifty at once must all get in. */
   auditWaitMs: 30_000,
+  /** After this a lock of another container or machine, whose processes cannot be seen, counts as left behind. */
+  foreignLockMs: 10 * 60 * 1000,
   /** How long a command may take to unwind after a signal. */
   interruptGraceMs: 3000,
   /** How long what a command left running, a timer or a connection, may keep the process alive after the answer. */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ended, firstLine, killNow, LONG, startScript } from '../../test/fixtures/start-node.ts';
 import { withLock } from './lock.ts';
+import { processSpace } from './process-identity.ts';
 
 let folder = '';
 let lock = '';
@@ -105,13 +107,51 @@ test('many that find the same dead holder still go one at a time', { timeout: 12
   }
 });
 
+const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
+if (!canUnshare) process.stderr.write('Left out: no container can be made here.\n');
+
+test.runIf(canUnshare)(
+  'the lock of a process in another container is not broken while it may run',
+  async () => {
+    const script = join(import.meta.dirname, '../../test/fixtures/processes/hold-lock.ts');
+    const container = spawn(
+      'unshare',
+      ['--pid', '--fork', '--mount-proc', '--kill-child', process.execPath, script, lock],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    expect(await firstLine(container)).toBe('held');
+    await expect(withLock(lock, () => 'mine', { waitMs: 100 })).rejects.toMatchObject({ code: 'E_TIMEOUT' });
+    await killNow(container);
+    const old = Date.now() / 1000 - 11 * 60;
+    utimesSync(lock, old, old);
+    expect(await withLock(lock, () => 'mine', { waitMs: 500 })).toBe('mine');
+  },
+);
+
+test('a lock of another machine counts for ten minutes', async () => {
+  const record = { pid: 99_999_999, startedAt: 'other-boot:1', nonce: 'x', space: 'other-machine' };
+  writeFileSync(lock, JSON.stringify(record));
+  await expect(withLock(lock, () => 'mine', { waitMs: 50 })).rejects.toMatchObject({ code: 'E_TIMEOUT' });
+  const old = Date.now() / 1000 - 11 * 60;
+  utimesSync(lock, old, old);
+  expect(await withLock(lock, () => 'mine', { waitMs: 500 })).toBe('mine');
+});
+
+test('a lock of this machine before it was started anew is broken at once', async () => {
+  const record = { pid: process.pid, startedAt: 'other-boot:1', nonce: 'x', space: processSpace() };
+  writeFileSync(lock, JSON.stringify(record));
+  expect(await withLock(lock, () => 'mine', { waitMs: 500 })).toBe('mine');
+});
+
 test.each([
   ['nothing', ''],
   ['half a record', '{"pid":12,"star'],
   ['a JSON value that is no record', 'null'],
   ['a record without a nonce', '{"pid":1,"startedAt":""}'],
-  ['a nonce that leads elsewhere', '{"pid":99999999,"startedAt":"","nonce":"../elsewhere"}'],
-  ['a group of processes', '{"pid":0,"startedAt":"","nonce":"x"}'],
+  ['a nonce that leads elsewhere', '{"pid":99999999,"startedAt":"","nonce":"../elsewhere","space":""}'],
+  ['a group of processes', JSON.stringify({ pid: 0, startedAt: '', nonce: 'x', space: processSpace() })],
 ])('a lock that holds %s was left behind and is taken over', async (_what, content) => {
   writeFileSync(lock, content);
   expect(await withLock(lock, () => 'mine', { waitMs: 500 })).toBe('mine');

@@ -5,7 +5,12 @@ import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { discardFile, readFileIfPresent, writeNewFile } from './durable-file.ts';
 import { monotonicMs } from './monotonic-ms.ts';
-import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
+import {
+  identifyProcess,
+  isSameProcessAlive,
+  processSpace,
+  type ProcessIdentity,
+} from './process-identity.ts';
 import { uniqueName } from './unique-name.ts';
 
 /**
@@ -18,10 +23,15 @@ import { uniqueName } from './unique-name.ts';
  */
 interface LockRecord extends ProcessIdentity {
   readonly nonce: string;
+  readonly space: string;
+}
+
+interface Holder extends LockRecord {
+  readonly takenAtMs: number;
 }
 
 /** A lock is whole before it gets its name. What is not whole has no holder: a power cut left it, or somebody put it there. */
-const LEFTOVER: LockRecord = { pid: 0, startedAt: '', nonce: 'leftover' };
+const LEFTOVER: Holder = { pid: 0, startedAt: '', nonce: 'leftover', space: '', takenAtMs: 0 };
 
 export interface LockOptions {
   readonly waitMs?: number;
@@ -46,7 +56,7 @@ async function acquire(path: string, deadline: number): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     if (tryAcquire(path)) return;
     const holder = readHolder(path);
-    if (holder !== undefined && !isSameProcessAlive(holder)) {
+    if (holder !== undefined && isGone(holder)) {
       await breakLock(path, holder, deadline);
       continue;
     }
@@ -54,6 +64,12 @@ async function acquire(path: string, deadline: number): Promise<void> {
     const pauseMs = Math.min(25, 1 + attempt);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
+}
+
+/** A process of another container or machine cannot be seen from here; its lock counts until it is older than any work under it. */
+function isGone(holder: Holder): boolean {
+  if (holder.space === ownIdentity().space) return !isSameProcessAlive(holder);
+  return Date.now() - holder.takenAtMs > LIMITS.foreignLockMs;
 }
 
 function tryAcquire(path: string): boolean {
@@ -72,7 +88,7 @@ function tryAcquire(path: string): boolean {
   }
 }
 
-async function breakLock(path: string, stale: LockRecord, deadline: number): Promise<void> {
+async function breakLock(path: string, stale: Holder, deadline: number): Promise<void> {
   const guard = `${path}.${stale.nonce}`;
   await acquire(guard, deadline);
   try {
@@ -85,35 +101,39 @@ async function breakLock(path: string, stale: LockRecord, deadline: number): Pro
 }
 
 /** Reads who holds a lock; nothing when nobody does. */
-function readHolder(path: string): LockRecord | undefined {
+function readHolder(path: string): Holder | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile()) return LEFTOVER;
   const text = readFileIfPresent(path);
-  return text === undefined ? undefined : (parseRecord(text) ?? LEFTOVER);
+  if (text === undefined) return undefined;
+  const record = parseRecord(text);
+  return record === undefined ? LEFTOVER : { ...record, takenAtMs: stats.mtimeMs };
 }
 
 function parseRecord(text: string): LockRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isPlainObject(value)) return undefined;
-    const { pid, startedAt, nonce } = value;
+    const { pid, startedAt, nonce, space } = value;
     // The nonce becomes part of a file name.
     if (typeof nonce !== 'string' || !/^[\w-]{1,100}$/u.test(nonce)) return undefined;
-    return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt, nonce } : undefined;
+    if (typeof pid !== 'number' || typeof startedAt !== 'string' || typeof space !== 'string')
+      return undefined;
+    return { pid, startedAt, nonce, space };
   } catch {
     return undefined;
   }
 }
 
-let identity: ProcessIdentity | undefined;
+let identity: Omit<LockRecord, 'nonce'> | undefined;
 
-function ownIdentity(): ProcessIdentity {
-  identity ??= identifyProcess(process.pid) ?? { pid: process.pid, startedAt: '' };
+function ownIdentity(): Omit<LockRecord, 'nonce'> {
+  identity ??= { pid: process.pid, startedAt: '', ...identifyProcess(process.pid), space: processSpace() };
   return identity;
 }
 
-function busy(path: string, holder: LockRecord | undefined): Fault {
+function busy(path: string, holder: Holder | undefined): Fault {
   return new Fault('E_TIMEOUT', `Another process${holder ? ` (pid ${holder.pid})` : ''} holds ${path}.`, {
     hint: 'Wait for it to finish, then run the command again.',
     details: { path, ...(holder && { holder_pid: String(holder.pid) }) },

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 
 /** A zombie keeps its pid until its parent looks; in a container without an init that may be never. */
 const ENDED = /^[ZX]$/u;
@@ -23,6 +24,15 @@ export function isSameProcessAlive(identity: ProcessIdentity): boolean {
   const current = identifyProcess(identity.pid);
   if (current === undefined) return false;
   return identity.startedAt === '' || current.startedAt === '' || current.startedAt === identity.startedAt;
+}
+
+/** Names where pids have their meaning: the machine, and on it the pid namespace, of which a container has its own. */
+export function processSpace(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
 }
 
 function hasProcess(pid: number): boolean {

@@ -298,7 +298,12 @@ describe('parameters as JSON', () => {
     ['with a flag of every command', () => '{"key":"list.limit","format":"text"}', 'E_VALIDATION'],
   ])('%s are refused', (_what, input, code) => {
     expect(refusal(['config', 'get', '--input', '-'], { input: input() }).code).toBe(code);
-    expect(refusal(['config', 'get', '--input', file(input())]).code).toBe(code);
+  });
+
+  it('from a file are refused for the same reasons', () => {
+    for (const content of ['x'.repeat(17 * 1024 * 1024), '{', new Uint8Array([0xff]), '[]']) {
+      expect(refusal(['config', 'get', '--input', file(content)]).code).toBe('E_VALIDATION');
+    }
   });
 
   it('from a device without end are refused', () => {
