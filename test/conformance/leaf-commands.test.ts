@@ -167,7 +167,13 @@ describe('every leaf command', () => {
     if (command.gate === 'confirm' || command.gate === 'dangerous') {
       const preview = run([...argv, '--dry-run']);
       expect(envelopeProblems(preview)).toEqual([]);
-      expect(Object.keys(preview.envelope.data)).toEqual(['preview', 'confirm_token', 'expires_at']);
+      const marked = (reference.schemas[command.output_schema]?.untrusted_fields.length ?? 0) > 0;
+      expect(Object.keys(preview.envelope.data)).toEqual([
+        'preview',
+        'confirm_token',
+        'expires_at',
+        ...(marked ? ['_untrusted'] : []),
+      ]);
       argv.push('--confirm', preview.envelope.data.confirm_token);
     }
     const answer = run(argv);
