@@ -226,8 +226,8 @@ describe('continuity under deed', () => {
     ]);
     const files = ok(read('artifacts', 'list', '--task-id', id, '--limit', '10', ...store)).items;
     expect(files.map(({ size_bytes }: { size_bytes: number | null }) => size_bytes)).toEqual([null, 300_000]);
-    // From the reference implementation of BLAKE3.
-    expect(files[1].blake3).toHaveLength(64);
+    // Computed with another implementation of BLAKE3.
+    expect(files[1].blake3).toBe('8f4bbedd6d5764d0aed50ecef23a7ab80b5ea176bdda5c1e5837a554b5b54cfe');
     const bad = write(
       'push',
       '--task-id',
