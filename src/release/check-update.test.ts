@@ -1,35 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ReleaseServer } from '../../test/fixtures/release-server.ts';
-import { type SigstoreAuthority } from '../../test/fixtures/sigstore-authority.ts';
-import {
-  createUpdateMachine,
-  NEW,
-  program,
-  startUpdateServices,
-  type UpdateMachine,
-} from '../../test/fixtures/update-machine.ts';
+import { expect, test } from 'vitest';
+import { NEW, program, request, useUpdateMachine } from '../../test/fixtures/update-machine.ts';
 import { checkUpdate, previewUpdate } from './check-update.ts';
 import { runUpdate } from './run-update.ts';
 import { readUpdateNotice } from './update-notice.ts';
 
-let server: ReleaseServer;
-let authority: SigstoreAuthority;
-let machine: UpdateMachine;
-beforeAll(async () => {
-  ({ server, authority } = await startUpdateServices());
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  machine = await createUpdateMachine(server, authority);
-});
-afterEach(() => machine.dispose());
-
-const request = (targetVersion?: string) => ({ runningVersion: '0.1.0', targetVersion });
+const bench = useUpdateMachine();
 
 test('a check keeps a notice with its severity, privately, and changes nothing else', async () => {
-  const { plan, available, notice } = await checkUpdate(request(), machine.world());
+  const { plan, available, notice } = await checkUpdate(request(), bench.machine.world());
   expect([plan.needed, available]).toEqual([true, { signature: true, checksum: true }]);
   expect(notice).toEqual({
     type: 'update_available',
@@ -38,50 +18,53 @@ test('a check keeps a notice with its severity, privately, and changes nothing e
     latest_version: '0.2.0',
     install_method: 'standalone',
     recommended_command: 'deed update',
-    release_url: `${server.url}/tag/v0.2.0`,
+    release_url: `${bench.server.url}/tag/v0.2.0`,
     checked_at: '2026-01-01T00:00:00.000Z',
     next_steps: [
       { action: 'update', command: 'deed update' },
       { action: 'read_changelog', command: 'deed changelog --since 0.1.0' },
     ],
   });
-  const cache = join(machine.root, 'home/update-check.json');
+  const cache = join(bench.machine.root, 'home/update-check.json');
   expect(readUpdateNotice(cache, '0.1.0')).toEqual(notice);
   expect(statSync(cache).mode & 0o777).toBe(0o600);
-  expect(machine.installed()).toBe(program('0.1.0').toString());
-  await runUpdate(request(), machine.world());
+  expect(bench.machine.installed()).toBe(program('0.1.0').toString());
+  await runUpdate(request(), bench.machine.world());
   expect(existsSync(cache)).toBe(false);
 });
 
 test('a security entry since the running version, or a new major version, is a warning', async () => {
   const changelog =
     '## [0.2.0]\n### Added\n- More.\n## [0.1.5]\n### Security\n- A hole.\n## [0.1.0]\n### Security\n- An old hole.\n';
-  await machine.offer('0.2.0', undefined, changelog);
-  expect((await checkUpdate(request(), machine.world())).notice?.severity).toBe('warning');
+  await bench.machine.offer('0.2.0', undefined, changelog);
+  expect((await checkUpdate(request(), bench.machine.world())).notice?.severity).toBe('warning');
   expect(
-    (await checkUpdate({ runningVersion: '0.1.5', targetVersion: undefined }, machine.world())).notice
+    (await checkUpdate({ runningVersion: '0.1.5', targetVersion: undefined }, bench.machine.world())).notice
       ?.severity,
   ).toBe('info');
-  await machine.offer('1.0.0');
-  expect((await checkUpdate(request(), machine.world())).notice?.severity).toBe('warning');
+  await bench.machine.offer('1.0.0');
+  expect((await checkUpdate(request(), bench.machine.world())).notice?.severity).toBe('warning');
 });
 
 test('a check tells what an update could not verify, and forgets a notice that no longer holds', async () => {
-  server.remove(NEW.bundle);
-  server.put(NEW.checksums, 'no checksums');
-  expect((await checkUpdate(request(), machine.world())).available).toEqual({
+  bench.server.remove(NEW.bundle);
+  bench.server.put(NEW.checksums, 'no checksums');
+  expect((await checkUpdate(request(), bench.machine.world())).available).toEqual({
     signature: false,
     checksum: false,
   });
   const { notice } = await checkUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
-    machine.world(),
+    bench.machine.world(),
   );
-  expect([notice, existsSync(join(machine.root, 'home/update-check.json'))]).toEqual([undefined, false]);
+  expect([notice, existsSync(join(bench.machine.root, 'home/update-check.json'))]).toEqual([
+    undefined,
+    false,
+  ]);
 });
 
 test('a preview writes nothing', async () => {
-  await previewUpdate(request(), machine.world());
-  expect(existsSync(join(machine.root, 'home'))).toBe(false);
-  expect(machine.installed()).toBe(program('0.1.0').toString());
+  await previewUpdate(request(), bench.machine.world());
+  expect(existsSync(join(bench.machine.root, 'home'))).toBe(false);
+  expect(bench.machine.installed()).toBe(program('0.1.0').toString());
 });

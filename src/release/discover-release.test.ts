@@ -1,35 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  answers,
-  hangsUp,
-  isSilent,
-  stalls,
-  type ReleaseServer,
-} from '../../test/fixtures/release-server.ts';
-import { type SigstoreAuthority } from '../../test/fixtures/sigstore-authority.ts';
-import {
-  createUpdateMachine,
-  failure,
-  NEW,
-  startUpdateServices,
-  type UpdateMachine,
-} from '../../test/fixtures/update-machine.ts';
+import { expect, test } from 'vitest';
+import { answers, hangsUp, isSilent, stalls } from '../../test/fixtures/release-server.ts';
+import { failure, NEW, request, useUpdateMachine } from '../../test/fixtures/update-machine.ts';
 import { previewUpdate } from './check-update.ts';
 import { runUpdate } from './run-update.ts';
 
-let server: ReleaseServer;
-let authority: SigstoreAuthority;
-let machine: UpdateMachine;
-beforeAll(async () => {
-  ({ server, authority } = await startUpdateServices());
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  machine = await createUpdateMachine(server, authority);
-});
-afterEach(() => machine.dispose());
-
-const request = (targetVersion?: string) => ({ runningVersion: '0.1.0', targetVersion });
+const bench = useUpdateMachine();
 
 test('failures of the server keep their own codes and change nothing', async () => {
   const cases = [
@@ -44,11 +19,11 @@ test('failures of the server keep their own codes and change nothing', async () 
     [NEW.archive, 'download'],
   ] as const) {
     for (const [behaviour, code] of cases) {
-      server.heal();
-      server.behave(path, behaviour);
-      const fault = await failure(runUpdate(request(), machine.world()));
+      bench.server.heal();
+      bench.server.behave(path, behaviour);
+      const fault = await failure(runUpdate(request(), bench.machine.world()));
       expect([path, fault.code]).toEqual([path, code]);
-      machine.expectOld(fault, stage);
+      bench.machine.expectOld(fault, stage);
       if (code === 'E_RATE_LIMITED') expect(fault.details.retry_after_ms).toBe(7000);
     }
   }
@@ -59,44 +34,44 @@ test('a server that falls silent is a timeout, before and in the middle of an an
     [isSilent, NEW.latest],
     [stalls, NEW.archive],
   ] as const) {
-    server.heal();
-    server.behave(path, behaviour);
-    const fault = await failure(runUpdate(request(), machine.world({ timeoutMs: 600 })));
+    bench.server.heal();
+    bench.server.behave(path, behaviour);
+    const fault = await failure(runUpdate(request(), bench.machine.world({ timeoutMs: 600 })));
     expect(fault.code).toBe('E_TIMEOUT');
-    machine.expectOld(fault, path === NEW.latest ? 'discover' : 'download');
+    bench.machine.expectOld(fault, path === NEW.latest ? 'discover' : 'download');
     expect(fault.message).toContain('transient');
   }
 });
 
 test('no server is a network failure', async () => {
   const fault = await failure(
-    runUpdate(request(), machine.world({ releaseUrl: 'http://127.0.0.1:9/releases' })),
+    runUpdate(request(), bench.machine.world({ releaseUrl: 'http://127.0.0.1:9/releases' })),
   );
   expect(fault.code).toBe('E_NETWORK');
-  machine.expectOld(fault, 'discover');
+  bench.machine.expectOld(fault, 'discover');
 });
 
 test('an answer that describes no release is a failure of the server', async () => {
-  server.put(NEW.latest, '<html>');
-  const fault = await failure(runUpdate(request(), machine.world()));
+  bench.server.put(NEW.latest, '<html>');
+  const fault = await failure(runUpdate(request(), bench.machine.world()));
   expect(fault.code).toBe('E_SERVER');
-  machine.expectOld(fault, 'discover');
+  bench.machine.expectOld(fault, 'discover');
 });
 
 test('a plain http address is refused unless it is this machine', async () => {
   const fault = await failure(
-    runUpdate(request(), machine.world({ releaseUrl: 'http://example.com/releases' })),
+    runUpdate(request(), bench.machine.world({ releaseUrl: 'http://example.com/releases' })),
   );
   expect(fault.code).toBe('E_CONFIG');
-  machine.expectOld(fault, 'discover');
+  bench.machine.expectOld(fault, 'discover');
 });
 
 test('a redirect stays on this machine or goes to https, and not in circles', async () => {
-  server.behave(NEW.latest, answers(302, { location: `${server.url}/elsewhere` }));
-  server.put('elsewhere', server.read(NEW.metadata));
-  expect((await previewUpdate(request(), machine.world())).plan.release.version).toBe('0.2.0');
-  server.behave(NEW.latest, answers(302, { location: 'http://example.com/release.json' }));
-  expect((await failure(runUpdate(request(), machine.world()))).code).toBe('E_CONFIG');
-  server.behave(NEW.latest, answers(302, { location: `${server.url}/${NEW.latest}` }));
-  expect((await failure(runUpdate(request(), machine.world()))).code).toBe('E_SERVER');
+  bench.server.behave(NEW.latest, answers(302, { location: `${bench.server.url}/elsewhere` }));
+  bench.server.put('elsewhere', bench.server.read(NEW.metadata));
+  expect((await previewUpdate(request(), bench.machine.world())).plan.release.version).toBe('0.2.0');
+  bench.server.behave(NEW.latest, answers(302, { location: 'http://example.com/release.json' }));
+  expect((await failure(runUpdate(request(), bench.machine.world()))).code).toBe('E_CONFIG');
+  bench.server.behave(NEW.latest, answers(302, { location: `${bench.server.url}/${NEW.latest}` }));
+  expect((await failure(runUpdate(request(), bench.machine.world()))).code).toBe('E_SERVER');
 });

@@ -1,37 +1,16 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ReleaseServer } from '../../test/fixtures/release-server.ts';
-import { type SigstoreAuthority } from '../../test/fixtures/sigstore-authority.ts';
-import {
-  createUpdateMachine,
-  failure,
-  NEW,
-  program,
-  startUpdateServices,
-  type UpdateMachine,
-} from '../../test/fixtures/update-machine.ts';
+import { expect, test } from 'vitest';
+import { failure, NEW, program, request, useUpdateMachine } from '../../test/fixtures/update-machine.ts';
 import type { Fault } from '../base/fault.ts';
 import { checkUpdate } from './check-update.ts';
 import { runUpdate } from './run-update.ts';
 
-let server: ReleaseServer;
-let authority: SigstoreAuthority;
-let machine: UpdateMachine;
-beforeAll(async () => {
-  ({ server, authority } = await startUpdateServices());
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  machine = await createUpdateMachine(server, authority);
-});
-afterEach(() => machine.dispose());
-
-const request = (targetVersion?: string) => ({ runningVersion: '0.1.0', targetVersion });
+const bench = useUpdateMachine();
 
 test('an update replaces the program, keeps its mode and syncs the Skill', async () => {
-  chmodSync(machine.executable, 0o750);
-  const { status, run, applied } = await runUpdate(request(), machine.world());
+  chmodSync(bench.machine.executable, 0o750);
+  const { status, run, applied } = await runUpdate(request(), bench.machine.world());
   expect(status).toBe('updated');
   expect(run).toMatchObject({
     previousVersion: '0.1.0',
@@ -39,18 +18,18 @@ test('an update replaces the program, keeps its mode and syncs the Skill', async
     binaryReplaced: true,
     skillSyncStatus: 'synced',
   });
-  expect(applied?.verification?.signerIdentity).toBe(authority.identityOf('0.2.0'));
-  expect(machine.installed()).toBe(program('0.2.0').toString());
-  expect(statSync(machine.executable).mode & 0o777).toBe(0o750);
-  expect(machine.skill()).toBe('the new Skill');
-  expect(readdirSync(join(machine.root, 'home'))).toEqual([]);
-  machine.expectTidy();
+  expect(applied?.verification?.signerIdentity).toBe(bench.authority.identityOf('0.2.0'));
+  expect(bench.machine.installed()).toBe(program('0.2.0').toString());
+  expect(statSync(bench.machine.executable).mode & 0o777).toBe(0o750);
+  expect(bench.machine.skill()).toBe('the new Skill');
+  expect(readdirSync(join(bench.machine.root, 'home'))).toEqual([]);
+  bench.machine.expectTidy();
 });
 
 test('an update to the version that runs does nothing, and downloads nothing', async () => {
   const { status, run } = await runUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
-    machine.world(),
+    bench.machine.world(),
   );
   expect([status, run.binaryReplaced, run.skillSyncStatus, run.targetVersion]).toEqual([
     'up_to_date',
@@ -58,27 +37,27 @@ test('an update to the version that runs does nothing, and downloads nothing', a
     'not_needed',
     '0.2.0',
   ]);
-  expect(server.requests).toEqual([NEW.latest]);
+  expect(bench.server.requests).toEqual([NEW.latest]);
 });
 
 test('an update to exactly the version that runs asks nobody', async () => {
-  const { status, run } = await runUpdate(request('0.1.0'), machine.world());
+  const { status, run } = await runUpdate(request('0.1.0'), bench.machine.world());
   expect([status, run.currentVersion, run.targetVersion]).toEqual(['up_to_date', '0.1.0', '0.1.0']);
-  expect(server.requests).toEqual([]);
+  expect(bench.server.requests).toEqual([]);
 });
 
 test('an older newest release does not lead back; asking for it does', async () => {
   const running = { runningVersion: '0.3.0', targetVersion: undefined };
-  expect((await runUpdate(running, machine.world())).status).toBe('up_to_date');
-  writeFileSync(machine.executable, program('0.3.0'));
-  const { status, run } = await runUpdate({ ...running, targetVersion: '0.2.0' }, machine.world());
+  expect((await runUpdate(running, bench.machine.world())).status).toBe('up_to_date');
+  writeFileSync(bench.machine.executable, program('0.3.0'));
+  const { status, run } = await runUpdate({ ...running, targetVersion: '0.2.0' }, bench.machine.world());
   expect([status, run.currentVersion]).toEqual(['updated', '0.2.0']);
 });
 
 test('a version that does not exist is not found', async () => {
-  const fault = await failure(runUpdate(request('9.9.9'), machine.world()));
+  const fault = await failure(runUpdate(request('9.9.9'), bench.machine.world()));
   expect(fault.code).toBe('E_NOT_FOUND');
-  machine.expectOld(fault, 'discover');
+  bench.machine.expectOld(fault, 'discover');
 });
 
 test('a program that does not start here, or is another version, is not installed', async () => {
@@ -87,16 +66,16 @@ test('a program that does not start here, or is another version, is not installe
     program('0.2.1'),
     Buffer.from('#!/bin/sh\nexit 1\n'),
   ]) {
-    await machine.offer('0.2.0', executable);
-    const fault = await failure(runUpdate(request(), machine.world()));
+    await bench.machine.offer('0.2.0', executable);
+    const fault = await failure(runUpdate(request(), bench.machine.world()));
     expect(fault.code).toBe('E_CONFIG');
-    machine.expectOld(fault, 'replace');
+    bench.machine.expectOld(fault, 'replace');
   }
 });
 
 test('a Skill that cannot be synced is a partial success with the way to finish it', async () => {
-  writeFileSync(join(machine.root, 'user/.agents'), 'a file in the way');
-  const fault = await failure(runUpdate(request(), machine.world()));
+  writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
+  const fault = await failure(runUpdate(request(), bench.machine.world()));
   expect(fault.code).toBe('E_IO');
   expect(fault.details).toMatchObject({
     stage: 'skill_sync',
@@ -107,27 +86,31 @@ test('a Skill that cannot be synced is a partial success with the way to finish 
     changelog_command: 'deed changelog --since 0.1.0',
   });
   expect(fault.message).toContain('deed is now 0.2.0');
-  expect(machine.installed()).toBe(program('0.2.0').toString());
+  expect(bench.machine.installed()).toBe(program('0.2.0').toString());
 });
 
 test('the Skill that an unfinished update owes is that of the installed version, whatever is newest', async () => {
-  writeFileSync(join(machine.root, 'user/.agents'), 'a file in the way');
-  await failure(runUpdate(request(), machine.world()));
-  rmSync(join(machine.root, 'user/.agents'));
-  writeFileSync(join(machine.skillFolder, 'SKILL.md'), 'an older Skill');
-  await machine.offer('0.1.5');
+  writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
+  await failure(runUpdate(request(), bench.machine.world()));
+  rmSync(join(bench.machine.root, 'user/.agents'));
+  writeFileSync(join(bench.machine.skillFolder, 'SKILL.md'), 'an older Skill');
+  await bench.machine.offer('0.1.5');
   const { status, run } = await runUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
-    machine.world(),
+    bench.machine.world(),
   );
-  expect([status, run.currentVersion, machine.skill()]).toEqual(['skill_synced', '0.2.0', 'the new Skill']);
+  expect([status, run.currentVersion, bench.machine.skill()]).toEqual([
+    'skill_synced',
+    '0.2.0',
+    'the new Skill',
+  ]);
 });
 
 test('an owed Skill that fails again keeps saying so, and nothing is lost', async () => {
-  writeFileSync(join(machine.root, 'user/.agents'), 'a file in the way');
-  await failure(runUpdate(request(), machine.world()));
+  writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
+  await failure(runUpdate(request(), bench.machine.world()));
   const fault = await failure(
-    runUpdate({ runningVersion: '0.2.0', targetVersion: undefined }, machine.world()),
+    runUpdate({ runningVersion: '0.2.0', targetVersion: undefined }, bench.machine.world()),
   );
   expect([fault.code, fault.details]).toEqual([
     'E_IO',
@@ -139,30 +122,33 @@ test('an owed Skill that fails again keeps saying so, and nothing is lost', asyn
       skill_sync_command: 'npx skills add deed-cli/deed -y -g',
     }),
   ]);
-  expect(machine.installed()).toBe(program('0.2.0').toString());
+  expect(bench.machine.installed()).toBe(program('0.2.0').toString());
 });
 
 test('two updates at once: both end well and the machine is sound', async () => {
   const results = await Promise.all([
-    runUpdate(request(), machine.world()),
-    runUpdate(request(), machine.world()),
+    runUpdate(request(), bench.machine.world()),
+    runUpdate(request(), bench.machine.world()),
   ]);
   expect(results.map(({ status }) => status).sort()).toEqual(['up_to_date', 'updated']);
   expect(results.map(({ run }) => run.currentVersion)).toEqual(['0.2.0', '0.2.0']);
-  expect([machine.installed(), machine.skill()]).toEqual([program('0.2.0').toString(), 'the new Skill']);
-  machine.expectTidy();
+  expect([bench.machine.installed(), bench.machine.skill()]).toEqual([
+    program('0.2.0').toString(),
+    'the new Skill',
+  ]);
+  bench.machine.expectTidy();
 });
 
 test('leftovers of an update that was killed are removed and never used', async () => {
-  const leftover = join(machine.root, `bin/.deed-4999999-${'c'.repeat(32)}.update`);
+  const leftover = join(bench.machine.root, `bin/.deed-4999999-${'c'.repeat(32)}.update`);
   mkdirSync(leftover);
   writeFileSync(join(leftover, 'deed'), 'half a program');
-  await runUpdate(request(), machine.world());
-  machine.expectTidy();
+  await runUpdate(request(), bench.machine.world());
+  bench.machine.expectTidy();
 });
 
 test('a checkout is told how to update, a look at the newest release works there', async () => {
-  const source = machine.world({ program: { path: machine.executable, kind: 'node' } });
+  const source = bench.machine.world({ program: { path: bench.machine.executable, kind: 'node' } });
   const fault = await failure(runUpdate(request(), source));
   expect([fault.code, fault.details.install_method]).toEqual(['E_CONFIG', 'source']);
   expect(fault.hint).toContain('git pull');
@@ -170,7 +156,7 @@ test('a checkout is told how to update, a look at the newest release works there
 });
 
 test('on Windows the answer is that it is not applicable', async () => {
-  const fault = await failure(runUpdate(request(), machine.world({ platform: 'win32' })));
+  const fault = await failure(runUpdate(request(), bench.machine.world({ platform: 'win32' })));
   expect(fault.code).toBe('E_CONFIG');
   expect(fault.message).toContain('not applicable on Windows');
 });
@@ -180,7 +166,7 @@ test('what is said for an update that is given up in the middle tells its stage 
   const words: unknown[] = [];
   await runUpdate(
     request(),
-    machine.world({
+    bench.machine.world({
       lastWords: (said) => (tell = said),
       progress: (message) => words.push([message, tell?.().details.stage, tell?.().details.current_version]),
     }),

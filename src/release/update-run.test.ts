@@ -1,30 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { stalls, type ReleaseServer } from '../../test/fixtures/release-server.ts';
-import { type SigstoreAuthority } from '../../test/fixtures/sigstore-authority.ts';
-import {
-  createUpdateMachine,
-  failure,
-  NEW,
-  program,
-  startUpdateServices,
-  type UpdateMachine,
-} from '../../test/fixtures/update-machine.ts';
+import { expect, test } from 'vitest';
+import { stalls } from '../../test/fixtures/release-server.ts';
+import { failure, NEW, program, request, useUpdateMachine } from '../../test/fixtures/update-machine.ts';
 import { runUpdate } from './run-update.ts';
 import type { UpdateStage } from './update-run.ts';
 
-let server: ReleaseServer;
-let authority: SigstoreAuthority;
-let machine: UpdateMachine;
-beforeAll(async () => {
-  ({ server, authority } = await startUpdateServices());
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  machine = await createUpdateMachine(server, authority);
-});
-afterEach(() => machine.dispose());
-
-const request = (targetVersion?: string) => ({ runningVersion: '0.1.0', targetVersion });
+const bench = useUpdateMachine();
 
 test('an abort in any stage before the swap changes nothing', async () => {
   const stages: UpdateStage[] = ['discover', 'download', 'verify_signature', 'verify_checksum', 'replace'];
@@ -33,24 +13,26 @@ test('an abort in any stage before the swap changes nothing', async () => {
     const progress = (message: string): void => {
       if (message.includes(`(${stage})`)) setImmediate(() => abort.abort());
     };
-    const fault = await failure(runUpdate(request(), machine.world({ signal: abort.signal, progress })));
+    const fault = await failure(
+      runUpdate(request(), bench.machine.world({ signal: abort.signal, progress })),
+    );
     expect([stage, fault.code]).toEqual([stage, 'E_INTERRUPTED']);
     expect(fault.message).toContain('no change, deed is still 0.1.0');
-    machine.expectOld(fault, stage);
+    bench.machine.expectOld(fault, stage);
   }
 });
 
 test('an abort during a request is seen at once', async () => {
-  server.behave(NEW.archive, stalls);
+  bench.server.behave(NEW.archive, stalls);
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 200);
   const started = performance.now();
   const fault = await failure(
-    runUpdate(request(), machine.world({ signal: abort.signal, timeoutMs: 60_000 })),
+    runUpdate(request(), bench.machine.world({ signal: abort.signal, timeoutMs: 60_000 })),
   );
   expect(fault.code).toBe('E_INTERRUPTED');
   expect(performance.now() - started).toBeLessThan(2000);
-  machine.expectOld(fault, 'download');
+  bench.machine.expectOld(fault, 'download');
 });
 
 test('an abort during the Skill sync leaves the new program, and the next update finishes the Skill', async () => {
@@ -58,7 +40,7 @@ test('an abort during the Skill sync leaves the new program, and the next update
   const progress = (message: string): void => {
     if (message.includes('(skill_sync)')) abort.abort();
   };
-  const fault = await failure(runUpdate(request(), machine.world({ signal: abort.signal, progress })));
+  const fault = await failure(runUpdate(request(), bench.machine.world({ signal: abort.signal, progress })));
   expect(fault.code).toBe('E_INTERRUPTED');
   expect(fault.details).toMatchObject({
     stage: 'skill_sync',
@@ -68,16 +50,19 @@ test('an abort during the Skill sync leaves the new program, and the next update
     skill_sync_status: 'pending',
     skill_sync_command: 'npx skills add deed-cli/deed -y -g',
   });
-  expect([machine.installed(), machine.skill()]).toEqual([program('0.2.0').toString(), undefined]);
-  machine.expectTidy();
+  expect([bench.machine.installed(), bench.machine.skill()]).toEqual([
+    program('0.2.0').toString(),
+    undefined,
+  ]);
+  bench.machine.expectTidy();
 
   const { status, run } = await runUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
-    machine.world(),
+    bench.machine.world(),
   );
   expect([status, run.binaryReplaced, run.skillSyncStatus]).toEqual(['skill_synced', false, 'synced']);
-  expect(machine.skill()).toBe('the new Skill');
+  expect(bench.machine.skill()).toBe('the new Skill');
   expect(
-    (await runUpdate({ runningVersion: '0.2.0', targetVersion: undefined }, machine.world())).status,
+    (await runUpdate({ runningVersion: '0.2.0', targetVersion: undefined }, bench.machine.world())).status,
   ).toBe('up_to_date');
 });
