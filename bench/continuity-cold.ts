@@ -7,6 +7,7 @@ import { measure, medianOf, ratioOf } from './measure.ts';
 import type { Report } from './report.ts';
 
 const HELLO = 'compiled bun hello';
+const BARE = 'bare program that writes as durably';
 const PUSH = 'vybe push';
 
 /** How long a push takes from nothing to its answer, against the least that a compiled program can do. */
@@ -15,11 +16,9 @@ export async function continuityCold(): Promise<readonly Report[]> {
   try {
     const [source, hello] = [join(folder, 'hello.ts'), join(folder, 'hello')];
     writeFileSync(source, "console.log('hello');\n");
-    execFileSync(
-      join(ROOT, 'node_modules/.bin/bun'),
-      ['build', source, '--compile', '--bytecode', '--format=esm', '--outfile', hello],
-      { stdio: 'ignore' },
-    );
+    const bare = join(folder, 'bare');
+    compile(source, hello);
+    compile(join(ROOT, 'bench/bare-durable-write.ts'), bare);
     const run = (program: string, ...argv: string[]): void => {
       const { status } = spawnSync(program, argv, {
         cwd: folder,
@@ -33,6 +32,7 @@ export async function continuityCold(): Promise<readonly Report[]> {
     const times = await measure(
       [
         { name: HELLO, run: () => run(hello) },
+        { name: BARE, run: () => run(bare, folder) },
         {
           name: PUSH,
           run: () =>
@@ -50,7 +50,7 @@ export async function continuityCold(): Promise<readonly Report[]> {
       ],
       30,
     );
-    const rows = [HELLO, PUSH].map((name) => ({
+    const rows = [HELLO, BARE, PUSH].map((name) => ({
       name,
       milliseconds: medianOf(times, name),
       ratio: ratioOf(times, name, HELLO),
@@ -65,4 +65,9 @@ export async function continuityCold(): Promise<readonly Report[]> {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function compile(source: string, program: string): void {
+  const flags = ['--compile', '--bytecode', '--format=esm', '--outfile', program];
+  execFileSync(join(ROOT, 'node_modules/.bin/bun'), ['build', source, ...flags], { stdio: 'ignore' });
 }

@@ -11,6 +11,13 @@ export interface StandaloneOptions {
   readonly define?: Readonly<Record<string, string>>;
 }
 
+/** The program, and the heads it may start: they are named too, so that their common part becomes the one chunk of every start. */
+export const STANDALONE_ENTRIES = {
+  deed: 'src/bin/standalone.ts',
+  'deed-head': 'src/heads/cli/deed.ts',
+  'vybe-head': 'src/heads/cli/vybe.ts',
+};
+
 /** What a folder brings along must never run inside the executable that is started there, so loading it is compiled out. */
 const SAFE_FLAGS = [
   '--no-compile-autoload-bunfig',
@@ -24,7 +31,7 @@ export async function buildStandalone({ outfile, define }: StandaloneOptions): P
   const folder = mkdtempSync(join(tmpdir(), 'deed-build-'));
   try {
     await bundle({
-      entries: { deed: 'src/bin/standalone.ts' },
+      entries: STANDALONE_ENTRIES,
       folder,
       format: 'esm',
       define: { __DEED_STANDALONE__: 'true', ...define },

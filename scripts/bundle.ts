@@ -10,8 +10,9 @@ export interface BundleOptions {
   readonly external?: readonly RegExp[];
 }
 
-/** Executables and what they run first; each stays a file of its own, since loading one must not run the others. */
-const BIN = /[\\/]src[\\/]bin[\\/]/u;
+/** Executables, their heads and their dialects: each stays a file of its own, since a start needs one of them. */
+const OWN =
+  /[\\/]src[\\/](?:bin|dialects)[\\/]|[\\/]src[\\/]heads[\\/]cli[\\/](?:deed|vybe|pt|ai-agent)\.ts$/u;
 
 /** What most commands of the store share, and nothing that only some of them need. */
 const STORE =
@@ -43,7 +44,7 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
       comments: false,
       codeSplitting: {
         groups: [
-          { name: 'kernel', tags: ['$initial'], test: (id) => !BIN.test(id) },
+          { name: 'kernel', tags: ['$initial'], test: (id) => !OWN.test(id) },
           { name: 'store', test: (id) => STORE.test(id) },
         ],
       },

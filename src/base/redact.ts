@@ -39,7 +39,8 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
 interface SecretShape {
   /** The pattern cannot match a text without one of these, in lower case; looking for them first costs next to nothing. */
   readonly marks: readonly string[];
-  readonly pattern: RegExp;
+  /** Made when a text first asks for it: most calls hold no secret and compile none. */
+  readonly pattern: () => RegExp;
   readonly replacement?: string;
 }
 
@@ -48,85 +49,102 @@ const SECRET_NAME = String.raw`password|passwd|passphrase|secret|token|(?:api|se
 
 /** Names of environment variables that hold a secret, whatever it is for: `GITHUB_TOKEN`, `DB_PASSWORD`. */
 const SECRET_VARIABLE = String.raw`[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:TOKEN|PASSWORD|SECRET|API_KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY)`;
-const IS_SECRET_VARIABLE = new RegExp(`^${SECRET_VARIABLE}$`, 'u');
 
 /** Shapes of secrets in running text; anchored where they begin and long enough that `task-1` stays. */
 const SECRET_SHAPES: readonly SecretShape[] = [
-  { marks: ['-----begin '], pattern: /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/gu },
+  {
+    marks: ['-----begin '],
+    pattern: () => /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/gu,
+  },
   {
     marks: ['bearer'],
-    pattern: /\b(Bearer)\s+[A-Za-z0-9._~+/=-]{12,}/giu,
+    pattern: () => /\b(Bearer)\s+[A-Za-z0-9._~+/=-]{12,}/giu,
     replacement: `$1 ${REDACTED}`,
   },
   {
     // Encoded credentials mix cases or hold digits; "basic configuration" does not.
     marks: ['basic'],
-    pattern: /\b([Bb]asic|BASIC)\s+(?=[A-Za-z+/]*(?:[a-z][A-Z]|[0-9=]))[A-Za-z0-9+/=_-]{12,}/gu,
+    pattern: () => /\b([Bb]asic|BASIC)\s+(?=[A-Za-z+/]*(?:[a-z][A-Z]|[0-9=]))[A-Za-z0-9+/=_-]{12,}/gu,
     replacement: `$1 ${REDACTED}`,
   },
   {
     marks: ['authorization', 'cookie', 'api-key'],
-    pattern:
+    pattern: () =>
       /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["']?\s?[:=]\s?["']?)(?!(?:\w+ )?\[REDACTED\])[^\s"'][^\r\n"']*/giu,
     replacement: `$1$2${REDACTED}`,
   },
   {
     // `--token=…`, `?api_key=…`, `password=…`; not `confirm_token=…` or `page-token=…`.
     marks: ['password=', 'passwd=', 'passphrase=', 'secret=', 'token=', 'key='],
-    pattern: new RegExp(
-      String.raw`(?<![A-Za-z0-9_]|[A-Za-z0-9]-)(${SECRET_NAME})=(?![<[$])[^\s&;,"'\x60]{4,}`,
-      'giu',
-    ),
+    pattern: () =>
+      new RegExp(
+        String.raw`(?<![A-Za-z0-9_]|[A-Za-z0-9]-)(${SECRET_NAME})=(?![<[$])[^\s&;,"'\x60]{4,}`,
+        'giu',
+      ),
     replacement: `$1=${REDACTED}`,
   },
   {
     // The same in a piece of JSON.
     marks: ['password"', 'passwd"', 'passphrase"', 'secret"', 'token"', 'key"'],
-    pattern: new RegExp(String.raw`"(${SECRET_NAME})"(\s*:\s*)"(?!\[REDACTED\]")(?:[^"\\]|\\.)+"`, 'giu'),
+    pattern: () =>
+      new RegExp(String.raw`"(${SECRET_NAME})"(\s*:\s*)"(?!\[REDACTED\]")(?:[^"\\]|\\.)+"`, 'giu'),
     replacement: `"$1"$2"${REDACTED}"`,
   },
   {
     marks: ['_token=', '_password=', '_secret=', '_key='],
-    pattern: new RegExp(String.raw`(?<![A-Za-z0-9_])(${SECRET_VARIABLE})=(?![<[$])[^\s&;,"'\x60]{4,}`, 'gu'),
+    pattern: () =>
+      new RegExp(String.raw`(?<![A-Za-z0-9_])(${SECRET_VARIABLE})=(?![<[$])[^\s&;,"'\x60]{4,}`, 'gu'),
     replacement: `$1=${REDACTED}`,
   },
   {
     marks: ['eyj'],
-    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/gu,
+    pattern: () => /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/gu,
   },
-  { marks: ['gh'], pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,}/gu },
-  { marks: ['github_pat_'], pattern: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,}/gu },
-  { marks: ['glpat-'], pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}/gu },
-  { marks: ['npm_'], pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/gu },
-  { marks: ['xox'], pattern: /(?<![A-Za-z0-9])xox[abeprs]-[A-Za-z0-9-]{10,}/gu },
-  { marks: ['sk-'], pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{16,}/gu },
-  { marks: ['k_live_', 'k_test_'], pattern: /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/gu },
-  { marks: ['akia', 'asia'], pattern: /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu },
-  { marks: ['aiza'], pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu },
+  { marks: ['gh'], pattern: () => /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,}/gu },
+  { marks: ['github_pat_'], pattern: () => /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,}/gu },
+  { marks: ['glpat-'], pattern: () => /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}/gu },
+  { marks: ['npm_'], pattern: () => /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/gu },
+  { marks: ['xox'], pattern: () => /(?<![A-Za-z0-9])xox[abeprs]-[A-Za-z0-9-]{10,}/gu },
+  { marks: ['sk-'], pattern: () => /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{16,}/gu },
+  { marks: ['k_live_', 'k_test_'], pattern: () => /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/gu },
+  { marks: ['akia', 'asia'], pattern: () => /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu },
+  { marks: ['aiza'], pattern: () => /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu },
   {
     // A password may itself hold an @; the last one before the host counts.
     marks: ['://'],
-    pattern: /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/]{1,255}@/giu,
+    pattern: () => /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/]{1,255}@/giu,
     replacement: `$1:${REDACTED}@`,
   },
 ];
 
-const ANY_MARK = new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'u');
+const ALL_MARKS = SECRET_SHAPES.flatMap(({ marks }) => marks);
+const compiled = new Map<SecretShape, RegExp>();
+let secretVariable: RegExp | undefined;
 
 /** Tells whether a field or flag of this name holds a secret. */
 export function isSecretKey(key: string): boolean {
-  return SECRET_KEYS.has(key.toLowerCase().replaceAll(/[-_]/gu, '')) || IS_SECRET_VARIABLE.test(key);
+  if (SECRET_KEYS.has(key.toLowerCase().replaceAll('-', '').replaceAll('_', ''))) return true;
+  if (!key.includes('_') || key !== key.toUpperCase()) return false;
+  secretVariable ??= new RegExp(`^${SECRET_VARIABLE}$`, 'u');
+  return secretVariable.test(key);
 }
 
 /** Masks secrets by their shape inside a text. */
 export function redactText(text: string): string {
   const lower = text.toLowerCase();
-  if (!ANY_MARK.test(lower)) return text;
+  const isThere = (mark: string): boolean => lower.includes(mark);
+  if (!ALL_MARKS.some(isThere)) return text;
   let result = text;
-  for (const { marks, pattern, replacement } of SECRET_SHAPES) {
-    if (marks.some((mark) => lower.includes(mark))) result = result.replace(pattern, replacement ?? REDACTED);
+  for (const shape of SECRET_SHAPES) {
+    if (shape.marks.some(isThere)) result = result.replace(patternOf(shape), shape.replacement ?? REDACTED);
   }
   return result;
+}
+
+function patternOf(shape: SecretShape): RegExp {
+  const pattern = compiled.get(shape) ?? shape.pattern();
+  compiled.set(shape, pattern);
+  return pattern;
 }
 
 /** Masks secrets by name and by shape, however deep, and returns a copy; the input is left as it was. */

@@ -1,10 +1,13 @@
-import { runDeed } from '../heads/cli/deed.ts';
-import { runNotBuilt } from '../heads/cli/not-built.ts';
-import { runVybe } from '../heads/cli/vybe.ts';
+/** One executable under four names; only the head that was called is loaded. */
+const HEADS: Readonly<Record<string, () => Promise<void>>> = {
+  deed: async () => (await import('../heads/cli/deed.ts')).runDeed(),
+  vybe: async () => (await import('../heads/cli/vybe.ts')).runVybe(),
+  pt: async () => (await import('../heads/cli/not-built.ts')).runNotBuilt('pt'),
+  'ai-agent': async () => (await import('../heads/cli/not-built.ts')).runNotBuilt('ai-agent'),
+};
 
-// One executable under four names. In a compiled program argv[0] is the runtime; argv0 is what was typed.
+// In a compiled program argv[0] is the runtime; argv0 is what was typed.
 const name = process.argv0.replace(/^.*\//u, '');
 
-if (name === 'pt' || name === 'ai-agent') runNotBuilt(name);
 // Awaited, because Bun ends a program that only waits for a chunk to load.
-else await (name === 'vybe' ? runVybe() : runDeed());
+await(HEADS[name] ?? HEADS.deed)?.();

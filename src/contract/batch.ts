@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { BatchCommand, Change } from './command.ts';
@@ -13,29 +12,6 @@ export interface PlannedTarget {
 
 export interface BatchOptions {
   readonly continueOnError: boolean;
-}
-
-/** The output schema of a batch, with what its succeeded items tell. */
-export function batchOutput(command: BatchCommand) {
-  return z.object({
-    items: z.array(
-      z.object({
-        target: z.string(),
-        ok: z.boolean(),
-        error: z.optional(z.object({ code: z.string(), retryable: z.boolean(), message: z.string() })),
-        ...command.itemOutput,
-      }),
-    ),
-    summary: z.object({
-      total: z.int(),
-      succeeded: z.int(),
-      failed: z.int(),
-      skipped: z.optional(z.int()),
-    }),
-    skipped: z.optional(z.array(z.string())),
-    replayed: z.optional(z.literal(true)),
-    _untrusted: z.optional(z.array(z.string())),
-  });
 }
 
 /** Asks the command what it would do to each target, in the order in which they were given. */

@@ -2,7 +2,7 @@ import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
 import { redact, redactShapes } from '../base/redact.ts';
-import { batchOutput } from './batch.ts';
+import { batchOutput } from './batch-output.ts';
 import { effectOf, type Command } from './command.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
 import { listFields } from './output-fields.ts';

@@ -30,6 +30,8 @@ function isEmpty(value: object): boolean {
 
 function resolveAliases(command: Command, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values: Record<string, unknown> = { ...given };
+  // Listing the parameters builds every part of the schema, which few commands need.
+  if (command.aliases === undefined) return values;
   for (const parameter of parametersOf(command)) {
     const { name, aliasOf, multiple } = parameter;
     if (aliasOf === undefined || !Object.hasOwn(values, name)) continue;

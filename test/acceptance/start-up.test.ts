@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STANDALONE_ENTRIES } from '../../scripts/build-standalone.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { createHome, deed, executable, ROOT, TARGET } from '../fixtures/run-deed.ts';
 
@@ -117,16 +118,16 @@ describe.runIf(TARGET === 'bundle')('a start under Node', () => {
 
 /** A compiled executable cannot be watched from inside, so this looks at what its entry imports before it can run. */
 describe.runIf(TARGET === 'standalone')('a start of the standalone executable', () => {
-  it('loads no heavy library and no command', async () => {
+  it.each(['deed', 'vybe'])('as %s loads no heavy library and no command', async (head) => {
     const folder = mkdtempSync(join(tmpdir(), 'deed-start-'));
     const chunks = await bundle({
-      entries: { deed: 'src/bin/standalone.ts' },
+      entries: STANDALONE_ENTRIES,
       folder,
       format: 'esm',
       define: { __DEED_STANDALONE__: 'true' },
     });
     rmSync(folder, { recursive: true });
-    const loaded = new Set(['deed.js']);
+    const loaded = new Set(['deed.js', `${head}-head.js`]);
     for (const name of loaded) {
       for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) loaded.add(next);
     }

@@ -7,7 +7,6 @@ import type { FaultReply, Reply, StreamReply, ValueReply } from '../../contract/
 import { envelope, streamLine } from './envelope.ts';
 import { readOutputOptions, type OutputOptions } from './output-options.ts';
 import { parseArgv } from './parse-argv.ts';
-import { renderText } from './render-text.ts';
 
 /** The machine contract's own dialect: one JSON envelope on standard output, tiered exit codes, writes behind tokens. */
 export const deedDialect: Dialect = (argv, host) => {
@@ -36,7 +35,7 @@ async function render(reply: Reply, options: OutputOptions, host: DialectHost): 
   }
 }
 
-function renderValue(reply: ValueReply, options: OutputOptions, host: DialectHost): number {
+async function renderValue(reply: ValueReply, options: OutputOptions, host: DialectHost): Promise<number> {
   const { output, world } = host;
   if (options.format === 'json') {
     output.stdout(renderJson(envelope(reply), options));
@@ -47,6 +46,7 @@ function renderValue(reply: ValueReply, options: OutputOptions, host: DialectHos
     return 0;
   }
   const paint = createPaint(output.stdoutIsTerminal, world.env);
+  const { renderText } = await import('./render-text.ts');
   output.stdout(reply.text?.(paint) ?? renderText(reply.data, paint, output.columns));
   for (const notice of reply.notices) {
     if (typeof notice.recommended_command === 'string' && !options.quiet) {
@@ -75,6 +75,7 @@ function renderFault(reply: FaultReply, options: OutputOptions, host: DialectHos
 /** Streams are lines of JSON in every format but text: their readers are programs. */
 async function renderStream(reply: StreamReply, options: OutputOptions, host: DialectHost): Promise<number> {
   const paint = createPaint(host.output.stdoutIsTerminal, host.world.env);
+  const { renderText } = await import('./render-text.ts');
   let exit = 0;
   for await (const line of reply.lines) {
     if (line.type === 'error') exit = codeRow(line.fault.code).exit;

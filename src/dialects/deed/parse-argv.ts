@@ -6,7 +6,6 @@ import { GLOBAL_PARAMETERS, globalParametersFor } from '../../contract/global-pa
 import type { Invocation } from '../../contract/invocation.ts';
 import { parametersOf, type Parameter } from '../../contract/parameters.ts';
 import { findCommand, incompleteCommand } from './find-command.ts';
-import { helpCommand } from './help.ts';
 import { isOn } from './output-options.ts';
 import { readInput } from './read-input.ts';
 import { versionCommand } from './version.ts';
@@ -16,7 +15,7 @@ export async function parseArgv(argv: readonly string[], host: DialectHost): Pro
   assertUtf8(argv);
   const { path, rest } = findCommand(argv, host.table);
   if (isOn(rest, '--version')) return invoke(versionCommand(), {}, {});
-  if (isOn(rest, '--help')) return invoke(helpCommand(path), {}, {});
+  if (isOn(rest, '--help')) return invoke((await import('./help.ts')).helpCommand(path), {}, {});
   if (!host.table.has(path)) {
     parseFlags(rest, Object.values(GLOBAL_PARAMETERS).flat());
     throw incompleteCommand(path, host.table);
