@@ -59,6 +59,7 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
   ...CONTINUITY_COMMANDS,
+  'mcp serve': () => import('./mcp/serve.ts'),
   update: () => import('./update.ts'),
 };
 

@@ -24,6 +24,8 @@ export interface CommandContext {
   readonly warnings: readonly string[];
   /** Says what to answer for the command if the process must end before it came to rest. */
   readonly lastWords: (tell: () => Fault) => void;
+  /** Takes what to do once the call is answered, such as closing a file, where the process goes on afterwards. */
+  readonly cleanUp: (action: () => void) => void;
   /** Notices known without asking anyone. */
   readonly notices: () => readonly Notice[];
   readonly dryRun: boolean;

@@ -32,6 +32,8 @@ export interface Runtime {
   readonly warn: (message: string) => void;
   /** Takes what to answer for the command if the process must end before it came to rest. */
   readonly lastWords: (tell: () => Fault) => void;
+  /** Takes what to do after the call; left out where the process ends with it and the system cleans up. */
+  readonly cleanUp?: (action: () => void) => void;
   /** Notices known without asking anyone, such as a cached newer version. Contract: must not throw. */
   readonly notices: () => readonly Notice[];
 }
@@ -138,6 +140,7 @@ function createContext(runtime: Runtime, invocation: Invocation | undefined): Co
     },
     warnings,
     lastWords,
+    cleanUp: runtime.cleanUp ?? (() => undefined),
     notices,
     home: locateHome(tool, world),
     caller: { ...identifyCaller(world), ...(invocation?.agent !== undefined && { agent: invocation.agent }) },

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { CommandContext } from './context.ts';
 import type { Checker } from './doctor.ts';
 
 /** One released version, as CHANGELOG.md tells it. */
@@ -28,6 +29,16 @@ export interface ToolSetting {
   readonly description: string;
 }
 
+export interface McpRequest {
+  readonly transport: 'stdio' | 'http';
+  readonly port: number;
+  readonly connectionFile: string | undefined;
+}
+
+export interface McpServed {
+  readonly calls: number;
+}
+
 /** Who a program built on the kernel is. */
 export interface Tool {
   readonly name: string;
@@ -41,6 +52,8 @@ export interface Tool {
   readonly credentialVariables?: readonly string[];
   /** What `doctor` looks at beyond the kernel's own checks, by name. */
   readonly checks?: Readonly<Record<string, Checker>>;
+  /** Serves the program's commands to MCP clients until they are done with it; the head that runs the program supplies it. */
+  readonly serveMcp?: (request: McpRequest, context: CommandContext) => Promise<McpServed>;
 }
 
 /** The environment variable that moves a tool's home folder: `DEED_HOME`. */
