@@ -144,6 +144,7 @@ describe('the contract as callers know it', () => {
       'hook uninstall (confirm)',
       'loop (confirm)',
       'loop stats (none)',
+      'mcp serve (none)',
       'update (exempt)',
     ]);
   });
