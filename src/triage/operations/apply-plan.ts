@@ -8,6 +8,7 @@ import type { ApplyPolicy } from '../gates/apply-policy.ts';
 import { evaluateGates, type GateFacts } from '../gates/evaluate-gates.ts';
 import { stops, type GateResult } from '../gates/gate.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
+import { startId } from '../snapshot.ts';
 import { outcomeKey, type OutcomeEntry, type OutcomeLog } from '../session/outcomes.ts';
 
 /** What a run over a plan is made of; everything it touches comes in here. */
@@ -23,6 +24,8 @@ export interface ApplyRun {
   /** Takes one kill from the budget of the day; false when none is left. Contract: on disk when it returns. */
   readonly takeKill: () => Promise<boolean>;
   readonly killsLeft: () => number;
+  /** A mark by which its command line is known again. */
+  readonly markCommand: (pid: number) => string | undefined;
   readonly now: () => number;
   /** Ends the run between two actions when it is over. */
   readonly deadlineMs: number | undefined;
@@ -89,12 +92,14 @@ async function applyOne(
     const refusal = gates.find(stops);
     if (refusal !== undefined || pinning.kind !== 'pinned') {
       const { verdict = 'skip', reason = 'It is gone.' } = refusal ?? {};
-      if (verdict === 'abort') throw identityMismatch(planned, pinning, reason);
+      if (verdict === 'abort') throw identityMismatch(run.plan, planned, pinning, reason);
       return record({ progress: 'done', outcome: verdict === 'block' ? 'blocked' : 'skipped', reason, gates });
     }
-    if (action === 'kill' && earlier === undefined && !(await run.takeKill()))
+    if (action === 'kill' && earlier?.progress !== 'started' && !(await run.takeKill()))
       return record({ progress: 'done', outcome: 'skipped', reason: NO_KILLS_LEFT, gates });
-    record({ ...kept(earlier), progress: 'started', outcome: null, reason: 'It was begun.', gates });
+    const commandMark = run.markCommand(target.pid);
+    const mark = commandMark === undefined ? {} : { commandMark };
+    record({ ...kept(earlier), ...mark, progress: 'started', outcome: null, reason: 'It was begun.', gates });
     for (const { verdict, reason } of gates) if (verdict === 'warn') run.warn(`${target.pid}: ${reason}`);
     const done = await executeAction(
       action,
@@ -104,7 +109,7 @@ async function applyOne(
       run.world,
       run.ports,
     );
-    return record({ ...detailsOf(done), progress: 'done', outcome: done.outcome, reason: withWarnings(done, gates), gates });
+    return record({ ...mark, ...detailsOf(done), progress: 'done', outcome: done.outcome, reason: withWarnings(done, gates), gates });
   } finally {
     if (pinning.kind === 'pinned') pinning.process.release();
   }
@@ -148,8 +153,9 @@ function factsOf(
 }
 
 /** What an interrupted run had already seen of the tree stays on record. */
-function kept(earlier: OutcomeEntry | undefined): Pick<OutcomeEntry, 'members'> {
-  return earlier?.members === undefined ? {} : { members: earlier.members };
+function kept(earlier: OutcomeEntry | undefined): Pick<OutcomeEntry, 'members' | 'commandMark'> {
+  const { members, commandMark } = earlier ?? {};
+  return { ...(members && { members }), ...(commandMark !== undefined && { commandMark }) };
 }
 
 function detailsOf({ members, timeToDeathMs, forced, throttle, escalation }: ActionOutcome): Partial<OutcomeEntry> {
@@ -175,13 +181,19 @@ export function requireAssessment({ judgement }: PlanDocument, { target }: Plann
   return found;
 }
 
-function identityMismatch(planned: Assessment, pinning: Pinning, reason: string): Fault {
+function identityMismatch(
+  { host }: PlanDocument,
+  planned: Assessment,
+  pinning: Pinning,
+  reason: string,
+): Fault {
   const actual = pinning.kind === 'changed' ? pinning.actual : undefined;
   return new Fault('E_IDENTITY_MISMATCH', `PID ${planned.pid} identity changed since plan was created. ${reason}`, {
     hint: 'Make a fresh plan; nothing was done.',
     details: {
       pid: planned.pid,
       expected_start_id: planned.start_id,
+      actual_start_id: actual === undefined ? null : startId(host, actual),
       expected: { start_ticks: planned.startTicks, uid: planned.uid, exe: planned.exe },
       ...(actual && { actual: { start_ticks: actual.startTicks, uid: actual.uid, exe: actual.exe } }),
     },

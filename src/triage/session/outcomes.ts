@@ -17,6 +17,8 @@ export interface OutcomeEntry {
   readonly durationMs: number;
   /** What was seen of the tree right before it was acted on; verification measures against it. */
   readonly members?: ActionOutcome['members'];
+  /** Tells its command line again, should somebody start it anew. */
+  readonly commandMark?: string;
   readonly timeToDeathMs?: number | null;
   readonly forced?: boolean;
   readonly throttle?: ActionOutcome['throttle'];
