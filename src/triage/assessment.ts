@@ -10,7 +10,16 @@ export const ACTIONS: readonly Action[] = ['kill', 'pause', 'throttle', 'restart
 
 /** One line of the ledger: what a fact adds to the log posterior of each class. */
 export interface LedgerTerm {
-  readonly term: 'prior' | 'state' | 'lifeline' | 'signature' | 'activity' | 'loss_age' | 'network' | 'writes' | 'evidence';
+  readonly term:
+    | 'prior'
+    | 'state'
+    | 'lifeline'
+    | 'signature'
+    | 'activity'
+    | 'loss_age'
+    | 'network'
+    | 'writes'
+    | 'evidence';
   /** What was seen, as the cell of that block's table. */
   readonly cell: string;
   readonly logLikelihood: ByClass;
@@ -40,7 +49,11 @@ export interface Reversibility {
   readonly reversible: boolean;
   readonly recovery_options: readonly string[];
   readonly data_at_risk: boolean;
-  readonly open_write_fds: readonly { readonly fd: number; readonly path: string; readonly moving: boolean }[];
+  readonly open_write_fds: readonly {
+    readonly fd: number;
+    readonly path: string;
+    readonly moving: boolean;
+  }[];
   readonly note: string;
 }
 
@@ -54,8 +67,16 @@ export interface SupervisorInfo {
 
 export interface UncertaintyInfo {
   readonly confidence_level: number;
-  readonly uncertainty_drivers: readonly { readonly factor: string; readonly impact: 'low' | 'medium' | 'high'; readonly note: string }[];
-  readonly to_increase_confidence: readonly { readonly probe: string; readonly expected_gain: number; readonly cost: string }[];
+  readonly uncertainty_drivers: readonly {
+    readonly factor: string;
+    readonly impact: 'low' | 'medium' | 'high';
+    readonly note: string;
+  }[];
+  readonly to_increase_confidence: readonly {
+    readonly probe: string;
+    readonly expected_gain: number;
+    readonly cost: string;
+  }[];
   readonly decision_robustness: 'low' | 'medium' | 'high';
 }
 
@@ -66,7 +87,12 @@ export interface ConformalResult {
   readonly set: readonly ProcessClass[];
   readonly referenceCounts: ByClass;
   /** The abandoned posterior plus and minus the reference error at this level. */
-  readonly interval: { readonly low: number; readonly high: number; readonly halfWidth: number; readonly count: number } | null;
+  readonly interval: {
+    readonly low: number;
+    readonly high: number;
+    readonly halfWidth: number;
+    readonly count: number;
+  } | null;
   /** Whether "useful" cannot be excluded, on enough reference scores. */
   readonly blocksAutomation: boolean;
 }
@@ -90,7 +116,15 @@ export interface ProbeValue {
 }
 
 /** Why a process may not be acted on, whatever its posterior. */
-export type Exemption = 'itself' | 'ancestor' | 'init' | 'kernel_thread' | 'protected_name' | 'other_user' | 'own_session' | 'young' | 'container';
+export type Exemption =
+  | 'itself'
+  | 'ancestor'
+  | 'init'
+  | 'kernel_thread'
+  | 'protected_name'
+  | 'other_user'
+  | 'own_session'
+  | 'young';
 
 export interface Assessment {
   readonly pid: number;
@@ -139,7 +173,12 @@ export interface Judgement {
   /** m of e-BH: every process that could have been acted on, suspect or not. */
   readonly eligible: number;
   readonly exempt: Readonly<Partial<Record<Exemption, number>>>;
-  readonly eBh: { readonly alpha: number; readonly m: number; readonly rejections: number; readonly threshold: number | null };
+  readonly eBh: {
+    readonly alpha: number;
+    readonly m: number;
+    readonly rejections: number;
+    readonly threshold: number | null;
+  };
   /** Most pressing first: by action, then by loss saved, then by pid. */
   readonly assessments: readonly Assessment[];
 }

@@ -62,13 +62,12 @@ export interface ProcessFacts {
   readonly kernel: boolean;
   /** Owner; null when nothing could be read. */
   readonly uid: number | null;
+  /** Arguments, secrets masked, at most a few kilobytes; null when they were not read. */
+  readonly command: readonly string[] | null;
   readonly deep: DeepFacts | null;
 }
 
 export interface DeepFacts {
-  /** At most a few kilobytes, secrets masked. */
-  readonly cmdline: readonly string[];
-  readonly cmdlineTruncated: boolean;
   readonly exe: string | null;
   readonly exeDeleted: boolean;
   readonly cwd: string | null;
@@ -87,8 +86,10 @@ export interface DeepFacts {
   /** File locks that it holds. */
   readonly locks: number;
   readonly listeningPorts: readonly number[];
-  /** Connections over the network or to named local sockets, those between a process and its stdio peer not counted. */
+  /** Established connections, standard streams and those within its own family of processes not counted. */
   readonly connections: number;
+  /** Those of them that came in on a port it listens on: somebody uses it. */
+  readonly served: number;
   /** `DEED_RUN_ID` of its environment. */
   readonly runId: string | null;
   /** Other marks that supervisors leave in the environment, by name. */
@@ -99,6 +100,8 @@ export interface StandardStream {
   readonly kind: 'terminal' | 'pipe' | 'socket' | 'null' | 'file' | 'closed' | 'other' | 'unknown';
   /** Whether somebody is at the other end; `none` where there is no other end. */
   readonly peer: 'alive' | 'gone' | 'none' | 'unknown';
+  /** Who is there, as far as it could be found out; a peer of the same fate is no lifeline. */
+  readonly peers: readonly number[];
 }
 
 /** A regular file that is open for writing. */
@@ -112,6 +115,9 @@ export interface OpenWrite {
 }
 
 /** `start_id` as the contract prints it: start as unix seconds, a dot, the pid. */
-export function startId(snapshot: Pick<Snapshot, 'bootTimeSeconds' | 'ticksPerSecond'>, process: Pick<ProcessFacts, 'pid' | 'startTicks'>): string {
+export function startId(
+  snapshot: Pick<Snapshot, 'bootTimeSeconds' | 'ticksPerSecond'>,
+  process: Pick<ProcessFacts, 'pid' | 'startTicks'>,
+): string {
   return `${Math.floor(snapshot.bootTimeSeconds + process.startTicks / snapshot.ticksPerSecond)}.${process.pid}`;
 }
