@@ -18,7 +18,18 @@ export interface PlanDocument {
   readonly wealth_before: number;
   readonly judgement: Judgement;
   readonly actions: readonly PlannedAction[];
-  readonly host: Pick<Snapshot, 'host' | 'bootId' | 'bootTimeSeconds' | 'ticksPerSecond' | 'takenAtMs' | 'windowMs' | 'memory' | 'visibility' | 'observer'>;
+  readonly host: Pick<
+    Snapshot,
+    | 'host'
+    | 'bootId'
+    | 'bootTimeSeconds'
+    | 'ticksPerSecond'
+    | 'takenAtMs'
+    | 'windowMs'
+    | 'memory'
+    | 'visibility'
+    | 'observer'
+  >;
 }
 
 /** What may be done to a process by a machine; the rest waits for a person. */

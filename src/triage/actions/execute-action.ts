@@ -55,7 +55,8 @@ export async function executeAction(
         return { ...sayKilled(await killTree(world, tree, ports)), members };
       case 'pause': {
         const running = await pauseTree(world, tree);
-        if (running.length === 0) return { outcome: 'success', reason: 'Stopped; SIGCONT lets it go on.', members };
+        if (running.length === 0)
+          return { outcome: 'success', reason: 'Stopped; SIGCONT lets it go on.', members };
         return { outcome: 'failed', reason: `Still running: ${running.join(', ')}.`, members };
       }
       case 'throttle': {
@@ -86,9 +87,19 @@ const THROTTLED = {
   renice: 'Given the lowest priority; an ordinary account cannot undo that.',
 } as const;
 
-function sayKilled({ surviving, forced, timeToDeathMs, changed }: Awaited<ReturnType<typeof killTree>>): ActionOutcome {
+function sayKilled({
+  surviving,
+  forced,
+  timeToDeathMs,
+  changed,
+}: Awaited<ReturnType<typeof killTree>>): ActionOutcome {
   if (surviving.length === 0)
-    return { outcome: 'success', reason: forced ? 'Ended by force after the grace.' : 'Ended when asked.', forced, timeToDeathMs };
+    return {
+      outcome: 'success',
+      reason: forced ? 'Ended by force after the grace.' : 'Ended when asked.',
+      forced,
+      timeToDeathMs,
+    };
   const why = changed.length > 0 ? ` ${changed.join('; ')}.` : ' They may wait for a device.';
   return { outcome: 'failed', reason: `Still there: ${surviving.join(', ')}.${why}`, forced, timeToDeathMs };
 }
@@ -104,9 +115,13 @@ async function restart(
   try {
     const { exitCode, stderr } = await runSupervisor(argv);
     if (exitCode === 0) return { outcome: 'success', reason: `Restarted by ${argv.join(' ')}.` };
-    return { outcome: 'failed', reason: `${argv.join(' ')} ended with ${exitCode}: ${stderr.trim().slice(0, 300)}` };
+    return {
+      outcome: 'failed',
+      reason: `${argv.join(' ')} ended with ${exitCode}: ${stderr.trim().slice(0, 300)}`,
+    };
   } catch (error) {
-    if (error instanceof Fault && error.code !== 'E_INTERRUPTED') return { outcome: 'failed', reason: error.message };
+    if (error instanceof Fault && error.code !== 'E_INTERRUPTED')
+      return { outcome: 'failed', reason: error.message };
     throw error;
   }
 }

@@ -56,8 +56,7 @@ export function pinTree(world: ActionWorld, root: PinnedProcess, guard: Guard): 
   grow();
   return {
     root,
-    members: () =>
-      [...members.values()].toSorted((a, b) => b.depth - a.depth).map(({ process }) => process),
+    members: () => [...members.values()].toSorted((a, b) => b.depth - a.depth).map(({ process }) => process),
     grow,
     refusal: () => refusal,
     release: () => {

@@ -80,7 +80,8 @@ function makeGroup({ folder, limits }: Place): boolean {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return false;
   }
   try {
-    for (const [file, value] of Object.entries(limits)) writeFileSync(join(folder, file), value, { flag: 'r+' });
+    for (const [file, value] of Object.entries(limits))
+      writeFileSync(join(folder, file), value, { flag: 'r+' });
     return true;
   } catch {
     removeGroup(folder);

@@ -19,10 +19,14 @@ const MEGABYTES: Readonly<Record<string, number>> = { K: 1 / 1024, M: 1, G: 1024
 export function parseSizeMb(text: string, field: string): number {
   const [, digits, unit] = SIZE.exec(text.trim()) ?? [];
   if (digits === undefined) {
-    throw new Fault('E_VALIDATION', `--${field.replaceAll('_', '-')}: "${text.slice(0, 40)}" is not a size.`, {
-      hint: 'Give a number with a unit, for example 2GB or 512MB.',
-      details: { field, value: text.slice(0, 40) },
-    });
+    throw new Fault(
+      'E_VALIDATION',
+      `--${field.replaceAll('_', '-')}: "${text.slice(0, 40)}" is not a size.`,
+      {
+        hint: 'Give a number with a unit, for example 2GB or 512MB.',
+        details: { field, value: text.slice(0, 40) },
+      },
+    );
   }
   const bytesOnly = /b$/iu.test(text.trim()) && unit === undefined;
   const factor = bytesOnly ? 1 / (1024 * 1024) : (MEGABYTES[(unit ?? 'M').toUpperCase()] ?? 1);

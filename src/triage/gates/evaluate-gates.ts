@@ -33,12 +33,17 @@ const RULES: Readonly<Record<GateName, Gate>> = {
       case 'gone':
         return skip(`Process ${planned.pid} has ended already.`);
       case 'changed':
-        return { verdict: begun ? 'block' : 'abort', reason: `Not the planned process: ${identity.difference}.` };
+        return {
+          verdict: begun ? 'block' : 'abort',
+          reason: `Not the planned process: ${identity.difference}.`,
+        };
     }
   },
   not_protected: ({ planned, protection }) => {
     const reason = protection ?? (planned.exemption === null ? undefined : EXEMPT[planned.exemption]);
-    return reason === undefined ? pass('Not on the list of protected processes.') : skip(`Protected: ${reason}.`);
+    return reason === undefined
+      ? pass('Not on the list of protected processes.')
+      : skip(`Protected: ${reason}.`);
   },
   supervisor_check: ({ action, planned: { supervisor } }) => {
     if (action !== 'kill' || !supervisor.detected) return pass('No supervisor would start it again.');
@@ -107,7 +112,6 @@ export const EXEMPT: Readonly<Record<NonNullable<Assessment['exemption']>, strin
   other_user: 'it belongs to another user',
   own_session: 'it belongs to the terminal this was started from',
   young: 'it is younger than the sampling window',
-  container: 'it belongs to another container',
 };
 
 function megabytes(value: number): string {

@@ -38,7 +38,9 @@ export type RunEnd = 'completed' | 'timeout' | 'interrupted';
  * Does the actions of a plan one after the other. What is on record as done is left alone; what was only begun is looked at anew. Each
  * action is written down before it begins and after it has ended, so that a kill at any moment loses nothing and repeats nothing.
  */
-export async function applyActions(run: ApplyRun): Promise<{ end: RunEnd; entries: readonly OutcomeEntry[] }> {
+export async function applyActions(
+  run: ApplyRun,
+): Promise<{ end: RunEnd; entries: readonly OutcomeEntry[] }> {
   const spent = { memoryMb: 0, kills: 0 };
   const entries: OutcomeEntry[] = [];
   let begun = false;
@@ -76,7 +78,12 @@ async function applyOne(
   { spent, begun, earlier }: Situation,
 ): Promise<OutcomeEntry> {
   const startedAt = run.now();
-  const base = { target: { ...target, startTicks: planned.startTicks }, action, stage, startedAt: isoTime(startedAt) };
+  const base = {
+    target: { ...target, startTicks: planned.startTicks },
+    action,
+    stage,
+    startedAt: isoTime(startedAt),
+  };
   const record = (entry: Omit<OutcomeEntry, keyof typeof base | 'durationMs'>): OutcomeEntry => {
     const whole = { ...base, ...entry, durationMs: Math.max(0, Math.round(run.now() - startedAt)) };
     run.outcomes.record(whole);
@@ -93,7 +100,12 @@ async function applyOne(
     if (refusal !== undefined || pinning.kind !== 'pinned') {
       const { verdict = 'skip', reason = 'It is gone.' } = refusal ?? {};
       if (verdict === 'abort') throw identityMismatch(run.plan, planned, pinning, reason);
-      return record({ progress: 'done', outcome: verdict === 'block' ? 'blocked' : 'skipped', reason, gates });
+      return record({
+        progress: 'done',
+        outcome: verdict === 'block' ? 'blocked' : 'skipped',
+        reason,
+        gates,
+      });
     }
     if (action === 'kill' && earlier?.progress !== 'started' && !(await run.takeKill()))
       return record({ progress: 'done', outcome: 'skipped', reason: NO_KILLS_LEFT, gates });
@@ -109,7 +121,14 @@ async function applyOne(
       run.world,
       run.ports,
     );
-    return record({ ...mark, ...detailsOf(done), progress: 'done', outcome: done.outcome, reason: withWarnings(done, gates), gates });
+    return record({
+      ...mark,
+      ...detailsOf(done),
+      progress: 'done',
+      outcome: done.outcome,
+      reason: withWarnings(done, gates),
+      gates,
+    });
   } finally {
     if (pinning.kind === 'pinned') pinning.process.release();
   }
@@ -119,7 +138,10 @@ const NO_KILLS_LEFT = 'Budget exhausted: no kills are left for today.';
 
 /** An action that had its effect, or whose target has ended, is never done again; a refusal may be judged anew. */
 function isFinal({ outcome, gates }: OutcomeEntry): boolean {
-  return outcome === 'success' || gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict !== 'pass');
+  return (
+    outcome === 'success' ||
+    gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict !== 'pass')
+  );
 }
 
 function count(entry: OutcomeEntry, planned: Assessment, spent: { memoryMb: number; kills: number }): void {
@@ -158,7 +180,13 @@ function kept(earlier: OutcomeEntry | undefined): Pick<OutcomeEntry, 'members' |
   return { ...(members && { members }), ...(commandMark !== undefined && { commandMark }) };
 }
 
-function detailsOf({ members, timeToDeathMs, forced, throttle, escalation }: ActionOutcome): Partial<OutcomeEntry> {
+function detailsOf({
+  members,
+  timeToDeathMs,
+  forced,
+  throttle,
+  escalation,
+}: ActionOutcome): Partial<OutcomeEntry> {
   return {
     ...(members && { members }),
     ...(timeToDeathMs !== undefined && { timeToDeathMs }),
@@ -169,7 +197,9 @@ function detailsOf({ members, timeToDeathMs, forced, throttle, escalation }: Act
 }
 
 function withWarnings({ reason }: ActionOutcome, gates: readonly GateResult[]): string {
-  const warnings = gates.filter(({ verdict }) => verdict === 'warn').map((gate) => ` Warning: ${gate.reason}`);
+  const warnings = gates
+    .filter(({ verdict }) => verdict === 'warn')
+    .map((gate) => ` Warning: ${gate.reason}`);
   return `${reason}${warnings.join('')}`;
 }
 
@@ -188,14 +218,18 @@ function identityMismatch(
   reason: string,
 ): Fault {
   const actual = pinning.kind === 'changed' ? pinning.actual : undefined;
-  return new Fault('E_IDENTITY_MISMATCH', `PID ${planned.pid} identity changed since plan was created. ${reason}`, {
-    hint: 'Make a fresh plan; nothing was done.',
-    details: {
-      pid: planned.pid,
-      expected_start_id: planned.start_id,
-      actual_start_id: actual === undefined ? null : startId(host, actual),
-      expected: { start_ticks: planned.startTicks, uid: planned.uid, exe: planned.exe },
-      ...(actual && { actual: { start_ticks: actual.startTicks, uid: actual.uid, exe: actual.exe } }),
+  return new Fault(
+    'E_IDENTITY_MISMATCH',
+    `PID ${planned.pid} identity changed since plan was created. ${reason}`,
+    {
+      hint: 'Make a fresh plan; nothing was done.',
+      details: {
+        pid: planned.pid,
+        expected_start_id: planned.start_id,
+        actual_start_id: actual === undefined ? null : startId(host, actual),
+        expected: { start_ticks: planned.startTicks, uid: planned.uid, exe: planned.exe },
+        ...(actual && { actual: { start_ticks: actual.startTicks, uid: actual.uid, exe: actual.exe } }),
+      },
     },
-  });
+  );
 }

@@ -23,13 +23,16 @@ export function findRespawn(
   live: LiveProcesses,
 ): Respawn | undefined {
   if (entry.commandMark === undefined) return undefined;
-  const actedAtTicks = Math.floor((Date.parse(entry.startedAt) / 1000 - host.bootTimeSeconds) * host.ticksPerSecond);
+  const actedAtTicks = Math.floor(
+    (Date.parse(entry.startedAt) / 1000 - host.bootTimeSeconds) * host.ticksPerSecond,
+  );
   // The boot time is known to the second only.
   const since = actedAtTicks - host.ticksPerSecond;
   const ours = new Set((entry.members ?? []).map(({ pid, startTicks }) => `${pid}:${startTicks}`));
   for (const { pid, ppid } of live.listParents()) {
     const process = live.look(pid);
-    if (process === undefined || process.startTicks < since || ours.has(`${pid}:${process.startTicks}`)) continue;
+    if (process === undefined || process.startTicks < since || ours.has(`${pid}:${process.startTicks}`))
+      continue;
     if (process.uid !== uid || process.exe !== exe || process.state === 'Z') continue;
     if (markCommand(live.commandLine(pid)) !== entry.commandMark) continue;
     const parent = live.look(ppid);

@@ -48,7 +48,9 @@ function verifyOne(
   assessment: Assessment,
   live: LiveProcesses,
 ): Verification {
-  const members = entry.members ?? [{ pid: entry.target.pid, startTicks: entry.target.startTicks, memoryBytes: null }];
+  const members = entry.members ?? [
+    { pid: entry.target.pid, startTicks: entry.target.startTicks, memoryBytes: null },
+  ];
   const gone = members.filter((member) => !isAlive(live, member));
   const survivors = members.filter((member) => !gone.includes(member)).map(({ pid }) => pid);
   const now = live.look(entry.target.pid);
@@ -84,15 +86,22 @@ function verifyOne(
       ? STATES.confirmed_dead
       : 'It has ended; its parent has not collected it yet.';
   const asIntended = survivors.length === 0;
-  return { ...base, outcome, asIntended, note: asIntended ? note : `${note} Left of its tree: ${survivors.join(', ')}.`, freedBytes: freed(gone, undefined) };
+  return {
+    ...base,
+    outcome,
+    asIntended,
+    note: asIntended ? note : `${note} Left of its tree: ${survivors.join(', ')}.`,
+    freedBytes: freed(gone, undefined),
+  };
 }
 
-const STATES: Readonly<Record<'confirmed_dead' | 'confirmed_stopped' | 'still_running' | 'timeout', string>> = {
-  confirmed_dead: 'It has ended.',
-  confirmed_stopped: 'It is stopped.',
-  still_running: 'It still runs.',
-  timeout: 'It was told to end and waits for a device.',
-};
+const STATES: Readonly<Record<'confirmed_dead' | 'confirmed_stopped' | 'still_running' | 'timeout', string>> =
+  {
+    confirmed_dead: 'It has ended.',
+    confirmed_stopped: 'It is stopped.',
+    still_running: 'It still runs.',
+    timeout: 'It was told to end and waits for a device.',
+  };
 
 function isAlive(live: LiveProcesses, { pid, startTicks }: { pid: number; startTicks: number }): boolean {
   const now = live.look(pid);

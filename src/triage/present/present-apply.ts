@@ -4,7 +4,9 @@ import type { OutcomeEntry } from '../session/outcomes.ts';
 /** Shows what came of the actions, with the gate that stopped those that were not done. */
 export function presentResults(entries: readonly OutcomeEntry[]): readonly JsonObject[] {
   return entries.map((entry) => {
-    const stopped = entry.gates.find(({ verdict }) => verdict === 'skip' || verdict === 'block' || verdict === 'abort');
+    const stopped = entry.gates.find(
+      ({ verdict }) => verdict === 'skip' || verdict === 'block' || verdict === 'abort',
+    );
     const warnings = entry.gates.filter(({ verdict }) => verdict === 'warn');
     return {
       target: { pid: entry.target.pid, start_id: entry.target.start_id },

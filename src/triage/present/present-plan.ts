@@ -25,7 +25,10 @@ export function presentPlan(plan: PlanDocument, view: PlanView): JsonObject {
 }
 
 /** Those that somebody might act on, unless others are asked for. */
-export function chooseCandidates({ judgement }: PlanDocument, { only, among }: Pick<PlanView, 'only' | 'among'>): readonly Assessment[] {
+export function chooseCandidates(
+  { judgement }: PlanDocument,
+  { only, among }: Pick<PlanView, 'only' | 'among'>,
+): readonly Assessment[] {
   const wanted = (assessment: Assessment): boolean =>
     only === undefined ? isCandidate(assessment) : only.includes(assessment.recommended_action);
   return judgement.assessments.filter((assessment) => wanted(assessment) && (among?.(assessment) ?? true));
@@ -53,12 +56,19 @@ function summarize({ judgement }: PlanDocument): JsonObject {
 
 function presentRecommended(plan: PlanDocument): JsonObject {
   const chosen = plan.actions.flatMap(({ target }) =>
-    plan.judgement.assessments.filter(({ pid, start_id }) => pid === target.pid && start_id === target.start_id),
+    plan.judgement.assessments.filter(
+      ({ pid, start_id }) => pid === target.pid && start_id === target.start_id,
+    ),
   );
   const ending = outermost(chosen.filter(({ recommended_action }) => recommended_action === 'kill'));
   return {
     preselected_pids: plan.actions.map(({ target }) => target.pid),
-    actions: plan.actions.map(({ target, action, stage }) => ({ target: { ...target }, action, stage, gates: GATES })),
+    actions: plan.actions.map(({ target, action, stage }) => ({
+      target: { ...target },
+      action,
+      stage,
+      gates: GATES,
+    })),
     total_actions: plan.actions.length,
     estimated_recovery_mb: sum(ending.map(({ blast_radius }) => blast_radius.memory_mb)),
   };

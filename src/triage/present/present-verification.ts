@@ -23,7 +23,15 @@ export function presentVerification(
   };
 }
 
-function presentOne({ entry, outcome, note, freedBytes, expectedMb, respawn, survivors }: Verification): JsonObject {
+function presentOne({
+  entry,
+  outcome,
+  note,
+  freedBytes,
+  expectedMb,
+  respawn,
+  survivors,
+}: Verification): JsonObject {
   return {
     target: { pid: entry.target.pid, start_id: entry.target.start_id },
     action: entry.action,
@@ -54,7 +62,9 @@ function summarizeResources(verifications: readonly Verification[]): JsonObject 
 }
 
 function shortfallReason(verifications: readonly Verification[]): string {
-  const running = verifications.filter(({ outcome }) => outcome === 'still_running' || outcome === 'timeout').length;
+  const running = verifications.filter(
+    ({ outcome }) => outcome === 'still_running' || outcome === 'timeout',
+  ).length;
   const respawned = verifications.filter(({ outcome }) => outcome === 'respawned').length;
   const reasons = [
     ...(running > 0 ? [`${running} of ${verifications.length} still run`] : []),

@@ -1,5 +1,6 @@
 import type { LiveProcess } from '../actions/live-process.ts';
 import type { CgroupMembership } from '../actions/throttle-tree.ts';
+import { parseHidepid } from './machine.ts';
 import type { ProcReader } from './proc-reader.ts';
 import { parseStat } from './stat.ts';
 import { parseStatus } from './status.ts';
@@ -13,6 +14,9 @@ export interface LiveProcesses {
   /** The arguments it was started with; nothing when they may not be read. */
   readonly commandLine: (pid: number) => string | undefined;
   readonly availableBytes: () => number;
+  readonly hidepid: () => string;
+  /** Which start of the machine the ticks count from. */
+  readonly bootId: () => string;
 }
 
 const DELETED = ' (deleted)';
@@ -60,6 +64,9 @@ export function openLiveProcesses(reader: ProcReader): LiveProcesses {
       const bytes = reader.whole(`${pid}/cmdline`, COMMAND_LINE_BYTES);
       return bytes?.toString('utf8').replaceAll('\0', ' ').trim();
     },
-    availableBytes: () => Number(/^MemAvailable:\s+(\d+) kB/mu.exec(reader.head('meminfo') ?? '')?.[1] ?? 0) * 1024,
+    hidepid: () => parseHidepid(reader.head('self/mounts') ?? ''),
+    bootId: () => (reader.head('sys/kernel/random/boot_id') ?? '').trim(),
+    availableBytes: () =>
+      Number(/^MemAvailable:\s+(\d+) kB/mu.exec(reader.head('meminfo') ?? '')?.[1] ?? 0) * 1024,
   };
 }

@@ -14,7 +14,8 @@ export interface Manifest {
   readonly uid: number;
   /** The share of the error budget that this session bets; fixed before anything was looked at. */
   readonly alpha?: number;
-  readonly based_on?: string;
+  /** Whose processes it is about. */
+  readonly owner?: number;
   /** What apply was called with last, so that a resumption keeps the same limits. */
   readonly approved_with?: Readonly<Record<string, unknown>>;
   readonly verified_at?: string;

@@ -44,7 +44,13 @@ export function openOutcomes(session: Session): OutcomeLog {
       session.write('outcomes.json', { session_id: session.id, entries: [...entries.values()] });
       if (entry.progress === 'done') {
         const { target, action, outcome, reason } = entry;
-        session.audit('action.ended', { pid: target.pid, start_id: target.start_id, action, outcome, reason });
+        session.audit('action.ended', {
+          pid: target.pid,
+          start_id: target.start_id,
+          action,
+          outcome,
+          reason,
+        });
       }
     },
   };

@@ -25,8 +25,9 @@ const NEXT: Readonly<Record<SessionState, readonly SessionState[]>> = {
   // A process that was killed leaves this state behind; whoever holds the lock may take over.
   executing: ['executing', 'interrupted', 'completed'],
   interrupted: ['executing'],
-  completed: ['verified'],
-  verified: ['verified'],
+  // What a gate refused may be tried again; what was done is not.
+  completed: ['verified', 'executing'],
+  verified: ['verified', 'executing'],
 };
 
 /** Moves a session on, or refuses a step that its life does not have. */

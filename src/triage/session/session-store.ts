@@ -46,7 +46,8 @@ export function openSessionStore(root: string, now: () => number, retentionMs = 
       if (!isSessionId(id)) throw notFound(id, 'It does not have the form of a session id.');
       // Its name tells its age, so one that was removed already is still told from one that never was.
       if (isExpired(id)) throw expired(id, retentionMs);
-      if (!existsSync(join(pathOf(id), 'manifest.json'))) throw notFound(id, 'There is no such session here.');
+      if (!existsSync(join(pathOf(id), 'manifest.json')))
+        throw notFound(id, 'There is no such session here.');
       return openSession(pathOf(id), id, key(), now);
     },
     list: () => names().filter((id) => !isExpired(id) && existsSync(join(pathOf(id), 'manifest.json'))),
@@ -67,8 +68,12 @@ function notFound(id: string, why: string): Fault {
 
 function expired(id: string, retentionMs: number): Fault {
   const days = Math.round(retentionMs / 86_400_000);
-  return new Fault('E_SESSION_EXPIRED', `Session ${id} is older than the ${days} days that sessions are kept.`, {
-    hint: 'Take a new snapshot.',
-    details: { session_id: id, retention_days: days },
-  });
+  return new Fault(
+    'E_SESSION_EXPIRED',
+    `Session ${id} is older than the ${days} days that sessions are kept.`,
+    {
+      hint: 'Take a new snapshot.',
+      details: { session_id: id, retention_days: days },
+    },
+  );
 }
