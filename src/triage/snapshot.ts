@@ -30,6 +30,9 @@ export interface Observer {
   readonly session: number;
   /** Parent first, up to the root. */
   readonly ancestors: readonly number[];
+  /** A unit or container that the observer is in itself says nothing about the others in it. */
+  readonly cgroup: string;
+  readonly container: string | null;
 }
 
 export interface Visibility {

@@ -1,5 +1,18 @@
-/** What somebody still holds on to a process by, the strongest first. */
-export type Anchor = 'run' | 'agent' | 'terminal' | 'parent' | 'service' | 'session' | 'daemon' | 'orphan';
+/**
+ * What somebody still holds on to a process by: a run that goes on, a living agent above it, a terminal with its session's leader,
+ * a whole chain of parents, a supervisor. Or does not: only the leader of its session is left, it has made a session of its own, it
+ * has nothing, or it carries the mark of a run that has ended.
+ */
+export type Anchor =
+  | 'run'
+  | 'agent'
+  | 'terminal'
+  | 'parent'
+  | 'service'
+  | 'session'
+  | 'daemon'
+  | 'orphan'
+  | 'ended_run';
 
 /** The far ends of its standard streams, taken together. */
 export type StreamEnds = 'held' | 'file' | 'none' | 'severed' | 'unknown';
@@ -15,10 +28,8 @@ export interface Observation {
   readonly anchor: Anchor;
   readonly streams: StreamEnds;
   readonly cwdDeleted: boolean;
-  /** Whether nothing living holds on to it: the anchor is a daemon's own session or nothing at all, or its run has ended. */
+  /** Whether it was cut off from its parents and nothing took their place. */
   readonly lost: boolean;
-  /** Tagged with a run that has ended. */
-  readonly runEnded: boolean;
   readonly signature: string | null;
   /** The kind its signature belongs to; `unknown` without one. */
   readonly kind: string;

@@ -1,3 +1,5 @@
+import { isProtectedName } from '../parameters/protected-names.ts';
+
 /** The facts that place a process among the others. */
 export interface TreeFacts {
   readonly pid: number;
@@ -10,8 +12,10 @@ export interface TreeFacts {
   readonly kernel: boolean;
 }
 
-/** Names of processes that take in orphans. */
+/** Names that decide how a tree of processes is read. */
 export interface ReaperNames {
+  /** Held by the machine itself: what hangs on one of these was not cut off. */
+  readonly protected: readonly string[];
   /** Take in orphans beside the services they start: `systemd`, `init`. */
   readonly reapers: readonly string[];
   /** Start one program and do nothing else: `tini`, `docker-init`. */
@@ -82,7 +86,7 @@ export function indexProcesses<P extends TreeFacts>(
       tops.set(current.pid, undefined);
       trail.push(current);
       if (isReparented(current)) {
-        top = current;
+        top = isProtectedName(current.comm, names.protected) ? undefined : current;
         break;
       }
       current = byPid.get(current.ppid);

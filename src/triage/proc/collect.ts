@@ -2,6 +2,7 @@ import { type ReaperNames } from '../features/process-index.ts';
 import { isSuspect } from '../features/suspect.ts';
 import { isProtectedName } from '../parameters/protected-names.ts';
 import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import { parseCgroup } from './cgroup.ts';
 import { parseCmdline } from './cmdline.ts';
 import { inspectProcess, lookFirst, type FirstLook, type Inspection } from './inspect-process.ts';
 import { joinPeers } from './join-peers.ts';
@@ -21,7 +22,7 @@ export interface CollectOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly now: () => number;
   readonly windowMs: number;
-  readonly names: ReaperNames & { readonly protected: readonly string[] };
+  readonly names: ReaperNames;
   /** Whose processes are looked into deeply; the observer's own by default. */
   readonly uid?: number;
   /** Looked into deeply whether suspect or not. */
@@ -47,7 +48,9 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
   const before = sampleProcesses(reader, options.names, hidden);
   const first = new Map<number, FirstLook>();
   for (const process of before.processes) {
-    if (deserves(before, process, 0)) first.set(process.pid, lookFirst(reader, process.pid));
+    // Who runs at this very moment may turn out to burn a processor; without a first look its input and output would be unknown.
+    if (deserves(before, process, process.state === 'R' ? 1 : 0))
+      first.set(process.pid, lookFirst(reader, process.pid));
   }
   const startedAt = options.now();
   await options.sleep(options.windowMs);
@@ -104,7 +107,7 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
     windowMs,
     cpuCount: machine.cpuCount,
     memory: machine.memory,
-    observer: describeObserver(after, options.observer),
+    observer: describeObserver(reader, after, options.observer),
     visibility: {
       complete: !hidden && unreadable === 0,
       hidepid: machine.hidepid,
@@ -170,14 +173,19 @@ function readCommands(reader: ProcReader, { index }: Sample, inspections: Readon
   return commands;
 }
 
-function describeObserver({ index }: Sample, { pid, uid }: CollectOptions['observer']): Snapshot['observer'] {
+function describeObserver(
+  reader: ProcReader,
+  { index }: Sample,
+  { pid, uid }: CollectOptions['observer'],
+): Snapshot['observer'] {
+  const { path, container } = parseCgroup(reader.head(`${pid}/cgroup`) ?? '');
   const ancestors: number[] = [];
   let parent = index.get(pid)?.ppid ?? 0;
   while (parent > 0 && !ancestors.includes(parent)) {
     ancestors.push(parent);
     parent = index.get(parent)?.ppid ?? 0;
   }
-  return { pid, uid, session: index.get(pid)?.session ?? 0, ancestors };
+  return { pid, uid, session: index.get(pid)?.session ?? 0, ancestors, cgroup: path, container };
 }
 
 /** Names were read byte by byte; here they become text again. */

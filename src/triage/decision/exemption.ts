@@ -1,0 +1,47 @@
+import type { Exemption } from '../assessment.ts';
+import { isProtectedName } from '../parameters/protected-names.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+
+export type FindExemption = (process: ProcessFacts) => Exemption | null;
+
+/** Prepares the question whether a process may be acted on at all. `uid` is whose processes are meant: the observer's own, or one root asked for. */
+export function createExemption(
+  snapshot: Snapshot,
+  { names }: Parameters,
+  uid = snapshot.observer.uid,
+): FindExemption {
+  const { observer } = snapshot;
+  const ancestors = new Set(observer.ancestors);
+  const ownTty = snapshot.processes.find(({ pid }) => pid === observer.pid)?.tty ?? 0;
+  const isProtected = rememberNames(names.protected);
+  return (process) => {
+    if (process.pid <= 1) return 'init';
+    if (process.kernel) return 'kernel_thread';
+    if (process.pid === observer.pid) return 'itself';
+    if (ancestors.has(process.pid)) return 'ancestor';
+    if (isProtected(process.comm) || isProtected(programName(process.command))) return 'protected_name';
+    if (process.uid !== uid) return 'other_user';
+    if (ownTty !== 0 && process.session === observer.session && process.tty === ownTty) return 'own_session';
+    // Less than the window is known of it, and a pid that was just given out is the one to be mistaken about.
+    return process.cpuTicksDelta === null ? 'young' : null;
+  };
+}
+
+/** A thousand processes share a few dozen names. */
+function rememberNames(patterns: readonly string[]): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (name) => {
+    let answer = known.get(name);
+    if (answer === undefined) {
+      answer = name !== '' && isProtectedName(name, patterns);
+      known.set(name, answer);
+    }
+    return answer;
+  };
+}
+
+function programName(command: readonly string[] | null): string {
+  const program = command?.[0] ?? '';
+  return program.slice(program.lastIndexOf('/') + 1).slice(0, 15);
+}

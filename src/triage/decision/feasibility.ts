@@ -1,0 +1,79 @@
+import type { Action, ByClass, Exemption, SupervisorInfo } from '../assessment.ts';
+import type { Observation } from '../features/observation.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+
+export type Infeasible = Readonly<Partial<Record<Action, string>>>;
+
+/** What does not depend on how sure we are. */
+export interface Circumstances {
+  readonly observation: Observation;
+  readonly exemption: Exemption | null;
+  readonly supervisor: SupervisorInfo;
+}
+
+const EXEMPT: Readonly<Record<Exemption, string>> = {
+  itself: 'it is this program',
+  ancestor: 'this program runs under it',
+  init: 'it is the first process',
+  kernel_thread: 'it belongs to the kernel',
+  protected_name: 'its name is protected',
+  other_user: 'it belongs to another user',
+  own_session: 'it is in the terminal session of this program',
+  young: 'it did not outlive the sampling window',
+};
+
+/** For these a person may be asked to look; for the rest there is nothing to decide. */
+const REVIEWABLE: ReadonlySet<Exemption> = new Set(['own_session', 'other_user', 'young']);
+const THROTTLE_PERCENT = 5;
+
+/** Tells which actions are not to be had, and why; `spare` always is. */
+export function findInfeasible(
+  { observation, exemption, supervisor }: Circumstances,
+  posterior: ByClass,
+  { thresholds }: Pick<Parameters, 'thresholds'>,
+  usefulExcluded = true,
+): Infeasible {
+  if (exemption !== null) {
+    const reason = EXEMPT[exemption];
+    const acts = { kill: reason, pause: reason, throttle: reason, restart: reason };
+    return REVIEWABLE.has(exemption) && posterior.abandoned + posterior.zombie > thresholds.review
+      ? acts
+      : { ...acts, review: reason };
+  }
+  if (observation.state === 'zombie') {
+    const reason = 'it has ended already; only its parent can collect it';
+    return { kill: reason, pause: reason, throttle: reason, restart: reason };
+  }
+  const gone = posterior.abandoned + posterior.zombie;
+  const blocked =
+    observation.activity === 'blocked' ? 'it is blocked in the kernel and takes no signal' : undefined;
+  const supervised = supervisor.detected
+    ? `${supervisor.type} would start it again: ${supervisor.supervisor_command}`
+    : undefined;
+  const unsure =
+    gone > thresholds.kill ? undefined : `${percent(gone)} is not above ${percent(thresholds.kill)}`;
+  const misfit = usefulExcluded ? undefined : 'useful processes like it are known, so a person must decide';
+  return {
+    ...only('kill', blocked ?? supervised ?? unsure ?? misfit),
+    ...only('pause', blocked ?? (observation.activity === 'stopped' ? 'it is stopped already' : undefined)),
+    ...only(
+      'throttle',
+      observation.cpuPercent < THROTTLE_PERCENT ? 'it uses hardly any processor time' : blocked,
+    ),
+    ...only('restart', supervisor.detected ? undefined : 'nothing supervises it'),
+    ...only(
+      'review',
+      gone > thresholds.review || posterior.useful_bad > thresholds.review
+        ? undefined
+        : `${percent(gone)} is not above ${percent(thresholds.review)}`,
+    ),
+  };
+}
+
+function only(action: Action, reason: string | undefined): Infeasible {
+  return reason === undefined ? {} : { [action]: reason };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
