@@ -1,6 +1,11 @@
 import { isoTime } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import { applySession, previewApply, type ApplyRequest } from './operations/apply-session.ts';
+import {
+  applySession,
+  previewApply,
+  type ApplyRequest,
+  type PreviewedAction,
+} from './operations/apply-session.ts';
 import { describeCapabilities } from './operations/capabilities.ts';
 import { comparePlans, diffSnapshots } from './operations/diff-snapshots.ts';
 import { explainTargets, type ExplainRequest } from './operations/explain-targets.ts';
@@ -20,7 +25,7 @@ import type { Snapshot } from './snapshot.ts';
 import type { TriageWorld } from './triage-world.ts';
 
 export type { TriageWorld } from './triage-world.ts';
-export type { ApplyRequest, ExplainRequest, PlanRequest, SnapshotRequest, WatchRequest };
+export type { ApplyRequest, PreviewedAction, ExplainRequest, PlanRequest, SnapshotRequest, WatchRequest };
 
 /** The operations of triage. Answers have the contract's fields, the envelope included except for its version. */
 export interface Triage {
@@ -28,7 +33,7 @@ export interface Triage {
   readonly plan: (request: PlanRequest) => Promise<JsonObject>;
   readonly explain: (request: ExplainRequest) => Promise<JsonObject>;
   /** Says what apply would do now; touches nothing. */
-  readonly preview: (sessionId: string, request: ApplyRequest) => Promise<JsonObject>;
+  readonly preview: (sessionId: string, request: ApplyRequest) => Promise<readonly PreviewedAction[]>;
   readonly apply: (sessionId: string, request: ApplyRequest) => Promise<JsonObject>;
   readonly verify: (sessionId: string) => Promise<JsonObject>;
   readonly diff: (sessionId: string, other: string | undefined) => Promise<JsonObject>;
@@ -58,33 +63,42 @@ export function openTriage(world: TriageWorld): Triage {
     },
     plan: async (request) => {
       const session =
-        request.session === undefined ? (await takeSnapshot(workshop(), request)).session : open(request.session);
+        request.session === undefined
+          ? (await takeSnapshot(workshop(), request)).session
+          : open(request.session);
       const plan = await planSession(workshop(), session);
       const earlier =
         request.since === undefined ? undefined : await planSession(workshop(), open(request.since));
       const difference = earlier && comparePlans(earlier, plan);
-      return { ...envelope(session.id), ...(await presentWholePlan(workshop(), session, plan, request, difference)) };
+      return {
+        ...envelope(session.id),
+        ...(await presentWholePlan(workshop(), session, plan, request, difference)),
+      };
     },
     explain: async (request) => {
       const session =
         request.session === undefined
-          ? (await takeSnapshot(workshop(), { deepPids: request.targets.map((target) => Number.parseInt(target, 10)) })).session
+          ? (
+              await takeSnapshot(workshop(), {
+                deepPids: request.targets.map((target) => Number.parseInt(target, 10)),
+              })
+            ).session
           : open(request.session);
       return { ...envelope(session.id), ...(await explainTargets(workshop(), session, request)) };
     },
-    preview: async (sessionId, request) => {
-      const session = open(sessionId);
-      const actions = await previewApply(workshop(), session, request);
-      return { ...envelope(session.id), actions: actions.map(({ action, gates }) => ({ ...action, target: { ...action.target }, gates: gates.map((gate) => ({ ...gate })) })) };
-    },
+    preview: async (sessionId, request) => previewApply(workshop(), open(sessionId), request),
     apply: async (sessionId, request) => {
       const entries = await applySession(workshop(), open(sessionId), request);
       return { ...envelope(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
     },
-    verify: async (sessionId) => ({ ...envelope(sessionId), ...(await verifySession(workshop(), open(sessionId))) }),
+    verify: async (sessionId) => ({
+      ...envelope(sessionId),
+      ...(await verifySession(workshop(), open(sessionId))),
+    }),
     diff: async (sessionId, other) => {
       const before = open(sessionId).require<Snapshot>('snapshot.json');
-      const after = other === undefined ? await look(workshop(), {}) : open(other).require<Snapshot>('snapshot.json');
+      const after =
+        other === undefined ? await look(workshop(), {}) : open(other).require<Snapshot>('snapshot.json');
       return { ...envelope(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
     status: async (sessionId) => ({ ...envelope(sessionId), ...sessionStatus(workshop(), open(sessionId)) }),

@@ -4,7 +4,7 @@ import { killTree } from './kill-tree.ts';
 import type { ActionWorld } from './live-process.ts';
 import { pauseTree } from './pause-tree.ts';
 import type { PinnedProcess } from './pinned-process.ts';
-import { pinTree, type Guard } from './pinned-tree.ts';
+import { pinTree, type Guard, type PinnedTree } from './pinned-tree.ts';
 import { supervisorCommand } from './supervisor-command.ts';
 import { throttleTree, type ThrottlePorts } from './throttle-tree.ts';
 
@@ -50,22 +50,7 @@ export async function executeAction(
     const members = tree.members().map(({ pid, live }): Member => {
       return { pid, startTicks: live.startTicks, memoryBytes: world.memoryBytes(pid) ?? null };
     });
-    switch (action) {
-      case 'kill':
-        return { ...sayKilled(await killTree(world, tree, ports)), members };
-      case 'pause': {
-        const running = await pauseTree(world, tree);
-        if (running.length === 0)
-          return { outcome: 'success', reason: 'Stopped; SIGCONT lets it go on.', members };
-        return { outcome: 'failed', reason: `Still running: ${running.join(', ')}.`, members };
-      }
-      case 'throttle': {
-        const throttle = throttleTree(world, tree, ports);
-        return { outcome: 'success', reason: THROTTLED[throttle.method], members, throttle };
-      }
-      case 'restart':
-        return { ...(await restart(supervisor, ports)), members };
-    }
+    return { ...(await perform(action, tree, supervisor, world, ports)), members };
   } catch (error) {
     if (error instanceof Fault && error.code === 'E_FORBIDDEN')
       return { outcome: 'failed', reason: error.message, escalation: error.hint ?? '' };
@@ -73,6 +58,30 @@ export async function executeAction(
   } finally {
     // The root is the caller's to release.
     for (const process of tree.members()) if (process !== target) process.release();
+  }
+}
+
+async function perform(
+  action: Exclude<Action, 'review' | 'spare'>,
+  tree: PinnedTree,
+  supervisor: SupervisorInfo,
+  world: ActionWorld,
+  ports: ActionPorts,
+): Promise<ActionOutcome> {
+  switch (action) {
+    case 'kill':
+      return sayKilled(await killTree(world, tree, ports));
+    case 'pause': {
+      const running = await pauseTree(world, tree);
+      if (running.length === 0) return { outcome: 'success', reason: 'Stopped; SIGCONT lets it go on.' };
+      return { outcome: 'failed', reason: `Still running: ${running.join(', ')}.` };
+    }
+    case 'throttle': {
+      const throttle = throttleTree(world, tree, ports);
+      return { outcome: 'success', reason: THROTTLED[throttle.method], throttle };
+    }
+    case 'restart':
+      return restart(supervisor, ports);
   }
 }
 

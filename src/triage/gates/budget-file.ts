@@ -27,7 +27,11 @@ export function readBudget(root: string, nowMs: number): Budget {
 }
 
 /** Changes the budget while no other process does. */
-export async function changeBudget(root: string, nowMs: number, change: (budget: Budget) => Budget): Promise<Budget> {
+export async function changeBudget(
+  root: string,
+  nowMs: number,
+  change: (budget: Budget) => Budget,
+): Promise<Budget> {
   ensurePrivateFolder(root);
   return withLock(join(root, `${FILE}.lock`), () => {
     const next = change(readBudget(root, nowMs));

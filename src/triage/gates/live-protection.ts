@@ -28,7 +28,11 @@ export function protectionOf(live: LiveProcess, actor: Actor, rules: ProtectionR
   if (live.pid <= 1) return EXEMPT.init;
   if (live.kernel) return EXEMPT.kernel_thread;
   const program = live.exe?.slice(live.exe.lastIndexOf('/') + 1) ?? '';
-  if ([live.comm, program.slice(0, 15)].some((name) => name !== '' && isProtectedName(name, rules.protectedNames)))
+  if (
+    [live.comm, program.slice(0, 15)].some(
+      (name) => name !== '' && isProtectedName(name, rules.protectedNames),
+    )
+  )
     return `${EXEMPT.protected_name} (${live.comm})`;
   if (live.uid !== rules.uid) return EXEMPT.other_user;
   if (actor.tty !== 0 && live.session === actor.session) return EXEMPT.own_session;

@@ -26,21 +26,41 @@ export interface ApplyRequest extends Selection {
 export const DEFAULT_GRACE_MS = 5000;
 
 /** Does what a plan recommends, as far as the gates let it. Contract: two at once on one session: one wins, the other gets E_CONFLICT. */
-export function applySession(workshop: Workshop, session: Session, request: ApplyRequest): Promise<readonly OutcomeEntry[]> {
+export function applySession(
+  workshop: Workshop,
+  session: Session,
+  request: ApplyRequest,
+): Promise<readonly OutcomeEntry[]> {
   return session.exclusively(async () => {
     const plan = session.require<PlanDocument>('plan.json');
     assertSameBoot(workshop, plan);
-    const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, request), request);
+    const kept = keepLimits(session, request);
+    const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, kept), kept);
     return execute(session, run, workshop);
   });
 }
 
-async function execute(session: Session, run: ApplyRun, { world }: Workshop): Promise<readonly OutcomeEntry[]> {
+/** A run that goes on keeps to the limits it was approved with, unless others are given. */
+function keepLimits(session: Session, request: ApplyRequest): ApplyRequest {
+  const { approved_with: approved } = session.readManifest();
+  if (!request.resume || approved === undefined) return request;
+  const { requireKnownSignature, ...limits } = request.policy;
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  const strict = requireKnownSignature || approved.requireKnownSignature === true;
+  return { ...request, policy: { ...approved, ...given, requireKnownSignature: strict } };
+}
+
+async function execute(
+  session: Session,
+  run: ApplyRun,
+  { world }: Workshop,
+): Promise<readonly OutcomeEntry[]> {
   const { state } = session.readManifest();
   if (state === 'planned' || state === 'approved') {
     session.advance('approved', { approved_with: { ...run.policy } });
   }
-  const pending = run.actions.length - run.outcomes.entries().filter(({ outcome }) => outcome === 'success').length;
+  const pending =
+    run.actions.length - run.outcomes.entries().filter(({ outcome }) => outcome === 'success').length;
   // Everything is done: applying it once more changes nothing, not even the record.
   if (!((state === 'completed' || state === 'verified') && pending <= 0)) session.advance('executing');
   const resumeCommand = `${world.program} apply --session ${session.id} --resume`;
@@ -62,12 +82,18 @@ async function execute(session: Session, run: ApplyRun, { world }: Workshop): Pr
   return ended.entries;
 }
 
+/** An action with what the gates say to it. */
+export interface PreviewedAction {
+  readonly action: PlannedAction;
+  readonly gates: readonly GateResult[];
+}
+
 /** What the gates would say now, without touching anything. */
 export async function previewApply(
   workshop: Workshop,
   session: Session,
   request: ApplyRequest,
-): Promise<readonly { readonly action: PlannedAction; readonly gates: readonly GateResult[] }[]> {
+): Promise<readonly PreviewedAction[]> {
   const plan = session.require<PlanDocument>('plan.json');
   const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, request), request);
   const spent = { memoryMb: 0, kills: 0 };
@@ -154,10 +180,14 @@ async function takeKill({ world }: Workshop, perDay: number): Promise<boolean> {
 function assertSameBoot({ live }: Workshop, { host, session_id }: PlanDocument): void {
   const bootId = live.bootId();
   if (bootId === host.bootId) return;
-  throw new Fault('E_IDENTITY_MISMATCH', 'The machine was started anew since the plan was made; no process of it is left.', {
-    hint: 'Make a fresh plan; nothing was done.',
-    details: { session_id, expected_boot_id: host.bootId, actual_boot_id: bootId },
-  });
+  throw new Fault(
+    'E_IDENTITY_MISMATCH',
+    'The machine was started anew since the plan was made; no process of it is left.',
+    {
+      hint: 'Make a fresh plan; nothing was done.',
+      details: { session_id, expected_boot_id: host.bootId, actual_boot_id: bootId },
+    },
+  );
 }
 
 function stopped(
@@ -168,7 +198,11 @@ function stopped(
 ): Fault {
   const what = end === 'timeout' ? 'The time for this run is over' : 'The run was interrupted';
   const details = {
-    progress: { total_actions: total, completed_actions: entries.length, pending_actions: total - entries.length },
+    progress: {
+      total_actions: total,
+      completed_actions: entries.length,
+      pending_actions: total - entries.length,
+    },
     resume_command: resumeCommand,
     results: presentResults(entries),
     summary: summarizeResults(entries),

@@ -62,7 +62,9 @@ function cgroupVersion(root: string): 'v2' | 'v1' | 'none' {
 }
 
 function findProgram(name: string, searchPath: string): boolean {
-  return searchPath.split(delimiter).some((folder) => folder !== '' && may(join(folder, name), constants.X_OK));
+  return searchPath
+    .split(delimiter)
+    .some((folder) => folder !== '' && may(join(folder, name), constants.X_OK));
 }
 
 const canRead = (path: string): boolean => may(path, constants.R_OK);

@@ -12,7 +12,11 @@ export interface Selection {
 }
 
 /** Chooses the actions to do: those selected in advance, or those of named targets. */
-export function chooseActions(session: Session, plan: PlanDocument, { recommended, targets }: Selection): readonly PlannedAction[] {
+export function chooseActions(
+  session: Session,
+  plan: PlanDocument,
+  { recommended, targets }: Selection,
+): readonly PlannedAction[] {
   if (targets !== undefined && targets.length > 0) return chooseTargets(session.id, plan, targets);
   if (recommended) return plan.actions;
   throw new Fault('E_USAGE', 'Nothing was chosen to be done.', {
@@ -21,7 +25,11 @@ export function chooseActions(session: Session, plan: PlanDocument, { recommende
   });
 }
 
-function chooseTargets(sessionId: string, plan: PlanDocument, targets: readonly string[]): readonly PlannedAction[] {
+function chooseTargets(
+  sessionId: string,
+  plan: PlanDocument,
+  targets: readonly string[],
+): readonly PlannedAction[] {
   const assessments = targets.map((target) => findTarget(sessionId, plan, target));
   for (const { pid, exemption } of assessments) {
     if (exemption === null) continue;
@@ -30,12 +38,18 @@ function chooseTargets(sessionId: string, plan: PlanDocument, targets: readonly 
       details: { pid, exemption },
     });
   }
-  const idle = assessments.find(({ recommended_action }) => recommended_action === 'review' || recommended_action === 'spare');
+  const idle = assessments.find(
+    ({ recommended_action }) => recommended_action === 'review' || recommended_action === 'spare',
+  );
   if (idle !== undefined) {
-    throw new Fault('E_GATE_FAILED', `The plan recommends "${idle.recommended_action}" for process ${idle.pid}, so there is nothing to do to it.`, {
-      hint: `${idle.action_rationale} See: explain --session ${sessionId} ${idle.pid}.`,
-      details: { pid: idle.pid, gate: 'posterior_threshold', recommended_action: idle.recommended_action },
-    });
+    throw new Fault(
+      'E_GATE_FAILED',
+      `The plan recommends "${idle.recommended_action}" for process ${idle.pid}, so there is nothing to do to it.`,
+      {
+        hint: `${idle.action_rationale} See: explain --session ${sessionId} ${idle.pid}.`,
+        details: { pid: idle.pid, gate: 'posterior_threshold', recommended_action: idle.recommended_action },
+      },
+    );
   }
   return stageActions(assessments);
 }
@@ -58,10 +72,14 @@ export function findTarget(sessionId: string, { judgement }: PlanDocument, targe
     });
   }
   if (startId !== undefined && startId !== found.start_id) {
-    throw new Fault('E_IDENTITY_MISMATCH', `PID ${pid} of session ${sessionId} is not the process ${startId}.`, {
-      hint: 'Make a fresh plan; nothing was done.',
-      details: { pid, expected_start_id: startId, actual_start_id: found.start_id },
-    });
+    throw new Fault(
+      'E_IDENTITY_MISMATCH',
+      `PID ${pid} of session ${sessionId} is not the process ${startId}.`,
+      {
+        hint: 'Make a fresh plan; nothing was done.',
+        details: { pid, expected_start_id: startId, actual_start_id: found.start_id },
+      },
+    );
   }
   return found;
 }

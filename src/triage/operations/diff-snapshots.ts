@@ -79,7 +79,9 @@ export function comparePlans(earlier: PlanDocument, later: PlanDocument): PlanDi
   const verdict = (item: Assessment | undefined): string | undefined =>
     item && `${item.classification} ${item.recommended_action} ${item.confidence}`;
   const isNews = (item: Assessment): boolean => verdict(item) !== verdict(before.get(keyOf(item)));
-  const candidates = later.judgement.assessments.filter(({ recommended_action }) => recommended_action !== 'spare');
+  const candidates = later.judgement.assessments.filter(
+    ({ recommended_action }) => recommended_action !== 'spare',
+  );
   const isNew = (item: Assessment): boolean => !before.has(keyOf(item));
   return {
     isNews,

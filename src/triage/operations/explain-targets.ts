@@ -18,7 +18,11 @@ export interface ExplainRequest extends Expansions {
 }
 
 /** Tells why processes are judged as they are, from what the session saw; nothing is looked at anew. */
-export async function explainTargets(workshop: Workshop, session: Session, request: ExplainRequest): Promise<JsonObject> {
+export async function explainTargets(
+  workshop: Workshop,
+  session: Session,
+  request: ExplainRequest,
+): Promise<JsonObject> {
   const plan = await planSession(workshop, session);
   const snapshot = session.require<Snapshot>('snapshot.json');
   const whole = widen(workshop, plan, snapshot, request.targets);
@@ -26,13 +30,24 @@ export async function explainTargets(workshop: Workshop, session: Session, reque
   const view = { verbose: true, ledger: true, raw: request.includeRaw ? snapshot : undefined };
   return {
     candidates: found.map((assessment) => presentCandidate(assessment, view)),
-    ...(request.includeProse && { prose_summary: await prose({ ...whole, judgement: { ...whole.judgement, assessments: found } }, snapshot, request.proseStyle) }),
+    ...(request.includeProse && {
+      prose_summary: await prose(
+        { ...whole, judgement: { ...whole.judgement, assessments: found } },
+        snapshot,
+        request.proseStyle,
+      ),
+    }),
     ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(workshop, whole, found) }),
   };
 }
 
 /** A plan assesses suspects only; whoever asks about another process gets it assessed from the same snapshot. */
-function widen(workshop: Workshop, plan: PlanDocument, snapshot: Snapshot, targets: readonly string[]): PlanDocument {
+function widen(
+  workshop: Workshop,
+  plan: PlanDocument,
+  snapshot: Snapshot,
+  targets: readonly string[],
+): PlanDocument {
   const known = new Set(plan.judgement.assessments.map(({ pid }) => pid));
   const others = targets.map((target) => Number.parseInt(target, 10)).filter((pid) => !known.has(pid));
   if (others.length === 0) return plan;
@@ -43,7 +58,16 @@ function widen(workshop: Workshop, plan: PlanDocument, snapshot: Snapshot, targe
     liveRuns: workshop.world.liveRuns?.() ?? null,
     pids: others,
   });
-  return { ...plan, judgement: { ...plan.judgement, assessments: [...plan.judgement.assessments, ...judgement.assessments.filter(({ pid }) => others.includes(pid))] } };
+  return {
+    ...plan,
+    judgement: {
+      ...plan.judgement,
+      assessments: [
+        ...plan.judgement.assessments,
+        ...judgement.assessments.filter(({ pid }) => others.includes(pid)),
+      ],
+    },
+  };
 }
 
 function notSeen(sessionId: string, pid: number): Fault {

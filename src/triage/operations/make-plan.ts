@@ -40,7 +40,8 @@ async function computePlan(workshop: Workshop, session: Session, snapshot: Snaps
   const { wealth } = readBudget(world.dataRoot, world.now());
   // A plan that puts nobody up for rejection makes no bet; a quiet machine that is watched all day must not go broke by it.
   const upForRejection = judgement.assessments.filter(
-    ({ posterior, exemption }) => exemption === null && posterior.abandoned + posterior.zombie > parameters.thresholds.kill,
+    ({ posterior, exemption }) =>
+      exemption === null && posterior.abandoned + posterior.zombie > parameters.thresholds.kill,
   );
   if (upForRejection.length > 0) {
     await changeBudget(world.dataRoot, world.now(), (budget) => ({
@@ -48,7 +49,8 @@ async function computePlan(workshop: Workshop, session: Session, snapshot: Snaps
       wealth: settleBet(budget.wealth, { alpha, exhausted: false }, judgement.eBh.rejections),
     }));
   }
-  const { host, bootId, bootTimeSeconds, ticksPerSecond, takenAtMs, windowMs, memory, visibility, observer } = snapshot;
+  const { host, bootId, bootTimeSeconds, ticksPerSecond, takenAtMs, windowMs, memory, visibility, observer } =
+    snapshot;
   return {
     format: 'deed.triage.plan/1',
     session_id: session.id,
@@ -57,6 +59,16 @@ async function computePlan(workshop: Workshop, session: Session, snapshot: Snaps
     wealth_before: wealth.amount,
     judgement,
     actions: stageActions(judgement.assessments.filter(isPreselected)),
-    host: { host, bootId, bootTimeSeconds, ticksPerSecond, takenAtMs, windowMs, memory, visibility, observer },
+    host: {
+      host,
+      bootId,
+      bootTimeSeconds,
+      ticksPerSecond,
+      takenAtMs,
+      windowMs,
+      memory,
+      visibility,
+      observer,
+    },
   };
 }

@@ -39,7 +39,8 @@ export async function presentWholePlan(
   request: PlanRequest,
   difference: PlanDifference | undefined,
 ): Promise<JsonObject> {
-  const snapshot = request.includeRaw || request.includeProse ? session.require<Snapshot>('snapshot.json') : undefined;
+  const snapshot =
+    request.includeRaw || request.includeProse ? session.require<Snapshot>('snapshot.json') : undefined;
   const limit = request.limit ?? DEFAULT_LIMIT;
   const view = {
     verbose: request.verbose ?? false,
@@ -63,12 +64,17 @@ export async function presentWholePlan(
         e_bh: asJson(plan.judgement.eBh),
       },
     }),
-    ...(request.includeProse && snapshot && { prose_summary: await prose(plan, snapshot, request.proseStyle) }),
+    ...(request.includeProse &&
+      snapshot && { prose_summary: await prose(plan, snapshot, request.proseStyle) }),
     ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(workshop, plan, shown) }),
   };
 }
 
-export async function prose(plan: PlanDocument, snapshot: Snapshot, style: ProseStyle | undefined): Promise<JsonObject> {
+export async function prose(
+  plan: PlanDocument,
+  snapshot: Snapshot,
+  style: ProseStyle | undefined,
+): Promise<JsonObject> {
   const { writeProse } = await import('../prose/write-prose.ts');
   return asJson(writeProse(plan.judgement, snapshot, style ?? 'conversational'));
 }
@@ -81,9 +87,10 @@ export async function galaxyBrain(
 ): Promise<JsonObject> {
   const { buildCards } = await import('../cards/build-cards.ts');
   const cards = shown.flatMap((assessment) =>
-    buildCards(assessment, plan.judgement, parameters, plan.wealth_before).map(
-      (card): JsonObject => ({ ...asJson(card), pid: assessment.pid }),
-    ),
+    buildCards(assessment, plan.judgement, parameters, plan.wealth_before).map((card): JsonObject => ({
+      ...asJson(card),
+      pid: assessment.pid,
+    })),
   );
   return { enabled: true, cards };
 }

@@ -25,7 +25,10 @@ export function refusalOf(entries: readonly OutcomeEntry[]): Fault | undefined {
 }
 
 function isGone({ outcome, gates }: OutcomeEntry): boolean {
-  return outcome === 'skipped' && gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict === 'skip');
+  return (
+    outcome === 'skipped' &&
+    gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict === 'skip')
+  );
 }
 
 const CODES: Readonly<Partial<Record<GateName, string>>> = {
@@ -37,6 +40,7 @@ const CODES: Readonly<Partial<Record<GateName, string>>> = {
 const HINTS: Readonly<Record<string, string>> = {
   E_IDENTITY_MISMATCH: 'Make a fresh plan.',
   E_PROTECTED: 'Protected processes are never acted on.',
-  E_BUDGET_EXHAUSTED: 'Wait: the budget grows back with the next day. Or raise --max-kills, if that was the limit.',
+  E_BUDGET_EXHAUSTED:
+    'Wait: the budget grows back with the next day. Or raise --max-kills, if that was the limit.',
   E_GATE_FAILED: 'Loosen the limits that were given, or let a person decide.',
 };

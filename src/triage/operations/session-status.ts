@@ -13,7 +13,8 @@ export function sessionStatus({ world }: Workshop, session: Session): JsonObject
   const completed = entries.filter(({ progress }) => progress === 'done').length;
   const total = Math.max(plan?.actions.length ?? 0, entries.length);
   // A process that was killed leaves "executing" behind; whoever asks sees a session that can go on.
-  const resumable = manifest.state === 'interrupted' || manifest.state === 'executing' || manifest.state === 'approved';
+  const resumable =
+    manifest.state === 'interrupted' || manifest.state === 'executing' || manifest.state === 'approved';
   return {
     session_id: session.id,
     state: manifest.state,

@@ -17,7 +17,8 @@ export async function verifySession({ world, live }: Workshop, session: Session)
   const plan = session.require<PlanDocument>('plan.json');
   const { state } = session.readManifest();
   const entries = openOutcomes(session).entries();
-  if (entries.length === 0 && state !== 'completed' && state !== 'verified') throw nothingApplied(session.id, state);
+  if (entries.length === 0 && state !== 'completed' && state !== 'verified')
+    throw nothingApplied(session.id, state);
   const measure = (): readonly Verification[] => verifyOutcomes(plan, entries, live);
   let found = measure();
   // A supervisor needs a moment; one that was slower is found by verifying again.
@@ -26,9 +27,12 @@ export async function verifySession({ world, live }: Workshop, session: Session)
     found = measure();
   }
   const answer = presentVerification(found, { requestedAt, completedAt: isoTime(world.now()) });
-  if (state === 'completed' || state === 'verified') session.advance('verified', { verified_at: isoTime(world.now()) });
+  if (state === 'completed' || state === 'verified')
+    session.advance('verified', { verified_at: isoTime(world.now()) });
   session.writeTelemetry('verification.json', answer);
-  session.audit('session.verified', { outcomes: found.map(({ entry, outcome }) => [entry.target.pid, outcome]) });
+  session.audit('session.verified', {
+    outcomes: found.map(({ entry, outcome }) => [entry.target.pid, outcome]),
+  });
   return answer;
 }
 

@@ -29,7 +29,9 @@ export async function* watchMachine(
     const snapshot = await look(workshop, request);
     const judgement = assess(snapshot, parameters, { alpha, liveRuns: world.liveRuns?.() ?? null });
     const found = new Map(
-      judgement.assessments.filter((item) => isWatched(item, request.only)).map((item) => [keyOf(item), item]),
+      judgement.assessments
+        .filter((item) => isWatched(item, request.only))
+        .map((item) => [keyOf(item), item]),
     );
     const news = [...found.values()].filter((item) => verdictOf(known.get(keyOf(item))) !== verdictOf(item));
     const gone = [...known.values()].filter((item) => !found.has(keyOf(item)));
@@ -49,7 +51,12 @@ export async function* watchMachine(
       ...envelope(sessionId),
       event: 'round.ended',
       round,
-      summary: { total_scanned: judgement.scanned, watched: found.size, news: news.length, gone: gone.length },
+      summary: {
+        total_scanned: judgement.scanned,
+        watched: found.size,
+        news: news.length,
+        gone: gone.length,
+      },
     };
     known = found;
     if (request.rounds !== undefined && round >= request.rounds) return;

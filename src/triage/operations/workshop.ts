@@ -29,8 +29,12 @@ export function openWorkshop(world: TriageWorld): Workshop {
 export function resolveOwner({ uid }: TriageWorld, asked: number | undefined): number {
   if (asked === undefined || asked === uid) return uid;
   if (uid === 0) return asked;
-  throw new Fault('E_FORBIDDEN', `Only root may look after the processes of uid ${asked}; this is uid ${uid}.`, {
-    hint: `Run it as that account, or with sudo and --uid ${asked}.`,
-    details: { field: 'uid', uid: asked },
-  });
+  throw new Fault(
+    'E_FORBIDDEN',
+    `Only root may look after the processes of uid ${asked}; this is uid ${uid}.`,
+    {
+      hint: `Run it as that account, or with sudo and --uid ${asked}.`,
+      details: { field: 'uid', uid: asked },
+    },
+  );
 }

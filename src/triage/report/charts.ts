@@ -25,7 +25,9 @@ const NAMES: Readonly<Record<ProcessClass, string>> = {
 
 /** Says which colour stands for which class. */
 export function classLegend(): Html {
-  const items = CLASSES.map((name) => html`<span><i style="background:${COLOURS[name]}"></i>${NAMES[name]}</span>`);
+  const items = CLASSES.map(
+    (name) => html`<span><i style="background:${COLOURS[name]}"></i>${NAMES[name]}</span>`,
+  );
   return html`<div class="legend">${items}</div>`;
 }
 
@@ -35,8 +37,14 @@ export function posteriorChart(assessments: readonly Assessment[]): Html {
     let at = LABEL;
     const parts = CLASSES.map((name) => {
       const width = assessment.posterior[name] * PLOT;
-      const part = html`<rect x="${at.toFixed(1)}" y="${index * ROW + 5}" width="${width.toFixed(1)}" height="${BAR}"
-        fill="${COLOURS[name]}"><title>${NAMES[name]}: ${percent(assessment.posterior[name])}</title></rect>`;
+      const part = html`<rect
+        x="${at.toFixed(1)}"
+        y="${index * ROW + 5}"
+        width="${width.toFixed(1)}"
+        height="${BAR}"
+        fill="${COLOURS[name]}"
+        ><title>${NAMES[name]}: ${percent(assessment.posterior[name])}</title></rect
+      >`;
       at += width;
       return part;
     });
@@ -51,8 +59,14 @@ export function memoryChart(assessments: readonly Assessment[]): Html {
   const largest = Math.max(1, ...assessments.map(({ blast_radius }) => blast_radius.memory_mb));
   const rows = assessments.map((assessment, index) => {
     const width = (assessment.blast_radius.memory_mb / largest) * PLOT;
-    return html`${label(assessment, index)}<rect x="${LABEL}" y="${index * ROW + 5}" width="${Math.max(1, width).toFixed(1)}"
-      height="${BAR}" fill="var(--useful)"></rect>${valueText(`${assessment.blast_radius.memory_mb.toFixed(1)} MB`, index)}`;
+    return html`${label(assessment, index)}<rect
+        x="${LABEL}"
+        y="${index * ROW + 5}"
+        width="${Math.max(1, width).toFixed(1)}"
+        height="${BAR}"
+        fill="var(--useful)"
+      ></rect
+      >${valueText(`${assessment.blast_radius.memory_mb.toFixed(1)} MB`, index)}`;
   });
   return chart(assessments.length, 'Memory that ending each tree would free', rows);
 }
@@ -73,7 +87,13 @@ export function oddsChart(assessment: Assessment): Html {
     const x = value < 0 ? zero - width : zero;
     const colour = value < 0 ? COLOURS.useful : COLOURS.abandoned;
     return html`<text x="${LABEL - 10}" y="${index * ROW + 17}" text-anchor="end">${excerpt(name, 36)}</text>
-      <rect x="${x.toFixed(1)}" y="${index * ROW + 5}" width="${Math.max(1, width).toFixed(1)}" height="${BAR}" fill="${colour}"></rect>
+      <rect
+        x="${x.toFixed(1)}"
+        y="${index * ROW + 5}"
+        width="${Math.max(1, width).toFixed(1)}"
+        height="${BAR}"
+        fill="${colour}"
+      ></rect>
       ${valueText(signed(value), index)}`;
   });
   const axis = html`<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${rows.length * ROW}"></line>`;
@@ -82,13 +102,23 @@ export function oddsChart(assessment: Assessment): Html {
 
 function chart(rows: number, title: string, content: readonly Html[]): Html {
   const height = Math.max(1, rows) * ROW + 4;
-  return html`<figure><svg viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img"
-    aria-label="${title}">${content}</svg></figure>`;
+  return html`<figure>
+    <svg
+      viewBox="0 0 ${WIDTH} ${height}"
+      width="${WIDTH}"
+      height="${height}"
+      role="img"
+      aria-label="${title}"
+    >
+      ${content}
+    </svg>
+  </figure>`;
 }
 
 function label({ pid, cmd_short }: Assessment, index: number): Html {
-  return html`<text x="${LABEL - 10}" y="${index * ROW + 17}" text-anchor="end">${excerpt(cmd_short, 30)}
-    <tspan class="soft">${pid}</tspan></text>`;
+  return html`<text x="${LABEL - 10}" y="${index * ROW + 17}" text-anchor="end"
+    >${excerpt(cmd_short, 30)} <tspan class="soft">${pid}</tspan></text
+  >`;
 }
 
 function valueText(text: string, index: number): Html {

@@ -9,7 +9,9 @@ type Part = Html | string | number | readonly Html[];
 
 /** Builds markup; whatever is not markup already is text from outside and cannot become any. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  const pieces = strings.map((text, index) => text + (index < parts.length ? renderPart(parts[index] ?? '') : ''));
+  const pieces = strings.map(
+    (text, index) => text + (index < parts.length ? renderPart(parts[index] ?? '') : ''),
+  );
   return { html: pieces.join('') };
 }
 
@@ -20,7 +22,13 @@ function renderPart(part: Part): string {
   return (part as Html).html;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escape(text: string): string {
   // Marks that turn the direction of text around would let a name rewrite the line it stands in.
