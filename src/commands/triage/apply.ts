@@ -84,7 +84,9 @@ export default defineWrite({
 function describeChange({ action: { action, stage, target }, gates }: PreviewedAction): Change {
   const last = gates.at(-1);
   const passes = last?.verdict === 'pass' || last?.verdict === 'warn';
-  const after: JsonObject = { stage, would_run: passes, gates: gates.map((gate) => ({ ...gate })) };
+  // What a gate let pass needs no words.
+  const told = gates.filter(({ verdict }) => verdict !== 'pass').map((gate) => ({ ...gate }));
+  const after: JsonObject = { stage, would_run: passes, gates: told };
   return {
     action,
     resource: 'process',

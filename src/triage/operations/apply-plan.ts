@@ -137,7 +137,7 @@ async function applyOne(
 const NO_KILLS_LEFT = 'Budget exhausted: no kills are left for today.';
 
 /** An action that had its effect, or whose target has ended, is never done again; a refusal may be judged anew. */
-function isFinal({ outcome, gates }: OutcomeEntry): boolean {
+export function isFinal({ outcome, gates }: OutcomeEntry): boolean {
   return (
     outcome === 'success' ||
     gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict !== 'pass')

@@ -10,7 +10,7 @@ import { presentResults, summarizeResults } from '../present/present-apply.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
 import { openOutcomes, type OutcomeEntry } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
-import { applyActions, requireAssessment, type ApplyRun } from './apply-plan.ts';
+import { applyActions, isFinal, requireAssessment, type ApplyRun } from './apply-plan.ts';
 import { chooseActions, type Selection } from './choose-actions.ts';
 import { markCommand } from './find-respawn.ts';
 import { refusalOf } from './refusal.ts';
@@ -59,8 +59,7 @@ async function execute(
   if (state === 'planned' || state === 'approved') {
     session.advance('approved', { approved_with: { ...run.policy } });
   }
-  const pending =
-    run.actions.length - run.outcomes.entries().filter(({ outcome }) => outcome === 'success').length;
+  const pending = run.actions.length - run.outcomes.entries().filter(isFinal).length;
   // Everything is done: applying it once more changes nothing, not even the record.
   if (!((state === 'completed' || state === 'verified') && pending <= 0)) session.advance('executing');
   const resumeCommand = `${world.program} apply --session ${session.id} --resume`;

@@ -37,7 +37,7 @@ export function verifyOutcomes(
     const assessment = byKey.get(`${entry.target.pid}:${entry.target.startTicks}`);
     if (assessment === undefined) return [];
     if (entry.outcome !== 'success' && entry.outcome !== 'failed')
-      return wasCascaded(entry, entries) ? [cascaded(entry, assessment)] : [];
+      return wasCascaded(entry, assessment, entries) ? [cascaded(entry, assessment)] : [];
     return [verifyOne(plan, entry, assessment, live)];
   });
 }
@@ -114,19 +114,25 @@ function freed(gone: readonly { memoryBytes: number | null }[], respawn: Respawn
   return Math.max(0, before - (respawn?.memoryBytes ?? 0));
 }
 
-/** Its own action found it gone, and it had been part of a tree that another action ended. */
-function wasCascaded(entry: OutcomeEntry, entries: readonly OutcomeEntry[]): boolean {
+/** Its own action found it gone, and another action had ended a tree that it belonged to, or a process that it waited for. */
+function wasCascaded(entry: OutcomeEntry, { tree }: Assessment, entries: readonly OutcomeEntry[]): boolean {
+  const gone = entry.gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict === 'skip');
+  const isIn = (members: readonly Same[], { pid, startTicks }: Same): boolean =>
+    members.some((member) => member.pid === pid && member.startTicks === startTicks);
   return (
-    entry.outcome === 'skipped' &&
+    gone &&
     entries.some(
       (other) =>
         other !== entry &&
         other.outcome === 'success' &&
-        other.members?.some(
-          ({ pid, startTicks }) => pid === entry.target.pid && startTicks === entry.target.startTicks,
-        ),
+        (isIn(other.members ?? [], entry.target) || isIn(tree, other.target)),
     )
   );
+}
+
+interface Same {
+  readonly pid: number;
+  readonly startTicks: number;
 }
 
 function cascaded(entry: OutcomeEntry, { blast_radius }: Assessment): Verification {

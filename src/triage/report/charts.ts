@@ -126,7 +126,9 @@ function valueText(text: string, index: number): Html {
 }
 
 function percent(share: number): string {
-  return `${(share * 100).toFixed(share > 0.995 && share < 1 ? 2 : 1)} %`;
+  const text = (share * 100).toFixed(share > 0.995 ? 2 : 1);
+  // What is not certain must not look so.
+  return share < 1 && Number(text) === 100 ? '> 99.99 %' : `${text} %`;
 }
 
 function signed(value: number): string {
