@@ -79,6 +79,7 @@ export interface DeepFacts {
   readonly cgroup: string;
   /** The container's id as the cgroup names it. */
   readonly container: string | null;
+  /** Times it went to sleep of its own accord over the window. */
   readonly contextSwitchesDelta: number | null;
   readonly ioBytesDelta: number | null;
   /** False when the descriptors could not be listed: another owner, or not dumpable. */

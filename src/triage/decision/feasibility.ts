@@ -52,21 +52,18 @@ export function findInfeasible(
     : undefined;
   const unsure =
     gone > thresholds.kill ? undefined : `${percent(gone)} is not above ${percent(thresholds.kill)}`;
+  const unlikely =
+    gone > thresholds.review ? undefined : `${percent(gone)} is not above ${percent(thresholds.review)}`;
   const misfit = usefulExcluded ? undefined : 'useful processes like it are known, so a person must decide';
   return {
     ...only('kill', blocked ?? supervised ?? unsure ?? misfit),
-    ...only('pause', blocked ?? (observation.activity === 'stopped' ? 'it is stopped already' : undefined)),
+    ...only('pause', blocked ?? (observation.activity === 'stopped' ? 'it is stopped already' : unlikely)),
     ...only(
       'throttle',
       observation.cpuPercent < THROTTLE_PERCENT ? 'it uses hardly any processor time' : blocked,
     ),
     ...only('restart', supervisor.detected ? undefined : 'nothing supervises it'),
-    ...only(
-      'review',
-      gone > thresholds.review || posterior.useful_bad > thresholds.review
-        ? undefined
-        : `${percent(gone)} is not above ${percent(thresholds.review)}`,
-    ),
+    ...only('review', posterior.useful_bad > thresholds.review ? undefined : unlikely),
   };
 }
 

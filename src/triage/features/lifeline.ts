@@ -38,8 +38,14 @@ function findAnchor(process: ProcessFacts, streams: StreamEnds, context: Lifelin
   if (top === undefined) return 'parent';
   if (findSupervisor(process, index, observer).detected) return 'service';
   if (runId !== null && liveRuns !== null) return 'ended_run';
+  // Who had a terminal and lost it did not go into the background of its own accord.
+  if (lostTerminal(process) || lostTerminal(top)) return 'orphan';
   if (top.session === top.pid || isClassicDaemon(top, streams)) return 'daemon';
   return index.leaderAlive(top) ? 'session' : 'orphan';
+}
+
+function lostTerminal({ deep }: ProcessFacts): boolean {
+  return deep?.stdio.some(({ kind, peer }) => kind === 'terminal' && peer === 'gone') ?? false;
 }
 
 /** The old way into the background forks twice, so that the leader of the session is gone by design; it also leaves every folder and stream behind. */
