@@ -37,8 +37,12 @@ export async function killTree(
     if (!left.includes(tree.root)) rootEndedAt ??= world.monotonicMs();
     return left;
   };
-  const settle = async (deadline: number, signal: (process: PinnedProcess) => void): Promise<void> => {
-    while (alive().length > 0 && world.monotonicMs() < deadline) {
+  const settle = async (
+    deadline: number,
+    signal: (process: PinnedProcess) => void,
+    except: ReadonlyMap<number, string> = new Map(),
+  ): Promise<void> => {
+    while (alive().some(({ pid }) => !except.has(pid)) && world.monotonicMs() < deadline) {
       await world.sleep(POLL_MS);
       for (const process of tree.grow()) if (tree.refusal() === undefined) signal(process);
     }
@@ -47,16 +51,17 @@ export async function killTree(
   for (const process of alive()) ask(process);
   await settle(startedAt + graceMs, ask);
 
-  const changed: string[] = [];
+  // By pid, so that nobody waits for those that are left alone.
+  const changed = new Map<number, string>();
   const force = (process: PinnedProcess): void => {
     const difference = stillSame(world, process);
     if (difference === undefined) process.send('SIGKILL');
-    else if (!changed.includes(difference)) changed.push(difference);
+    else changed.set(process.pid, difference);
   };
   const stubborn = alive();
   if (stubborn.length > 0) {
     for (const process of stubborn) force(process);
-    await settle(world.monotonicMs() + KILL_WAIT_MS, force);
+    await settle(world.monotonicMs() + KILL_WAIT_MS, force, changed);
   }
   const surviving = alive().map(({ pid }) => pid);
   return {
@@ -64,7 +69,7 @@ export async function killTree(
     surviving,
     forced: stubborn.length > 0,
     timeToDeathMs: rootEndedAt === undefined ? null : Math.round(rootEndedAt - startedAt),
-    changed,
+    changed: [...changed.values()],
   };
 }
 
