@@ -61,9 +61,9 @@ export function openStage(): Stage {
   const play = async (script: string, options: PlayOptions = {}): Promise<ChildProcess> => {
     const file = join(folder, `play-${(plays += 1)}.sh`);
     writeFileSync(file, `${script}\n`);
-    const [program, args] =
-      options.terminal === true ? ['script', ['-qec', `bash ${file}`, '/dev/null']] : ['bash', [file]];
-    const child = spawn(program as string, args as string[], {
+    const command =
+      options.terminal === true ? ['script', '-qec', `bash ${file}`, '/dev/null'] : ['bash', file];
+    const child = spawn(command[0] ?? '', command.slice(1), {
       cwd: folder,
       detached: options.session !== false,
       stdio: options.streams === 'null' ? 'ignore' : 'pipe',

@@ -56,7 +56,7 @@ export function findInfeasible(
     gone > thresholds.review ? undefined : `${percent(gone)} is not above ${percent(thresholds.review)}`;
   const misfit = usefulExcluded ? undefined : 'useful processes like it are known, so a person must decide';
   return {
-    ...only('kill', blocked ?? supervised ?? unsure ?? misfit),
+    ...only('kill', blocked ?? supervised ?? unsure ?? inUse(observation) ?? misfit),
     ...only('pause', blocked ?? (observation.activity === 'stopped' ? 'it is stopped already' : unlikely)),
     ...only(
       'throttle',
@@ -65,6 +65,12 @@ export function findInfeasible(
     ...only('restart', supervisor.detected ? undefined : 'nothing supervises it'),
     ...only('review', posterior.useful_bad > thresholds.review ? undefined : unlikely),
   };
+}
+
+/** Whatever the posterior says, who is written to or connected to right now is not ended without a person's word. */
+function inUse({ writes, network }: Observation): string | undefined {
+  if (writes === 'moving') return 'it is writing to a file';
+  return network === 'serving' ? 'somebody is connected to it' : undefined;
 }
 
 function only(action: Action, reason: string | undefined): Infeasible {

@@ -46,6 +46,7 @@ export function describeFacts(seen: Observation): readonly string[] {
     ...(seen.cwdDeleted ? ['its folder was deleted'] : []),
     ...(seen.network === 'serving' ? ['somebody is connected to it'] : []),
     ...(seen.writes === 'moving' ? ['it is writing'] : []),
+    ...(seen.writes === 'logging' ? ['its log grows'] : []),
     ...(seen.writes === 'locked' ? ['it holds file locks'] : []),
     ...(seen.activity === 'spinning'
       ? [`it burns ${Math.round(seen.cpuPercent)} % of a processor for nothing`]

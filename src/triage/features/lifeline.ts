@@ -67,8 +67,12 @@ function streamEnds(process: ProcessFacts, context: LifelineContext): StreamEnds
   if (deep === null || !deep.descriptorsReadable) return 'unknown';
   const [input, output, error] = deep.stdio.map((stream) => streamEnd(process, stream, context));
   if (input === 'held' || output === 'held' || error === 'held') return 'held';
-  if (output === 'severed' || error === 'severed') return 'severed';
+  // What it has to say may go to a file of its own instead, whether its streams lead anywhere or not.
+  if (deep.writes.some(({ fd, moved }) => fd > 2 && moved === true)) return 'file';
+  // Many a tool server speaks through its output and complains into a log: the output decides.
+  if (output === 'severed') return 'severed';
   if (output === 'file' || error === 'file') return 'file';
+  if (error === 'severed') return 'severed';
   if (input === 'severed') return 'severed';
   return inheritedEnds(process, context);
 }

@@ -20,7 +20,7 @@ export type StreamEnds = 'held' | 'file' | 'none' | 'severed' | 'unknown';
 export type Activity = 'idle' | 'waiting' | 'working' | 'spinning' | 'stopped' | 'blocked';
 export type LossAge = 'whole' | 'under_5m' | 'under_1h' | 'under_6h' | 'under_24h' | 'over_24h';
 export type Network = 'serving' | 'connected' | 'listening' | 'none' | 'unknown';
-export type Writes = 'moving' | 'locked' | 'open' | 'none' | 'unknown';
+export type Writes = 'moving' | 'logging' | 'locked' | 'open' | 'none' | 'unknown';
 
 /** A process as the model sees it: one cell a block. Features that move together are one cell, so that no fact counts twice. */
 export interface Observation {

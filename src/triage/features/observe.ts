@@ -58,10 +58,11 @@ function findNetwork({ deep }: ProcessFacts): Network {
   return deep.listeningPorts.length > 0 ? 'listening' : 'none';
 }
 
-/** A log on a standard stream is part of the lifeline already; it counts here only while it grows. */
+/** Moving: it writes to a file of its own. Logging: only what it says grows. A log that rests is part of the lifeline already. */
 function findWrites({ deep }: ProcessFacts): Writes {
   if (deep === null || !deep.descriptorsReadable) return 'unknown';
-  if (deep.writes.some(({ moved }) => moved === true)) return 'moving';
+  if (deep.writes.some(({ fd, moved }) => fd > 2 && moved === true)) return 'moving';
+  if (deep.writes.some(({ moved }) => moved === true)) return 'logging';
   if (deep.locks > 0) return 'locked';
   return deep.writes.some(({ fd, deleted }) => fd > 2 && !deleted) ? 'open' : 'none';
 }

@@ -9,7 +9,7 @@ const FLAT: Readonly<Record<Block, number>> = {
   activity: 6,
   loss_age: 5,
   network: 4,
-  writes: 4,
+  writes: 5,
 };
 
 export type Likelihood = (block: Block, cell: string) => ByClass;

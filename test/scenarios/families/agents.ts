@@ -63,6 +63,33 @@ export const AGENTS: readonly Scenario[] = [
     },
   },
   {
+    name: 'tools of an agent that crashed while its session goes on',
+    family,
+    truth: { server: 'abandoned', tests: 'abandoned', language: 'abandoned' },
+    play: async ({ play, part }, own) => {
+      const parts = [
+        part(own('server'), { name: 'node mcp-server-search' }),
+        part(own('tests'), { name: 'node jest-worker/processChild.js' }),
+        part(own('language'), { name: 'gopls' }),
+      ];
+      await play(parts.join('\n'), { streams: 'severed', session: false });
+    },
+  },
+  {
+    name: 'tools without streams whose agent died',
+    family,
+    truth: { server: 'abandoned', tests: 'abandoned', site: 'abandoned' },
+    play: async ({ play, part }, own) => {
+      const parts = [
+        part(own('server'), { name: 'node mcp-server-calendar', redirect: NULL_STREAMS }),
+        part(own('tests'), { name: 'python -m pytest -x', redirect: NULL_STREAMS }),
+        // Nothing tells this one from a server that somebody put into the background: a known miss.
+        part(own('site'), { name: 'node vite preview', redirect: NULL_STREAMS }),
+      ];
+      await play(parts.join('\n'), { streams: 'null' });
+    },
+  },
+  {
     name: 'an agent that works without a terminal for a living script',
     family,
     truth: { caller: 'useful', agent: 'useful', tool: 'useful' },

@@ -77,6 +77,17 @@ export const JOBS: readonly Scenario[] = [
     },
   },
   {
+    name: 'work that goes on writing after whoever started it left',
+    family,
+    truth: { 'job*2': 'useful' },
+    play: async ({ play, part }, own) => {
+      const parts = ['python train.py --out model.bin', 'render --out film.mp4'].map((name, index) =>
+        part(own(`job${index + 1}`), { name, does: 'write' }),
+      );
+      await play(parts.join('\n'), { streams: 'severed' });
+    },
+  },
+  {
     name: 'a build that works hard under a living shell',
     family,
     truth: { shell: 'useful', compiler: 'useful' },

@@ -44,6 +44,15 @@ export const MCP: readonly Scenario[] = [
     },
   },
   {
+    name: 'a server that complains into a log and whose agent died',
+    family,
+    truth: { server: 'abandoned' },
+    play: async ({ play, part, folder }, own) => {
+      const redirect = `2>${folder}/${own('log')}`;
+      await play(part(own('server'), { name: 'node figma-mcp-server', redirect }), { streams: 'severed' });
+    },
+  },
+  {
     name: 'a server in a session of its own whose agent died',
     family,
     truth: { server: 'abandoned' },
