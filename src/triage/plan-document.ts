@@ -1,4 +1,5 @@
 import type { Action, Assessment, Judgement } from './assessment.ts';
+import type { Wealth } from './decision/alpha-investing.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** One action that is selected in advance. */
@@ -15,7 +16,10 @@ export interface PlanDocument {
   readonly session_id: string;
   readonly alpha: number;
   readonly thresholds: { readonly kill: number; readonly review: number };
-  readonly wealth_before: number;
+  /** What the bet was taken from. */
+  readonly wealth: Wealth;
+  /** Whether anybody was up for rejection, so that the bet was really made. */
+  readonly bet_placed: boolean;
   readonly judgement: Judgement;
   readonly actions: readonly PlannedAction[];
   readonly host: Pick<

@@ -1,6 +1,6 @@
 import { assess } from '../assess.ts';
 import { settleBet } from '../decision/alpha-investing.ts';
-import { changeBudget, readBudget } from '../gates/budget-file.ts';
+import { changeBudget } from '../gates/budget-file.ts';
 import { isPreselected, stageActions, type PlanDocument } from '../plan-document.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -31,13 +31,12 @@ export async function planSession(workshop: Workshop, session: Session): Promise
 
 async function computePlan(workshop: Workshop, session: Session, snapshot: Snapshot): Promise<PlanDocument> {
   const { world, parameters } = workshop;
-  const { alpha = 0, owner } = session.readManifest();
+  const { alpha = 0, owner, wealth = { amount: 0, refilledAtMs: world.now() } } = session.readManifest();
   const judgement = assess(snapshot, parameters, {
     alpha,
     liveRuns: world.liveRuns?.() ?? null,
     ...(owner !== undefined && { uid: owner }),
   });
-  const { wealth } = readBudget(world.dataRoot, world.now());
   // A plan that puts nobody up for rejection makes no bet; a quiet machine that is watched all day must not go broke by it.
   const upForRejection = judgement.assessments.filter(
     ({ posterior, exemption }) =>
@@ -56,7 +55,8 @@ async function computePlan(workshop: Workshop, session: Session, snapshot: Snaps
     session_id: session.id,
     alpha,
     thresholds: parameters.thresholds,
-    wealth_before: wealth.amount,
+    wealth,
+    bet_placed: upForRejection.length > 0,
     judgement,
     actions: stageActions(judgement.assessments.filter(isPreselected)),
     host: {

@@ -86,11 +86,15 @@ export async function galaxyBrain(
   shown: PlanDocument['judgement']['assessments'],
 ): Promise<JsonObject> {
   const { buildCards } = await import('../cards/build-cards.ts');
+  // A bet that was not made costs nothing.
+  const bet = { alpha: plan.bet_placed ? plan.alpha : 0, exhausted: plan.alpha === 0 };
   const cards = shown.flatMap((assessment) =>
-    buildCards(assessment, plan.judgement, parameters, plan.wealth_before).map((card): JsonObject => ({
-      ...asJson(card),
-      pid: assessment.pid,
-    })),
+    buildCards({ assessment, judgement: plan.judgement, parameters, wealth: plan.wealth, bet }).map(
+      (card): JsonObject => ({
+        ...asJson(card),
+        pid: assessment.pid,
+      }),
+    ),
   );
   return { enabled: true, cards };
 }

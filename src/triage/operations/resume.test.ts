@@ -11,7 +11,9 @@ describe.runIf(namespaceCommand !== null)('a run that is killed', () => {
     const node = join(ROOT, 'node_modules/.bin/node');
     const script = join(ROOT, 'test/fixtures/processes/resume-drill.ts');
     const { stdout, stderr } = inNamespace(`'${node}' '${script}' ${STEP}`, {}, 900_000);
-    const report = JSON.parse(stdout.trim().split('\n').at(-1) || `{"problems":${JSON.stringify([stderr])}}`) as {
+    const report = JSON.parse(
+      stdout.trim().split('\n').at(-1) || `{"problems":${JSON.stringify([stderr])}}`,
+    ) as {
       kills: number;
       problems: string[];
     };

@@ -1,5 +1,5 @@
-import { placeBet } from '../decision/alpha-investing.ts';
-import { readBudget } from '../gates/budget-file.ts';
+import { placeBet, type Wealth } from '../decision/alpha-investing.ts';
+import { readBudget, type Budget } from '../gates/budget-file.ts';
 import { collect } from '../proc/collect.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -21,26 +21,26 @@ export async function takeSnapshot(
 ): Promise<{ session: Session; snapshot: Snapshot }> {
   workshop.store.expire();
   // The bet is fixed before anything is seen.
-  const alpha = currentAlpha(workshop);
+  const { wealth } = currentBudget(workshop);
   const snapshot = await look(workshop, request);
-  return { session: keepSnapshot(workshop, snapshot, alpha, request.uid), snapshot };
+  return { session: keepSnapshot(workshop, snapshot, wealth, request.uid), snapshot };
 }
 
-/** The share of the error budget that a plan of now would bet. */
-export function currentAlpha({ world }: Workshop): number {
-  return placeBet(readBudget(world.dataRoot, world.now()).wealth).alpha;
+/** What may still be risked now. */
+export function currentBudget({ world }: Workshop): Budget {
+  return readBudget(world.dataRoot, world.now());
 }
 
 /** Begins a session with a snapshot that was taken. */
 export function keepSnapshot(
   { world, store }: Workshop,
   snapshot: Snapshot,
-  alpha: number,
+  wealth: Wealth,
   uid: number | undefined,
 ): Session {
   const session = store.create({ host_id: world.host, boot_id: snapshot.bootId, uid: world.uid });
   session.write('snapshot.json', snapshot);
-  session.note({ alpha, owner: resolveOwner(world, uid) });
+  session.note({ alpha: placeBet(wealth).alpha, wealth, owner: resolveOwner(world, uid) });
   session.writeTelemetry('collection.json', {
     window_ms: snapshot.windowMs,
     processes: snapshot.processes.length,

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
 import { assess } from '../assess.ts';
 import type { Action, Assessment } from '../assessment.ts';
+import { placeBet } from '../decision/alpha-investing.ts';
 import { presentCandidate } from '../present/present-candidate.ts';
 import { planSession } from './make-plan.ts';
-import { currentAlpha, keepSnapshot, look, type SnapshotRequest } from './take-snapshot.ts';
+import { currentBudget, keepSnapshot, look, type SnapshotRequest } from './take-snapshot.ts';
 import type { Workshop } from './workshop.ts';
 
 export interface WatchRequest extends SnapshotRequest {
@@ -25,7 +26,8 @@ export async function* watchMachine(
   const { world, parameters } = workshop;
   let known = new Map<string, Assessment>();
   for (let round = 1; ; round += 1) {
-    const alpha = currentAlpha(workshop);
+    const { wealth } = currentBudget(workshop);
+    const { alpha } = placeBet(wealth);
     const snapshot = await look(workshop, request);
     const judgement = assess(snapshot, parameters, { alpha, liveRuns: world.liveRuns?.() ?? null });
     const found = new Map(
@@ -37,7 +39,7 @@ export async function* watchMachine(
     const gone = [...known.values()].filter((item) => !found.has(keyOf(item)));
     let sessionId: string | null = null;
     if (news.length > 0) {
-      const session = keepSnapshot(workshop, snapshot, alpha, request.uid);
+      const session = keepSnapshot(workshop, snapshot, wealth, request.uid);
       await planSession(workshop, session);
       sessionId = session.id;
     }

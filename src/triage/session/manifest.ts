@@ -1,4 +1,5 @@
 import { isoTime } from '../../base/clock.ts';
+import type { Wealth } from '../decision/alpha-investing.ts';
 import type { SessionState } from './session-state.ts';
 
 /** What a session is and how far it has come. */
@@ -14,6 +15,8 @@ export interface Manifest {
   readonly uid: number;
   /** The share of the error budget that this session bets; fixed before anything was looked at. */
   readonly alpha?: number;
+  /** The wealth that bet was taken from. */
+  readonly wealth?: Wealth;
   /** Whose processes it is about. */
   readonly owner?: number;
   /** What apply was called with last, so that a resumption keeps the same limits. */
