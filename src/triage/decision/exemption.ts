@@ -21,7 +21,8 @@ export function createExemption(
     if (process.pid === observer.pid) return 'itself';
     if (ancestors.has(process.pid)) return 'ancestor';
     if (isProtected(process.comm) || isProtected(programName(process.command))) return 'protected_name';
-    if (process.uid !== uid) return 'other_user';
+    // One that was gone before its owner could be read is another user's only if it was there for long enough to have one.
+    if (process.uid !== uid && (process.uid !== null || process.cpuTicksDelta !== null)) return 'other_user';
     if (ownTty !== 0 && process.session === observer.session && process.tty === ownTty) return 'own_session';
     // Less than the window is known of it, and a pid that was just given out is the one to be mistaken about.
     return process.cpuTicksDelta === null ? 'young' : null;
