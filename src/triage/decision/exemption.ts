@@ -14,7 +14,7 @@ export function createExemption(
   const { observer } = snapshot;
   const ancestors = new Set(observer.ancestors);
   const ownTty = snapshot.processes.find(({ pid }) => pid === observer.pid)?.tty ?? 0;
-  const isProtected = rememberNames(names.protected);
+  const isProtected = (name: string): boolean => name !== '' && isProtectedName(name, names.protected);
   return (process) => {
     if (process.pid <= 1) return 'init';
     if (process.kernel) return 'kernel_thread';
@@ -26,19 +26,6 @@ export function createExemption(
     if (ownTty !== 0 && process.session === observer.session && process.tty === ownTty) return 'own_session';
     // Less than the window is known of it, and a pid that was just given out is the one to be mistaken about.
     return process.cpuTicksDelta === null ? 'young' : null;
-  };
-}
-
-/** A thousand processes share a few dozen names. */
-function rememberNames(patterns: readonly string[]): (name: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (name) => {
-    let answer = known.get(name);
-    if (answer === undefined) {
-      answer = name !== '' && isProtectedName(name, patterns);
-      known.set(name, answer);
-    }
-    return answer;
   };
 }
 
