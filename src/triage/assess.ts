@@ -10,14 +10,14 @@ import { findBlastRadius } from './decision/blast-radius.ts';
 import { eBh } from './decision/e-bh.ts';
 import { createExemption, type FindExemption } from './decision/exemption.ts';
 import { cheapest, expectedLosses } from './decision/expected-loss.ts';
-import { findInfeasible } from './decision/feasibility.ts';
+import { findInfeasible, inUse } from './decision/feasibility.ts';
 import { explainAction } from './decision/rationale.ts';
 import { findReversibility } from './decision/reversibility.ts';
 import { findUncertainty } from './decision/uncertainty.ts';
 import { valueProbes } from './decision/voi.ts';
 import { cpuShare } from './features/activity.ts';
 import { observe, type ObserveContext } from './features/observe.ts';
-import { indexProcesses } from './features/process-index.ts';
+import { hasEnded, indexProcesses } from './features/process-index.ts';
 import { findSupervisor } from './features/supervisor.ts';
 import { isSuspect } from './features/suspect.ts';
 import { conformalSet, type Label } from './inference/conformal.ts';
@@ -101,7 +101,7 @@ function assessProcess(process: ProcessFacts, exemption: Exemption | null, conte
   const observation = observe(process, context);
   const { ledger, logPosterior, posterior } = inferPosterior(observation, parameters, context.likelihood);
   const supervisor = findSupervisor(process, index, snapshot.observer);
-  const circumstances = { observation, exemption, supervisor };
+  const circumstances = { observation, exemption, supervisor, below: findBelow(process, context) };
   const conformal = conformalSet(posterior, parameters, options.labels);
   const losses = expectedLosses(posterior, parameters);
   const infeasible = findInfeasible(circumstances, posterior, parameters, !conformal.blocksAutomation);
@@ -143,6 +143,21 @@ function assessProcess(process: ProcessFacts, exemption: Exemption | null, conte
     uncertainty: findUncertainty(posterior, ledger, action, voi, circumstances, parameters),
     tree: [...index.descendantsOf(process.pid), process].map(({ pid, startTicks }) => ({ pid, startTicks })),
   };
+}
+
+/** A kill takes the whole tree; one process in it that is held, in use or not to be touched spares them all. */
+function findBelow(process: ProcessFacts, context: Context): string | undefined {
+  for (const child of context.index.descendantsOf(process.pid)) {
+    if (hasEnded(child)) continue;
+    const exemption = context.exemptionOf(child);
+    // A child of a moment ago belongs to whoever started it.
+    if (exemption !== null && exemption !== 'young')
+      return `${child.pid} below it may not be touched (${exemption})`;
+    const seen = observe(child, context);
+    const reason = seen.lost ? inUse(seen) : `it is held (${seen.anchor})`;
+    if (reason !== undefined) return `of ${child.pid} below it: ${reason}`;
+  }
+  return undefined;
 }
 
 function confidenceOf(posterior: ByClass, { confidence }: Parameters): Assessment['confidence'] {

@@ -25,6 +25,12 @@ export function hazardTimeVarying({ assessment, parameters }: CardContext): Card
     intuition:
       lostForMs === null
         ? 'Something still holds on to it, so no clock of abandonment runs.'
-        : `It was cut off about ${(lostForMs / HOUR_MS).toFixed(1)} hours ago; that it is taken up again within an hour has a chance of ${(usefulAgainWithinHour * 100).toFixed(1)} %.`,
+        : `It was cut off about ${describeTime(lostForMs)} ago; that it is taken up again within an hour has a chance of ${(usefulAgainWithinHour * 100).toFixed(1)} %.`,
   };
+}
+
+function describeTime(milliseconds: number): string {
+  return milliseconds < HOUR_MS
+    ? `${Math.round(milliseconds / 60_000)} minutes`
+    : `${(milliseconds / HOUR_MS).toFixed(1)} hours`;
 }

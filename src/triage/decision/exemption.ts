@@ -14,30 +14,18 @@ export function createExemption(
   const { observer } = snapshot;
   const ancestors = new Set(observer.ancestors);
   const ownTty = snapshot.processes.find(({ pid }) => pid === observer.pid)?.tty ?? 0;
-  const isProtected = rememberNames(names.protected);
+  const isProtected = (name: string): boolean => name !== '' && isProtectedName(name, names.protected);
   return (process) => {
     if (process.pid <= 1) return 'init';
     if (process.kernel) return 'kernel_thread';
     if (process.pid === observer.pid) return 'itself';
     if (ancestors.has(process.pid)) return 'ancestor';
     if (isProtected(process.comm) || isProtected(programName(process.command))) return 'protected_name';
-    if (process.uid !== uid) return 'other_user';
+    // One that was gone before its owner could be read is another user's only if it was there for long enough to have one.
+    if (process.uid !== uid && (process.uid !== null || process.cpuTicksDelta !== null)) return 'other_user';
     if (ownTty !== 0 && process.session === observer.session && process.tty === ownTty) return 'own_session';
     // Less than the window is known of it, and a pid that was just given out is the one to be mistaken about.
     return process.cpuTicksDelta === null ? 'young' : null;
-  };
-}
-
-/** A thousand processes share a few dozen names. */
-function rememberNames(patterns: readonly string[]): (name: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (name) => {
-    let answer = known.get(name);
-    if (answer === undefined) {
-      answer = name !== '' && isProtectedName(name, patterns);
-      known.set(name, answer);
-    }
-    return answer;
   };
 }
 

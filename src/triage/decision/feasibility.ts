@@ -9,6 +9,8 @@ export interface Circumstances {
   readonly observation: Observation;
   readonly exemption: Exemption | null;
   readonly supervisor: SupervisorInfo;
+  /** Why its whole tree may not be ended, when something below it may not. */
+  readonly below: string | undefined;
 }
 
 const EXEMPT: Readonly<Record<Exemption, string>> = {
@@ -28,7 +30,7 @@ const THROTTLE_PERCENT = 5;
 
 /** Tells which actions are not to be had, and why; `spare` always is. */
 export function findInfeasible(
-  { observation, exemption, supervisor }: Circumstances,
+  { observation, exemption, supervisor, below }: Circumstances,
   posterior: ByClass,
   { thresholds }: Pick<Parameters, 'thresholds'>,
   usefulExcluded = true,
@@ -56,7 +58,7 @@ export function findInfeasible(
     gone > thresholds.review ? undefined : `${percent(gone)} is not above ${percent(thresholds.review)}`;
   const misfit = usefulExcluded ? undefined : 'useful processes like it are known, so a person must decide';
   return {
-    ...only('kill', blocked ?? supervised ?? unsure ?? inUse(observation) ?? misfit),
+    ...only('kill', blocked ?? supervised ?? unsure ?? inUse(observation) ?? below ?? misfit),
     ...only('pause', blocked ?? (observation.activity === 'stopped' ? 'it is stopped already' : unlikely)),
     ...only(
       'throttle',
@@ -68,7 +70,7 @@ export function findInfeasible(
 }
 
 /** Whatever the posterior says, who is written to or connected to right now is not ended without a person's word. */
-function inUse({ writes, network }: Observation): string | undefined {
+export function inUse({ writes, network }: Observation): string | undefined {
   if (writes === 'moving') return 'it is writing to a file';
   return network === 'serving' ? 'somebody is connected to it' : undefined;
 }

@@ -52,7 +52,7 @@ function findDrivers(
 ): UncertaintyInfo['uncertainty_drivers'] {
   const rival = CLASSES.filter((of) => of !== best).reduce((a, b) => (posterior[b] > posterior[a] ? b : a));
   return ledger
-    .filter(({ term }) => term !== 'evidence')
+    .filter(({ term }) => term !== 'evidence' && term !== 'prior')
     .map(({ term, cell, logLikelihood }) => ({
       term,
       cell,

@@ -1,6 +1,27 @@
+/** The kernel cuts names off after this many bytes. */
+const COMM_CHARACTERS = 15;
+
+interface Matcher {
+  readonly exact: ReadonlySet<string>;
+  readonly beginnings: readonly string[];
+}
+
+/** Asked for every process twice, so a list of patterns is taken apart once. */
+const matchers = new WeakMap<readonly string[], Matcher>();
+
 /** Tells whether a process name is one that is never touched; a pattern that ends in `*` matches by its beginning. */
 export function isProtectedName(comm: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) =>
-    pattern.endsWith('*') ? comm.startsWith(pattern.slice(0, -1)) : comm === pattern.slice(0, 15),
-  );
+  let matcher = matchers.get(patterns);
+  if (matcher === undefined) {
+    matcher = {
+      exact: new Set(
+        patterns.filter((one) => !one.endsWith('*')).map((one) => one.slice(0, COMM_CHARACTERS)),
+      ),
+      beginnings: patterns.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1)),
+    };
+    matchers.set(patterns, matcher);
+  }
+  if (matcher.exact.has(comm)) return true;
+  for (const beginning of matcher.beginnings) if (comm.startsWith(beginning)) return true;
+  return false;
 }
