@@ -24,6 +24,7 @@ import type { Session } from './session/session.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { TriageWorld } from './triage-world.ts';
 
+export { openMachine } from './open-machine.ts';
 export type { TriageWorld } from './triage-world.ts';
 export type { ApplyRequest, PreviewedAction, ExplainRequest, PlanRequest, SnapshotRequest, WatchRequest };
 

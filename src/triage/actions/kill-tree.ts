@@ -43,6 +43,8 @@ export async function killTree(
     except: ReadonlyMap<number, string> = new Map(),
   ): Promise<void> => {
     while (alive().some(({ pid }) => !except.has(pid)) && world.monotonicMs() < deadline) {
+      // Nobody is forced on behalf of a caller that has gone; what was asked to end may do so, and a resumption looks again.
+      world.signal.throwIfAborted();
       await world.sleep(POLL_MS);
       for (const process of tree.grow()) if (tree.refusal() === undefined) signal(process);
     }

@@ -56,12 +56,23 @@ export async function applyActions(
     }
     const end = endOf(run);
     if (end !== undefined) return { end, entries };
-    const entry = await applyOne(run, action, planned, { spent, begun, earlier });
+    const entry = await untilInterrupted(run, applyOne(run, action, planned, { spent, begun, earlier }));
+    if (entry === undefined) return { end: 'interrupted', entries };
     entries.push(entry);
     count(entry, planned, spent);
     begun ||= entry.outcome === 'success' || entry.outcome === 'failed';
   }
   return { end: 'completed', entries };
+}
+
+/** An action that its caller interrupted stays on record as begun. */
+async function untilInterrupted<T>({ world }: ApplyRun, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (world.signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 interface Situation {
