@@ -17,7 +17,6 @@ import { look, takeSnapshot, type SnapshotRequest } from './operations/take-snap
 import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
 import { openWorkshop, type Workshop } from './operations/workshop.ts';
-import type { PlanDocument } from './plan-document.ts';
 import { presentResults, summarizeResults, toMegabytes } from './present/present-apply.ts';
 import { renderReport } from './report/render-report.ts';
 import type { Session } from './session/session.ts';
@@ -97,9 +96,8 @@ export function openTriage(world: TriageWorld): Triage {
       ...(await verifySession(workshop(), open(sessionId))),
     }),
     diff: async (sessionId, other) => {
-      const before = open(sessionId).require<Snapshot>('snapshot.json');
-      const after =
-        other === undefined ? await look(workshop(), {}) : open(other).require<Snapshot>('snapshot.json');
+      const before = open(sessionId).require('snapshot.json');
+      const after = other === undefined ? await look(workshop(), {}) : open(other).require('snapshot.json');
       return { ...envelope(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
     status: async (sessionId) => ({ ...envelope(sessionId), ...sessionStatus(workshop(), open(sessionId)) }),
@@ -107,7 +105,7 @@ export function openTriage(world: TriageWorld): Triage {
     exportSession: async (sessionId) => ({ ...envelope(sessionId), ...exportSession(open(sessionId)) }),
     report: async (sessionId) => {
       const session = open(sessionId);
-      const plan = session.require<PlanDocument>('plan.json');
+      const plan = session.require('plan.json');
       const html = renderReport({ session, plan, generatedAt: isoTime(world.now()) });
       return { ...envelope(sessionId), media_type: 'text/html', bytes: Buffer.byteLength(html), html };
     },

@@ -168,7 +168,7 @@ const reference = deed(['reference', '--schema']).envelope.data as {
   release_readiness: Record<string, unknown>;
 };
 
-const gated = ['confirm', 'dangerous'];
+const gated = new Set(['confirm', 'dangerous']);
 
 describe('every leaf command', () => {
   let home: ReturnType<typeof createHome>;
@@ -236,7 +236,7 @@ describe('every leaf command', () => {
       ...command.path.split(' '),
       ...(CALLS[command.path]?.again ?? CALLS[command.path]?.good ?? []),
     ];
-    const answer = run([...argv, '--format', 'text', ...(gated.includes(command.gate) ? ['--dry-run'] : [])]);
+    const answer = run([...argv, '--format', 'text', ...(gated.has(command.gate) ? ['--dry-run'] : [])]);
     expect(answer.code).toBe(0);
     expect(answer.stdout).not.toContain('\u001B');
     expect(answer.stdout.trim()).not.toBe('');

@@ -15,5 +15,5 @@ export default defineRead({
   examples: ['triage report --session sess-20260115-143022-abc123 --format raw'],
   errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFLICT', 'E_CONFIG'],
   run: ({ session }, context) => triageOf(context).report(session),
-  renderRaw: ({ html }) => String(html),
+  renderRaw: ({ html }) => (typeof html === 'string' ? html : ''),
 });

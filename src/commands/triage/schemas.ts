@@ -11,7 +11,7 @@ const map = z.record(z.string(), z.unknown());
  * calls do; the part itself answers with plain JSON.
  */
 export function answer(members: () => z.core.$ZodLooseShape): z.core.$ZodType<JsonObject> {
-  const whole = z.lazy(() =>
+  return z.lazy(() =>
     z.object({
       session_id: z.nullable(z.string()),
       generated_at: z.string(),
@@ -20,7 +20,6 @@ export function answer(members: () => z.core.$ZodLooseShape): z.core.$ZodType<Js
       _untrusted: z.optional(z.array(z.string())),
     }),
   );
-  return whole as unknown as z.core.$ZodType<JsonObject>;
 }
 
 export const targetSchema = z.object({ pid: z.int(), start_id: z.string() });

@@ -32,7 +32,7 @@ export function applySession(
   request: ApplyRequest,
 ): Promise<readonly OutcomeEntry[]> {
   return session.exclusively(async () => {
-    const plan = session.require<PlanDocument>('plan.json');
+    const plan = session.require('plan.json');
     assertSameBoot(workshop, plan);
     const kept = keepLimits(session, request);
     const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, kept), kept);
@@ -93,7 +93,7 @@ export async function previewApply(
   session: Session,
   request: ApplyRequest,
 ): Promise<readonly PreviewedAction[]> {
-  const plan = session.require<PlanDocument>('plan.json');
+  const plan = session.require('plan.json');
   const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, request), request);
   const spent = { memoryMb: 0, kills: 0 };
   return run.actions.map((action) => {

@@ -55,7 +55,7 @@ function describeChange(before: ProcessFacts, after: ProcessFacts, snapshot: Sna
   if (Math.abs(after.rssBytes - before.rssBytes) >= NOTABLE_BYTES)
     changes.memory_mb = [toMegabytes(before.rssBytes), toMegabytes(after.rssBytes)];
   if (Object.keys(changes).length === 0) return [];
-  return [{ ...describe(after, snapshot), changes: changes as unknown as JsonObject }];
+  return [{ ...describe(after, snapshot), changes }];
 }
 
 /** Running and sleeping change all the time; stopped and ended are news. */

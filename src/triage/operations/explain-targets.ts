@@ -24,7 +24,7 @@ export async function explainTargets(
   request: ExplainRequest,
 ): Promise<JsonObject> {
   const plan = await planSession(workshop, session);
-  const snapshot = session.require<Snapshot>('snapshot.json');
+  const snapshot = session.require('snapshot.json');
   const whole = widen(workshop, plan, snapshot, request.targets);
   const found = request.targets.map((target) => findTarget(session.id, whole, target));
   const view = { verbose: true, ledger: true, raw: request.includeRaw ? snapshot : undefined };

@@ -11,12 +11,12 @@ import type { Workshop } from './workshop.ts';
  * the stored snapshot and kept. Nothing is looked at anew.
  */
 export async function planSession(workshop: Workshop, session: Session): Promise<PlanDocument> {
-  const stored = session.read<PlanDocument>('plan.json');
+  const stored = session.read('plan.json');
   if (stored !== undefined) return stored;
   return session.exclusively(async () => {
-    const earlier = session.read<PlanDocument>('plan.json');
+    const earlier = session.read('plan.json');
     if (earlier !== undefined) return earlier;
-    const snapshot = session.require<Snapshot>('snapshot.json');
+    const snapshot = session.require('snapshot.json');
     const plan = await computePlan(workshop, session, snapshot);
     session.write('plan.json', plan);
     session.advance('planned');

@@ -39,8 +39,7 @@ export async function presentWholePlan(
   request: PlanRequest,
   difference: PlanDifference | undefined,
 ): Promise<JsonObject> {
-  const snapshot =
-    request.includeRaw || request.includeProse ? session.require<Snapshot>('snapshot.json') : undefined;
+  const snapshot = request.includeRaw || request.includeProse ? session.require('snapshot.json') : undefined;
   const limit = request.limit ?? DEFAULT_LIMIT;
   const view = {
     verbose: request.verbose ?? false,

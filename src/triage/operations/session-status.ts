@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { PlanDocument } from '../plan-document.ts';
 import { openOutcomes } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
 import { phaseOf } from '../session/session-state.ts';
@@ -8,7 +7,7 @@ import type { Workshop } from './workshop.ts';
 /** Tells how far a session has come and how to go on with it. */
 export function sessionStatus({ world }: Workshop, session: Session): JsonObject {
   const manifest = session.readManifest();
-  const plan = session.read<PlanDocument>('plan.json');
+  const plan = session.read('plan.json');
   const entries = openOutcomes(session).entries();
   const completed = entries.filter(({ progress }) => progress === 'done').length;
   const total = Math.max(plan?.actions.length ?? 0, entries.length);

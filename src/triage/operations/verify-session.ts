@@ -1,7 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { PlanDocument } from '../plan-document.ts';
 import { presentVerification } from '../present/present-verification.ts';
 import { openOutcomes } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
@@ -14,7 +13,7 @@ const SETTLE_MS = 250;
 /** Measures what the actions of a session have done. */
 export async function verifySession({ world, live }: Workshop, session: Session): Promise<JsonObject> {
   const requestedAt = isoTime(world.now());
-  const plan = session.require<PlanDocument>('plan.json');
+  const plan = session.require('plan.json');
   const { state } = session.readManifest();
   const entries = openOutcomes(session).entries();
   if (entries.length === 0 && state !== 'completed' && state !== 'verified')

@@ -49,7 +49,7 @@ export function posteriorChart(assessments: readonly Assessment[]): Html {
       return part;
     });
     const value = percent(assessment.posterior[assessment.classification]);
-    return html`${label(assessment, index)}${parts}${valueText(`${value}`, index)}`;
+    return html`${label(assessment, index)}${parts}${valueText(value, index)}`;
   });
   return chart(assessments.length, 'How probable each class is, by process', rows);
 }
@@ -73,11 +73,9 @@ export function memoryChart(assessments: readonly Assessment[]): Html {
 
 /** What each fact adds to the odds of abandoned against useful; the last bar is the sum. */
 export function oddsChart(assessment: Assessment): Html {
-  const lines = [
-    ...assessment.ledger
-      .filter(({ logOdds }) => Number.isFinite(logOdds) && logOdds !== 0)
-      .map(({ term, cell, logOdds }) => ({ name: `${term}: ${cell}`, value: logOdds })),
-  ];
+  const lines = assessment.ledger
+    .filter(({ logOdds }) => Number.isFinite(logOdds) && logOdds !== 0)
+    .map(({ term, cell, logOdds }) => ({ name: `${term}: ${cell}`, value: logOdds }));
   const total = lines.reduce((sum, { value }) => sum + value, 0);
   const rows = [...lines, { name: 'sum', value: total }];
   const reach = Math.max(1, ...rows.map(({ value }) => Math.abs(value)));

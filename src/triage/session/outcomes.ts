@@ -34,7 +34,7 @@ export interface OutcomeLog {
 
 /** Opens the outcomes of a session for reading and for more. */
 export function openOutcomes(session: Session): OutcomeLog {
-  const stored = session.read<{ entries: OutcomeEntry[] }>('outcomes.json');
+  const stored = session.read('outcomes.json');
   const entries = new Map((stored?.entries ?? []).map((entry) => [outcomeKey(entry), entry]));
   return {
     entries: () => [...entries.values()],

@@ -2,10 +2,13 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Documents } from './session.ts';
 import { openSessionStore, RETENTION_MS, type SessionStore } from './session-store.ts';
 import { nextState, SESSION_STATES, type SessionState } from './session-state.ts';
 
 const FACTS = { host_id: 'box', boot_id: 'boot', uid: 1000 };
+/** What a document says does not matter here. */
+const any = (value: object): Documents['plan.json'] & Documents['snapshot.json'] => value as never;
 const AT = Date.parse('2026-01-15T14:30:22.500Z');
 
 let root = '';
@@ -22,9 +25,9 @@ describe('a session', () => {
   it('is named by its time and six random characters, and has the folder that the contract shows', () => {
     const session = store.create(FACTS);
     expect(session.id).toMatch(/^sess-20260115-143022-[a-z0-9]{6}$/u);
-    session.write('snapshot.json', {});
-    session.write('plan.json', { a: 1 });
-    session.write('outcomes.json', { entries: [] });
+    session.write('snapshot.json', any({}));
+    session.write('plan.json', any({ a: 1 }));
+    session.write('outcomes.json', { session_id: session.id, entries: [] });
     session.audit('tested');
     expect(readdirSync(join(root, 'sessions', session.id)).sort()).toEqual([
       'audit.jsonl',
@@ -41,7 +44,7 @@ describe('a session', () => {
   it('gives back what was written, empty documents too', () => {
     const session = store.create(FACTS);
     for (const document of [{}, { a: { 10: 'x', 2: 'y' }, b: [1, null] }, { seal_like: 'seal' }]) {
-      session.write('plan.json', document);
+      session.write('plan.json', any(document));
       expect(session.read('plan.json')).toEqual(document);
     }
     expect(session.read('outcomes.json')).toBeUndefined();
@@ -56,7 +59,7 @@ describe('a session', () => {
     ['no JSON', () => 'x'],
   ])('refuses a document with %s', (_what, change) => {
     const session = store.create(FACTS);
-    session.write('plan.json', { pid: 7 });
+    session.write('plan.json', any({ pid: 7 }));
     const path = join(session.folder, 'plan.json');
     writeFileSync(path, change(readFileSync(path, 'utf8')));
     expect(() => session.read('plan.json')).toThrow(
@@ -66,7 +69,7 @@ describe('a session', () => {
 
   it('refuses a document of another session, and one in the place of another', () => {
     const [one, two] = [store.create(FACTS), store.create(FACTS)];
-    one.write('plan.json', { of: 'one' });
+    one.write('plan.json', any({ of: 'one' }));
     cpSync(join(one.folder, 'plan.json'), join(two.folder, 'plan.json'));
     cpSync(join(one.folder, 'plan.json'), join(one.folder, 'snapshot.json'));
     const tampered = expect.objectContaining({ code: 'E_INTEGRITY' }) as Error;

@@ -4,12 +4,21 @@ import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { writeFileDurably, writeWhole } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
+import type { PlanDocument } from '../plan-document.ts';
+import type { Snapshot } from '../snapshot.ts';
 import type { Manifest } from './manifest.ts';
+import type { OutcomeEntry } from './outcomes.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 import { nextState, type SessionState } from './session-state.ts';
 
 /** The documents of a session that later steps rest on. */
-export type DocumentName = 'snapshot.json' | 'plan.json' | 'outcomes.json';
+export interface Documents {
+  readonly 'snapshot.json': Snapshot;
+  readonly 'plan.json': PlanDocument;
+  readonly 'outcomes.json': { readonly session_id: string; readonly entries: readonly OutcomeEntry[] };
+}
+
+export type DocumentName = keyof Documents;
 
 /** One session on disk. Everything in it is sealed but the telemetry and the audit log, which nothing rests on. */
 export interface Session {
@@ -20,9 +29,9 @@ export interface Session {
   /** Changes the manifest; the state only along the life of a session. */
   readonly advance: (state: SessionState, extra?: Partial<Manifest>) => Manifest;
   readonly note: (extra: Partial<Omit<Manifest, 'state'>>) => Manifest;
-  readonly read: <T>(name: DocumentName) => T | undefined;
-  readonly require: <T>(name: DocumentName) => T;
-  readonly write: (name: DocumentName, document: object) => void;
+  readonly read: <N extends DocumentName>(name: N) => Documents[N] | undefined;
+  readonly require: <N extends DocumentName>(name: N) => Documents[N];
+  readonly write: <N extends DocumentName>(name: N, document: Documents[N]) => void;
   readonly writeTelemetry: (name: string, value: object) => void;
   /** Adds a line to the session's own log, on disk before it returns. */
   readonly audit: (event: string, about?: Readonly<Record<string, unknown>>) => void;
@@ -35,15 +44,15 @@ export interface Session {
 export function openSession(folder: string, id: string, key: Uint8Array, now: () => number): Session {
   const seal = (name: string) => ({ key, sessionId: id, name });
   const at = (name: string): string => join(folder, name);
-  const read = <T>(name: string): T | undefined => readSealed(at(name), seal(name)) as T | undefined;
+  const read = <N extends DocumentName>(name: N): Documents[N] | undefined =>
+    readSealed(at(name), seal(name)) as Documents[N] | undefined;
   const writeManifest = (manifest: Manifest): void =>
     writeSealed(at('manifest.json'), manifest, seal('manifest.json'));
-  const requireDocument = <T>(name: string): T => {
-    const document = read<T>(name);
-    if (document === undefined) throw missing(id, name);
-    return document;
+  const readManifest = (): Manifest => {
+    const manifest = readSealed(at('manifest.json'), seal('manifest.json'));
+    if (manifest === undefined) throw missing(id, 'manifest.json');
+    return manifest as unknown as Manifest;
   };
-  const readManifest = (): Manifest => requireDocument<Manifest>('manifest.json');
   const change = (from: Manifest, extra: Partial<Manifest>): Manifest => {
     const next = { ...from, ...extra, updated_at: isoTime(now()) };
     writeManifest(next);
@@ -64,7 +73,11 @@ export function openSession(folder: string, id: string, key: Uint8Array, now: ()
     },
     note: (extra) => change(readManifest(), extra),
     read,
-    require: requireDocument,
+    require: (name) => {
+      const document = read(name);
+      if (document === undefined) throw missing(id, name);
+      return document;
+    },
     write: (name, document) => writeSealed(at(name), document, seal(name)),
     writeTelemetry: (name, value) =>
       writeFileDurably(join(folder, 'telemetry', name), `${JSON.stringify(value)}\n`, { sync: false }),
