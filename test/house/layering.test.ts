@@ -64,7 +64,11 @@ describe('the house', () => {
   });
 
   it('touches the process only in heads, bin and system', () => {
-    expect(matching(/\bprocess\.[a-z]/u, /^src\/(?:heads|bin|system)\//u)).toEqual([]);
+    expect(matching(/\bprocess\.[a-z]/u, /^src\/(?:heads|bin|system|triage)\//u)).toEqual([]);
+    // In triage a process is what is looked at; the runtime's own is known by members that no such record has.
+    const runtime =
+      /\bprocess\.(?:env|argv0?|exit|exitCode|cwd|chdir|kill|std(?:in|out|err)|hrtime|on|once|off|emit|platform|arch|versions?|get[ae]?uid|geteuid|getgid|uptime|memoryUsage|nextTick|umask|title|execPath)\b/u;
+    expect(matching(runtime, /^src\/(?:heads|bin|system)\//u)).toEqual([]);
   });
 
   it('sends signals only from system', () => {
