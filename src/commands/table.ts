@@ -55,10 +55,27 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'loop stats': () => import('./loop/stats.ts'),
 };
 
+/** What was left running, found and ended: what deed and pt share. */
+export const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'triage snapshot': () => import('./triage/snapshot.ts'),
+  'triage plan': () => import('./triage/plan.ts'),
+  'triage explain': () => import('./triage/explain.ts'),
+  'triage apply': () => import('./triage/apply.ts'),
+  'triage verify': () => import('./triage/verify.ts'),
+  'triage diff': () => import('./triage/diff.ts'),
+  'triage status': () => import('./triage/status.ts'),
+  'triage sessions': () => import('./triage/sessions.ts'),
+  'triage export': () => import('./triage/export.ts'),
+  'triage report': () => import('./triage/report.ts'),
+  'triage capabilities': () => import('./triage/capabilities.ts'),
+  'triage watch': () => import('./triage/watch.ts'),
+};
+
 /** All commands of deed, in the order in which help shows them. */
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
   ...CONTINUITY_COMMANDS,
+  ...TRIAGE_COMMANDS,
   update: () => import('./update.ts'),
 };
 

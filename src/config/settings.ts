@@ -71,4 +71,28 @@ export const DEED_SETTINGS: SettingTable = {
     scope: 'home',
     description: 'How long a release server may be silent before an update gives up',
   },
+  'triage.parameters_file': {
+    get schema() {
+      return z.string();
+    },
+    defaultValue: '',
+    scope: 'home',
+    description: 'A JSON file with changes to the parameters of triage',
+  },
+  'triage.retention_days': {
+    get schema() {
+      return z.number().check(z.gt(0), z.lte(365));
+    },
+    defaultValue: 7,
+    scope: 'home',
+    description: 'How long sessions of triage are kept',
+  },
+  'triage.kills_per_day': {
+    get schema() {
+      return z.int().check(z.gte(0), z.lte(100_000));
+    },
+    defaultValue: 500,
+    scope: 'home',
+    description: 'How many process trees triage may end within a day',
+  },
 };

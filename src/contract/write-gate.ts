@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { BatchCommand, Change, Plan, WriteCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { issueToken, verifyToken, type VerifiedToken } from './confirm-token.ts';
-import { openSecret } from './secret.ts';
+import { openSecret } from '../system/secret.ts';
 
 /** What a token is bound to besides the plan. */
 export interface GateRequest {

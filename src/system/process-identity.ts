@@ -58,3 +58,8 @@ function readStat(pid: number): { state: string; startedAt: string } | undefined
     return undefined;
   }
 }
+
+/** The pid of this process. */
+export function ownPid(): number {
+  return process.pid;
+}

@@ -5,20 +5,8 @@ const message = (name: string): string =>
   `${name} is not part of this version yet. Run "deed changelog" to see what is.`;
 
 describe('an executable whose part is still to come', () => {
-  it.each([['pt'], ['ai-agent']] as const)('%s says so in its own form', (name) => {
-    const { code, stdout, stderr } = deed([], { executable: executable(name) });
-    expect({ code, stdout: stdout === '' ? '' : (JSON.parse(stdout) as unknown), stderr }).toEqual(
-      {
-        pt: {
-          code: 10,
-          stdout: {
-            schema_version: '1.0.0',
-            error: { code: 'INTERNAL_ERROR', message: message(name), recoverable: false },
-          },
-          stderr: '',
-        },
-        'ai-agent': { code: 1, stdout: '', stderr: `${message(name)}\n` },
-      }[name],
-    );
+  it('ai-agent says so in its own form', () => {
+    const { code, stdout, stderr } = deed([], { executable: executable('ai-agent') });
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `${message('ai-agent')}\n` });
   });
 });

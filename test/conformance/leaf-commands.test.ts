@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
+import { leaveBehindNow } from '../fixtures/left-behind.ts';
+import { isAlive } from '../fixtures/real-processes.ts';
 import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
 interface CommandRow {
@@ -128,6 +130,34 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_VALIDATION',
   },
   'loop stats': { good: [], bad: ['--last', '0'], code: 'E_VALIDATION' },
+  'triage snapshot': { good: ['--window', '50ms'], bad: ['--window', 'soon'], code: 'E_VALIDATION' },
+  'triage plan': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage explain': {
+    good: ['$LEFT', '--session', '$SESSION'],
+    bad: ['0', '--session', '$SESSION'],
+    code: 'E_NOT_FOUND',
+  },
+  'triage apply': {
+    good: ['--session', '$SESSION', '--targets', '$LEFT'],
+    bad: ['--session', '$SESSION', '--dry-run'],
+    code: 'E_USAGE',
+  },
+  'triage verify': { good: ['--session', '$APPLIED'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage diff': {
+    good: ['--session', '$SESSION', '--against', '$APPLIED'],
+    bad: ['--session', 'sess-20200101-000000-abcdef'],
+    code: 'E_SESSION_EXPIRED',
+  },
+  'triage status': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage sessions': { good: ['--limit', '1'], bad: ['--limit', '0'], code: 'E_VALIDATION' },
+  'triage export': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage report': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage capabilities': { good: [], bad: ['--odd'], code: 'E_USAGE' },
+  'triage watch': {
+    good: ['--rounds', '1', '--window', '50ms'],
+    bad: ['--interval', 'often'],
+    code: 'E_VALIDATION',
+  },
   update: { good: ['--target-version', '0.1.0'], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
 
@@ -137,6 +167,8 @@ const reference = deed(['reference', '--schema']).envelope.data as {
   json_schemas: Record<string, { input: object; output: object }>;
   release_readiness: Record<string, unknown>;
 };
+
+const gated = ['confirm', 'dangerous'];
 
 describe('every leaf command', () => {
   let home: ReturnType<typeof createHome>;
@@ -153,9 +185,12 @@ describe('every leaf command', () => {
     cwd = join(home.path, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.deed.json'), '{"list.limit": 3}');
-    Object.assign(made, fillStore(home.path, cwd));
+    Object.assign(made, fillStore(home.path, cwd), fillTriage(home.path));
   });
-  afterAll(() => home.dispose());
+  afterAll(() => {
+    endProcesses();
+    home.dispose();
+  });
 
   it('has a call that succeeds and one that fails in this suite', () => {
     expect(Object.keys(CALLS)).toEqual(reference.commands.map(({ path }) => path));
@@ -175,6 +210,7 @@ describe('every leaf command', () => {
         ...(marked ? ['_untrusted'] : []),
       ]);
       argv.push('--confirm', preview.envelope.data.confirm_token);
+      if (command.gate === 'dangerous') argv.push('--dangerous');
     }
     const answer = run(argv);
     expect(envelopeProblems(answer)).toEqual([]);
@@ -200,7 +236,7 @@ describe('every leaf command', () => {
       ...command.path.split(' '),
       ...(CALLS[command.path]?.again ?? CALLS[command.path]?.good ?? []),
     ];
-    const answer = run([...argv, '--format', 'text', ...(command.gate === 'confirm' ? ['--dry-run'] : [])]);
+    const answer = run([...argv, '--format', 'text', ...(gated.includes(command.gate) ? ['--dry-run'] : [])]);
     expect(answer.code).toBe(0);
     expect(answer.stdout).not.toContain('\u001B');
     expect(answer.stdout.trim()).not.toBe('');
@@ -239,6 +275,26 @@ describe('every leaf command', () => {
     );
   });
 });
+
+let left: readonly number[] = [];
+
+/** Leaves two processes behind, plans for both, and ends one. Whatever else runs on this machine is never named. */
+function fillTriage(home: string): Record<string, string> {
+  left = leaveBehindNow(2);
+  const [first = 0, second = 0] = left;
+  const plan = (): string => deed(['triage', 'plan'], { home }).envelope.data.session_id as string;
+  const applied = plan();
+  const apply = ['triage', 'apply', '--session', applied, '--targets', String(second)];
+  const { confirm_token } = deed([...apply, '--dry-run'], { home }).envelope.data as {
+    confirm_token: string;
+  };
+  deed([...apply, '--confirm', confirm_token, '--dangerous'], { home });
+  return { $SESSION: plan(), $APPLIED: applied, $LEFT: String(first) };
+}
+
+function endProcesses(): void {
+  for (const pid of left) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+}
 
 /** Makes what the calls above are about. */
 function fillStore(home: string, cwd: string): Record<string, string> {

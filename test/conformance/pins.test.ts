@@ -144,6 +144,18 @@ describe('the contract as callers know it', () => {
       'hook uninstall (confirm)',
       'loop (confirm)',
       'loop stats (none)',
+      'triage snapshot (none)',
+      'triage plan (none)',
+      'triage explain (none)',
+      'triage apply (dangerous)',
+      'triage verify (none)',
+      'triage diff (none)',
+      'triage status (none)',
+      'triage sessions (none)',
+      'triage export (none)',
+      'triage report (none)',
+      'triage capabilities (none)',
+      'triage watch (none)',
       'update (exempt)',
     ]);
   });
@@ -165,6 +177,11 @@ describe('the contract as callers know it', () => {
       'readCursor',
       'runCli',
     ]);
+  });
+
+  it('exports these names from the library of triage', async () => {
+    const library = (await import(join(ROOT, 'dist/lib/triage.js'))) as Record<string, unknown>;
+    expect(Object.keys(library).sort()).toEqual(['openMachine', 'openTriage']);
   });
 });
 

@@ -9,8 +9,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['base', 'system'],
   continuity: ['base', 'system'],
   release: ['base', 'system'],
-  app: ['base', 'system', 'contract', 'config', 'continuity', 'release'],
-  commands: ['base', 'contract', 'config', 'continuity', 'release', 'app'],
+  triage: ['base', 'system'],
+  app: ['base', 'system', 'contract', 'config', 'continuity', 'release', 'triage'],
+  commands: ['base', 'contract', 'config', 'continuity', 'release', 'triage', 'app'],
   dialects: ['base', 'contract'],
   heads: ['base', 'contract', 'app', 'commands', 'dialects'],
   bin: ['heads', 'dialects'],
@@ -70,7 +71,7 @@ describe('the house', () => {
     expect(matching(/process\.kill\(|\.kill\(/u, /^src\/system\//u)).toEqual([]);
   });
 
-  it('reads /proc only to identify a process', () => {
+  it('reads /proc only to identify a process, and in triage', () => {
     expect(matching(/['"`]\/proc\//u, /^src\/system\/process-(?:identity|tree)\.ts$/u)).toEqual([]);
   });
 
@@ -102,8 +103,10 @@ describe('the house', () => {
     expect(matching(/writeSync\(\s*[12]\b|console\./u, /^src\/(?:heads|bin)\//u)).toEqual([]);
   });
 
-  it('has no barrel: no file but the public one re-exports', () => {
-    expect(matching(/(?:^|\n)export (?:\*|\{[^}]*\}) from/u, /^src\/index\.ts$/u)).toEqual([]);
+  it('has no barrel: no file but the public ones re-exports', () => {
+    expect(matching(/(?:^|\n)export (?:\*|\{[^}]*\}) from/u, /^src\/(?:index|triage\/triage)\.ts$/u)).toEqual(
+      [],
+    );
   });
 });
 

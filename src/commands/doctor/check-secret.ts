@@ -1,5 +1,5 @@
 import { pass, type Checker } from '../../contract/doctor.ts';
-import { readSecret } from '../../contract/secret.ts';
+import { readSecret } from '../../system/secret.ts';
 
 /** The key of confirm tokens is whole and private; `readSecret` throws with the fix when it is not. */
 export const checkSecret: Checker = ({ home }) =>

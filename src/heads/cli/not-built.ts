@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-type Name = 'pt' | 'ai-agent';
+type Name = 'ai-agent';
 
 interface Answer {
   readonly stdout: string;
@@ -17,13 +17,6 @@ export function runNotBuilt(name: Name): void {
   process.exitCode = exit;
 }
 
-const json = (value: unknown): string => `${JSON.stringify(value)}\n`;
-
 const ANSWERS: Readonly<Record<Name, (message: string) => Answer>> = {
-  pt: (message) => ({
-    stdout: json({ schema_version: '1.0.0', error: { code: 'INTERNAL_ERROR', message, recoverable: false } }),
-    stderr: '',
-    exit: 10,
-  }),
   'ai-agent': (message) => ({ stdout: '', stderr: `${message}\n`, exit: 1 }),
 };

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync } fro
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
-import { discardFile, writeNewFile } from '../system/durable-file.ts';
-import { uniqueName } from '../system/unique-name.ts';
+import { discardFile, writeNewFile } from './durable-file.ts';
+import { uniqueName } from './unique-name.ts';
 
 const SECRET_BYTES = 32;
 
