@@ -24,7 +24,11 @@ export default defineConfig({
     projects: [
       {
         define: buildConstants(),
-        test: { name: 'unit', include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'], isolate: false },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/scenarios/**/*.test.ts'],
+          isolate: false,
+        },
       },
       { test: { name: 'house', include: ['test/house/**/*.test.ts'] } },
       acceptance('bundle'),

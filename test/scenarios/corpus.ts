@@ -52,7 +52,9 @@ const AT_ONCE = 8;
 
 /** Plays scenarios all at once, takes one snapshot of them, and ends them. */
 export async function recordCorpus(scenarios: readonly Scenario[], windowMs = 500): Promise<Recording> {
-  const able = scenarios.filter(({ needs }) => needs === undefined || hasNeed(needs));
+  const able = scenarios
+    .filter(({ needs }) => needs === undefined || hasNeed(needs))
+    .toSorted((left, right) => Number(left.busy ?? false) - Number(right.busy ?? false));
   const stage = openStage();
   try {
     const labelled: Labelled[] = [];

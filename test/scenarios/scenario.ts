@@ -8,6 +8,8 @@ export interface Scenario {
   readonly family: string;
   /** What the machine must have, else the scenario is left out and said so. */
   readonly needs?: 'root' | 'script' | 'tmux' | 'vim';
+  /** Burns a processor: played last, so that it does so for a moment only. */
+  readonly busy?: true;
   /** Truth by label. A label may be played several times: `worker*3` stands for worker1, worker2, worker3. */
   readonly truth: Readonly<Record<string, ProcessClass>>;
   readonly play: (stage: Stage, own: (label: string) => string) => Promise<void>;

@@ -1,3 +1,4 @@
+import { percent } from '../decision/percent.ts';
 import { cumulativeHazard } from '../inference/hazard.ts';
 import type { Card, CardContext } from './card.ts';
 
@@ -25,7 +26,7 @@ export function hazardTimeVarying({ assessment, parameters }: CardContext): Card
     intuition:
       lostForMs === null
         ? 'Something still holds on to it, so no clock of abandonment runs.'
-        : `It was cut off about ${describeTime(lostForMs)} ago; that it is taken up again within an hour has a chance of ${(usefulAgainWithinHour * 100).toFixed(1)} %.`,
+        : `It was cut off about ${describeTime(lostForMs)} ago; that it is taken up again within an hour has a chance of ${percent(usefulAgainWithinHour)}.`,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { LedgerTerm } from '../assessment.ts';
+import { percent } from '../decision/percent.ts';
 import type { Card, CardContext } from './card.ts';
 
 export function posteriorCore({ assessment }: CardContext): Card {
@@ -26,7 +27,7 @@ export function posteriorCore({ assessment }: CardContext): Card {
       posterior: { ...posterior },
       log_odds: logPosterior.abandoned - logPosterior.useful,
     },
-    intuition: `${describeTerms(blocks)} The likeliest class is ${classification}, at ${(posterior[classification] * 100).toFixed(1)} %.`,
+    intuition: `${describeTerms(blocks)} The likeliest class is ${classification}, at ${percent(posterior[classification])}.`,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Action, ByClass, Exemption, SupervisorInfo } from '../assessment.ts';
 import type { Observation } from '../features/observation.ts';
 import type { Parameters } from '../parameters/parameters.ts';
+import { percent } from './percent.ts';
 
 export type Infeasible = Readonly<Partial<Record<Action, string>>>;
 
@@ -77,8 +78,4 @@ export function inUse({ writes, network }: Observation): string | undefined {
 
 function only(action: Action, reason: string | undefined): Infeasible {
   return reason === undefined ? {} : { [action]: reason };
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }

@@ -1,6 +1,7 @@
 import type { Action, BlastRadius, ByClass, ProcessClass } from '../assessment.ts';
 import type { Anchor, Observation } from '../features/observation.ts';
 import type { Infeasible } from './feasibility.ts';
+import { percent } from './percent.ts';
 
 const ANCHORS: Readonly<Record<Anchor, string>> = {
   run: 'its run goes on',
@@ -30,7 +31,7 @@ export function explainAction(
   infeasible: Infeasible,
   blast: BlastRadius,
 ): string {
-  const verdict = `${(posterior[classification] * 100).toFixed(1)} % ${CLASS_NAMES[classification]}`;
+  const verdict = `${percent(posterior[classification])} ${CLASS_NAMES[classification]}`;
   if (classification === 'zombie') return `${verdict}: only its parent can collect it`;
   const reasons = describeFacts(observation).join(', ');
   const refused =

@@ -114,7 +114,7 @@ export function technical(story: Story): Prose {
         .slice(0, NAMED)
         .map(
           (one) =>
-            `kill ${nameProcess(one)}: P(abandoned)=${one.posterior.abandoned.toFixed(4)}, e=${one.eValue.toPrecision(3)}, E[loss]=${one.expectedLoss.kill.toFixed(2)} against ${one.expectedLoss.review.toFixed(2)} for review, ${one.tree.length} in its tree`,
+            `kill ${nameProcess(one)}: P(useful)=${one.posterior.useful.toPrecision(2)}, e=${one.eValue.toPrecision(3)}, E[loss]=${one.expectedLoss.kill.toFixed(2)} against ${one.expectedLoss.review.toFixed(2)} for review, ${one.tree.length} in its tree`,
         ),
       ...others
         .slice(0, NAMED)

@@ -38,6 +38,7 @@ export const ENDED: readonly Scenario[] = [
   {
     name: 'a program that spins under a living shell',
     family: 'misbehaving',
+    busy: true,
     truth: { shell: 'useful', spinner: 'useful_bad' },
     play: async ({ play, part }, own) => {
       const spinner = part(own('spinner'), { name: 'node watch.js', does: 'spin' });
@@ -47,6 +48,7 @@ export const ENDED: readonly Scenario[] = [
   {
     name: 'a development server that spins under a living agent',
     family: 'misbehaving',
+    busy: true,
     truth: { agent: 'useful', server: 'useful_bad' },
     play: async ({ play, part }, own) => {
       const server = part(own('server'), { name: 'node next dev', does: 'spin' });

@@ -90,6 +90,7 @@ export const JOBS: readonly Scenario[] = [
   {
     name: 'a build that works hard under a living shell',
     family,
+    busy: true,
     truth: { shell: 'useful', compiler: 'useful' },
     play: async ({ play, part }, own) => {
       const compiler = part(own('compiler'), { name: 'cc1plus -O2', does: 'compile' });

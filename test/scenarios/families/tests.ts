@@ -8,6 +8,7 @@ export const TESTS: readonly Scenario[] = [
   {
     name: 'a spinning test worker whose runner died',
     family,
+    busy: true,
     truth: { worker: 'abandoned' },
     play: async ({ play, part }, own) => {
       await play(part(own('worker'), { name: 'node jest-worker/processChild.js', does: 'spin' }), {
@@ -60,6 +61,7 @@ export const TESTS: readonly Scenario[] = [
   {
     name: 'a worker that spins under a living runner',
     family,
+    busy: true,
     truth: { runner: 'useful', worker: 'useful_bad' },
     play: async ({ play, part }, own) => {
       const worker = part(own('worker'), { name: 'node jest --worker', does: 'spin' });
