@@ -21,13 +21,12 @@ export function findRespawn(
   entry: OutcomeEntry,
   { exe, uid }: Assessment,
   live: LiveProcesses,
+  nowMs: number,
 ): Respawn | undefined {
   if (entry.commandMark === undefined) return undefined;
-  const actedAtTicks = Math.floor(
-    (Date.parse(entry.startedAt) / 1000 - host.bootTimeSeconds) * host.ticksPerSecond,
-  );
-  // The boot time is known to the second only.
-  const since = actedAtTicks - host.ticksPerSecond;
+  // By the machine's own clock: its start is known in wall time to the second only.
+  const agoMs = Math.max(0, nowMs - Date.parse(entry.startedAt));
+  const since = Math.floor(((live.uptimeMs() - agoMs) / 1000) * host.ticksPerSecond);
   const ours = new Set((entry.members ?? []).map(({ pid, startTicks }) => `${pid}:${startTicks}`));
   for (const { pid, ppid } of live.listParents()) {
     const process = live.look(pid);

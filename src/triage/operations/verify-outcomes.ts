@@ -31,6 +31,7 @@ export function verifyOutcomes(
   plan: PlanDocument,
   entries: readonly OutcomeEntry[],
   live: LiveProcesses,
+  nowMs: number,
 ): readonly Verification[] {
   const byKey = new Map(plan.judgement.assessments.map((item) => [`${item.pid}:${item.startTicks}`, item]));
   return entries.flatMap((entry) => {
@@ -38,7 +39,7 @@ export function verifyOutcomes(
     if (assessment === undefined) return [];
     if (entry.outcome !== 'success' && entry.outcome !== 'failed')
       return wasCascaded(entry, assessment, entries) ? [cascaded(entry, assessment)] : [];
-    return [verifyOne(plan, entry, assessment, live)];
+    return [verifyOne(plan, entry, assessment, live, nowMs)];
   });
 }
 
@@ -47,6 +48,7 @@ function verifyOne(
   entry: OutcomeEntry,
   assessment: Assessment,
   live: LiveProcesses,
+  nowMs: number,
 ): Verification {
   const members = entry.members ?? [
     { pid: entry.target.pid, startTicks: entry.target.startTicks, memoryBytes: null },
@@ -72,7 +74,7 @@ function verifyOne(
     const outcome = entry.forced === true && same?.state === 'D' ? 'timeout' : 'still_running';
     return { ...base, outcome, asIntended: false, note: STATES[outcome], freedBytes: freed(gone, undefined) };
   }
-  const respawn = findRespawn(plan, entry, assessment, live);
+  const respawn = findRespawn(plan, entry, assessment, live, nowMs);
   if (respawn !== undefined) {
     const note = `Started again as ${respawn.pid} by ${respawn.by}.`;
     const asIntended = entry.action === 'restart';

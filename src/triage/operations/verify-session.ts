@@ -18,7 +18,7 @@ export async function verifySession({ world, live }: Workshop, session: Session)
   const entries = openOutcomes(session).entries();
   if (entries.length === 0 && state !== 'completed' && state !== 'verified')
     throw nothingApplied(session.id, state);
-  const measure = (): readonly Verification[] => verifyOutcomes(plan, entries, live);
+  const measure = (): readonly Verification[] => verifyOutcomes(plan, entries, live, world.now());
   let found = measure();
   // A supervisor needs a moment; one that was slower is found by verifying again.
   if (found.some(({ outcome }) => outcome === 'confirmed_dead')) {

@@ -15,6 +15,8 @@ export interface LiveProcesses {
   readonly commandLine: (pid: number) => string | undefined;
   readonly availableBytes: () => number;
   readonly hidepid: () => string;
+  /** How long the machine runs. */
+  readonly uptimeMs: () => number;
   /** Which start of the machine the ticks count from. */
   readonly bootId: () => string;
 }
@@ -65,6 +67,7 @@ export function openLiveProcesses(reader: ProcReader): LiveProcesses {
       return bytes?.toString('utf8').replaceAll('\0', ' ').trim();
     },
     hidepid: () => parseHidepid(reader.head('self/mounts') ?? ''),
+    uptimeMs: () => Number.parseFloat(reader.head('uptime') ?? '0') * 1000,
     bootId: () => (reader.head('sys/kernel/random/boot_id') ?? '').trim(),
     availableBytes: () =>
       Number(/^MemAvailable:\s+(\d+) kB/mu.exec(reader.head('meminfo') ?? '')?.[1] ?? 0) * 1024,
