@@ -16,7 +16,7 @@ const ALPHA = 0.025;
 
 describe('what is recommended', () => {
   test('an orphan of an agent is to be killed, with every field that the contract asks for', () => {
-    const found = only(createSnapshot([createOrphan()]));
+    const found = judgedIn(createSnapshot([createOrphan()]));
     expect(found).toMatchObject({
       recommended_action: 'kill',
       classification: 'abandoned',
@@ -50,14 +50,14 @@ describe('what is recommended', () => {
       command: ['-bash'],
       startTicks: 1,
     });
-    expect(only(createSnapshot([shell]), [500])).toMatchObject({
+    expect(judgedIn(createSnapshot([shell]), [500])).toMatchObject({
       classification: 'useful',
       recommended_action: 'spare',
     });
   });
 
   test('a zombie is for a person to look at: it cannot be killed', () => {
-    const found = only(createSnapshot([createProcess({ state: 'Z', command: [] })]));
+    const found = judgedIn(createSnapshot([createProcess({ state: 'Z', command: [] })]));
     expect(found).toMatchObject({
       classification: 'zombie',
       recommended_action: 'review',
@@ -66,7 +66,7 @@ describe('what is recommended', () => {
   });
 
   test('what is blocked in the kernel takes no signal', () => {
-    expect(only(createSnapshot([createOrphan({ state: 'D' })]))).toMatchObject({
+    expect(judgedIn(createSnapshot([createOrphan({ state: 'D' })]))).toMatchObject({
       recommended_action: 'review',
       infeasible: { kill: expect.stringContaining('blocked in the kernel') as string },
     });
@@ -74,7 +74,7 @@ describe('what is recommended', () => {
 
   test('a supervised process is not killed behind the back of its supervisor', () => {
     const deep = createDeep({ cgroup: '/system.slice/app.service', stdio: [SEVERED, SEVERED, SEVERED] });
-    const found = only(createSnapshot([createOrphan({ deep })]));
+    const found = judgedIn(createSnapshot([createOrphan({ deep })]));
     expect(found?.supervisor).toEqual({
       detected: true,
       type: 'systemd',
@@ -99,7 +99,7 @@ describe('what is recommended', () => {
       createDeep({ stdio: [SEVERED, SEVERED, SEVERED], listeningPorts: [3000], connections: 1, served: 1 }),
     ],
   ])('is never a kill while %s', (_reason, deep) => {
-    expect(only(createSnapshot([createOrphan({ deep })]))?.recommended_action).not.toBe('kill');
+    expect(judgedIn(createSnapshot([createOrphan({ deep })]))?.recommended_action).not.toBe('kill');
   });
 
   test('is no kill of a tree in which something is held', () => {
@@ -146,7 +146,7 @@ describe('who is never killed', () => {
     fc.assert(
       fc.property(hostile, ({ cwdDeleted, ...facts }) => {
         const deep = createDeep({ cwdDeleted, stdio: [SEVERED, SEVERED, SEVERED] });
-        const found = only(createSnapshot([createOrphan({ ...facts, deep })]), [500]);
+        const found = judgedIn(createSnapshot([createOrphan({ ...facts, deep })]), [500]);
         expect(found).toMatchObject({ exemption: 'protected_name', recommended_action: 'spare' });
       }),
     );
@@ -167,7 +167,7 @@ describe('who is never killed', () => {
       observer: { ...base.observer, ...observer },
       processes: [...base.processes.filter(({ pid }) => pid !== orphan.pid), orphan],
     };
-    const found = only(snapshot, [orphan.pid], orphan.pid);
+    const found = judgedIn(snapshot, [orphan.pid], orphan.pid);
     expect(found?.exemption).toBe(exemption);
     expect(['spare', 'review']).toContain(found?.recommended_action);
   });
@@ -178,7 +178,9 @@ describe('who is never killed', () => {
       process.pid === 101 ? { ...process, tty: 34_816 } : process,
     );
     const orphan = createOrphan({ session: 100, tty: 34_816 });
-    expect(only({ ...base, processes: [...processes, orphan] }, [500], 500)?.exemption).toBe('own_session');
+    expect(judgedIn({ ...base, processes: [...processes, orphan] }, [500], 500)?.exemption).toBe(
+      'own_session',
+    );
   });
 });
 
@@ -224,13 +226,13 @@ describe('a judgement', () => {
 
   test('survives names that attack terminals and JSON', () => {
     const name = '\u001B[2J"}],"pid":1\n\u0000\uD800';
-    const found = only(createSnapshot([createOrphan({ comm: name, command: [name, 'mcp-server-x'] })]));
+    const found = judgedIn(createSnapshot([createOrphan({ comm: name, command: [name, 'mcp-server-x'] })]));
     expect(found?.cmd_full).not.toMatch(/\p{Control}/u);
     expect(JSON.parse(JSON.stringify(found))).toEqual(found);
   });
 });
 
-function only(snapshot: Snapshot, pids: readonly number[] = [], pid = 500): Assessment | undefined {
+function judgedIn(snapshot: Snapshot, pids: readonly number[] = [], pid = 500): Assessment | undefined {
   return assess(snapshot, DEFAULT_PARAMETERS, { alpha: ALPHA, pids }).assessments.find(
     (one) => one.pid === pid,
   );

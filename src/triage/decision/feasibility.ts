@@ -59,14 +59,14 @@ export function findInfeasible(
     gone > thresholds.review ? undefined : `${percent(gone)} is not above ${percent(thresholds.review)}`;
   const misfit = usefulExcluded ? undefined : 'useful processes like it are known, so a person must decide';
   return {
-    ...only('kill', blocked ?? supervised ?? unsure ?? inUse(observation) ?? below ?? misfit),
-    ...only('pause', blocked ?? (observation.activity === 'stopped' ? 'it is stopped already' : unlikely)),
-    ...only(
+    ...when('kill', blocked ?? supervised ?? unsure ?? inUse(observation) ?? below ?? misfit),
+    ...when('pause', blocked ?? (observation.activity === 'stopped' ? 'it is stopped already' : unlikely)),
+    ...when(
       'throttle',
       observation.cpuPercent < THROTTLE_PERCENT ? 'it uses hardly any processor time' : blocked,
     ),
-    ...only('restart', supervisor.detected ? undefined : 'nothing supervises it'),
-    ...only('review', posterior.useful_bad > thresholds.review ? undefined : unlikely),
+    ...when('restart', supervisor.detected ? undefined : 'nothing supervises it'),
+    ...when('review', posterior.useful_bad > thresholds.review ? undefined : unlikely),
   };
 }
 
@@ -76,6 +76,6 @@ export function inUse({ writes, network }: Observation): string | undefined {
   return network === 'serving' ? 'somebody is connected to it' : undefined;
 }
 
-function only(action: Action, reason: string | undefined): Infeasible {
+function when(action: Action, reason: string | undefined): Infeasible {
   return reason === undefined ? {} : { [action]: reason };
 }

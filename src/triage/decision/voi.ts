@@ -54,7 +54,8 @@ function probesFor({ observation }: Circumstances, parameters: Parameters): read
   if (observation.state === 'zombie') return [];
   const { name, cost, stirs } = parameters.probes.wait;
   const wait: Probe = { name, cost, outcomes: [stirs, byClass((of) => 1 - stirs[of])] };
-  return observation.streams === 'unknown' ? [wait, deepScan(observation, parameters)] : [wait];
+  // Nothing of its descriptors could be read.
+  return observation.network === 'unknown' ? [wait, deepScan(observation, parameters)] : [wait];
 }
 
 /** Streams that could not be read may turn out to be any of four things. */

@@ -74,14 +74,16 @@ function streamEnds(process: ProcessFacts, context: LifelineContext): StreamEnds
   if (output === 'file' || error === 'file') return 'file';
   if (error === 'severed') return 'severed';
   if (input === 'severed') return 'severed';
+  if ([input, output, error].includes('unknown')) return 'unknown';
   return inheritedEnds(process, context);
 }
 
-type StreamEnd = 'held' | 'severed' | 'file' | 'none' | 'family';
+type StreamEnd = 'held' | 'severed' | 'file' | 'none' | 'family' | 'unknown';
 
 function streamEnd(process: ProcessFacts, stream: StandardStream, { index }: LifelineContext): StreamEnd {
   if (stream.kind === 'file') return 'file';
   if (stream.peer === 'gone') return 'severed';
+  if (stream.peer === 'unknown') return 'unknown';
   if (stream.peer !== 'alive') return 'none';
   if (stream.peers.length === 0) return 'held';
   // Who was cut off as well holds nobody: a pipeline of two orphans keeps itself company.

@@ -72,7 +72,7 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
       inspections.set(process.pid, inspectProcess(reader, process.pid, look));
     }
   }
-  const deep = joinAll(reader, after, inspections);
+  const deep = joinAll(reader, after, inspections, asked);
   const commands = readCommands(reader, after, inspections);
 
   let unreadable = 0;
@@ -123,6 +123,7 @@ function joinAll(
   reader: ProcReader,
   { processes, index }: Sample,
   inspections: ReadonlyMap<number, Inspection>,
+  asked: ReadonlySet<number>,
 ) {
   const others = processes
     .filter(({ pid, kernel }) => !kernel && !inspections.has(pid))
@@ -136,13 +137,18 @@ function joinAll(
       else if (!known.includes(pid)) known.push(pid);
     }
   }
+  // A busy process with living parents is held by them, whatever its pipes say.
+  const inQuestion = (pid: number): boolean => {
+    const process = index.get(pid);
+    return asked.has(pid) || (process !== undefined && index.topOf(process) !== undefined);
+  };
   const familyOf = (pid: number): number | undefined => {
     const process = index.get(pid);
     return process === undefined ? undefined : (index.topOf(process)?.pid ?? process.session);
   };
   const surroundings = {
     inspections,
-    pipes: findPipeHolders(reader, inspections, others),
+    pipes: findPipeHolders(reader, inspections, others, inQuestion),
     socketHolders,
     netTables: createNetTables(reader),
     sameFamily: (left: number, right: number) => left === right || familyOf(left) === familyOf(right),

@@ -34,6 +34,8 @@ export interface Inspection {
   readonly descriptorsReadable: boolean;
   readonly descriptorCount: number;
   readonly descriptors: ReadonlyMap<number, Descriptor>;
+  /** Standard streams that are pipes nobody reads any more. */
+  readonly unread: ReadonlySet<number>;
   readonly writes: readonly OpenWrite[];
   readonly locks: number;
   readonly environment: Readonly<Record<string, string>>;
@@ -70,6 +72,7 @@ export function inspectProcess(reader: ProcReader, pid: number, first: FirstLook
     descriptorsReadable: readable,
     descriptorCount: count,
     descriptors,
+    unread: findUnread(reader, pid, descriptors),
     ...readWrites(reader, pid, descriptors, first),
     environment: parseEnviron(reader.whole(`${pid}/environ`, ENVIRON_BYTES) ?? Buffer.alloc(0)),
   };
@@ -85,6 +88,18 @@ function readDescriptors(reader: ProcReader, pid: number) {
   // The folder may be listed although its links may not be read.
   const readable = names !== undefined && (names.length === 0 || descriptors.size > 0);
   return { descriptors, readable, count: names?.length ?? 0 };
+}
+
+function findUnread(
+  reader: ProcReader,
+  pid: number,
+  descriptors: ReadonlyMap<number, Descriptor>,
+): ReadonlySet<number> {
+  return new Set(
+    [1, 2].filter(
+      (fd) => descriptors.get(fd)?.kind === 'pipe' && reader.hasReader(`${pid}/fd/${fd}`) === false,
+    ),
+  );
 }
 
 function readCounters(reader: ProcReader, pid: number) {

@@ -16,9 +16,11 @@ export interface Surroundings {
 
 /** Joins what a process's own folder tells with what its surroundings tell: who is at the other end of its streams and sockets. */
 export function joinPeers(inspection: Inspection, surroundings: Surroundings): DeepFacts {
-  const { pid, uid: _uid, descriptors, descriptorCount, environment, ...own } = inspection;
+  const { pid, uid: _uid, descriptors, descriptorCount, unread, environment, ...own } = inspection;
   const stream = (fd: number): StandardStream =>
-    describeStream(pid, fd, descriptors.get(fd), own.descriptorsReadable, surroundings);
+    unread.has(fd)
+      ? { kind: 'pipe', peer: 'gone', peers: [] }
+      : describeStream(pid, fd, descriptors.get(fd), own.descriptorsReadable, surroundings);
   return {
     ...own,
     stdio: [stream(0), stream(1), stream(2)],
@@ -40,7 +42,9 @@ function describeStream(
   if (descriptor === undefined) return { kind: 'closed', peer: 'none', peers: [] };
   switch (descriptor.kind) {
     case 'pipe': {
-      const peers = (surroundings.pipes.get(descriptor.inode) ?? [])
+      const holders = surroundings.pipes.get(descriptor.inode);
+      if (holders === undefined) return { kind: 'pipe', peer: 'unknown', peers: [] };
+      const peers = holders
         .filter((holder) => holder.pid !== pid && (fd === 0 ? holder.writes : holder.reads))
         .map((holder) => holder.pid);
       return { kind: 'pipe', peer: peers.length > 0 ? 'alive' : 'gone', peers: [...new Set(peers)] };

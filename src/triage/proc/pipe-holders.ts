@@ -10,20 +10,19 @@ export interface PipeHolder {
 }
 
 /**
- * Finds who holds the pipes that suspects have as standard streams. /proc does not lead from a pipe to its ends, so the descriptors of all
- * others are listed; this is the dearest step, and it is taken only when a suspect has a pipe at all.
+ * Finds who holds the pipes that processes have as standard streams. /proc does not lead from a pipe to its ends, so the descriptors of all
+ * others are listed; this is the dearest step by far, and it is taken only for those in question who have a pipe of which nothing is known.
  */
 export function findPipeHolders(
   reader: ProcReader,
   inspections: ReadonlyMap<number, Inspection>,
   others: readonly number[],
+  inQuestion: (pid: number) => boolean,
 ): ReadonlyMap<number, readonly PipeHolder[]> {
   const holders = new Map<number, PipeHolder[]>();
-  for (const { descriptors } of inspections.values()) {
-    for (const fd of [0, 1, 2]) {
-      const descriptor = descriptors.get(fd);
-      if (descriptor?.kind === 'pipe') holders.set(descriptor.inode, []);
-    }
+  for (const inspection of inspections.values()) {
+    if (!inQuestion(inspection.pid)) continue;
+    for (const inode of unknownPipes(inspection)) holders.set(inode, []);
   }
   if (holders.size === 0) return holders;
   const note = (pid: number, fd: number | string, inode: number): void => {
@@ -45,4 +44,13 @@ export function findPipeHolders(
     }
   }
   return holders;
+}
+
+/** Whoever has lost the reader of its output has told enough; who writes to its input does not matter then. */
+function unknownPipes({ descriptors, unread }: Inspection): number[] {
+  if (unread.has(1)) return [];
+  return [0, 1, 2].flatMap((fd) => {
+    const descriptor = descriptors.get(fd);
+    return descriptor?.kind === 'pipe' && !unread.has(fd) ? [descriptor.inode] : [];
+  });
 }

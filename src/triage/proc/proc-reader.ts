@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readlinkSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readlinkSync, readSync, statSync } from 'node:fs';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -14,6 +14,8 @@ export interface ProcReader {
   readonly link: (path: string) => string | undefined;
   readonly list: (path: string) => string[] | undefined;
   readonly owner: (path: string) => number | undefined;
+  /** Whether anybody reads a pipe, given one of its descriptors; nothing when it cannot be told. */
+  readonly hasReader: (path: string) => boolean | undefined;
 }
 
 export function createProcReader(root: string): ProcReader {
@@ -51,7 +53,21 @@ export function createProcReader(root: string): ProcReader {
     link: (path) => attempt(() => readlinkSync(`${root}/${path}`)),
     list: (path) => attempt(() => readdirSync(`${root}/${path}`)),
     owner: (path) => attempt(() => statSync(`${root}/${path}`).uid),
+    hasReader: (path) => hasReader(`${root}/${path}`),
   };
+}
+
+/**
+ * The kernel refuses to open a pipe for writing, without waiting, when nobody reads it. To ask it so costs one call instead of a search
+ * through everybody's descriptors. The pipe notices nothing: it has a writer already, whose descriptor this is.
+ */
+function hasReader(path: string): boolean | undefined {
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENXIO' ? false : undefined;
+  }
 }
 
 function tryOpen(path: string): number | undefined {

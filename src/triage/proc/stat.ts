@@ -16,38 +16,23 @@ export interface Stat {
   readonly rssPages: number;
 }
 
-/** Position, counted from the state, of the fields that are used. */
-const LAST_FIELD = 21;
+/** Fields that are looked at, counted from the state. */
+const FIELDS = 22;
 
 /**
  * Reads `<pid>/stat`; nothing when the text is not one. The name may itself hold spaces and parentheses, so fields are counted
- * after the last parenthesis. Digits are added up in place: splitting the line would make fifty strings a process.
+ * after the last parenthesis.
  */
 export function parseStat(text: string): Stat | undefined {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
-  if (open < 0 || close < open || text.length < close + 4) return undefined;
-  const values: number[] = [];
-  let at = close + 4;
-  for (let field = 1; field <= LAST_FIELD; field += 1) {
-    let value = 0;
-    let digits = 0;
-    const negative = text.charCodeAt(at) === 45;
-    if (negative) at += 1;
-    for (; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code < 48 || code > 57) break;
-      value = value * 10 + (code - 48);
-      digits += 1;
-    }
-    if (digits === 0) return undefined;
-    values.push(negative ? -value : value);
-    at += 1;
-  }
-  const field = (position: number): number => values[position - 1] ?? 0;
-  return {
+  if (open < 0 || close < open) return undefined;
+  // Split stops at the last field that is used: half the line is not needed.
+  const fields = text.slice(close + 2).split(' ', FIELDS);
+  const field = (position: number): number => Number(fields[position]);
+  const stat = {
     comm: text.slice(open + 1, close),
-    state: text.charAt(close + 2),
+    state: fields[0] ?? '',
     ppid: field(1),
     group: field(2),
     session: field(3),
@@ -58,4 +43,15 @@ export function parseStat(text: string): Stat | undefined {
     startTicks: field(19),
     rssPages: field(21),
   };
+  // A sum that is a number says that every summand was one.
+  const all =
+    stat.ppid +
+    stat.group +
+    stat.session +
+    stat.tty +
+    stat.cpuTicks +
+    stat.threads +
+    stat.startTicks +
+    stat.rssPages;
+  return fields.length === FIELDS && Number.isFinite(all) ? stat : undefined;
 }

@@ -7,7 +7,7 @@ const match = createSignatureMatcher(DEFAULT_PARAMETERS);
 test.each([
   ['npm exec @modelcontextprotocol/server-filesystem /x', 'mcp_server'],
   ['node /home/u/.npm/_npx/9/node_modules/.bin/mcp-server-github', 'mcp_server'],
-  ['/usr/bin/python3 /root/.cache/uv/bin/mcp-server-git', 'mcp_server'],
+  ['/usr/bin/python3 /home/ada/.cache/uv/bin/mcp-server-git', 'mcp_server'],
   ['uvx some-tool', 'wrapper'],
   ['npm exec cowsay', 'wrapper'],
   ['claude', 'agent'],

@@ -37,7 +37,7 @@ export const MCP: readonly Scenario[] = [
     family,
     truth: { wrapper: 'abandoned', server: 'abandoned' },
     play: async ({ play, part }, own) => {
-      const server = part(own('server'), { name: 'python /root/.cache/uv/mcp-server-git' });
+      const server = part(own('server'), { name: 'python /home/ada/.cache/uv/mcp-server-git' });
       await play(part(own('wrapper'), { name: 'uvx mcp-server-git', children: [server] }), {
         streams: 'severed',
       });
