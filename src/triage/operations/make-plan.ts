@@ -2,6 +2,7 @@ import { assess } from '../assess.ts';
 import { settleBet } from '../decision/alpha-investing.ts';
 import { changeBudget } from '../gates/budget-file.ts';
 import { isPreselected, stageActions, type PlanDocument } from '../plan-document.ts';
+import { readLossTimes, rememberLook } from '../session/loss-memory.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { Workshop } from './workshop.ts';
@@ -35,8 +36,10 @@ async function computePlan(workshop: Workshop, session: Session, snapshot: Snaps
   const judgement = assess(snapshot, parameters, {
     alpha,
     liveRuns: world.liveRuns?.() ?? null,
+    lostSince: readLossTimes(world.dataRoot, snapshot),
     ...(owner !== undefined && { uid: owner }),
   });
+  rememberLook(world.dataRoot, snapshot, judgement);
   // A plan that puts nobody up for rejection makes no bet; a quiet machine that is watched all day must not go broke by it.
   const upForRejection = judgement.assessments.filter(
     ({ posterior, exemption }) =>

@@ -3,6 +3,7 @@ import { assess } from '../assess.ts';
 import type { Action, Assessment } from '../assessment.ts';
 import { placeBet } from '../decision/alpha-investing.ts';
 import { presentCandidate } from '../present/present-candidate.ts';
+import { readLossTimes } from '../session/loss-memory.ts';
 import { planSession } from './make-plan.ts';
 import { currentBudget, keepSnapshot, look, type SnapshotRequest } from './take-snapshot.ts';
 import type { Workshop } from './workshop.ts';
@@ -29,7 +30,11 @@ export async function* watchMachine(
     const { wealth } = currentBudget(workshop);
     const { alpha } = placeBet(wealth);
     const snapshot = await look(workshop, request);
-    const judgement = assess(snapshot, parameters, { alpha, liveRuns: world.liveRuns?.() ?? null });
+    const judgement = assess(snapshot, parameters, {
+      alpha,
+      liveRuns: world.liveRuns?.() ?? null,
+      lostSince: readLossTimes(world.dataRoot, snapshot),
+    });
     const found = new Map(
       judgement.assessments
         .filter((item) => isWatched(item, request.only))
