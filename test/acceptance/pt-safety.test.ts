@@ -254,6 +254,22 @@ describe.runIf(namespaceCommand !== null)('pt, when things go wrong,', () => {
     expect(played.alive?.stdout.trim()).toBe(`${nginx} -`);
   });
 
+  it('finds one among thousands', () => {
+    const many = process.env.DEED_TEST_LONG ? 5000 : 500;
+    const played = scene.play(`
+      leave 1
+      sh -c 'i=0; while [ $i -lt ${many} ]; do sleep 1000 & i=$((i+1)); done; wait' &
+      while [ "$(ls /proc | grep -c '^[0-9]')" -lt ${many} ]; do sleep 0.1; done
+      call plan agent plan
+      call apply agent apply --session $SESSION --recommended --yes
+      tell left $LEFT
+    `);
+    const { summary, recommended } = played.plan?.json ?? {};
+    expect(summary.total_scanned).toBeGreaterThan(many);
+    expect(recommended.preselected_pids).toEqual([Number(played.left?.stdout)]);
+    expect(outcomes(played.apply)).toEqual(['success']);
+  });
+
   it.runIf(isRoot)('leaves other users alone unless root names one, and says what it cannot see', () => {
     const played = scene.play(`
       left=$(mktemp -d); chmod 777 $left; cd $left
