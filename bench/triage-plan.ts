@@ -9,7 +9,7 @@ import { median } from './measure.ts';
 
 const PROCESSES = 1000;
 const ORPHANS = 20;
-const ROUNDS = 15;
+const ROUNDS = 9;
 const PS = 'ps -eo pid,ppid,stat,time,rss,args';
 const PLAN = 'pt agent plan';
 

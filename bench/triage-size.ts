@@ -9,7 +9,7 @@ import type { Report } from './report.ts';
 const SMALL = 5000;
 const LARGE = 20_000;
 const MEMORY_MB = 200;
-const ROUNDS = 7;
+const ROUNDS = 5;
 
 interface Run {
   readonly milliseconds: number;

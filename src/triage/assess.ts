@@ -20,7 +20,7 @@ import { observe, type ObserveContext } from './features/observe.ts';
 import { hasEnded, indexProcesses } from './features/process-index.ts';
 import { findSupervisor } from './features/supervisor.ts';
 import { isSuspect } from './features/suspect.ts';
-import { conformalSet, type Label } from './inference/conformal.ts';
+import { createConformal, type Label } from './inference/conformal.ts';
 import { hazardAt } from './inference/hazard.ts';
 import { eValue, inferPosterior, likeliest } from './inference/posterior.ts';
 import { createLikelihood, type Likelihood } from './inference/tables.ts';
@@ -48,6 +48,7 @@ interface Context extends ObserveContext {
   readonly parameters: Parameters;
   readonly likelihood: Likelihood;
   readonly exemptionOf: FindExemption;
+  readonly conformalOf: ReturnType<typeof createConformal>;
   readonly options: AssessOptions;
 }
 
@@ -65,6 +66,7 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
     lostSince: options.lostSince ?? new Map<string, number>(),
     likelihood: createLikelihood(parameters),
     exemptionOf: createExemption(snapshot, parameters, options.uid),
+    conformalOf: createConformal(parameters, options.labels),
   };
   const asked = new Set(options.pids);
   const exempt: Partial<Record<Exemption, number>> = {};
@@ -102,7 +104,7 @@ function assessProcess(process: ProcessFacts, exemption: Exemption | null, conte
   const { ledger, logPosterior, posterior } = inferPosterior(observation, parameters, context.likelihood);
   const supervisor = findSupervisor(process, index, snapshot.observer);
   const circumstances = { observation, exemption, supervisor, below: findBelow(process, context) };
-  const conformal = conformalSet(posterior, parameters, options.labels);
+  const conformal = context.conformalOf(posterior);
   const losses = expectedLosses(posterior, parameters);
   const infeasible = findInfeasible(circumstances, posterior, parameters, !conformal.blocksAutomation);
   const action = cheapest(losses, infeasible);

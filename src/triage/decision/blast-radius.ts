@@ -69,10 +69,12 @@ function findDependents(
     relationship,
     cmd_short: shortCommand(other),
   });
+  // Whoever has thousands of children is not described by all of them.
   const below = tree
     .slice(1)
-    .map((child) => describe(child, child.ppid === process.pid ? 'child' : 'descendant'))
-    .toSorted((a, b) => a.pid - b.pid);
+    .sort((a, b) => a.pid - b.pid)
+    .slice(0, LISTED_DEPENDENTS)
+    .map((child) => describe(child, child.ppid === process.pid ? 'child' : 'descendant'));
   const peers = new Set(tree.flatMap(({ deep }) => deep?.stdio.flatMap((stream) => stream.peers) ?? []));
   const outside = [...peers]
     .filter((pid) => !inside.has(pid))

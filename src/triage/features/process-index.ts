@@ -95,7 +95,10 @@ export function indexProcesses<P extends TreeFacts>(
     return top;
   };
 
+  const descendants = new Map<number, readonly P[]>();
   const descendantsOf = (pid: number): readonly P[] => {
+    const known = descendants.get(pid);
+    if (known !== undefined) return known;
     const found: P[] = [];
     const seen = new Set([pid]);
     let level = [...childrenOf(pid)];
@@ -105,7 +108,9 @@ export function indexProcesses<P extends TreeFacts>(
       found.push(...fresh);
       level = fresh.flatMap((child) => childrenOf(child.pid));
     }
-    return found.toReversed();
+    const leavesFirst = found.toReversed();
+    descendants.set(pid, leavesFirst);
+    return leavesFirst;
   };
 
   return { get: (pid) => byPid.get(pid), childrenOf, topOf, leaderAlive, descendantsOf };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CLASSES } from '../assessment.ts';
 import type { Observation } from '../features/observation.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
-import { conformalSet } from './conformal.ts';
+import { createConformal } from './conformal.ts';
 import { cumulativeHazard, hazardAt } from './hazard.ts';
 import { BLOCKS, LIVING, type Block } from './likelihood.ts';
 import { eValue, inferPosterior, sumLedger } from './posterior.ts';
@@ -150,7 +150,7 @@ describe('a conformal set', () => {
       abandoned: [],
       zombie: [],
     };
-    const result = conformalSet(posterior, { ...DEFAULT_PARAMETERS, reference });
+    const result = createConformal({ ...DEFAULT_PARAMETERS, reference })(posterior);
     expect(result).toMatchObject({
       pValues: { useful: 'insufficient' },
       set: [],
@@ -166,7 +166,7 @@ describe('a conformal set', () => {
       abandoned: [],
       zombie: [],
     };
-    const result = conformalSet(posterior, { ...DEFAULT_PARAMETERS, reference });
+    const result = createConformal({ ...DEFAULT_PARAMETERS, reference })(posterior);
     expect(result).toMatchObject({ pValues: { useful: 1 }, set: ['useful'], blocksAutomation: true });
   });
 
@@ -178,7 +178,7 @@ describe('a conformal set', () => {
       zombie: [],
     };
     const labels = [{ class: 'abandoned' as const, posterior: 0.5 }];
-    const result = conformalSet(posterior, { ...DEFAULT_PARAMETERS, reference }, labels);
+    const result = createConformal({ ...DEFAULT_PARAMETERS, reference }, labels)(posterior);
     expect(result.pValues.abandoned).toBe(1);
     expect(result.interval).toMatchObject({ halfWidth: 0.5, low: 0.47, high: 1, count: 20 });
   });

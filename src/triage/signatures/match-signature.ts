@@ -16,9 +16,12 @@ export function createSignatureMatcher(parameters: Pick<Parameters, 'signatures'
     signature: { name, kind },
     pattern: new RegExp(pattern, 'u'),
   }));
+  // Every suspect asks about all its ancestors, which are mostly the same ones.
+  const known = new Map<string, Signature | undefined>();
   return (command, comm) => {
     const text = command === null || command.length === 0 ? comm : commandText(command);
-    return compiled.find(({ pattern }) => pattern.test(text))?.signature;
+    if (!known.has(text)) known.set(text, compiled.find(({ pattern }) => pattern.test(text))?.signature);
+    return known.get(text);
   };
 }
 
