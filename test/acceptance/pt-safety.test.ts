@@ -142,10 +142,12 @@ describe.runIf(namespaceCommand !== null)('pt, when things go wrong,', () => {
   it('stops when its time is over or it is interrupted, with its progress on record, and goes on from there', () => {
     const played = scene.play(`
       leave 2
+      call other agent plan; EARLY=$SESSION; unset SESSION
       call plan agent plan
       call timeout agent apply --session $SESSION --recommended --yes --timeout 0s --max-kills 1
       call status agent status --session $SESSION
-      call resume agent apply --session $SESSION --resume --yes
+      call early agent apply --session $EARLY --resume
+      call resume agent apply --session $SESSION --resume
       tell left $(alive $LEFT)
       unset SESSION
       left=$(mktemp -d); cd $left; ( true | setsid bash -c 'trap "" TERM; echo $$ > pid; exec -a mcp-server-demo sleep 1000' >/dev/null 2>&1 & )
@@ -157,7 +159,7 @@ describe.runIf(namespaceCommand !== null)('pt, when things go wrong,', () => {
       wait $run; echo $? > "$OUT/interrupted.code"
       tell still $(alive $stubborn)
       call status2 agent status --session $SESSION
-      call resumed agent apply --session $SESSION --targets $stubborn --resume --yes --grace 100ms
+      call resumed agent apply --session $SESSION --resume --grace 100ms
       tell gone "$(alive $stubborn)"
     `);
     expect(result(played.timeout)).toEqual([6, 'TIMEOUT']);
@@ -167,12 +169,15 @@ describe.runIf(namespaceCommand !== null)('pt, when things go wrong,', () => {
       pending_actions: 2,
     });
     expect(played.status?.json).toMatchObject({ state: 'interrupted', phase: 'apply', resumable: true });
-    expect(played.status?.json.resume_command).toContain('--resume');
+    const { session_id } = played.plan?.json ?? {};
+    expect(played.status?.json.resume_command).toBe(`pt agent apply --session ${session_id} --resume`);
+    expect(result(played.early)).toEqual([5, 'GATE_FAILED']);
     // The limit of the run that was approved still holds.
     expect(outcomes(played.resume)).toEqual(['success', 'skipped fdr_budget']);
     expect(result(played.interrupted)).toEqual([6, 'INTERRUPTED']);
     expect(played.still?.stdout.trim()).not.toBe('');
     expect(played.status2?.json.state).toBe('interrupted');
+    // Only what was approved, not what else is recommended by now.
     expect(outcomes(played.resumed)).toEqual(['success']);
     expect(played.gone?.stdout.trim()).toBe('');
   });

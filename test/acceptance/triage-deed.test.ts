@@ -122,7 +122,7 @@ describe('triage under deed', () => {
   });
 
   it('voids the token when the process has changed, and names what is recommended without doing it', () => {
-    const apply = ['apply', '--session', session, '--targets', target(1), '--resume'];
+    const apply = ['apply', '--session', session, '--targets', target(1), '--resume', '--max-kills', '9'];
     const { confirm_token } = run(...apply, '--dry-run').envelope.data as { confirm_token: string };
     process.kill(left[1] ?? 0, 'SIGKILL');
     const refused = run(...apply, '--confirm', confirm_token, '--dangerous');

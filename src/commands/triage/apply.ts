@@ -98,7 +98,7 @@ function describeChange({ action: { action, stage, target }, gates }: PreviewedA
 
 function readRequest(given: ParametersOf<typeof params>): ApplyRequest {
   return {
-    recommended: given.recommended || (given.resume && given.targets === undefined),
+    recommended: given.recommended,
     targets: given.targets,
     resume: given.resume,
     graceMs: parseSpan(given.grace, 'grace', 600_000),

@@ -82,8 +82,8 @@ export async function parseCall(
     command,
     params,
     fields: fields === undefined ? undefined : chosenFields(command, fields as readonly string[]),
-    // Apply previews until it is approved.
-    dryRun: command.kind === 'write' && yes !== true,
+    // Apply previews until it is approved; what goes on was approved before.
+    dryRun: command.kind === 'write' && yes !== true && flags.resume !== true,
     confirm: undefined,
     dangerous: true,
     continueOnError: undefined,

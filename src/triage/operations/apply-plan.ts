@@ -110,6 +110,7 @@ async function applyOne(
     const refusal = gates.find(stops);
     if (refusal !== undefined || pinning.kind !== 'pinned') {
       const { verdict = 'skip', reason = 'It is gone.' } = refusal ?? {};
+      run.warn(`${target.pid}: ${action} was left out. ${reason}`);
       if (verdict === 'abort') throw identityMismatch(run.plan, planned, pinning, reason);
       return record({
         progress: 'done',

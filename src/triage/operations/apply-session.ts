@@ -34,30 +34,37 @@ export function applySession(
   return session.exclusively(async () => {
     const plan = session.require('plan.json');
     assertSameBoot(workshop, plan);
-    const kept = keepLimits(session, request);
+    const kept = keepApproval(session, request);
     const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, kept), kept);
-    return execute(session, run, workshop);
+    return execute(session, run, kept, workshop);
   });
 }
 
-/** A run that goes on keeps to the limits it was approved with, unless others are given. */
-function keepLimits(session: Session, request: ApplyRequest): ApplyRequest {
-  const { approved_with: approved } = session.readManifest();
-  if (!request.resume || approved === undefined) return request;
+/** A run that goes on keeps to what was approved, unless other limits or targets are given. */
+function keepApproval(session: Session, request: ApplyRequest): ApplyRequest {
+  if (!request.resume) return request;
+  const { approved, state } = session.readManifest();
+  if (approved === undefined) throw neverApproved(session.id, state);
   const { requireKnownSignature, ...limits } = request.policy;
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-  const strict = requireKnownSignature || approved.requireKnownSignature === true;
-  return { ...request, policy: { ...approved, ...given, requireKnownSignature: strict } };
+  const strict = requireKnownSignature || approved.policy.requireKnownSignature;
+  const chosen = request.recommended || request.targets !== undefined;
+  return {
+    ...request,
+    ...(!chosen && { recommended: approved.recommended, targets: approved.targets }),
+    policy: { ...approved.policy, ...given, requireKnownSignature: strict },
+  };
 }
 
 async function execute(
   session: Session,
   run: ApplyRun,
+  { recommended, targets, policy }: ApplyRequest,
   { world }: Workshop,
 ): Promise<readonly OutcomeEntry[]> {
   const { state } = session.readManifest();
   if (state === 'planned' || state === 'approved') {
-    session.advance('approved', { approved_with: { ...run.policy } });
+    session.advance('approved', { approved: { recommended, targets, policy } });
   }
   const pending = run.actions.length - run.outcomes.entries().filter(isFinal).length;
   // Everything is done: applying it once more changes nothing, not even the record.
@@ -94,7 +101,8 @@ export async function previewApply(
   request: ApplyRequest,
 ): Promise<readonly PreviewedAction[]> {
   const plan = session.require('plan.json');
-  const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, request), request);
+  const kept = keepApproval(session, request);
+  const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, kept), kept);
   const spent = { memoryMb: 0, kills: 0 };
   return run.actions.map((action) => {
     const planned = requireAssessment(plan, action);
@@ -112,7 +120,7 @@ export async function previewApply(
         budget: { killsLeft: run.killsLeft() - spent.kills, alpha: plan.alpha },
         thresholds: plan.thresholds,
       },
-      request.policy,
+      kept.policy,
     );
     if (gates.every(({ verdict }) => verdict === 'pass' || verdict === 'warn')) {
       spent.memoryMb += planned.blast_radius.memory_mb;
@@ -211,4 +219,11 @@ function stopped(
     `${what} after ${entries.length} of ${total} actions; what was done is on record.`,
     { hint: `Go on with: ${resumeCommand}`, details },
   );
+}
+
+function neverApproved(id: string, state: string): Fault {
+  return new Fault('E_CONFLICT', `Session ${id} is ${state}: nothing was approved that could go on.`, {
+    hint: `Approve it first: apply --session ${id} --recommended.`,
+    details: { session_id: id, state },
+  });
 }

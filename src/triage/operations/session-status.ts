@@ -10,7 +10,7 @@ export function sessionStatus({ world }: Workshop, session: Session): JsonObject
   const plan = session.read('plan.json');
   const entries = openOutcomes(session).entries();
   const completed = entries.filter(({ progress }) => progress === 'done').length;
-  const total = Math.max(plan?.actions.length ?? 0, entries.length);
+  const total = Math.max(manifest.approved?.targets?.length ?? plan?.actions.length ?? 0, entries.length);
   // A process that was killed leaves "executing" behind; whoever asks sees a session that can go on.
   const resumable =
     manifest.state === 'interrupted' || manifest.state === 'executing' || manifest.state === 'approved';
@@ -20,7 +20,7 @@ export function sessionStatus({ world }: Workshop, session: Session): JsonObject
     phase: phaseOf(manifest.state),
     progress: { total_actions: total, completed_actions: completed, pending_actions: total - completed },
     resumable,
-    resume_command: resumable ? `${world.program} apply --session ${session.id} --resume --yes` : null,
+    resume_command: resumable ? `${world.program} apply --session ${session.id} --resume` : null,
     created_at: manifest.created_at,
     updated_at: manifest.updated_at,
   };

@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Wealth } from '../decision/alpha-investing.ts';
+import type { ApplyPolicy } from '../gates/apply-policy.ts';
 import type { SessionState } from './session-state.ts';
 
 /** What a session is and how far it has come. */
@@ -19,9 +20,15 @@ export interface Manifest {
   readonly wealth?: Wealth;
   /** Whose processes it is about. */
   readonly owner?: number;
-  /** What apply was called with last, so that a resumption keeps the same limits. */
-  readonly approved_with?: Readonly<Record<string, unknown>>;
+  /** What was approved: which actions, within which limits. A resumption keeps to it. */
+  readonly approved?: Approval;
   readonly verified_at?: string;
+}
+
+export interface Approval {
+  readonly recommended: boolean;
+  readonly targets?: readonly string[] | undefined;
+  readonly policy: ApplyPolicy;
 }
 
 export function createManifest(
