@@ -8,7 +8,7 @@ import type { Report } from './report.ts';
 import { median } from './measure.ts';
 
 const PROCESSES = 1000;
-const ORPHANS = 20;
+const ORPHANS = 10;
 const ROUNDS = 9;
 const PS = 'ps -eo pid,ppid,stat,time,rss,args';
 const PLAN = 'pt agent plan';
