@@ -1,12 +1,19 @@
-import { ACTIONS, CLASSES, type Action, type ByClass } from '../assessment.ts';
+import { ACTIONS, type Action, type ByClass } from '../assessment.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 
 export type Losses = Readonly<Record<Action, number>>;
 
 /** What each action costs on average, given what the process probably is. */
 export function expectedLosses(posterior: ByClass, { losses }: Pick<Parameters, 'losses'>): Losses {
-  const loss = (action: Action): number =>
-    CLASSES.reduce((sum, of, column) => sum + posterior[of] * (losses[action][column] ?? 0), 0);
+  const loss = (action: Action): number => {
+    const [useful = 0, usefulBad = 0, abandoned = 0, zombie = 0] = losses[action];
+    return (
+      posterior.useful * useful +
+      posterior.useful_bad * usefulBad +
+      posterior.abandoned * abandoned +
+      posterior.zombie * zombie
+    );
+  };
   return {
     kill: loss('kill'),
     pause: loss('pause'),

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import data from './parameters.json' with { type: 'json' };
-import { parametersSchema, type Parameters } from './parameters.ts';
+import { createParametersSchema, type Parameters } from './parameters.ts';
 
 /** The parameters this version ships. */
 export const DEFAULT_PARAMETERS: Parameters = data;
@@ -10,7 +10,7 @@ export const DEFAULT_PARAMETERS: Parameters = data;
 export function loadParameters(overrides: unknown): Parameters {
   if (overrides === undefined || overrides === null) return DEFAULT_PARAMETERS;
   const merged = merge(DEFAULT_PARAMETERS, overrides, 'triage');
-  const checked = parametersSchema.safeParse(merged);
+  const checked = createParametersSchema().safeParse(merged);
   if (!checked.success) {
     const issue = checked.error.issues[0];
     const path = issue?.path.join('.') ?? '';

@@ -4,6 +4,8 @@ const COMM_CHARACTERS = 15;
 interface Matcher {
   readonly exact: ReadonlySet<string>;
   readonly beginnings: readonly string[];
+  /** A thousand processes share a few dozen names. */
+  readonly known: Map<string, boolean>;
 }
 
 /** Asked for every process twice, so a list of patterns is taken apart once. */
@@ -18,10 +20,14 @@ export function isProtectedName(comm: string, patterns: readonly string[]): bool
         patterns.filter((one) => !one.endsWith('*')).map((one) => one.slice(0, COMM_CHARACTERS)),
       ),
       beginnings: patterns.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1)),
+      known: new Map(),
     };
     matchers.set(patterns, matcher);
   }
-  if (matcher.exact.has(comm)) return true;
-  for (const beginning of matcher.beginnings) if (comm.startsWith(beginning)) return true;
-  return false;
+  let answer = matcher.known.get(comm);
+  if (answer === undefined) {
+    answer = matcher.exact.has(comm) || matcher.beginnings.some((beginning) => comm.startsWith(beginning));
+    matcher.known.set(comm, answer);
+  }
+  return answer;
 }

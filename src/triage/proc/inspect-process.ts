@@ -1,4 +1,4 @@
-import type { OpenWrite } from '../snapshot.ts';
+import type { DeepFacts, OpenWrite } from '../snapshot.ts';
 import { parseCgroup } from './cgroup.ts';
 import { parseEnviron } from './environ.ts';
 import { parseFdLink, type Descriptor } from './fd-link.ts';
@@ -20,25 +20,16 @@ export interface FirstLook {
 }
 
 /** Everything one process's own folder tells; what others know of it (peers, connections) is joined later. */
-export interface Inspection {
+export interface Inspection extends Omit<
+  DeepFacts,
+  'stdio' | 'openFiles' | 'listeningPorts' | 'connections' | 'served' | 'runId'
+> {
   readonly pid: number;
   readonly uid: number | null;
-  readonly exe: string | null;
-  readonly exeDeleted: boolean;
-  readonly cwd: string | null;
-  readonly cwdDeleted: boolean;
-  readonly cgroup: string;
-  readonly container: string | null;
-  readonly contextSwitchesDelta: number | null;
-  readonly ioBytesDelta: number | null;
-  readonly descriptorsReadable: boolean;
   readonly descriptorCount: number;
   readonly descriptors: ReadonlyMap<number, Descriptor>;
   /** Standard streams that are pipes nobody reads any more. */
   readonly unread: ReadonlySet<number>;
-  readonly writes: readonly OpenWrite[];
-  readonly locks: number;
-  readonly environment: Readonly<Record<string, string>>;
 }
 
 export function lookFirst(reader: ProcReader, pid: number): FirstLook {
