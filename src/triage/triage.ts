@@ -62,11 +62,11 @@ export function openTriage(world: TriageWorld): Triage {
       return { ...envelope(session.id), ...describeSnapshot(snapshot) };
     },
     plan: async (request) => {
-      const session =
+      const { session, snapshot } =
         request.session === undefined
-          ? (await takeSnapshot(workshop(), request)).session
-          : open(request.session);
-      const plan = await planSession(workshop(), session);
+          ? await takeSnapshot(workshop(), request)
+          : { session: open(request.session), snapshot: undefined };
+      const plan = await planSession(workshop(), session, snapshot);
       const earlier =
         request.since === undefined ? undefined : await planSession(workshop(), open(request.since));
       const difference = earlier && comparePlans(earlier, plan);

@@ -11,13 +11,18 @@ import type { Workshop } from './workshop.ts';
  * Gives the plan of a session: the stored one when there is one, so that everybody who asks gets the same, else it is computed from
  * the stored snapshot and kept. Nothing is looked at anew.
  */
-export async function planSession(workshop: Workshop, session: Session): Promise<PlanDocument> {
+export async function planSession(
+  workshop: Workshop,
+  session: Session,
+  /** The session's own snapshot, when it was just taken: reading back what was written a moment ago would double the cost. */
+  taken?: Snapshot,
+): Promise<PlanDocument> {
   const stored = session.read('plan.json');
   if (stored !== undefined) return stored;
   return session.exclusively(async () => {
     const earlier = session.read('plan.json');
     if (earlier !== undefined) return earlier;
-    const snapshot = session.require('snapshot.json');
+    const snapshot = taken ?? session.require('snapshot.json');
     const plan = await computePlan(workshop, session, snapshot);
     session.write('plan.json', plan);
     session.advance('planned');

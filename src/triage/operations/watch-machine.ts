@@ -45,7 +45,7 @@ export async function* watchMachine(
     let sessionId: string | null = null;
     if (news.length > 0) {
       const session = keepSnapshot(workshop, snapshot, wealth, request.uid);
-      await planSession(workshop, session);
+      await planSession(workshop, session, snapshot);
       sessionId = session.id;
     }
     for (const item of news) {

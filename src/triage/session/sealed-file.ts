@@ -1,7 +1,8 @@
-import { equalInConstantTime, hmacSha256 } from '../../base/digest.ts';
+import { equalInConstantTime } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import { signContent } from '../../system/sign-content.ts';
 
 /** Which document of which session a file is; a file that was copied over another one does not pass for it. */
 export interface SealContext {
@@ -39,7 +40,7 @@ export function readSealed(path: string, context: SealContext): Record<string, u
 }
 
 function sealOf(body: string, { key, sessionId, name }: SealContext): string {
-  return hmacSha256(key, `${sessionId}\n${name}\n${body}`);
+  return signContent(key, `${sessionId}\n${name}\n${body}`);
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
