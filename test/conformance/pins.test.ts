@@ -180,7 +180,7 @@ describe('the contract as callers know it', () => {
   });
 
   it('exports these names from the library of triage', async () => {
-    const library = (await import(join(ROOT, 'dist/lib/triage.js'))) as Record<string, unknown>;
+    const library = (await import(join(ROOT, 'dist/lib/triage/triage.js'))) as Record<string, unknown>;
     expect(Object.keys(library).sort()).toEqual(['openMachine', 'openTriage']);
   });
 });
