@@ -147,6 +147,7 @@ describe.runIf(namespaceCommand !== null)('pt, when things go wrong,', () => {
       call timeout agent apply --session $SESSION --recommended --yes --timeout 0s --max-kills 1
       call status agent status --session $SESSION
       call early agent apply --session $EARLY --resume
+      call loosened agent apply --session $SESSION --resume --max-kills 9
       call resume agent apply --session $SESSION --resume
       tell left $(alive $LEFT)
       unset SESSION
@@ -172,6 +173,8 @@ describe.runIf(namespaceCommand !== null)('pt, when things go wrong,', () => {
     const { session_id } = played.plan?.json ?? {};
     expect(played.status?.json.resume_command).toBe(`pt agent apply --session ${session_id} --resume`);
     expect(result(played.early)).toEqual([5, 'GATE_FAILED']);
+    // Other limits than those that were approved need a new approval.
+    expect(played.loosened?.json).toMatchObject({ approved: false, results: [] });
     // The limit of the run that was approved still holds.
     expect(outcomes(played.resume)).toEqual(['success', 'skipped fdr_budget']);
     expect(result(played.interrupted)).toEqual([6, 'INTERRUPTED']);

@@ -82,13 +82,28 @@ export async function parseCall(
     command,
     params,
     fields: fields === undefined ? undefined : chosenFields(command, fields as readonly string[]),
-    // Apply previews until it is approved; what goes on was approved before.
-    dryRun: command.kind === 'write' && yes !== true && flags.resume !== true,
+    dryRun: command.kind === 'write' && yes !== true && !goesOn(flags),
     confirm: undefined,
     dangerous: true,
     continueOnError: undefined,
     requestId: undefined,
   };
+}
+
+/** What would change what was approved. */
+const CHOICES = [
+  'recommended',
+  'targets',
+  'min_posterior',
+  'max_blast_radius',
+  'max_kills',
+  'require_known_signature',
+  'uid',
+];
+
+/** Apply previews until it is approved. A run that goes on as it was approved needs no second approval; one with other choices does. */
+function goesOn(flags: Readonly<Record<string, unknown>>): boolean {
+  return flags.resume === true && !CHOICES.some((name) => flags[name] !== undefined);
 }
 
 /** Where there are candidates the fields are theirs, and all that stands beside them stays; elsewhere they are the answer's. */

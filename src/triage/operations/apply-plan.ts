@@ -215,7 +215,10 @@ function withWarnings({ reason }: ActionOutcome, gates: readonly GateResult[]): 
   return `${reason}${warnings.join('')}`;
 }
 
-export function requireAssessment({ judgement }: PlanDocument, { target }: PlannedAction): Assessment {
+export function requireAssessment(
+  { judgement }: PlanDocument,
+  { target }: Pick<PlannedAction, 'target'>,
+): Assessment {
   const found = judgement.assessments.find(
     ({ pid, start_id }) => pid === target.pid && start_id === target.start_id,
   );

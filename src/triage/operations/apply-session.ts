@@ -8,7 +8,7 @@ import type { GateResult } from '../gates/gate.ts';
 import { identifyActor, protectionOf } from '../gates/live-protection.ts';
 import { presentResults, summarizeResults } from '../present/present-apply.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
-import { openOutcomes, type OutcomeEntry } from '../session/outcomes.ts';
+import { openOutcomes, outcomeKey, type OutcomeEntry } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
 import { applyActions, isFinal, requireAssessment, type ApplyRun } from './apply-plan.ts';
 import { chooseActions, type Selection } from './choose-actions.ts';
@@ -63,12 +63,12 @@ async function execute(
   { world }: Workshop,
 ): Promise<readonly OutcomeEntry[]> {
   const { state } = session.readManifest();
-  if (state === 'planned' || state === 'approved') {
-    session.advance('approved', { approved: { recommended, targets, policy } });
-  }
-  const pending = run.actions.length - run.outcomes.entries().filter(isFinal).length;
-  // Everything is done: applying it once more changes nothing, not even the record.
-  if (!((state === 'completed' || state === 'verified') && pending <= 0)) session.advance('executing');
+  const approved = { recommended, targets, policy };
+  if (state === 'planned' || state === 'approved') session.advance('approved', { approved });
+  // When everything is done, applying it once more changes nothing, not even the record.
+  const isOver =
+    (state === 'completed' || state === 'verified') && !run.actions.some((action) => isPending(run, action));
+  if (!isOver) session.advance('executing', { approved });
   const resumeCommand = `${world.program} apply --session ${session.id} --resume`;
   let ended: Awaited<ReturnType<typeof applyActions>>;
   try {
@@ -82,10 +82,16 @@ async function execute(
     session.advance('interrupted');
     throw stopped(ended.end, ended.entries, run.actions.length, resumeCommand);
   }
-  if (session.readManifest().state === 'executing') session.advance('completed');
+  if (!isOver) session.advance('completed');
   const refusal = refusalOf(ended.entries);
   if (refusal !== undefined) throw refusal;
   return ended.entries;
+}
+
+function isPending({ plan, outcomes }: ApplyRun, { target, action }: PlannedAction): boolean {
+  const { startTicks } = requireAssessment(plan, { target });
+  const entry = outcomes.find(outcomeKey({ target: { ...target, startTicks }, action }));
+  return entry?.progress !== 'done' || !isFinal(entry);
 }
 
 /** An action with what the gates say to it. */
