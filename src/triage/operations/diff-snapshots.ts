@@ -11,15 +11,18 @@ const NOTABLE_BYTES = 10 * 1024 * 1024;
 
 /** Tells what appeared, ended and changed between two looks at the same machine. */
 export function diffSnapshots(before: Snapshot, after: Snapshot): JsonObject {
-  const known = new Map(before.processes.map((process) => [keyOf(process), process]));
-  const present = new Map(after.processes.map((process) => [keyOf(process), process]));
+  // One that has ended and was not collected is still listed, but it is nobody any more.
+  const earlier = before.processes.filter(isLiving);
+  const later = after.processes.filter(isLiving);
+  const known = new Map(earlier.map((process) => [keyOf(process), process]));
+  const present = new Map(later.map((process) => [keyOf(process), process]));
   const sameBoot = before.bootId === after.bootId;
-  const appeared = after.processes.filter((process) => !sameBoot || !known.has(keyOf(process)));
-  const ended = before.processes.filter((process) => !sameBoot || !present.has(keyOf(process)));
+  const appeared = later.filter((process) => !sameBoot || !known.has(keyOf(process)));
+  const ended = earlier.filter((process) => !sameBoot || !present.has(keyOf(process)));
   const changed = sameBoot
-    ? after.processes.flatMap((process) => {
-        const earlier = known.get(keyOf(process));
-        return earlier === undefined ? [] : describeChange(earlier, process, after);
+    ? later.flatMap((process) => {
+        const previous = known.get(keyOf(process));
+        return previous === undefined ? [] : describeChange(previous, process, after);
       })
     : [];
   return {
@@ -58,9 +61,13 @@ function describeChange(before: ProcessFacts, after: ProcessFacts, snapshot: Sna
   return [{ ...describe(after, snapshot), changes }];
 }
 
-/** Running and sleeping change all the time; stopped and ended are news. */
-function isStopped({ state }: ProcessFacts): string {
-  return state === 'T' || state === 'Z' ? state : '';
+/** Running and sleeping change all the time; stopped is news. */
+function isStopped({ state }: ProcessFacts): boolean {
+  return state === 'T';
+}
+
+function isLiving({ state }: ProcessFacts): boolean {
+  return state !== 'Z' && state !== 'X';
 }
 
 function keyOf({ pid, startTicks }: { readonly pid: number; readonly startTicks: number }): string {
