@@ -121,7 +121,8 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function notStarted(error: unknown, program: string): Fault {
+/** Turns a failure to start a program into a fault that says which and what to do. */
+export function notStarted(error: unknown, program: string): Fault {
   if (systemCode(error) !== 'ENOENT') return faultFromSystem(error, 'start', program);
   return new Fault('E_CONFIG', `The program ${program} was not found.`, {
     hint: `Install ${program} or add its folder to PATH.`,

@@ -25,6 +25,8 @@ export interface Libc {
   /** Takes the lock of an open file if it is free; the kernel gives it back when the last descriptor of it closes. */
   readonly tryLock: (fd: number) => boolean;
   readonly unlock: (fd: number) => void;
+  /** Reads a short extended attribute of an entry, itself and not what it links to; nothing when it has none of that name. */
+  readonly readAttribute: (path: string, name: string) => Uint8Array | undefined;
 }
 
 /** A folder of `AnchoredPath` that stands for the working folder, so that `name` may be any path. */
@@ -37,6 +39,8 @@ const RENAME_EXCHANGE = 2;
 const LOCK_EXCLUSIVE_NOW = 2 | 4;
 const LOCK_RELEASE = 8;
 const POLLIN = 1;
+const ATTRIBUTE_BYTES = 256;
+const NO_ATTRIBUTE: ReadonlySet<string> = new Set(['ENODATA', 'ENOTSUP', 'EOPNOTSUPP']);
 
 let opened: Promise<Libc> | undefined;
 
@@ -88,6 +92,12 @@ function createLibc(library: NativeLibrary): Libc {
     },
     unlock: (fd) => {
       succeed('flock', library.flock(fd, LOCK_RELEASE));
+    },
+    readAttribute: (path, name) => {
+      const value = new Uint8Array(ATTRIBUTE_BYTES);
+      const result = library.lgetxattr(cText(path), cText(name), value, ATTRIBUTE_BYTES);
+      if (result.value === -1 && NO_ATTRIBUTE.has(errorName(result.errno))) return undefined;
+      return value.subarray(0, succeed('lgetxattr', result));
     },
   };
 }

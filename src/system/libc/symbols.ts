@@ -23,6 +23,7 @@ export type SymbolName = keyof typeof SYMBOLS;
 
 export const SYMBOLS = {
   flock: { parameters: ['int', 'int'], returns: 'int' },
+  lgetxattr: { parameters: ['bytes', 'bytes', 'bytes', 'long'], returns: 'long' },
   poll: { parameters: ['bytes', 'long', 'int'], returns: 'int' },
   renameat2: { parameters: ['int', 'bytes', 'int', 'bytes', 'int'], returns: 'int' },
   // C libraries older than 2.36 have no functions for pidfds; the numbers are the same on every architecture.

@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { systemCode } from '../base/system-fault.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+import { listDescendants, signalProcesses } from './process-tree.ts';
+import { notStarted } from './run-command.ts';
+
+export interface StartOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /**
+   * Whether the program makes a pid namespace whose end it outlives, so that killing what is below it ends everything and its own
+   * end tells that all are gone.
+   */
+  readonly container: boolean;
+}
+
+export interface StartedProcess {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Settles when the program has ended and its outputs are read; a program that cannot be started is E_CONFIG. */
+  readonly ended: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
+  readonly kill: () => void;
+}
+
+/** How often a kill is repeated: what forks while it is being killed has children that the first look missed. */
+const KILL_AGAIN_MS = 25;
+/** How long output may still arrive after the program has ended and nothing of it should be left. */
+const DRAIN_MS = 500;
+
+/** Starts a program in a process group of its own, with pipes, and leaves when to end it to the caller. */
+export function startProcess(argv: readonly string[], options: StartOptions): StartedProcess {
+  const [program = '', ...args] = argv;
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  // A command that does not read its input is no failure of ours.
+  child.stdin.on('error', () => undefined);
+  const seen: ProcessIdentity[] = [];
+  let again: NodeJS.Timeout | undefined;
+  const strike = (): void => killOnce(child, options.container, seen);
+  const kill = (): void => {
+    if (again !== undefined || child.exitCode !== null || child.signalCode !== null) return;
+    strike();
+    again = setInterval(strike, KILL_AGAIN_MS);
+  };
+  // Without a namespace, what the program left running must be found while it still has a parent.
+  const watch = options.container
+    ? undefined
+    : setInterval(() => remember(child, seen), KILL_AGAIN_MS).unref();
+  const onExit = (): void => strike();
+  process.once('exit', onExit);
+  const finish = (): void => {
+    clearInterval(again);
+    clearInterval(watch);
+    process.off('exit', onExit);
+    if (!options.container) endGroup(child, seen);
+  };
+  return {
+    pid: child.pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    ended: ended(child, program, finish),
+    kill,
+  };
+}
+
+function ended(
+  child: ChildProcess,
+  program: string,
+  finish: () => void,
+): Promise<{ exitCode: number | null; signal: string | null }> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => {
+      finish();
+      reject(notStarted(error, program));
+    });
+    child.once('exit', () => {
+      finish();
+      const drain = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, DRAIN_MS);
+      child.once('close', () => clearTimeout(drain));
+    });
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+function killOnce(child: ChildProcess, container: boolean, seen: ProcessIdentity[]): void {
+  if (child.pid === undefined) return;
+  if (!container) {
+    remember(child, seen);
+    endGroup(child, seen);
+    return;
+  }
+  // The namespace's first process takes all others with it; the outer one must live to see that.
+  const below = listDescendants(child.pid);
+  if (below.length > 0) signalProcesses(below, 'SIGKILL');
+  else child.kill('SIGKILL');
+}
+
+function remember(child: ChildProcess, seen: ProcessIdentity[]): void {
+  if (child.pid === undefined) return;
+  for (const known of [child.pid, ...seen.map(({ pid }) => pid)]) {
+    for (const found of listDescendants(known)) {
+      if (!seen.some(({ pid, startedAt }) => pid === found.pid && startedAt === found.startedAt))
+        seen.push(found);
+    }
+  }
+}
+
+function endGroup(child: ChildProcess, seen: readonly ProcessIdentity[]): void {
+  signalProcesses(seen, 'SIGKILL');
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    // Nobody is left in the group.
+    if (systemCode(error) !== 'ESRCH') throw error;
+  }
+}
