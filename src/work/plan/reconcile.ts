@@ -34,21 +34,22 @@ export async function reconcile(job: Job, world: WorkWorld): Promise<string> {
     toolSource: 'none: the reconciler runs tests only',
     reconciliation: tranches(job, world),
   };
-  let workspace: Workspace | undefined;
+  let opened: Workspace | undefined;
   try {
-    workspace = await openWorkspace(world.workspace, {
+    const workspace = await openWorkspace(world.workspace, {
       runId,
       snapshot,
       policy: { network: item.network ?? true },
       ...(world.mode && { mode: world.mode }),
     });
+    opened = workspace;
     const { mode, sandboxed, fallbacks } = workspace;
     draft = { ...draft, workspace: { ...draft.workspace, mode, sandboxed, fallbacks } };
     draft = await testWhole(draft, job, workspace, world);
   } catch (error) {
     draft = { ...draft, ...failureOf(error) };
   }
-  await workspace?.discard();
+  await opened?.discard();
   await finishRun(world, draft);
   return runId;
 }

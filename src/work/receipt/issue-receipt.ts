@@ -29,7 +29,7 @@ const MAX_PROOF_BYTES = 64 * 1024 * 1024;
 /** What is left to say once the place in the chain is known. */
 export type UnsignedReceipt = Omit<
   Receipt,
-  'receipt_hash' | 'previous_receipt_hash' | 'proof_artifacts' | 'timestamp_ns' | 'timestamp_iso'
+  'receipt_hash' | 'run_hash' | 'previous_receipt_hash' | 'proof_artifacts' | 'timestamp_ns' | 'timestamp_iso'
 >;
 
 export interface Issue {
@@ -61,6 +61,7 @@ export async function issueReceipt({ home, runId, prepare }: Issue): Promise<Rec
       const { receipt: said, runHash, nowMs } = prepare(head.runHash);
       const unsigned: Omit<Receipt, 'receipt_hash'> = {
         ...said,
+        run_hash: runHash,
         timestamp_ns: `${BigInt(Math.round(nowMs)) * 1_000_000n}`,
         timestamp_iso: new Date(nowMs).toISOString(),
         proof_artifacts: describeProofs(folder),

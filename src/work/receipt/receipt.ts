@@ -39,6 +39,8 @@ export interface Receipt extends Partial<Reconciliation> {
   readonly before_hash: string;
   readonly after_hash: string;
   readonly receipt_hash: string;
+  /** Of the capsule, which follows the capsule of the run before. */
+  readonly run_hash: string;
   readonly toolchain_version: string;
   readonly node_version: string;
   readonly artifacts: readonly ReceiptArtifact[];
