@@ -212,13 +212,16 @@ describe('a changed byte', () => {
   const flip = (path: string, stride: number, expected: string): void => {
     const bytes = readFileSync(path);
     const step = Math.max(1, Math.floor(bytes.length / stride));
-    for (let at = 0; at < bytes.length; at += step) {
-      const changed = Buffer.from(bytes);
-      changed[at] = (changed[at] ?? 0) ^ 1;
-      writeFileSync(path, changed);
-      expect(named().join(), `byte ${at}`).toContain(expected);
+    try {
+      for (let at = 0; at < bytes.length; at += step) {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ 1;
+        writeFileSync(path, changed);
+        expect(named().join(), `byte ${at}`).toContain(expected);
+      }
+    } finally {
+      writeFileSync(path, bytes);
     }
-    writeFileSync(path, bytes);
     expect(named()).toEqual([]);
   };
 

@@ -80,8 +80,11 @@ function verifyRun(home: string, line: ChainLine, key: VerifyingKey | undefined)
     report('RECEIPT.json', receipt);
     return problems;
   }
-  if (hashReceipt(receipt) !== receipt.receipt_hash)
+  if (hashReceipt(receipt) !== receipt.receipt_hash) {
+    // What it says cannot be believed, so nothing else is judged by it.
     report('RECEIPT.json', 'its hash is not the one it states');
+    return problems;
+  }
   if (!agrees(receipt, line))
     report('chain.jsonl', 'the line of this run says something else than its receipt');
   verifySignature(folder, receipt, key, report);
