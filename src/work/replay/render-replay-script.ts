@@ -14,12 +14,13 @@ deed=(${world.program.map(quote).join(' ')})
 [ -z "\${DEED:-}" ] || deed=("$DEED")
 expected=${quote(draft.afterHash)}
 
-actual=$("\${deed[@]}" work replay --id ${quote(draft.runId)} --format raw) || { echo "ERROR: Replay failed" >&2; exit 1; }
-if [ "$actual" != "$expected" ]; then
+read -r actual grade < <("\${deed[@]}" work replay --id ${quote(draft.runId)} --format raw) || true
+if [ "\${actual:-}" != "$expected" ]; then
   echo "ERROR: Hash mismatch" >&2
   exit 1
 fi
 echo "✅ Replay successful: hash verified"
+echo "grade: \$grade" >&2
 `;
 }
 

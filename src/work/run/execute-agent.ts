@@ -24,6 +24,7 @@ export async function executeAgent(
   workspace: Workspace,
   world: WorkWorld,
   draft: RunDraft,
+  { log } = { log: true },
 ): Promise<Executed> {
   const { item } = draft;
   const folder = runFolder(world.home, draft.runId);
@@ -65,7 +66,7 @@ export async function executeAgent(
     stop = guard.end();
     for (const name of ['stdout', 'stderr'] as const) {
       const text = outputs[name].text();
-      if (text !== '') writeFileSync(join(folder, `${name}.log`), redact(text), { mode: 0o600 });
+      if (log && text !== '') writeFileSync(join(folder, `${name}.log`), redact(text), { mode: 0o600 });
     }
   }
   return {
