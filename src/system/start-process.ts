@@ -15,20 +15,30 @@ export interface StartOptions {
   readonly container: boolean;
 }
 
+export interface ProcessEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** What the program wrote to descriptor 3; wrappers tell there how far they came. */
+  readonly status: string;
+}
+
 export interface StartedProcess {
   readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Settles when the program has ended and its outputs are read; a program that cannot be started is E_CONFIG. */
-  readonly ended: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
+  readonly ended: Promise<ProcessEnd>;
   readonly kill: () => void;
+  /** Whether somebody called `kill`. */
+  readonly killed: () => boolean;
 }
 
 /** How often a kill is repeated: what forks while it is being killed has children that the first look missed. */
 const KILL_AGAIN_MS = 25;
 /** How long output may still arrive after the program has ended and nothing of it should be left. */
 const DRAIN_MS = 500;
+const STATUS_CHARACTERS = 1000;
 
 /** Starts a program in a process group of its own, with pipes, and leaves when to end it to the caller. */
 export function startProcess(argv: readonly string[], options: StartOptions): StartedProcess {
@@ -36,7 +46,7 @@ export function startProcess(argv: readonly string[], options: StartOptions): St
   const child = spawn(program, args, {
     cwd: options.cwd,
     env: options.env,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
   // A command that does not read its input is no failure of ours.
@@ -68,14 +78,16 @@ export function startProcess(argv: readonly string[], options: StartOptions): St
     stderr: child.stderr,
     ended: ended(child, program, finish),
     kill,
+    killed: () => again !== undefined,
   };
 }
 
-function ended(
-  child: ChildProcess,
-  program: string,
-  finish: () => void,
-): Promise<{ exitCode: number | null; signal: string | null }> {
+function ended(child: ChildProcess, program: string, finish: () => void): Promise<ProcessEnd> {
+  let status = '';
+  const told = child.stdio[3] as Readable;
+  told.on('data', (chunk: Buffer) => {
+    if (status.length < STATUS_CHARACTERS) status += chunk.toString('utf8');
+  });
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
       finish();
@@ -86,10 +98,11 @@ function ended(
       const drain = setTimeout(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();
+        told.destroy();
       }, DRAIN_MS);
       child.once('close', () => clearTimeout(drain));
     });
-    child.once('close', (exitCode, signal) => resolve({ exitCode, signal }));
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, status }));
   });
 }
 
