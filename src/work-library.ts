@@ -3,6 +3,7 @@
  * item is done, and a receipt tells which.
  */
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { deedTool } from './app/deed-tool.ts';
 import { workWorld } from './app/work-world.ts';
 import { Fault } from './base/fault.ts';
@@ -82,8 +83,11 @@ function openWorld(options: WorkOptions): WorkWorld {
     { tool: deedTool, world, home: locateHome(deedTool, world), signal },
     options.onEvent,
   );
+  const [runtime = 'node'] = here.executable.command;
   return {
     ...opened,
+    // The program of this process is the user's; replay scripts need deed, which lies beside this library.
+    program: [runtime, fileURLToPath(new URL('../bin/deed.cjs', import.meta.url))],
     ...(options.agents && { agents: checkAgents(options.agents) }),
     ...(options.builtin && { builtin: options.builtin }),
   };
