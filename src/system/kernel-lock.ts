@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync } from 'node:fs';
+import { discardFile } from './durable-file.ts';
 import { Fault } from '../base/fault.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import type { Libc } from './libc/libc.ts';
@@ -7,24 +8,35 @@ import { monotonicMs } from './monotonic-ms.ts';
 /** A lock that the kernel gives back when its holder ends, however it ends. */
 export interface KernelLock {
   readonly release: () => void;
+  /** Gives the lock back and removes its file; others who opened that file notice that it is no longer the lock's. */
+  readonly remove: () => void;
 }
 
-/** Takes a lock if it is free. The file stays where it is, since removing it would let two hold it at once. */
+/** Takes a lock if it is free. */
 export function tryKernelLock(libc: Libc, path: string): KernelLock | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, 'a', 0o600);
-    if (libc.tryLock(file)) {
-      const held = file;
-      file = undefined;
-      return { release: () => closeSync(held) };
-    }
-    return undefined;
+    if (!libc.tryLock(file) || !isFileOf(file, path)) return undefined;
+    const held = file;
+    file = undefined;
+    return {
+      release: () => closeSync(held),
+      remove: () => {
+        discardFile(path);
+        closeSync(held);
+      },
+    };
   } catch (error) {
     throw faultFromSystem(error, 'take the lock', path);
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/** Whoever held the lock before may have removed the file that we opened meanwhile. */
+function isFileOf(file: number, path: string): boolean {
+  return fstatSync(file).ino === lstatSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 const PAUSE_MS = 10;

@@ -21,6 +21,6 @@ export interface Backend {
   /** Where on the machine the content of a written path lies. */
   readonly contentPath: (path: string) => string;
   readonly writtenBytes: () => number;
-  /** Brings paths that changed in the tree, and not in the run, into the workspace. */
-  readonly follow: (paths: readonly string[]) => void;
+  /** Brings paths that changed in the tree since the base, and not in the run, into the workspace. */
+  readonly follow: (paths: readonly string[], base: Manifest) => void;
 }

@@ -43,6 +43,7 @@ export async function freezeTree(
     indexHash: state.indexHash,
     takenAt: isoTime(world.clock.now()),
     entries: state.manifest.paths.length,
+    ownEntries: state.ownIds,
     skipped: state.skipped,
   };
   writeSnapshot(world, snapshot);

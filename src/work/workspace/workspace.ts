@@ -64,6 +64,8 @@ export interface Snapshot {
   readonly indexHash: string | null;
   readonly takenAt: string;
   readonly entries: number;
+  /** Whether every entry belongs to this account and group; an ordinary account's overlay cannot copy others. */
+  readonly ownEntries: boolean;
   readonly skipped: readonly Skipped[];
 }
 

@@ -18,7 +18,7 @@ export interface SandboxStart {
 }
 
 /** Tells on descriptor 3 that the walls stand, then becomes the command; a shell gives 127 for one that is not there. */
-const BECOME = 'echo up >&3; exec 3>&-; exec "$0" "$@"';
+export const BECOME = 'echo up >&3; exec 3>&-; exec "$0" "$@"';
 
 /** Starts a command behind walls: mount namespace, overlays, bubblewrap. Contract: walls that cannot be built are E_IO, never a run without. */
 export function startSandboxed(tools: SandboxTools, start: SandboxStart): SandboxedProcess {
