@@ -104,7 +104,7 @@ async function runProgram(manner: Manner, assignment: Assignment): Promise<Execu
     const error =
       exitCode === 0
         ? failure
-        : (failure ?? (exitCode === null ? `ended by ${ended}` : `exit code ${exitCode}`));
+        : (failure ?? (exitCode === null ? `ended by ${ended}` : describeExit(exitCode)));
     if (manner.events === undefined) {
       assignment.onTool(
         stamp({ ...itself, status: error === undefined ? 'success' : 'error', error }, assignment.now()),
@@ -125,4 +125,9 @@ function fillIn(word: string, item: Assignment['item']): string {
 function stamp(call: Omit<ToolCall, 'startTime' | 'endTime'>, now: number): ToolCall {
   const at = new Date(now).toISOString();
   return { ...call, startTime: at, ...(call.status !== 'pending' && { endTime: at }) };
+}
+
+function describeExit(code: number): string {
+  if (code === 127) return 'exit code 127: a command was not found';
+  return code === 126 ? 'exit code 126: a command cannot be executed' : `exit code ${code}`;
 }

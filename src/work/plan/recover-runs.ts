@@ -11,9 +11,9 @@ import {
   runFolder,
 } from '../run/run-folder.ts';
 import type { WorkWorld } from '../work-world.ts';
-import { promotionState } from '../workspace/promotion-state.ts';
-import { recover } from '../workspace/recover.ts';
-import { reopenWorkspace } from '../workspace/reopen-workspace.ts';
+import { promotionState } from '../workspace/read-promotion.ts';
+import { recover } from '../workspace/promote-changes.ts';
+import { reopenWorkspace } from '../workspace/open-workspace.ts';
 
 /** What became of a run whose process died. */
 export interface RecoveredRun {

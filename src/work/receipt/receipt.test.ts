@@ -1,13 +1,25 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
+import { blake3Hex } from '../../base/blake3.ts';
+import { putObject } from '../workspace/object-store.ts';
 import { checkItem } from '../item/parse-plan.ts';
 import { hashItem } from '../item/hash-item.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { NO_DELTAS, type RunDraft } from '../run/run-draft.ts';
 import { newId, runFolder } from '../run/run-folder.ts';
+import type { WorkspaceWorld } from '../workspace/workspace.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { FIRST, type Receipt } from './receipt.ts';
 import { openSigningKey } from './signing-key.ts';
@@ -17,8 +29,12 @@ const item = checkItem({ id: 'one', agent_id: 'agent-1', description: 'x' });
 
 /** Ending a run needs a home, a clock and names; the rest of the world is not looked at. */
 function worldAt(home: string): WorkWorld {
+  const workspace = { folder: join(home, 'work') };
+  mkdirSync(workspace.folder, { recursive: true });
+  putObject(workspace as WorkspaceWorld, Buffer.from('made\n'));
   return {
     home,
+    workspace,
     clock: { now: Date.now },
     toolchainVersion: 'deed 0.0.0-test',
     runtimeVersion: 'node 0',
@@ -48,10 +64,9 @@ function draft(overrides: Partial<RunDraft> = {}): RunDraft {
         path: 'made.txt',
         action: 'create',
         type: 'file',
-        after: { type: 'file', mode: 0o644, hash: 'c'.repeat(64), size: 3 },
+        after: { type: 'file', mode: 0o644, hash: blake3Hex('made\n'), size: 5 },
       },
     ],
-    sha256: { 'made.txt': 'd'.repeat(64) },
     deltas: { ...NO_DELTAS, deltaO: [{ type: 'add', target: 'made.txt' }] },
     toolTrace: [
       {
@@ -174,7 +189,13 @@ describe('a receipt', () => {
       predicateType: 'https://github.com/deed-cli/deed/receipt/v1',
       subject: [
         { name: 'RECEIPT.json', digest: { sha256: createHash('sha256').update(bytes).digest('hex') } },
-        { name: 'made.txt', digest: { sha256: 'd'.repeat(64), blake3: 'c'.repeat(64) } },
+        {
+          name: 'made.txt',
+          digest: {
+            sha256: createHash('sha256').update('made\n').digest('hex'),
+            blake3: blake3Hex('made\n'),
+          },
+        },
       ],
       predicate: JSON.parse(bytes.toString()),
     });

@@ -90,7 +90,6 @@ export function draftOf(
     },
     afterHash: snapshot.hash,
     changes: [],
-    sha256: {},
     deltas: NO_DELTAS,
     toolTrace: [],
     toolSource: 'none: the agent did not start',

@@ -37,8 +37,13 @@ export function nanoseconds(nowMs: number): string {
 const DELTA_TYPES = { create: 'add', modify: 'modify', delete: 'delete' } as const;
 const ARTIFACT_TYPES = { create: 'create', modify: 'edit', delete: 'delete' } as const;
 
+/** A folder that stays when its last file went is a consequence of that, no change of its own. */
+export function isCounted({ action, type }: Change): boolean {
+  return action !== 'modify' || type !== 'dir';
+}
+
 export function deltasOf(changes: readonly Change[]): readonly Delta[] {
-  return changes.map(({ path, action, before, after }) => ({
+  return changes.filter(isCounted).map(({ path, action, before, after }) => ({
     type: DELTA_TYPES[action],
     target: path,
     ...(before && { before: before.hash }),
@@ -47,7 +52,7 @@ export function deltasOf(changes: readonly Change[]): readonly Delta[] {
 }
 
 export function artifactsOf(changes: readonly Change[]): readonly Artifact[] {
-  return changes.map(({ path, action, type, after }, index) => ({
+  return changes.filter(isCounted).map(({ path, action, type, after }, index) => ({
     id: `artifact-${index + 1}`,
     type: ARTIFACT_TYPES[action],
     path,

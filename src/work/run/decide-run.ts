@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { WorkWorld } from '../work-world.ts';
-import { reopenWorkspace } from '../workspace/reopen-workspace.ts';
+import { reopenWorkspace } from '../workspace/open-workspace.ts';
 import { finishRun } from './finish-run.ts';
 import type { Approval, RunDraft } from './run-draft.ts';
 import { readDocument, readRunState, requireFolder } from './run-folder.ts';

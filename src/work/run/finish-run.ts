@@ -5,6 +5,7 @@ import { renderDocument, type ReceiptArtifact } from '../receipt/receipt.ts';
 import { renderReplayScript } from '../replay/render-replay-script.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { artifactsOf, capsuleOf } from './capsule-of.ts';
+import { digestChanges } from './digest-changes.ts';
 import type { RunDraft } from './run-draft.ts';
 import { clearRunState, readDocument, runFolder } from './run-folder.ts';
 import { resultOf, type RunResult } from './run-result.ts';
@@ -12,6 +13,7 @@ import { resultOf, type RunResult } from './run-result.ts';
 /** Ends a run: its files, its receipt, its place in the chain. Doing it twice gives the same receipt. */
 export async function finishRun(world: WorkWorld, draft: RunDraft): Promise<RunResult> {
   const folder = runFolder(world.home, draft.runId);
+  const digests = draft.status === 'success' ? digestChanges(world.workspace, draft.changes) : {};
   await issueReceipt({
     home: world.home,
     runId: draft.runId,
@@ -29,7 +31,7 @@ export async function finishRun(world: WorkWorld, draft: RunDraft): Promise<RunR
       placeProof(folder, 'test.log', draft.tests?.output);
       const replayable = draft.status === 'success' && draft.replay !== undefined;
       placeProof(folder, 'replay.sh', replayable ? renderReplayScript(draft, world) : undefined, 0o700);
-      return { receipt: receiptOf(draft, world), runHash: capsule.runHash, nowMs };
+      return { receipt: receiptOf(draft, digests, world), runHash: capsule.runHash, nowMs };
     },
   });
   clearRunState(world.home, draft.runId);
@@ -47,7 +49,11 @@ export async function finishRun(world: WorkWorld, draft: RunDraft): Promise<RunR
   return result;
 }
 
-function receiptOf(draft: RunDraft, world: WorkWorld): UnsignedReceipt {
+function receiptOf(
+  draft: RunDraft,
+  digests: Readonly<Record<string, string>>,
+  world: WorkWorld,
+): UnsignedReceipt {
   const { item, before, workspace } = draft;
   const promoted = draft.status === 'success';
   return {
@@ -64,7 +70,7 @@ function receiptOf(draft: RunDraft, world: WorkWorld): UnsignedReceipt {
     after_hash: promoted ? draft.afterHash : before.hash,
     toolchain_version: world.toolchainVersion,
     node_version: world.runtimeVersion,
-    artifacts: receiptArtifacts(draft),
+    artifacts: receiptArtifacts(draft, digests),
     deltas: draft.deltas,
     tool_trace: draft.toolTrace,
     tool_source: draft.toolSource,
@@ -84,7 +90,10 @@ function receiptOf(draft: RunDraft, world: WorkWorld): UnsignedReceipt {
   };
 }
 
-function receiptArtifacts({ changes, sha256: digests }: RunDraft): readonly ReceiptArtifact[] {
+function receiptArtifacts(
+  { changes }: RunDraft,
+  digests: Readonly<Record<string, string>>,
+): readonly ReceiptArtifact[] {
   return artifactsOf(changes).map(({ contentHash, ...artifact }) => ({
     ...artifact,
     content_hash: contentHash || null,

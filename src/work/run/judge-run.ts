@@ -8,7 +8,6 @@ import type { WorkWorld } from '../work-world.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
 import type { Executed } from './execute-agent.ts';
-import { digestChanges } from './digest-changes.ts';
 import { missingOutputs } from './required-files.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
@@ -59,7 +58,6 @@ export async function judgeRun(draft: RunDraft, judged: Case): Promise<RunDraft>
     };
   const ready: RunDraft = {
     ...found,
-    sha256: await digestChanges(workspace, changes),
     afterHash: await workspace.hashAfter(changes),
   };
   return testRun(ready, judged);

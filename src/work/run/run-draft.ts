@@ -40,8 +40,6 @@ export interface RunDraft {
   };
   readonly afterHash: string;
   readonly changes: readonly Change[];
-  /** SHA-256 of what each path holds now, for verifiers that know no BLAKE3. */
-  readonly sha256: Readonly<Record<string, string>>;
   readonly deltas: Deltas;
   readonly toolTrace: readonly ToolCall[];
   readonly toolSource: string;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { WORK_LIMITS } from '../limits.ts';
 import { deltaSize } from '../admission/check-admission.ts';
+import { isCounted } from './capsule-of.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /** How a run ended, as the contract has it; absolute paths in the user's own tree. */
@@ -32,7 +33,9 @@ export function resultOf(draft: RunDraft, folder: string): RunResult {
   const promoted = draft.status === 'success';
   const pick = (action: string): string[] =>
     promoted
-      ? draft.changes.filter((change) => change.action === action).map(({ path }) => join(draft.root, path))
+      ? draft.changes
+          .filter((change) => change.action === action && isCounted(change))
+          .map(({ path }) => join(draft.root, path))
       : [];
   const hashes = draft.changes.flatMap(({ path, after }) =>
     promoted && after !== undefined && after.type !== 'dir'
@@ -52,7 +55,7 @@ export function resultOf(draft: RunDraft, folder: string): RunResult {
       execution_time_ms: draft.executionMs,
       tool_ops_count: draft.toolTrace.length,
       delta_size: deltaSize(draft.deltas),
-      files_touched: draft.changes.length,
+      files_touched: draft.changes.filter(isCounted).length,
       ...(draft.tests?.counts && {
         tests_passed: draft.tests.counts.passed,
         tests_failed: draft.tests.counts.failed,
