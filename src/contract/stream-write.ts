@@ -14,44 +14,44 @@ export async function* streamWrite(
   lost: Promise<never> = new Promise(() => undefined),
 ): AsyncGenerator<StreamLine> {
   const waiting: StreamLine[] = [];
-  let wake: () => void = () => undefined;
+  const state: { code?: string | null; wake: () => void } = { wake: () => undefined };
   const push = (line: StreamLine): void => {
     waiting.push(line);
-    wake();
+    state.wake();
   };
-  let code: string | null | undefined;
+  const settle = async (): Promise<void> => {
+    try {
+      const data = await Promise.race([
+        write((item) => {
+          if (state.code === undefined) push({ type: 'item', data: redact(item) });
+        }),
+        lost,
+      ]);
+      state.code = null;
+      push({ type: 'item', data });
+    } catch (error) {
+      const fault = toFault(error);
+      state.code = fault.code;
+      push({ type: 'error', fault: maskFault(fault) });
+    }
+  };
   let count = 0;
-  const emit = (item: JsonObject): void => {
-    if (code === undefined) push({ type: 'item', data: redact(item) });
-  };
-  Promise.race([write(emit), lost])
-    .then(
-      (data) => {
-        push({ type: 'item', data });
-        code = null;
-      },
-      (error: unknown) => {
-        const fault = toFault(error);
-        push({ type: 'error', fault: maskFault(fault) });
-        ({ code } = fault);
-      },
-    )
-    .finally(() => wake());
+  void settle();
   try {
-    while (code === undefined || waiting.length > 0) {
+    while (state.code === undefined || waiting.length > 0) {
       const line = waiting.shift();
       if (line !== undefined) {
         if (line.type === 'item') count += 1;
         yield line;
       } else {
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          state.wake = resolve;
         });
       }
     }
   } finally {
     // Still open when the reader went away in the middle.
-    await finish(code === undefined ? 'E_IO' : code);
+    await finish(state.code === undefined ? 'E_IO' : state.code);
   }
-  yield { type: 'summary', data: { count, complete: code === null } };
+  yield { type: 'summary', data: { count, complete: state.code === null } };
 }

@@ -21,8 +21,10 @@ describe('a plan', () => {
     bench = createBench();
   });
   afterEach(() => bench.dispose());
-  const results = (run: Run): ItemResult[] =>
-    (run.envelope.data ?? run.envelope.error?.details).results as ItemResult[];
+  /** What a refused call tells beside its message. */
+  // eslint-disable-next-line typescript/no-explicit-any -- answers of any shape
+  const detailsOf = (run: Run): any => run.envelope.error?.details ?? {};
+  const results = (run: Run): ItemResult[] => (run.envelope.data ?? detailsOf(run)).results as ItemResult[];
   const statuses = (run: Run): string[] => results(run).map(({ item_id, status }) => `${item_id} ${status}`);
   /** What an agent does until the test lets it go on. */
   const wait = (name = 'go'): string => `while [ ! -e ${join(bench.gate, name)} ]; do sleep 0.05; done`;
@@ -189,7 +191,7 @@ describe('a plan', () => {
     const run = await ended;
     expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
     expect(bench.look()).toEqual(seen);
-    const { job_id, resume } = run.envelope.error?.details as { job_id: string; resume: string };
+    const { job_id, resume } = detailsOf(run) as { job_id: string; resume: string };
     expect(resume).toBe(`deed work run --resume ${job_id}`);
     expect(bench.deed(['work', 'status', job_id]).envelope.data.status).toBe('cancelled');
     go();
@@ -204,7 +206,7 @@ describe('a plan', () => {
       item('next', 'cat c.txt > d.txt', { dependencies: ['ask'] }),
     ]);
     expect([run.code, run.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
-    const { run_id, job_id, action, resume } = run.envelope.error?.details as Record<string, string>;
+    const { run_id, job_id, action, resume } = detailsOf(run);
     expect([action, resume]).toEqual(['approve_run', `deed work run --resume ${job_id}`]);
     expect(bench.look()).toEqual(seen);
     const asAgent = bench.deed(['work', 'approve', run_id ?? '', '--dry-run'], {
@@ -228,8 +230,7 @@ describe('a plan', () => {
 
   it('that a person rejects never happened', () => {
     const seen = bench.look();
-    const { run_id } = bench.work(item('ask', 'echo x > c.txt', { approval: true })).envelope.error
-      ?.details as Record<string, string>;
+    const { run_id } = detailsOf(bench.work(item('ask', 'echo x > c.txt', { approval: true })));
     const rejected = bench.confirmed('work', 'reject', '--id', run_id ?? '', '--note', 'no');
     expect(rejected.envelope.data).toMatchObject({
       status: 'denied',
@@ -242,8 +243,7 @@ describe('a plan', () => {
   });
 
   it('that was approved after the user changed the same file is refused, and nothing is written', () => {
-    const { run_id } = bench.work(item('ask', 'echo x >> a.txt', { approval: true })).envelope.error
-      ?.details as Record<string, string>;
+    const { run_id } = detailsOf(bench.work(item('ask', 'echo x >> a.txt', { approval: true })));
     bench.write('a.txt', 'mine\n');
     const run = bench.confirmed('work', 'approve', run_id ?? '');
     expect([run.code, run.envelope.error?.code]).toEqual([6, 'E_CONFLICT']);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -128,6 +129,21 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_VALIDATION',
   },
   'loop stats': { good: [], bad: ['--last', '0'], code: 'E_VALIDATION' },
+  'work run': { good: ['$PLAN'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
+  'work status': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work result': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
+  'work show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work graph': { good: ['$PLAN'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
+  'work replay': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work approve': { good: ['$WAITS'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work reject': { good: ['$WAITS2'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work rollback': { good: ['$RUN2'], again: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work recover': { good: [], bad: ['--odd'], code: 'E_USAGE' },
+  'work gc': { good: [], bad: ['--keep-days', '-1'], code: 'E_VALIDATION' },
+  'receipt show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'receipt list': { good: [], bad: ['--cursor', 'x'], code: 'E_VALIDATION' },
+  'receipt verify': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   update: { good: ['--target-version', '0.1.0'], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
 
@@ -153,7 +169,7 @@ describe('every leaf command', () => {
     cwd = join(home.path, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.deed.json'), '{"list.limit": 3}');
-    Object.assign(made, fillStore(home.path, cwd));
+    Object.assign(made, fillStore(home.path, cwd), fillWork(home.path, cwd));
   });
   afterAll(() => home.dispose());
 
@@ -252,6 +268,36 @@ function fillStore(home: string, cwd: string): Record<string, string> {
   write('memory', 'set', '--key', 'kept', '--value', 'a word');
   write('store', 'export', '--to', 'given.ndjson');
   return { ...made, $EXPORT: 'given.ndjson' };
+}
+
+/** Makes a tree, an agent that does what its item says, and runs in every state that the calls need. */
+function fillWork(home: string, cwd: string): Record<string, string> {
+  const git = (...args: string[]): unknown =>
+    execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: home } });
+  git('init', '-q', '.');
+  const agents = { 'agent-1': { kind: 'command', argv: ['/bin/sh', '-s'] } };
+  confirmed(['config', 'set', 'work.agents', JSON.stringify(agents)], { home, cwd });
+  const plan = (name: string, more: object = {}): string => {
+    writeFileSync(
+      join(home, `${name}.json`),
+      JSON.stringify({ id: name, agent_id: 'agent-1', description: `echo > ${name}`, ...more }),
+    );
+    return join(home, `${name}.json`);
+  };
+  const work = (name: string, more: object = {}): Run =>
+    confirmed(['work', 'run', plan(name, more)], { home, cwd });
+  const waits = (name: string): string =>
+    work(name, { approval: true }).envelope.error?.details.run_id as string;
+  const first = work('done').envelope.data;
+  return {
+    $PLAN: plan('again'),
+    $JOB: first.job_id as string,
+    $RUN: first.results[0].run_id as string,
+    $RUN2: work('other').envelope.data.results[0].run_id as string,
+    $WAITS: waits('waits'),
+    $WAITS2: waits('waits2'),
+    $WAITS3: waits('waits3'),
+  };
 }
 
 function expectStream(answer: Run, command: CommandRow): void {

@@ -27,7 +27,7 @@ export default defineRead({
   run: async ({ id }, { home }) => {
     const { receipt, folder } = findReceipt(home.path, id);
     return {
-      receipt: { ...receipt } as Record<string, unknown>,
+      receipt: { ...receipt },
       envelope: readDocument<Record<string, unknown>>(join(folder, 'receipt.dsse.json')) ?? {},
       public_key: readVerifyingKey(home.at('keys'))?.pem ?? null,
       path: join(folder, 'RECEIPT.json'),

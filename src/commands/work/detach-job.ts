@@ -27,7 +27,7 @@ export async function detachJob(
   const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });
   await startProgram(
     context,
-    ['work', 'run', '--resume', job.id, '--jobs', String(jobs), '--confirm', String(offer.confirm_token)],
+    ['work', 'run', '--resume', job.id, '--jobs', String(jobs), '--confirm', offer.confirm_token as string],
     {
       cwd: context.world.cwd,
       log: join(jobFolder(home.path, job.id), 'driver.log'),

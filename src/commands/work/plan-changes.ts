@@ -13,12 +13,10 @@ export function planChanges(items: readonly WorkItem[], root: string, world: Wor
       resource: 'work item',
       id: item.id,
       after: {
-        ...{
-          agent_id: item.agent_id,
-          description: item.description,
-          level: index,
-          root,
-        },
+        agent_id: item.agent_id,
+        description: item.description,
+        level: index,
+        root,
         limits: { ...item.constraints },
         ...(item.test_command !== undefined && { test_command: item.test_command }),
         ...(item.approval === true && { approval: true }),

@@ -83,7 +83,7 @@ async function runProgram(manner: Manner, assignment: Assignment): Promise<Execu
     layer: 'run',
     maxFileBytes: WORK_LIMITS.diskBytes,
   });
-  const stop = (): void => child.kill();
+  const stop = child.kill;
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const watch = setInterval(reports.poll, WORK_LIMITS.guardEveryMs);

@@ -42,7 +42,7 @@ export async function recoverRuns(world: WorkWorld): Promise<readonly RecoveredR
       clearRunState(world.home, runId);
       continue;
     }
-    const committed = (await promotionState(world.workspace, runId)) === 'committed';
+    const committed = promotionState(world.workspace, runId) === 'committed';
     await discardWorkspace(world, runId);
     await finishRun(world, committed ? withNote(draft) : broken(draft));
     recovered.push({

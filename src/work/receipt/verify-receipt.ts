@@ -75,11 +75,12 @@ function verifyRun(home: string, line: ChainLine, key: VerifyingKey | undefined)
   const problems: Problem[] = [];
   const report = (file: string, problem: string): void =>
     void problems.push({ run_id: line.run_id, file, problem });
-  const receipt = readCanonical<Receipt>(join(folder, 'RECEIPT.json'));
-  if (typeof receipt === 'string') {
-    report('RECEIPT.json', receipt);
+  const found = readCanonical(join(folder, 'RECEIPT.json'));
+  if ('problem' in found) {
+    report('RECEIPT.json', found.problem);
     return problems;
   }
+  const receipt = found.value as Receipt;
   if (hashReceipt(receipt) !== receipt.receipt_hash) {
     // What it says cannot be believed, so nothing else is judged by it.
     report('RECEIPT.json', 'its hash is not the one it states');
@@ -106,11 +107,11 @@ function verifySignature(
   key: VerifyingKey | undefined,
   report: (file: string, problem: string) => void,
 ): void {
-  const envelope = readCanonical<unknown>(join(folder, 'receipt.dsse.json'));
-  if (typeof envelope === 'string') return report('receipt.dsse.json', envelope);
+  const envelope = readCanonical(join(folder, 'receipt.dsse.json'));
+  if ('problem' in envelope) return report('receipt.dsse.json', envelope.problem);
   if (key === undefined)
     return report('receipt.dsse.json', 'the public key keys/receipts.pub.pem is missing');
-  const statement = openEnvelope(envelope, key);
+  const statement = openEnvelope(envelope.value, key);
   if (statement === undefined) return report('receipt.dsse.json', 'its signature is not valid');
   if (statement !== renderStatement(receipt)) return report('RECEIPT.json', 'is not what was signed');
   return undefined;
@@ -119,23 +120,19 @@ function verifySignature(
 function agrees(receipt: Receipt, line: ChainLine): boolean {
   const { run_id, id, receipt_hash, previous_receipt_hash, run_hash, status, phase, root } = receipt;
   const { work_item_hash, before_hash, after_hash, timestamp_iso } = receipt;
-  return (
-    canonicalJson(line) ===
-    canonicalJson({
-      ...{ run_id, receipt_id: id, receipt_hash, previous_receipt_hash, run_hash, status, phase, root },
-      ...{ work_item_hash, before_hash, after_hash, timestamp_iso },
-    })
-  );
+  const chain = { receipt_id: id, receipt_hash, previous_receipt_hash, run_hash, status, phase, root };
+  const state = { run_id, work_item_hash, before_hash, after_hash, timestamp_iso };
+  return canonicalJson(line) === canonicalJson({ ...chain, ...state });
 }
 
-/** Reads a document of ours that must be spelled as we spell it; otherwise says what is wrong with it. */
-function readCanonical<T>(path: string): T | string {
+/** Reads a document of ours, which must be spelled as we spell it; otherwise says what is wrong with it. */
+function readCanonical(path: string): { readonly value: object } | { readonly problem: string } {
   const text = readFileIfPresent(path, MAX_BYTES);
-  if (text === undefined) return 'is missing';
+  if (text === undefined) return { problem: 'is missing' };
   try {
     const value: unknown = JSON.parse(text);
-    return isPlainObject(value) && renderDocument(value) === text ? (value as T) : 'was changed';
+    return isPlainObject(value) && renderDocument(value) === text ? { value } : { problem: 'was changed' };
   } catch {
-    return 'was changed';
+    return { problem: 'was changed' };
   }
 }

@@ -20,7 +20,7 @@ if [ "\${actual:-}" != "$expected" ]; then
   exit 1
 fi
 echo "✅ Replay successful: hash verified"
-echo "grade: \$grade" >&2
+echo "grade: $grade" >&2
 `;
 }
 

@@ -53,7 +53,7 @@ export async function replayRun(world: WorkWorld, runId: string): Promise<Replay
   let workspace: Workspace | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    await restore(world.workspace, recorded.snapshotId, folder);
+    restore(world.workspace, recorded.snapshotId, folder);
     const snapshot = await freeze(world.workspace, folder);
     const opened = await openWorkspace(world.workspace, {
       runId: replayId,

@@ -53,6 +53,7 @@ export function requireFolder(home: string, kind: 'run' | 'job', id: string): st
 }
 
 /** Reads a document of ours; nothing when it is not there. */
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- what we wrote is what it is; the cast is here and nowhere else
 export function readDocument<T>(path: string): T | undefined {
   const text = readFileIfPresent(path, MAX_BYTES);
   if (text === undefined) return undefined;

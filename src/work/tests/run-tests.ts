@@ -42,7 +42,7 @@ export async function runTests(
   child.stdin.on('error', () => undefined);
   child.stdin.end();
   let timedOut = false;
-  const stop = (): void => child.kill();
+  const stop = child.kill;
   const timer = setTimeout(() => {
     timedOut = true;
     stop();
