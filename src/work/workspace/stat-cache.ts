@@ -70,6 +70,11 @@ export function readStatCache(world: WorkspaceWorld, treeId: string): StatCache 
   }
 }
 
+/** Tells which state the last look at a tree found. */
+export function readStatCacheState(world: WorkspaceWorld, treeId: string): string | undefined {
+  return readStatCache(world, treeId)?.stateHash;
+}
+
 export function writeStatCache(world: WorkspaceWorld, treeId: string, cache: StatCache): void {
   const { manifest: _, stats, ...header } = cache;
   ensurePrivateFolder(join(world.folder, 'trees', treeId));

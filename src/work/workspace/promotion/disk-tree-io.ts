@@ -5,6 +5,7 @@ import {
   existsSync,
   fchmodSync,
   fchownSync,
+  fstatSync,
   fsyncSync,
   lchownSync,
   linkSync,
@@ -102,6 +103,7 @@ export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
     unlink: (folder, name) => unlinkSync(at(folder, name)),
     removeFolder: (folder, name) => rmdirSync(at(folder, name)),
     sync: (folder) => fsyncSync(folder),
+    device: (folder) => fstatSync(folder).dev,
   };
 }
 

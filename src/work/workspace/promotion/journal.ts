@@ -45,7 +45,6 @@ export function doneName(runId: string): string {
 export function fileJournal(io: TreeIo, folder: FolderHandle, runId: string): void {
   if (io.look(folder, doneName(runId)) !== undefined) io.unlink(folder, doneName(runId));
   io.rename(folder, journalName(runId), doneName(runId));
-  io.sync(folder);
 }
 
 export function removeJournal(io: TreeIo, folder: FolderHandle, runId: string): void {

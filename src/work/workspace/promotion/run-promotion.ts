@@ -119,6 +119,8 @@ export function finishJournal(
     });
   }
   for (const path of prune) withParent(io, root, path, (folder, name) => pruneFolder(io, folder, name));
+  // The journal must not be gone while what it would tidy up comes back: on one disk its renaming cannot overtake the rest.
+  if (io.device(root) !== io.device(journals)) syncParents(io, root, operations);
   fileJournal(io, journals, runId);
 }
 

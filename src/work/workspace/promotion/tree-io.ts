@@ -46,4 +46,6 @@ export interface TreeIo {
   readonly unlink: (folder: FolderHandle, name: string) => void;
   readonly removeFolder: (folder: FolderHandle, name: string) => void;
   readonly sync: (folder: FolderHandle) => void;
+  /** Which disk a folder is on: what is done to one disk reaches it in order. */
+  readonly device: (folder: FolderHandle) => number;
 }
