@@ -351,10 +351,12 @@ describe('deed work', () => {
       ['a folder without git', 'plain', 'E_VALIDATION'],
       ['a bare repository', 'bare.git', 'E_VALIDATION'],
       ['the home folder itself', 'home', 'E_PROTECTED'],
+      ['a tree inside the home of deed', 'home/inner', 'E_PROTECTED'],
       ['the root of everything', '/', undefined],
     ])('%s', (_, place, code) => {
       const root = place.startsWith('/') ? place : join(bench.tree, '..', place);
       if (place === 'plain') mkdirSync(root, { recursive: true });
+      if (place === 'home/inner') bench.git('init', '-q', root);
       if (place === 'bare.git') bench.git('init', '-q', '--bare', root);
       const account = join(bench.tree, '../home');
       if (place === 'home') bench.git('init', '-q', account);

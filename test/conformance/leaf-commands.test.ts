@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
 interface CommandRow {
@@ -129,7 +130,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_VALIDATION',
   },
   'loop stats': { good: [], bad: ['--last', '0'], code: 'E_VALIDATION' },
-  'work run': { good: ['$PLAN'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
+  'work run': { good: ['$PLAN', '--root', '$TREE'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
   'work status': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work result': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
@@ -157,6 +158,7 @@ const reference = deed(['reference', '--schema']).envelope.data as {
 describe('every leaf command', () => {
   let home: ReturnType<typeof createHome>;
   let cwd: string;
+  let tree: ReturnType<typeof temporaryFolder>;
   /** Names in the calls that stand for what is there only when the suite runs. */
   const made: Record<string, string> = {};
   const run = (words: readonly string[]): Run =>
@@ -166,12 +168,16 @@ describe('every leaf command', () => {
     );
   beforeAll(() => {
     home = createHome();
+    tree = temporaryFolder('tree');
     cwd = join(home.path, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.deed.json'), '{"list.limit": 3}');
-    Object.assign(made, fillStore(home.path, cwd), fillWork(home.path, cwd));
+    Object.assign(made, fillStore(home.path, cwd), fillWork(home.path, tree.path));
   });
-  afterAll(() => home.dispose());
+  afterAll(() => {
+    home.dispose();
+    tree.dispose();
+  });
 
   it('has a call that succeeds and one that fails in this suite', () => {
     expect(Object.keys(CALLS)).toEqual(reference.commands.map(({ path }) => path));
@@ -290,6 +296,7 @@ function fillWork(home: string, cwd: string): Record<string, string> {
     work(name, { approval: true }).envelope.error?.details.run_id as string;
   const first = work('done').envelope.data;
   return {
+    $TREE: cwd,
     $PLAN: plan('again'),
     $JOB: first.job_id as string,
     $RUN: first.results[0].run_id as string,
