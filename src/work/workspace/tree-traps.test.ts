@@ -109,8 +109,9 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
   });
 
   it('skips fifos and sockets, and says so', async () => {
-    const tree = make();
-    execFileSync('mkfifo', [join(tree.root, 'pipe')]);
+    const tree = make({ 'a.txt': 'a', pipe: 'tracked' });
+    rmSync(join(tree.root, 'pipe'));
+    execFileSync('mkfifo', [join(tree.root, 'pipe'), join(tree.root, 'unseen-by-git')]);
     const snapshot = await freeze(tree.world, tree.root);
     expect(snapshot.skipped).toEqual([{ path: 'pipe', reason: 'it is neither a file, a link nor a folder' }]);
     const workspace = await openWorkspace(tree.world, {
