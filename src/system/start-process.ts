@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { systemCode } from '../base/system-fault.ts';
-import type { ProcessIdentity } from './process-identity.ts';
+import { isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
 import { listDescendants, signalProcesses } from './process-tree.ts';
 import { notStarted } from './run-command.ts';
 
@@ -76,17 +76,24 @@ export function startProcess(argv: readonly string[], options: StartOptions): St
     stdin: child.stdin,
     stdout: child.stdout,
     stderr: child.stderr,
-    ended: ended(child, program, finish),
+    ended: ended(child, program, options.container, finish),
     kill,
     killed: () => again !== undefined,
   };
 }
 
-function ended(child: ChildProcess, program: string, finish: () => void): Promise<ProcessEnd> {
+function ended(
+  child: ChildProcess,
+  program: string,
+  container: boolean,
+  finish: () => void,
+): Promise<ProcessEnd> {
   let status = '';
+  let first: ProcessIdentity | undefined;
   const told = child.stdio[3] as Readable;
   told.on('data', (chunk: Buffer) => {
     if (status.length < STATUS_CHARACTERS) status += chunk.toString('utf8');
+    if (container && child.pid !== undefined) first ??= listDescendants(child.pid)[0];
   });
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
@@ -102,8 +109,21 @@ function ended(child: ChildProcess, program: string, finish: () => void): Promis
       }, DRAIN_MS);
       child.once('close', () => clearTimeout(drain));
     });
-    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, status }));
+    child.once('close', (exitCode, signal) => {
+      void outlive(first).then(() => resolve({ exitCode, signal, status }));
+    });
   });
+}
+
+/**
+ * Waits for the end of a namespace's first process, and with it of all others there: bubblewrap itself ends as soon as the command
+ * has, and its namespace a moment later.
+ */
+async function outlive(first: ProcessIdentity | undefined): Promise<void> {
+  while (first !== undefined && isSameProcessAlive(first)) {
+    signalProcesses([first], 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
 }
 
 function killOnce(child: ChildProcess, container: boolean, seen: ProcessIdentity[]): void {

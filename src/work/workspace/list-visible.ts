@@ -53,12 +53,22 @@ export async function expandVisible(
     else if (existsSync(join(root, path, '.git'))) nested.push(path.slice(0, -1));
     else folders.push(path.slice(0, -1));
   }
-  if (folders.length > 0) {
-    const inside = await listFolders(world, root, folders);
-    append(files, inside.files);
-    nested.push(...inside.nested);
-    emptyFolders.push(...(await listEmptyFolders(world, root, folders)));
-  }
+  const inside = await expandFolders(world, root, folders, nested);
+  append(files, inside.files);
+  append(emptyFolders, inside.emptyFolders);
+  return { files, emptyFolders, nested: inside.nested };
+}
+
+/** Lists what git sees in folders that the index does not know, and in the repositories that lie in them or are named besides. */
+export async function expandFolders(
+  world: WorkspaceWorld,
+  root: string,
+  folders: readonly string[],
+  repositories: readonly string[] = [],
+): Promise<Visible> {
+  const { files, nested } = await listFolders(world, root, folders);
+  const emptyFolders = [...(await listEmptyFolders(world, root, folders))];
+  append(nested, repositories);
   for (const path of nested.slice()) {
     const inner = join(root, path);
     const found = await expandVisible(world, inner, await startListing(world, inner));
@@ -66,8 +76,7 @@ export async function expandVisible(
     append(files, found.files.map(below));
     append(emptyFolders, found.emptyFolders.map(below));
     append(nested, found.nested.map(below));
-    if (found.files.length === 0 && readdirSync(inner).every((name) => name === '.git'))
-      emptyFolders.push(path);
+    if (readdirSync(inner).every((name) => name === '.git')) emptyFolders.push(path);
   }
   return { files, emptyFolders, nested };
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { tryKernelLock, type KernelLock } from '../../system/kernel-lock.ts';
@@ -20,7 +20,7 @@ import {
   writeWorkspaceRecord,
   type WorkspaceRecord,
 } from './workspace-record.ts';
-import type { OpenWorkspaceOptions, Workspace, WorkspaceWorld } from './workspace.ts';
+import type { OpenWorkspaceOptions, Snapshot, Workspace, WorkspaceWorld } from './workspace.ts';
 
 /** Opens a workspace for a run over the tree of a snapshot. What an earlier opening of the same run left is removed. */
 export async function openWorkspace(
@@ -51,7 +51,7 @@ export async function openWorkspace(
       epoch,
     };
     writeWorkspaceRecord(world, record);
-    if (mode === 'overlay') createOverlayFolders(folder);
+    if (mode === 'overlay') createOverlayFolders(folder, tree.root);
     else await createCopyFolders(world, record, snapshot);
     return createWorkspace(world, record, snapshot, backendFor(world, record, means), lock);
   } catch (error) {
@@ -103,7 +103,18 @@ function chooseMode(
       'Some files belong to another account or group, which an overlay of this account cannot copy.';
     return { mode: 'copy', fallbacks: [why] };
   }
-  return { mode: 'overlay', fallbacks: problems };
+  return { mode: 'overlay', fallbacks: [...problems, ...foreignTree(world, snapshot, means)] };
+}
+
+function foreignTree(
+  world: WorkspaceWorld,
+  snapshot: Snapshot,
+  { tools }: WorkspaceMeans,
+): readonly string[] {
+  if (world.uid !== 0 || tools?.setpriv !== '' || statSync(snapshot.root).uid === 0) return [];
+  return [
+    'Commands run as root without its powers and cannot write files of other accounts; setpriv is missing.',
+  ];
 }
 
 function backendFor(world: WorkspaceWorld, record: WorkspaceRecord, means: WorkspaceMeans): Backend {

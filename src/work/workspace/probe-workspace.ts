@@ -89,7 +89,7 @@ const TRIAL = 'echo new > a && rm -r d && mkdir d && echo x > d/y && test ! -e d
 
 async function tryOverlay(world: WorkspaceWorld, tools: SandboxTools, libc: Libc): Promise<void> {
   await inTrialFolder(world, async (record, folder) => {
-    createOverlayFolders(folder);
+    createOverlayFolders(folder, record.tree.root);
     const backend = createOverlayBackend(world, record, { sandbox: tools, libc });
     await succeed(backend.start(['sh', '-c', TRIAL], { env: { PATH: SYSTEM_PATH }, network: true }));
     const { written } = backend.readFootprint({ paths: ['a', 'd/x'], heads: ['f 644 0 -', 'f 644 0 -'] });

@@ -11,6 +11,8 @@ export interface Walk {
   readonly world: WorkspaceWorld;
   readonly root: string;
   readonly skipped: Skipped[];
+  /** Paths of the index that are folders now; git does not name what is in them unless it is asked for it. */
+  readonly becameFolders: Set<string>;
   ownIds: boolean;
 }
 
@@ -141,6 +143,7 @@ function describeEntry(walk: Walk, path: string, full: string, found: Stats): st
     if (found.isDirectory()) {
       // What is in a folder has names of its own; only an empty one counts itself.
       const bare = readdirSync(full).every((name) => name === '.git');
+      if (!bare) walk.becameFolders.add(path);
       return bare ? renderHead({ type: 'dir', mode: found.mode & 0o777, size: 0, hash: '' }) : undefined;
     }
   } catch (error) {

@@ -1,5 +1,12 @@
 import { blake3Hex } from '../../base/blake3.ts';
-import { expandVisible, hashIndex, startListing, type VisibleText } from './list-visible.ts';
+import {
+  expandFolders,
+  expandVisible,
+  hashIndex,
+  startListing,
+  type Visible,
+  type VisibleText,
+} from './list-visible.ts';
 import { keepManifest } from './manifest-store.ts';
 import { sortPaths, type Manifest } from './manifest.ts';
 import { look, readEntries, type Walk } from './read-entries.ts';
@@ -24,7 +31,7 @@ export interface TreeState {
 export async function walkTree(world: WorkspaceWorld, tree: Tree): Promise<TreeState> {
   const listing = startListing(world, tree.root);
   const cache = readStatCache(world, tree.id);
-  const walk: Walk = { world, root: tree.root, skipped: [], ownIds: true };
+  const walk: Walk = { world, root: tree.root, skipped: [], becameFolders: new Set(), ownIds: true };
   const looked = cache === undefined ? undefined : lookAgain(walk, cache.manifest.paths);
   const text = await listing;
   const indexHash = hashIndex(text);
@@ -34,7 +41,11 @@ export async function walkTree(world: WorkspaceWorld, tree: Tree): Promise<TreeS
   const { candidates, nestedOrFolders } = flat
     ? { candidates: withAbsent(cache), nestedOrFolders: false }
     : await listCandidates(world, tree.root, text);
-  const next = readEntries(walk, candidates, cache, looked);
+  let next = readEntries(walk, candidates, cache, looked);
+  if (walk.becameFolders.size > 0) {
+    const inside = await expandFolders(world, tree.root, [...walk.becameFolders]);
+    next = readEntries(walk, mergePaths(candidates, inside), cache, looked);
+  }
   const stateHash =
     cache !== undefined && !next.changed ? cache.stateHash : keepManifest(world, next.manifest);
   if (next.refreshed || cache?.indexHash !== indexHash || cache.othersHash !== othersHash) {
@@ -44,7 +55,7 @@ export async function walkTree(world: WorkspaceWorld, tree: Tree): Promise<TreeS
       stats: next.stats,
       indexHash,
       othersHash,
-      flat: !nestedOrFolders,
+      flat: !nestedOrFolders && walk.becameFolders.size === 0,
       absent: next.absent,
     });
   }
@@ -77,11 +88,16 @@ async function listCandidates(
   root: string,
   text: VisibleText,
 ): Promise<{ candidates: readonly string[]; nestedOrFolders: boolean }> {
-  const { files, emptyFolders, nested } = await expandVisible(world, root, text);
-  const sorted = sortPaths(files.concat(emptyFolders));
+  const visible = await expandVisible(world, root, text);
   return {
-    // An index in a merge names a path once for each side.
-    candidates: sorted.filter((path, index) => path !== sorted[index - 1]),
-    nestedOrFolders: nested.length > 0 || emptyFolders.length > 0 || text.others.includes('/\0'),
+    candidates: mergePaths([], visible),
+    nestedOrFolders:
+      visible.nested.length > 0 || visible.emptyFolders.length > 0 || text.others.includes('/\0'),
   };
+}
+
+/** Sorts all paths into one list; an index in a merge names a path once for each side. */
+function mergePaths(paths: readonly string[], { files, emptyFolders }: Visible): readonly string[] {
+  const sorted = sortPaths(paths.concat(files, emptyFolders));
+  return sorted.filter((path, index) => path !== sorted[index - 1]);
 }

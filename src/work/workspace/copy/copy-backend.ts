@@ -12,6 +12,7 @@ import { readManifest } from '../manifest-store.ts';
 import { findEntry, type Manifest } from '../manifest.ts';
 import { measureFolder } from '../measure-folder.ts';
 import { readLiveEntry } from '../read-live-entry.ts';
+import { isWithin } from '../resolve-tree.ts';
 import { insideTree, planSandbox } from '../sandbox/plan-sandbox.ts';
 import type { SandboxTools } from '../sandbox/sandbox-tools.ts';
 import { BECOME, startSandboxed } from '../sandbox/start-sandboxed.ts';
@@ -94,9 +95,13 @@ export function createCopyBackend(
       writable: false,
     }));
     const objects = { source: join(tree.commonFolder, 'objects'), at: OBJECTS_INSIDE, writable: false };
+    // A linked worktree names its repository by path; git can read it there.
+    const elsewhere = isWithin(tree.root, tree.commonFolder)
+      ? []
+      : [{ source: tree.commonFolder, at: tree.commonFolder, writable: false }];
     const places = {
       tree: { source: at, at: record.mountAt },
-      binds: [...linked, objects],
+      binds: [...linked, objects, ...elsewhere],
       temporary: join(folder, 'tmp'),
       scratch: join(folder, 'scratch'),
     };

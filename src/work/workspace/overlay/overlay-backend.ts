@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Libc } from '../../../system/libc/libc.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
@@ -35,9 +35,24 @@ const FOLDERS = [
   'git/merged',
 ];
 
-/** Makes the folders of an overlay; does nothing where they are. */
-export function createOverlayFolders(folder: string): void {
+/** Makes the folders of an overlay over a tree; does nothing where they are. */
+export function createOverlayFolders(folder: string, root: string): void {
   for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+  for (const name of ['upper', 'tmp', 'scratch', 'git/upper']) showAs(root, join(folder, name));
+}
+
+/** The topmost folder of an overlay has the owner and mode of its upper one; the command works as the tree's owner. */
+function showAs(root: string, folder: string): void {
+  const { uid, gid, mode } = statSync(root);
+  chmodSync(folder, mode & 0o777);
+  const own = statSync(folder);
+  if (own.uid !== uid || own.gid !== gid) chownSync(folder, uid, gid);
+}
+
+/** Root without its capabilities cannot write what belongs to others, so it works as the owner of the tree. */
+function ownerOf(world: WorkspaceWorld, root: string): SandboxPlan['become'] {
+  const { uid, gid } = statSync(root);
+  return world.uid === 0 && uid !== 0 ? { uid, gid } : undefined;
 }
 
 /**
@@ -51,6 +66,7 @@ export function createOverlayBackend(
 ): Backend {
   const folder = workspaceFolder(world, record.runId);
   const { tree } = record;
+  const become = tools.sandbox.setpriv === '' ? undefined : ownerOf(world, tree.root);
   const attribute = world.uid === 0 ? 'trusted.overlay.opaque' : 'user.overlay.opaque';
   const launch = (
     argv: readonly string[],
@@ -72,6 +88,7 @@ export function createOverlayBackend(
           binds: [...gitBinds(folder, record), ...binds],
           temporary: join(folder, layer?.temporary ?? 'tmp'),
           scratch: join(folder, 'scratch'),
+          ...(become === undefined ? {} : { become }),
         },
         options,
       ),
@@ -82,7 +99,7 @@ export function createOverlayBackend(
     options: SpawnOptions,
     binds: SandboxPlan['binds'] = [],
   ): SandboxedProcess => {
-    const layer = createLayer(folder);
+    const layer = createLayer(folder, tree.root);
     const started = launch(argv, options, layer, binds);
     const ended = started.ended.finally(() => removeFolder(join(folder, layer.name)));
     return { ...started, ended };
@@ -141,11 +158,12 @@ interface Layer {
   readonly temporary: string;
 }
 
-function createLayer(folder: string): Layer {
+function createLayer(folder: string, root: string): Layer {
   const name = 'layers/top';
   removeFolder(join(folder, name));
   for (const inner of ['upper', 'work', 'tmp', 'git/upper', 'git/work'])
     mkdirSync(join(folder, name, inner), { recursive: true, mode: 0o700 });
+  for (const inner of ['upper', 'tmp', 'git/upper']) showAs(root, join(folder, name, inner));
   return { name, temporary: `${name}/tmp` };
 }
 

@@ -159,7 +159,7 @@ describe.each(WAYS)('a promotion with %o', (way) => {
   });
 
   it('survives being killed, or losing power, during the recovery too', () => {
-    for (const at of points.filter((point) => LONG || point % 6 === 0)) {
+    for (const at of points.filter((point) => LONG || point % 12 === 0)) {
       const probe = makeDisk(way);
       attempt(() => runPromotion(stopAfter(probe.io, at).io, request()));
       const decided = wasDecided(probe);

@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'deed-dying-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** As many files as give at least two hundred points to die at. */
-const FILES = 24;
+const FILES = LONG ? 72 : 24;
 const [before, after] = [join(folder, 'before'), join(folder, 'after')];
 const changes = prepare();
 const changesFile = join(folder, 'changes.json');
@@ -64,7 +64,7 @@ describe('a process that is killed while it promotes', () => {
     const whole = attempt([]);
     const last = whole.steps;
     expect(whole.signal).toBeNull();
-    const stride = LONG ? 1 : 7;
+    const stride = LONG ? 1 : 12;
     const seen = new Set<string>();
     for (let at = 0; at < last; at += stride) {
       const { signal, tree } = attempt([String(at)]);

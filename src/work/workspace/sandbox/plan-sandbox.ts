@@ -15,7 +15,7 @@ export const SCRATCH_INSIDE = '/run/deed';
 export function planSandbox(
   world: WorkspaceWorld,
   record: WorkspaceRecord,
-  places: Pick<SandboxPlan, 'tree' | 'binds' | 'temporary'> & { readonly scratch: string },
+  places: Pick<SandboxPlan, 'tree' | 'binds' | 'temporary' | 'become'> & { readonly scratch: string },
   options: Pick<SpawnOptions, 'cwd' | 'network'>,
 ): SandboxPlan {
   const hidden = listHiddenPlaces(world);

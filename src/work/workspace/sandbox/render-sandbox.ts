@@ -16,6 +16,8 @@ export interface SandboxPlan {
   readonly network: boolean;
   /** The account inside, where the outer one had to become the root of a namespace to mount. */
   readonly account?: { readonly uid: number; readonly gid: number };
+  /** The account that the command becomes, where root works for the owner of a tree. */
+  readonly become?: { readonly uid: number; readonly gid: number };
   readonly cwd: string;
 }
 
@@ -68,9 +70,16 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     // Capabilities of root would let a command mount the machine writable again; a terminal of ours would let it type into it.
     '--cap-drop',
     'ALL',
+    ...(plan.become === undefined ? [] : ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID']),
     '--new-session',
     '--die-with-parent',
     '--chdir',
     plan.cwd,
   ];
+}
+
+/** Renders what becomes the owner of the tree: with root's number go the last capabilities, and nothing brings them back. */
+export function renderBecoming({ become }: SandboxPlan, setpriv: string): readonly string[] {
+  if (become === undefined) return [];
+  return [setpriv, '--reuid', String(become.uid), '--regid', String(become.gid), '--clear-groups', '--'];
 }

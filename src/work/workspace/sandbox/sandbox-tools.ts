@@ -7,6 +7,8 @@ export interface SandboxTools {
   readonly mount: string;
   readonly unshare: string;
   readonly bwrap: string;
+  /** Lets root run a command as the owner of a tree; empty where it is missing. */
+  readonly setpriv: string;
 }
 
 /** Folders that hold system programs even where an account's PATH leaves them out. */
@@ -23,5 +25,5 @@ export function findSandboxTools(
   const missing = Object.entries(found).flatMap(([name, place]) => (place === '' ? [name] : []));
   if (missing.length > 0) return { missing };
   const { sh, mount, unshare, bwrap } = found;
-  return { tools: { shell: sh, mount, unshare, bwrap } };
+  return { tools: { shell: sh, mount, unshare, bwrap, setpriv: find('setpriv') } };
 }

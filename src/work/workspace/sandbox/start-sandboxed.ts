@@ -2,7 +2,7 @@ import { Fault } from '../../../base/fault.ts';
 import { startProcess, type StartedProcess } from '../../../system/start-process.ts';
 import type { SandboxedEnd, SandboxedProcess } from '../workspace.ts';
 import { renderMountScript, type OverlayMount } from './mount-script.ts';
-import { renderSandbox, type SandboxPlan } from './render-sandbox.ts';
+import { renderBecoming, renderSandbox, type SandboxPlan } from './render-sandbox.ts';
 import type { SandboxTools } from './sandbox-tools.ts';
 
 export interface SandboxStart {
@@ -39,6 +39,7 @@ export function startSandboxed(tools: SandboxTools, start: SandboxStart): Sandbo
       tools.bwrap,
       ...renderSandbox(start.plan),
       '--',
+      ...renderBecoming(start.plan, tools.setpriv),
       tools.shell,
       '-c',
       BECOME,
