@@ -68,7 +68,7 @@ const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'work reject': () => import('./work/reject.ts'),
   'work rollback': () => import('./work/rollback.ts'),
   'work recover': () => import('./work/recover.ts'),
-
+  'work gc': () => import('./work/gc.ts'),
   'receipt show': () => import('./receipt/show.ts'),
   'receipt list': () => import('./receipt/list.ts'),
   'receipt verify': () => import('./receipt/verify.ts'),

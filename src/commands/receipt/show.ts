@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { defineRead, described } from '../../contract/command.ts';
-import { readVerifyingKey } from '../../work/receipt/signing-key.ts';
 import { readDocument } from '../../work/run/run-folder.ts';
 import { findReceipt } from './find-receipt.ts';
 
@@ -25,6 +24,7 @@ export default defineRead({
   ],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ id }, { home }) => {
+    const { readVerifyingKey } = await import('../../work/receipt/signing-key.ts');
     const { receipt, folder } = findReceipt(home.path, id);
     return {
       receipt: { ...receipt },

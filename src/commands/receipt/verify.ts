@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { defineRead, described } from '../../contract/command.ts';
-import { verifyReceipts } from '../../work/receipt/verify-receipt.ts';
 import { findReceipt } from './find-receipt.ts';
 
 export default defineRead({
@@ -16,6 +15,7 @@ export default defineRead({
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ id }, { home }) => {
     const only = id === undefined ? undefined : findReceipt(home.path, id).receipt.run_id;
+    const { verifyReceipts } = await import('../../work/receipt/verify-receipt.ts');
     const { checked, problems } = verifyReceipts(home.path, only);
     const [first] = problems;
     if (first === undefined) return { checked, valid: true as const };

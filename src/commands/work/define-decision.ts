@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
-import { workWorld } from '../../app/work-world.ts';
 import { defineWrite, described, type Command } from '../../contract/command.ts';
-import { decideRun, requireWaiting } from '../../work/run/decide-run.ts';
 import type { Approval } from '../../work/run/run-draft.ts';
+import { loadWork } from './load-work.ts';
 import { requirePerson } from './person.ts';
 import { itemResultSchema, RESULT_TEXT, runIdParameter } from './schemas.ts';
 
@@ -34,6 +33,7 @@ export function defineDecision(decision: Approval['decision'], summary: string):
     errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_HUMAN_REQUIRED', 'E_TESTS_FAILED', 'E_INTEGRITY', 'E_FORBIDDEN'],
     plan: async ({ id }, context) => {
       requirePerson(context, `${verb} a run`);
+      const { requireWaiting } = await loadWork();
       const draft = requireWaiting(context.home.path, id);
       return {
         changes: draft.changes.map(({ path, action, after }) => ({
@@ -48,6 +48,7 @@ export function defineDecision(decision: Approval['decision'], summary: string):
     run: async ({ id, note }, context) => {
       const by = requirePerson(context, `${verb} a run`);
       const at = new Date(context.world.clock.now()).toISOString();
+      const { decideRun, workWorld } = await loadWork();
       const { draft, result } = await decideRun(workWorld(context), id, {
         decision,
         by,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { workWorld } from '../../app/work-world.ts';
 import { defineWrite, described } from '../../contract/command.ts';
-import { collectWork } from '../../work/plan/collect-work.ts';
+import { loadWork } from './load-work.ts';
 
 export default defineWrite({
   path: 'work gc',
@@ -13,10 +12,10 @@ export default defineWrite({
     ),
   },
   output: z.object({
+    packs: z.int(),
     snapshots: z.int(),
-    objects: z.int(),
+    manifests: z.int(),
     workspaces: z.int(),
-    bytes: z.number(),
     kept_runs: z.int(),
     replayed: z.optional(z.literal(true)),
   }),
@@ -25,5 +24,8 @@ export default defineWrite({
   plan: async ({ keep_days }, { home }) => ({
     changes: [{ action: 'collect', resource: 'contents', id: home.at('work'), after: { keep_days } }],
   }),
-  run: async ({ keep_days }, context) => collectWork(workWorld(context), keep_days),
+  run: async ({ keep_days }, context) => {
+    const { collectWork, workWorld } = await loadWork();
+    return collectWork(workWorld(context), keep_days);
+  },
 });

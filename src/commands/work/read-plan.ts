@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { CommandContext } from '../../contract/context.ts';
-import { readPlanFile } from '../../work/item/read-plan-file.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 
 /** Reads a plan as a caller names it. */
-export function readPlan(file: string, { world }: CommandContext): Promise<readonly WorkItem[]> {
+export async function readPlan(file: string, { world }: CommandContext): Promise<readonly WorkItem[]> {
+  const { readPlanFile } = await import('../../work/item/read-plan-file.ts');
   return readPlanFile(resolve(world.cwd, file));
 }
 

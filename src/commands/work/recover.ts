@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { workWorld } from '../../app/work-world.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
+import { loadWork } from './load-work.ts';
 import { listIds } from '../../work/run/run-folder.ts';
-import { recoverRuns } from '../../work/plan/recover-runs.ts';
 
 export default defineWrite({
   path: 'work recover',
@@ -27,6 +26,7 @@ export default defineWrite({
     return { changes: lost.map((id) => ({ action: 'recover', resource: 'run', id })) };
   },
   run: async (_params, context) => {
+    const { recoverRuns, workWorld } = await loadWork();
     const recovered = await recoverRuns(workWorld(context));
     return { recovered: recovered.map((run) => ({ ...run, left_alone: [...run.left_alone] })) };
   },

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { workWorld } from '../../app/work-world.ts';
 import { defineRead } from '../../contract/command.ts';
-import { replayRun } from '../../work/replay/replay-run.ts';
+import { loadWork } from './load-work.ts';
 import { runIdParameter } from './schemas.ts';
 
 export default defineRead({
@@ -26,6 +25,9 @@ export default defineRead({
     'work replay --id run_0123456789ab0123456789ab --format raw',
   ],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY'],
-  run: async ({ id }, context) => replayRun(workWorld(context), id),
+  run: async ({ id }, context) => {
+    const { replayRun, workWorld } = await loadWork();
+    return replayRun(workWorld(context), id);
+  },
   renderRaw: ({ actual_hash, grade }) => `${actual_hash} ${grade}\n`,
 });

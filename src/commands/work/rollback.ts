@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { workWorld } from '../../app/work-world.ts';
 import { defineWrite } from '../../contract/command.ts';
-import { requirePromoted, rollbackRun } from '../../work/run/rollback-run.ts';
+import { loadWork } from './load-work.ts';
 import { personOrAgent } from './person.ts';
 import { runIdParameter } from './schemas.ts';
 
@@ -24,6 +23,7 @@ export default defineWrite({
   ],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
   plan: async ({ id }, { home }) => {
+    const { requirePromoted } = await loadWork();
     const receipt = requirePromoted(home.path, id);
     return {
       changes: receipt.artifacts.map(({ path = '', type }) => ({
@@ -36,6 +36,7 @@ export default defineWrite({
     };
   },
   run: async ({ id }, context) => {
+    const { rollbackRun, workWorld } = await loadWork();
     const { run_id, rolled_back, receipt } = await rollbackRun(
       workWorld(context),
       id,

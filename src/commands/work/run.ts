@@ -3,16 +3,13 @@ import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { printable } from '../../base/text.ts';
-import { workWorld } from '../../app/work-world.ts';
 import { defineWrite, described } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import type { CommandContext } from '../../contract/context.ts';
 import { WORK_LIMITS } from '../../work/limits.ts';
-import { createJob, locateTree } from '../../work/plan/create-job.ts';
 import { readJob, type Job } from '../../work/plan/job.ts';
-import { assertAgents, runJob } from '../../work/plan/run-job.ts';
 import type { WorkEvent } from '../../work/run/work-event.ts';
-import { detachJob } from './detach-job.ts';
+import { loadWork } from './load-work.ts';
 import { jobAnswer } from './job-answer.ts';
 import { planChanges } from './plan-changes.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
@@ -73,6 +70,7 @@ export default defineWrite({
         details: { field: 'stream' },
       });
     }
+    const { assertAgents, locateTree, workWorld } = await loadWork();
     const world = workWorld(context);
     const job = given.resume === undefined ? undefined : readJob(world.home, given.resume);
     const items = job?.items ?? (await readPlan(given.file ?? '', context));
@@ -81,11 +79,12 @@ export default defineWrite({
     return { changes: planChanges(items, root, world), items, root, job };
   },
   run: async (given, context, { items, root, job: known, changes }) => {
+    const { createJob, runJob, workWorld } = await loadWork();
     const world = workWorld(context, listener(context));
     if (canonicalJson(planChanges(items, root, world)) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the plan was made.');
     const job = known ? { ...known, jobs: given.jobs } : createJob(world, items, root, given.jobs);
-    if (given.detach) return detachJob(job, given.jobs, context);
+    if (given.detach) return (await import('./detach-job.ts')).detachJob(job, given.jobs, context);
     context.lastWords(() => interrupted(context.tool.name, job));
     const ended = await runJob(job, world);
     return jobAnswer(context.tool.name, world.home, ended, world.clock.now());
