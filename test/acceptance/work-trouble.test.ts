@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { startDeed, TARGET, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 const LONG = process.env.DEED_TEST_LONG === '1';
@@ -161,7 +161,8 @@ describe('an agent that', () => {
   });
 });
 
-describe('a repository', () => {
+// What a tree is made of is the workspace's business, which is the same in both builds.
+describe.runIf(TARGET === 'bundle')('a repository', () => {
   let bench: WorkBench;
   beforeEach(() => {
     bench = createBench();
