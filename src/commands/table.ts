@@ -55,10 +55,30 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'loop stats': () => import('./loop/stats.ts'),
 };
 
+/** Atomic work and its receipts. */
+const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'work run': () => import('./work/run.ts'),
+  'work status': () => import('./work/status.ts'),
+  'work result': () => import('./work/result.ts'),
+  'work list': () => import('./work/list.ts'),
+  'work show': () => import('./work/show.ts'),
+  'work graph': () => import('./work/graph.ts'),
+  'work replay': () => import('./work/replay.ts'),
+  'work approve': () => import('./work/approve.ts'),
+  'work reject': () => import('./work/reject.ts'),
+  'work rollback': () => import('./work/rollback.ts'),
+  'work recover': () => import('./work/recover.ts'),
+  'work gc': () => import('./work/gc.ts'),
+  'receipt show': () => import('./receipt/show.ts'),
+  'receipt list': () => import('./receipt/list.ts'),
+  'receipt verify': () => import('./receipt/verify.ts'),
+};
+
 /** All commands of deed, in the order in which help shows them. */
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
   ...CONTINUITY_COMMANDS,
+  ...WORK_COMMANDS,
   update: () => import('./update.ts'),
 };
 

@@ -1,4 +1,5 @@
 import type { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Caller } from './caller.ts';
 import type { Home } from './home.ts';
 import type { Notice } from './reply.ts';
@@ -18,6 +19,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Tells people how long work goes on; standard error only, silent with `--quiet`. */
   readonly progress: (message: string) => void;
+  /** Gives a line of a streamed write to the caller at once; does nothing where the caller asked for one answer. */
+  readonly emit: (item: JsonObject) => void;
   /** Tells of something that went wrong without stopping the command; never silent. */
   readonly warn: (message: string) => void;
   /** What was warned of so far; the audit line tells it too. */

@@ -14,6 +14,7 @@ import type { Notice, Reply } from './reply.ts';
 import { runWrite, type GatePolicy } from './run-write.ts';
 import { chooseFields, maskFault, shapeValue } from './shape-reply.ts';
 import { streamLines } from './stream-lines.ts';
+import { streamWrite } from './stream-write.ts';
 import type { CommandTable } from './table.ts';
 import type { Tool } from './tool.ts';
 import { validateParameters } from './validate-parameters.ts';
@@ -55,6 +56,17 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     if (command.kind === 'stream') {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
       const lines = streamLines(command, params, context, fields, finish, runtime.lost);
+      return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
+    }
+    if (command.kind === 'write' && command.streams?.(params) === true && !context.dryRun) {
+      const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
+      const write = async (emit: CommandContext['emit']): Promise<JsonObject> =>
+        shapeValue(
+          command,
+          await runWrite(command, params, invocation as Invocation, { ...context, emit }, runtime.gate),
+          undefined,
+        ).data;
+      const lines = streamWrite(write, finish, runtime.lost);
       return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
     }
     const shaped = shapeValue(command, await run(invocation, params, context, runtime.gate), fields);
@@ -131,6 +143,7 @@ function createContext(runtime: Runtime, invocation: Invocation | undefined): Co
     world,
     signal,
     progress,
+    emit: () => undefined,
     warn: (message) => {
       warnings.push(message);
       runtime.warn(message);

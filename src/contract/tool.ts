@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { JsonObject } from '../base/json.ts';
 import type { Checker } from './doctor.ts';
 
 /** One released version, as CHANGELOG.md tells it. */
@@ -23,7 +24,7 @@ export interface Evidence {
 /** One setting of a tool's configuration; see the config part for what the members mean. */
 export interface ToolSetting {
   readonly schema: z.core.$ZodType;
-  readonly defaultValue: string | number | boolean | readonly string[];
+  readonly defaultValue: string | number | boolean | readonly string[] | JsonObject;
   readonly scope: 'home' | 'folder';
   readonly description: string;
 }

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
 interface CommandRow {
@@ -128,6 +130,21 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_VALIDATION',
   },
   'loop stats': { good: [], bad: ['--last', '0'], code: 'E_VALIDATION' },
+  'work run': { good: ['$PLAN', '--root', '$TREE'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
+  'work status': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work result': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
+  'work show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work graph': { good: ['$PLAN'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
+  'work replay': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work approve': { good: ['$WAITS'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work reject': { good: ['$WAITS2'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work rollback': { good: ['$RUN2'], again: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work recover': { good: [], bad: ['--odd'], code: 'E_USAGE' },
+  'work gc': { good: [], bad: ['--keep-days', '-1'], code: 'E_VALIDATION' },
+  'receipt show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'receipt list': { good: [], bad: ['--cursor', 'x'], code: 'E_VALIDATION' },
+  'receipt verify': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   update: { good: ['--target-version', '0.1.0'], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
 
@@ -141,6 +158,7 @@ const reference = deed(['reference', '--schema']).envelope.data as {
 describe('every leaf command', () => {
   let home: ReturnType<typeof createHome>;
   let cwd: string;
+  let tree: ReturnType<typeof temporaryFolder>;
   /** Names in the calls that stand for what is there only when the suite runs. */
   const made: Record<string, string> = {};
   const run = (words: readonly string[]): Run =>
@@ -150,12 +168,16 @@ describe('every leaf command', () => {
     );
   beforeAll(() => {
     home = createHome();
+    tree = temporaryFolder('tree');
     cwd = join(home.path, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.deed.json'), '{"list.limit": 3}');
-    Object.assign(made, fillStore(home.path, cwd));
+    Object.assign(made, fillStore(home.path, cwd), fillWork(home.path, tree.path));
   });
-  afterAll(() => home.dispose());
+  afterAll(() => {
+    home.dispose();
+    tree.dispose();
+  });
 
   it('has a call that succeeds and one that fails in this suite', () => {
     expect(Object.keys(CALLS)).toEqual(reference.commands.map(({ path }) => path));
@@ -252,6 +274,37 @@ function fillStore(home: string, cwd: string): Record<string, string> {
   write('memory', 'set', '--key', 'kept', '--value', 'a word');
   write('store', 'export', '--to', 'given.ndjson');
   return { ...made, $EXPORT: 'given.ndjson' };
+}
+
+/** Makes a tree, an agent that does what its item says, and runs in every state that the calls need. */
+function fillWork(home: string, cwd: string): Record<string, string> {
+  const git = (...args: string[]): unknown =>
+    execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: home } });
+  git('init', '-q', '.');
+  const agents = { 'agent-1': { kind: 'command', argv: ['/bin/sh', '-s'] } };
+  confirmed(['config', 'set', 'work.agents', JSON.stringify(agents)], { home, cwd });
+  const plan = (name: string, more: object = {}): string => {
+    writeFileSync(
+      join(home, `${name}.json`),
+      JSON.stringify({ id: name, agent_id: 'agent-1', description: `echo > ${name}`, ...more }),
+    );
+    return join(home, `${name}.json`);
+  };
+  const work = (name: string, more: object = {}): Run =>
+    confirmed(['work', 'run', plan(name, more)], { home, cwd });
+  const waits = (name: string): string =>
+    work(name, { approval: true }).envelope.error?.details.run_id as string;
+  const first = work('done').envelope.data;
+  return {
+    $TREE: cwd,
+    $PLAN: plan('again'),
+    $JOB: first.job_id as string,
+    $RUN: first.results[0].run_id as string,
+    $RUN2: work('other').envelope.data.results[0].run_id as string,
+    $WAITS: waits('waits'),
+    $WAITS2: waits('waits2'),
+    $WAITS3: waits('waits3'),
+  };
 }
 
 function expectStream(answer: Run, command: CommandRow): void {

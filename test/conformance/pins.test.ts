@@ -144,6 +144,21 @@ describe('the contract as callers know it', () => {
       'hook uninstall (confirm)',
       'loop (confirm)',
       'loop stats (none)',
+      'work run (confirm)',
+      'work status (none)',
+      'work result (none)',
+      'work list (none)',
+      'work show (none)',
+      'work graph (none)',
+      'work replay (none)',
+      'work approve (confirm)',
+      'work reject (confirm)',
+      'work rollback (confirm)',
+      'work recover (confirm)',
+      'work gc (confirm)',
+      'receipt show (none)',
+      'receipt list (none)',
+      'receipt verify (none)',
       'update (exempt)',
     ]);
   });
@@ -164,6 +179,20 @@ describe('the contract as callers know it', () => {
       'pageOf',
       'readCursor',
       'runCli',
+    ]);
+  });
+
+  it('exports these names from the library of work', async () => {
+    const library = (await import(join(ROOT, 'dist/lib/work.js'))) as Record<string, unknown>;
+    expect(Object.keys(library).sort()).toEqual([
+      'Fault',
+      'checkAdmission',
+      'executeWorkItem',
+      'freeze',
+      'parsePlan',
+      'resolveDependencies',
+      'thaw',
+      'verifyReceipts',
     ]);
   });
 });

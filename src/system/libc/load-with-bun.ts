@@ -22,8 +22,8 @@ const TYPES: Readonly<Record<NativeType, string>> = { int: 'i32', long: 'i64', b
 
 /** Loads the C library in the standalone executable. */
 export async function loadWithBun(): Promise<NativeLibrary> {
-  // A name that no bundler follows: only Bun has this module.
-  const module = 'bun:ffi';
+  // A name that no bundler can work out and follow: only Bun has this module.
+  const module = `bun:${'Bun' in globalThis ? 'ffi' : 'nothing'}`;
   const { dlopen, read } = (await import(module)) as BunFfi;
   const declared = SYMBOL_NAMES.map((name) => {
     const { parameters, returns } = SYMBOLS[name];
