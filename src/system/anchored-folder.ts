@@ -1,5 +1,4 @@
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 
 /** An open folder. What a name in it means cannot change by moving or linking a folder above it. */
 export interface AnchoredFolder {
@@ -19,5 +18,6 @@ export const CAN_ANCHOR = existsSync(DESCRIPTORS);
 export function openAnchoredFolder(path: string): AnchoredFolder {
   const descriptor = openSync(path, FLAGS);
   const base = CAN_ANCHOR ? `${DESCRIPTORS}/${descriptor}` : path;
-  return { descriptor, at: (name) => join(base, name), close: () => closeSync(descriptor) };
+  // Not joined: a joined `.` would be the descriptor's own link and not the folder.
+  return { descriptor, at: (name) => `${base}/${name}`, close: () => closeSync(descriptor) };
 }

@@ -72,8 +72,17 @@ describe('the house', () => {
     expect(matching(/process\.kill\(|\.kill\(/u, /^src\/system\//u)).toEqual([]);
   });
 
-  it('reads /proc only to identify a process', () => {
-    expect(matching(/['"`]\/proc\//u, /^src\/system\/process-(?:identity|tree)\.ts$/u)).toEqual([]);
+  it('reads /proc only to identify a process, to hold a folder open and to know what a sandbox must cover', () => {
+    expect(
+      matching(
+        /['"`]\/proc\//u,
+        /^src\/system\/(?:process-(?:identity|tree)|anchored-folder|unix-sockets|kernel-controls)\.ts$/u,
+      ),
+    ).toEqual([]);
+  });
+
+  it('runs git only in the workspaces of work', () => {
+    expect(matching(/(?:spawn|runCommand|runGit)\(\s*\[?'git'/u, /^src\/work\/workspace\//u)).toEqual([]);
   });
 
   it('has SQL and its compiler only in the database folder of continuity', () => {

@@ -25,8 +25,13 @@ export function diffManifests(from: Manifest, to: Manifest): readonly Change[] {
   for (const [path, head] of before) {
     const was = parseHead(head);
     // An empty folder that has a content now did not go away.
-    if (was.type === 'dir' && entriesBelow(to, path).length > 0) continue;
-    changes.set(path, { path, action: 'delete', type: was.type, before: was });
+    const filled = was.type === 'dir' && entriesBelow(to, path).length > 0;
+    changes.set(
+      path,
+      filled
+        ? { path, action: 'modify', type: 'dir', before: was, after: was }
+        : { path, action: 'delete', type: was.type, before: was },
+    );
   }
   return sortPaths([...changes.keys()]).flatMap((path) => changes.get(path) ?? []);
 }

@@ -29,7 +29,12 @@ export async function listChanges(
     const change = describeChange(base, root, path, after, ignored.has(path));
     if (change !== undefined) changes.push(change);
   }
-  const filled = foldersAbove(footprint.written.keys());
+  const filled = foldersAbove(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
+  for (const path of filled) {
+    const before = findEntry(base, path);
+    // It was empty and is not any more; a rollback must know that it has to stay.
+    if (before?.type === 'dir') changes.push({ path, action: 'modify', type: 'dir', before, after: before });
+  }
   for (const path of footprint.gone) {
     const before = footprint.written.has(path) ? undefined : findEntry(base, path);
     // An empty folder that got a content did not go away.

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
+import { WORKSPACE_MODES } from '../../../test/fixtures/workspace-modes.ts';
 import { freeze } from './freeze.ts';
-import { findMeans } from './probe-workspace.ts';
 import { rollback } from './rollback.ts';
 
 const trees: WorkTree[] = [];
@@ -14,12 +14,7 @@ afterEach(() => {
   for (const tree of trees.splice(0)) tree.dispose();
 });
 
-const probe = make();
-const means = await findMeans(probe.world, { trust: false });
-console.log(means.mode, means.problems);
-const MODES = means.mode === 'overlay' ? (['overlay', 'copy'] as const) : (['copy'] as const);
-
-describe.each(MODES)('a workspace in mode %s', (mode) => {
+describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
   it('takes the writes of a command, lists them, and promotes them whole', async () => {
     const tree = make({
       'a.txt': 'one\n',

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { blake3Hex } from '../../base/blake3.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { hashFile } from './hash-file.ts';
-import { renderHead, type Manifest } from './manifest.ts';
+import { parentOf, renderHead, type Manifest } from './manifest.ts';
 import { fillStats, sameStats, STAT_FIELDS, type StatCache } from './stat-cache.ts';
 import type { Skipped, WorkspaceWorld } from './workspace.ts';
 
@@ -13,6 +13,8 @@ export interface Walk {
   readonly skipped: Skipped[];
   /** Paths of the index that are folders now; git does not name what is in them unless it is asked for it. */
   readonly becameFolders: Set<string>;
+  /** Looks at a path of the tree; nothing where a folder above it is a link or gone. */
+  readonly look: (path: string) => Stats | undefined;
   ownIds: boolean;
 }
 
@@ -85,13 +87,37 @@ export function readEntries(
   };
 }
 
-/** Looks at an entry itself; nothing when it is not there. */
-export function look(path: string): Stats | undefined {
+/**
+ * Makes a look at paths of a tree that never goes through a link: the kernel would follow one in a folder's place, and what is
+ * behind it is not in the tree. Each folder is looked at once.
+ */
+export function createLook(root: string): Walk['look'] {
+  const folders = new Map<string, boolean>([['', true]]);
+  const isFolder = (folder: string): boolean => {
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const real = isFolder(parentOf(folder)) && lookAt(`${root}/${folder}`)?.isDirectory() === true;
+    folders.set(folder, real);
+    return real;
+  };
+  let last = '';
+  let lastIsFolder = true;
+  return (path) => {
+    const slash = path.lastIndexOf('/');
+    // Paths come sorted, so most have the folder of the one before.
+    if (slash !== last.length || !path.startsWith(last)) {
+      last = slash === -1 ? '' : path.slice(0, slash);
+      lastIsFolder = isFolder(last);
+    }
+    return lastIsFolder ? lookAt(`${root}/${path}`) : undefined;
+  };
+}
+
+function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // A folder above it became a file.
-    if (systemCode(error) === 'ENOTDIR') return undefined;
+    if (systemCode(error) === 'ENOTDIR' || systemCode(error) === 'ELOOP') return undefined;
     throw faultFromSystem(error, 'look at', path);
   }
 }
@@ -108,12 +134,12 @@ function readEntry(walk: Walk, path: string, stats: Float64Array, index: number)
     return undefined;
   }
   for (let attempt = 0; ; attempt += 1) {
-    const found = look(full);
+    const found = walk.look(path);
     if (found === undefined) return undefined;
     if (found.uid !== walk.world.uid || found.gid !== walk.world.gid) walk.ownIds = false;
     const head = describeEntry(walk, path, full, found);
     if (head === undefined) return undefined;
-    const after = look(full);
+    const after = walk.look(path);
     fillStats(stats, index, found);
     if (after !== undefined && after.ctimeMs === found.ctimeMs && after.size === found.size) {
       // Too fresh to be told apart from a change that comes now.

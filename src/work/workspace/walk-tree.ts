@@ -9,7 +9,7 @@ import {
 } from './list-visible.ts';
 import { keepManifest } from './manifest-store.ts';
 import { sortPaths, type Manifest } from './manifest.ts';
-import { look, readEntries, type Walk } from './read-entries.ts';
+import { createLook, readEntries, type Walk } from './read-entries.ts';
 import type { Tree } from './resolve-tree.ts';
 import { fillStats, readStatCache, STAT_FIELDS, writeStatCache, type StatCache } from './stat-cache.ts';
 import type { Skipped, WorkspaceWorld } from './workspace.ts';
@@ -30,8 +30,17 @@ export interface TreeState {
  */
 export async function walkTree(world: WorkspaceWorld, tree: Tree): Promise<TreeState> {
   const listing = startListing(world, tree.root);
+  // Whatever goes wrong before it is waited for is what the caller hears of.
+  listing.catch(() => undefined);
   const cache = readStatCache(world, tree.id);
-  const walk: Walk = { world, root: tree.root, skipped: [], becameFolders: new Set(), ownIds: true };
+  const walk: Walk = {
+    world,
+    root: tree.root,
+    look: createLook(tree.root),
+    skipped: [],
+    becameFolders: new Set(),
+    ownIds: true,
+  };
   const looked = cache === undefined ? undefined : lookAgain(walk, cache.manifest.paths);
   const text = await listing;
   const indexHash = hashIndex(text);
@@ -64,10 +73,9 @@ export async function walkTree(world: WorkspaceWorld, tree: Tree): Promise<TreeS
 
 function lookAgain(walk: Walk, paths: readonly string[]): Float64Array {
   const stats = new Float64Array(paths.length * STAT_FIELDS);
-  const root = `${walk.root}/`;
   const { uid, gid } = walk.world;
   for (let index = 0; index < paths.length; index += 1) {
-    const found = look(root + (paths[index] ?? ''));
+    const found = walk.look(paths[index] ?? '');
     if (found === undefined) {
       stats[index * STAT_FIELDS] = Number.NaN;
       continue;

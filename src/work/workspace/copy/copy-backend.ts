@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, symlinkSync, lstatSync } 
 import { dirname, join } from 'node:path';
 import { readFileIfPresent, writeFileDurably } from '../../../system/durable-file.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
-import { startProcess } from '../../../system/start-process.ts';
+import { startProgram } from '../../../system/start-program.ts';
 import type { Backend, Footprint } from '../backend.ts';
 import { runGit } from '../git.ts';
 import { groupByRepository } from '../group-by-repository.ts';
@@ -83,7 +83,7 @@ export function createCopyBackend(
   const copy = join(folder, 'copy');
   const launch = (argv: readonly string[], options: SpawnOptions, at: string): SandboxedProcess => {
     if (tools === undefined) {
-      return startProcess(['/bin/sh', '-c', BECOME, ...argv], {
+      return startProgram(['/bin/sh', '-c', BECOME, ...argv], {
         cwd: insideTree(at, options.cwd),
         env: options.env,
         container: false,

@@ -34,7 +34,7 @@ export function planOperations(
 ): OperationPlan {
   const byPath = new Map(changes.map((change) => [change.path, change]));
   const groups = Map.groupBy(
-    changes.filter((change) => !isEmptiedFolder(change)),
+    changes.filter((change) => !staysFolder(change)),
     ({ path, after }) => topOf(path, after, byPath, isFolder),
   );
   const operations = sortPaths([...groups.keys()]).map((path, index): Operation => {
@@ -51,8 +51,8 @@ export function planOperations(
   return { operations, prune: listPrunable(changes, operations) };
 }
 
-/** A folder that lost its last file stays, and nothing is done to it. */
-function isEmptiedFolder({ action, type, before, after }: Change): boolean {
+/** A folder that became empty, or is no longer, stays, and nothing is done to it. */
+function staysFolder({ action, type, before, after }: Change): boolean {
   return action === 'modify' && type === 'dir' && before?.type === 'dir' && before.mode === after?.mode;
 }
 

@@ -1,5 +1,5 @@
 import { Fault } from '../../../base/fault.ts';
-import { startProcess, type StartedProcess } from '../../../system/start-process.ts';
+import { startProgram, type StartedProgram } from '../../../system/start-program.ts';
 import type { SandboxedEnd, SandboxedProcess } from '../workspace.ts';
 import { renderMountScript, type OverlayMount } from './mount-script.ts';
 import { renderBecoming, renderSandbox, type SandboxPlan } from './render-sandbox.ts';
@@ -17,8 +17,11 @@ export interface SandboxStart {
   readonly maxFileBytes?: number;
 }
 
-/** Tells on descriptor 3 that the walls stand, then becomes the command; a shell gives 127 for one that is not there. */
-export const BECOME = 'echo up >&3; exec 3>&-; exec "$0" "$@"';
+/**
+ * Tells on descriptor 3 that the walls stand, then becomes the command; a shell gives 127 for one that is not there. Modes are part
+ * of a state, so every machine runs commands with the same mask.
+ */
+export const BECOME = 'umask 022; echo up >&3; exec 3>&-; exec "$0" "$@"';
 
 /** Starts a command behind walls: mount namespace, overlays, bubblewrap. Contract: walls that cannot be built are E_IO, never a run without. */
 export function startSandboxed(tools: SandboxTools, start: SandboxStart): SandboxedProcess {
@@ -26,7 +29,7 @@ export function startSandboxed(tools: SandboxTools, start: SandboxStart): Sandbo
     userxattr: !start.root,
     ...(start.maxFileBytes === undefined ? {} : { maxFileBytes: start.maxFileBytes }),
   });
-  const started = startProcess(
+  const started = startProgram(
     [
       ...(start.mounts.length === 0
         ? []
@@ -50,7 +53,7 @@ export function startSandboxed(tools: SandboxTools, start: SandboxStart): Sandbo
   return { ...started, ended: endOf(started) };
 }
 
-async function endOf(started: StartedProcess): Promise<SandboxedEnd> {
+async function endOf(started: StartedProgram): Promise<SandboxedEnd> {
   let complaint = '';
   started.stderr.on('data', (chunk: Buffer) => {
     if (complaint.length < 500) complaint += chunk.toString('utf8');

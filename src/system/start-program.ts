@@ -22,7 +22,7 @@ export interface ProcessEnd {
   readonly status: string;
 }
 
-export interface StartedProcess {
+export interface StartedProgram {
   readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -41,7 +41,7 @@ const DRAIN_MS = 500;
 const STATUS_CHARACTERS = 1000;
 
 /** Starts a program in a process group of its own, with pipes, and leaves when to end it to the caller. */
-export function startProcess(argv: readonly string[], options: StartOptions): StartedProcess {
+export function startProgram(argv: readonly string[], options: StartOptions): StartedProgram {
   const [program = '', ...args] = argv;
   const child = spawn(program, args, {
     cwd: options.cwd,
@@ -120,7 +120,8 @@ function ended(
  * has, and its namespace a moment later.
  */
 async function outlive(first: ProcessIdentity | undefined): Promise<void> {
-  while (first !== undefined && isSameProcessAlive(first)) {
+  for (;;) {
+    if (first === undefined || !isSameProcessAlive(first)) return;
     signalProcesses([first], 'SIGKILL');
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
