@@ -6,6 +6,7 @@ import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 const LONG = process.env.DEED_TEST_LONG === '1';
+const KILL_TIMEOUT_MS = LONG ? 1_200_000 : 120_000;
 
 interface ItemResult {
   readonly item_id: string;
@@ -132,50 +133,54 @@ describe('a plan', () => {
     });
   });
 
-  it('that is killed with -9 in the middle goes on where it was, and nothing runs twice', async () => {
-    for (let round = 0; round < (LONG ? 10 : 2); round += 1) {
-      const gate = join(bench.gate, `go-${round}`);
-      const count = (name: string): string => `echo ${round} >> ${name}.txt`;
-      const plan = bench.plan([
-        item('a', count('first')),
-        item('b', `${count('second')}; while [ ! -e ${gate} ]; do sleep 0.05; done`, {
-          dependencies: ['a'],
-        }),
-        item('c', count('third'), { dependencies: ['b'] }),
-      ]);
-      const preview = bench.deed(['work', 'run', plan, '--dry-run']);
-      const child = startDeed(
-        ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
-        { home: bench.home, cwd: bench.tree },
-      );
-      const running = (): { run_id: string; job_id: string; item_id: string }[] =>
-        bench.deed(['work', 'list', '--status', 'running']).envelope.data.items as never;
-      await until(() => running().some(({ item_id }) => item_id === 'b'));
-      const [{ job_id } = { job_id: '' }] = running();
-      child.kill('SIGKILL');
-      await waitFor(child);
-      expect(bench.deed(['work', 'status', job_id]).envelope.data).toMatchObject({
-        status: 'failed',
-        lost: true,
-      });
-      writeFileSync(gate, '');
-      const resumed = bench.confirmed('work', 'run', '--resume', job_id);
-      expect(resumed.envelope.error).toBeUndefined();
-      expect(statuses(resumed)).toEqual(['a success', 'b success', 'c success']);
-      const expected = Array.from({ length: round + 1 }, (_, index) => `${index}\n`).join('');
-      expect(['first', 'second', 'third'].map((name) => bench.read(`${name}.txt`))).toEqual([
-        expected,
-        expected,
-        expected,
-      ]);
-    }
-    expect(bench.deed(['receipt', 'verify']).code).toBe(0);
-    expect(
-      readdirSync(join(bench.home, 'runs')).some((name) =>
-        existsSync(join(bench.home, 'runs', name, 'state.json')),
-      ),
-    ).toBe(false);
-  });
+  it(
+    'that is killed with -9 in the middle goes on where it was, and nothing runs twice',
+    async () => {
+      for (let round = 0; round < (LONG ? 10 : 2); round += 1) {
+        const gate = join(bench.gate, `go-${round}`);
+        const count = (name: string): string => `echo ${round} >> ${name}.txt`;
+        const plan = bench.plan([
+          item('a', count('first')),
+          item('b', `${count('second')}; while [ ! -e ${gate} ]; do sleep 0.05; done`, {
+            dependencies: ['a'],
+          }),
+          item('c', count('third'), { dependencies: ['b'] }),
+        ]);
+        const preview = bench.deed(['work', 'run', plan, '--dry-run']);
+        const child = startDeed(
+          ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
+          { home: bench.home, cwd: bench.tree },
+        );
+        const running = (): { run_id: string; job_id: string; item_id: string }[] =>
+          bench.deed(['work', 'list', '--status', 'running']).envelope.data.items as never;
+        await until(() => running().some(({ item_id }) => item_id === 'b'));
+        const [{ job_id } = { job_id: '' }] = running();
+        child.kill('SIGKILL');
+        await waitFor(child);
+        expect(bench.deed(['work', 'status', job_id]).envelope.data).toMatchObject({
+          status: 'failed',
+          lost: true,
+        });
+        writeFileSync(gate, '');
+        const resumed = bench.confirmed('work', 'run', '--resume', job_id);
+        expect(resumed.envelope.error).toBeUndefined();
+        expect(statuses(resumed)).toEqual(['a success', 'b success', 'c success']);
+        const expected = Array.from({ length: round + 1 }, (_, index) => `${index}\n`).join('');
+        expect(['first', 'second', 'third'].map((name) => bench.read(`${name}.txt`))).toEqual([
+          expected,
+          expected,
+          expected,
+        ]);
+      }
+      expect(bench.deed(['receipt', 'verify']).code).toBe(0);
+      expect(
+        readdirSync(join(bench.home, 'runs')).some((name) =>
+          existsSync(join(bench.home, 'runs', name, 'state.json')),
+        ),
+      ).toBe(false);
+    },
+    KILL_TIMEOUT_MS,
+  );
 
   it('that is interrupted leaves the tree as it was, says how to go on, and can', async () => {
     const seen = bench.look();
