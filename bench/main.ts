@@ -9,9 +9,20 @@ import { continuityPush } from './continuity-push.ts';
 import { continuitySize } from './continuity-size.ts';
 import { pagedList } from './paged-list.ts';
 import { missedTargets, renderReport } from './report.ts';
+import { workPromotion } from './work-promotion.ts';
+import { workWorkspace } from './work-workspace.ts';
 
 const missed: string[] = [];
-for (const suite of [coldStart, pagedList, auditAppend, continuityCold, continuityPush, continuitySize]) {
+for (const suite of [
+  coldStart,
+  pagedList,
+  auditAppend,
+  continuityCold,
+  continuityPush,
+  continuitySize,
+  workPromotion,
+  workWorkspace,
+]) {
   for (const report of await suite()) {
     console.log(renderReport(report));
     missed.push(...missedTargets(report));
