@@ -277,6 +277,26 @@ describe('a plan', () => {
     expect(bench.read('c.txt')).toBe('x\n');
   });
 
+  it('that runs detached can be cancelled: what was under way never happened, and it can go on later', async () => {
+    const seen = bench.look();
+    const { job_id } = bench.work([item('x', `echo x > c.txt; ${wait()}`)], '--detach').envelope.data as {
+      job_id: string;
+    };
+    const state = (): { status: string; items: { status: string }[] } =>
+      bench.deed(['work', 'status', job_id]).envelope.data as never;
+    await until(() => state().items[0]?.status === 'running');
+    const { data } = bench.confirmed('work', 'cancel', job_id).envelope;
+    expect(data).toEqual({ job_id, status: 'cancelled', resume: `deed work run --resume ${job_id}` });
+    expect(bench.look()).toEqual(seen);
+    expect(bench.deed(['work', 'cancel', '--id', job_id, '--dry-run']).envelope.error?.code).toBe(
+      'E_CONFLICT',
+    );
+    expect(bench.deed(['work', 'result', job_id]).envelope.error?.code).toBe('E_INTERRUPTED');
+    go();
+    expect(bench.confirmed('work', 'run', '--resume', job_id).envelope.error).toBeUndefined();
+    expect(bench.read('c.txt')).toBe('x\n');
+  });
+
   it('that fails detached gives its error when the result is asked for', async () => {
     const { job_id } = bench.work([item('x', 'exit 4')], '--detach').envelope.data as Record<string, string>;
     await until(() =>
