@@ -68,6 +68,14 @@ describe('a plan', () => {
       workspace: { reruns: number };
     };
     expect(receipt.workspace.reruns).toBe(1);
+    const all = bench.deed(['work', 'list', '--fields', 'items.item_id,items.status']).envelope.data
+      .items as object[];
+    expect(all).toEqual([
+      { item_id: 'reconcile', status: 'success' },
+      { item_id: 'y', status: 'success' },
+      { item_id: 'y', status: 'denied' },
+      { item_id: 'x', status: 'success' },
+    ]);
     const { receipt_path } = run.envelope.data.reconciliation as ItemResult;
     expect(JSON.parse(readFileSync(receipt_path, 'utf8'))).toMatchObject({
       commutativity_verified: false,
