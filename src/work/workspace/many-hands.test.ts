@@ -152,11 +152,8 @@ describe('the probe', () => {
     const tree = make();
     const { mode, sandboxed, problems } = await probeWorkspace(tree.world);
     const workspace = await tree.open('probed');
-    expect([workspace.mode, workspace.sandboxed, workspace.fallbacks]).toEqual([
-      mode,
-      sandboxed,
-      problems.map(({ what }) => what),
-    ]);
+    expect([workspace.mode, workspace.sandboxed]).toEqual([mode, sandboxed]);
+    expect(workspace.fallbacks).toEqual(expect.arrayContaining(problems.map(({ what }) => what)));
     writeFileSync(join(tree.world.folder, 'probe.json'), 'damaged');
     expect((await tree.open('again')).mode).toBe(mode);
   });
