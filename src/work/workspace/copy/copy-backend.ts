@@ -56,6 +56,7 @@ export async function createCopyFolders(
   const linked = await linkIgnored(world, record, copy);
   writeFileDurably(join(folder, 'linked.json'), JSON.stringify(linked), { sync: false });
   if (!record.sandboxed) excludeLinks(copy, linked);
+  writeFileDurably(join(folder, 'copied-bytes'), String(measureFolder(folder)), { sync: false });
 }
 
 /** A rule for folders does not match the link that stands for one. */
@@ -96,6 +97,7 @@ export function createCopyBackend(
   const folder = workspaceFolder(world, record.runId);
   const { tree } = record;
   const copy = join(folder, 'copy');
+  const copiedBytes = Number(readFileIfPresent(join(folder, 'copied-bytes')) ?? 0);
   const launch = (argv: readonly string[], options: SpawnOptions, at: string): SandboxedProcess => {
     if (tools === undefined) {
       return startProgram(['/bin/sh', '-c', BECOME, ...argv], {
@@ -119,6 +121,7 @@ export function createCopyBackend(
       binds: [...linked, objects, ...elsewhere],
       temporary: join(folder, 'tmp'),
       scratch: join(folder, 'scratch'),
+      showsUser: () => false,
     };
     return startSandboxed(tools, {
       argv,
@@ -156,7 +159,7 @@ export function createCopyBackend(
         return splitZero(output);
       }),
     contentPath: (path) => join(copy, path),
-    writtenBytes: () => measureFolder(folder),
+    writtenBytes: () => Math.max(0, measureFolder(folder) - copiedBytes),
     follow: (paths, base) => {
       for (const path of paths) {
         const was = findEntry(base, path);
