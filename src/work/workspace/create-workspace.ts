@@ -7,7 +7,7 @@ import { differingPaths } from './diff-manifests.ts';
 import { freezeTree } from './freeze.ts';
 import { listChanges } from './list-changes.ts';
 import { readManifest } from './manifest-store.ts';
-import { applyChanges, hashManifest } from './manifest.ts';
+import { applyChanges, hashManifest, parentOf } from './manifest.ts';
 import { promoteChanges } from './promote-changes.ts';
 import { readContent } from './read-content.ts';
 import { SCRATCH_INSIDE } from './sandbox/plan-sandbox.ts';
@@ -105,13 +105,19 @@ export function createWorkspace(
 /** A path of the run is in conflict also where a folder above or an entry below it changed. */
 function splitDrift(moved: readonly string[], changes: readonly Change[]): Drift {
   const own = new Set(changes.map(({ path }) => path));
+  const above = new Set(changes.flatMap(({ path }) => foldersOf(path)));
   const touches = (path: string): boolean =>
-    own.has(path) ||
-    changes.some((change) => change.path.startsWith(`${path}/`) || path.startsWith(`${change.path}/`));
+    own.has(path) || above.has(path) || foldersOf(path).some((folder) => own.has(folder));
   return {
     conflicts: moved.filter((path) => touches(path)),
     others: moved.filter((path) => !touches(path)),
   };
+}
+
+function foldersOf(path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) folders.push(folder);
+  return folders;
 }
 
 /** Whoever was taken over must not write: the other one may have done, or undone, the same work. */

@@ -96,7 +96,9 @@ function chooseMode(
   means: WorkspaceMeans,
 ): { mode: 'overlay' | 'copy'; fallbacks: readonly string[] } {
   const problems = means.problems.map(({ what }) => what);
-  if (mode === 'copy') return { mode, fallbacks: ['A copy of the tree was asked for.'] };
+  if (!means.sandboxed)
+    problems.push('Ignored folders are links into the tree, which nothing keeps from being written.');
+  if (mode === 'copy') return { mode, fallbacks: ['A copy of the tree was asked for.', ...problems] };
   if (means.mode === 'copy') return { mode: 'copy', fallbacks: problems };
   if (world.uid !== 0 && !snapshot.ownEntries) {
     const why =

@@ -106,6 +106,7 @@ async function tryBubblewrap(world: WorkspaceWorld, tools: SandboxTools): Promis
       binds: [],
       temporary: join(folder, 'tmp'),
       scratch: join(folder, 'scratch'),
+      showsUser: () => false,
     };
     const plan = planSandbox(world, record, places, {});
     const env = { PATH: SYSTEM_PATH };

@@ -1,4 +1,12 @@
-import { copyFileSync, cpSync, mkdirSync, readdirSync, symlinkSync, lstatSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  lstatSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readFileIfPresent, writeFileDurably } from '../../../system/durable-file.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
@@ -45,9 +53,17 @@ export async function createCopyFolders(
     copy,
     record.sandboxed ? OBJECTS_INSIDE : join(record.tree.commonFolder, 'objects'),
   );
-  writeFileDurably(join(folder, 'linked.json'), JSON.stringify(await linkIgnored(world, record, copy)), {
-    sync: false,
-  });
+  const linked = await linkIgnored(world, record, copy);
+  writeFileDurably(join(folder, 'linked.json'), JSON.stringify(linked), { sync: false });
+  if (!record.sandboxed) excludeLinks(copy, linked);
+  writeFileDurably(join(folder, 'copied-bytes'), String(measureFolder(folder)), { sync: false });
+}
+
+/** A rule for folders does not match the link that stands for one. */
+function excludeLinks(copy: string, linked: readonly string[]): void {
+  if (lstatSync(join(copy, '.git'), { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  mkdirSync(join(copy, '.git/info'), { recursive: true });
+  appendFileSync(join(copy, '.git/info/exclude'), linked.map((name) => `\n/${name}`).join(''));
 }
 
 /** Ignored folders such as node_modules may be huge: they are shown from the tree, read-only; ignored files are copied. */
@@ -81,6 +97,7 @@ export function createCopyBackend(
   const folder = workspaceFolder(world, record.runId);
   const { tree } = record;
   const copy = join(folder, 'copy');
+  const copiedBytes = Number(readFileIfPresent(join(folder, 'copied-bytes')) ?? 0);
   const launch = (argv: readonly string[], options: SpawnOptions, at: string): SandboxedProcess => {
     if (tools === undefined) {
       return startProgram(['/bin/sh', '-c', BECOME, ...argv], {
@@ -104,6 +121,7 @@ export function createCopyBackend(
       binds: [...linked, objects, ...elsewhere],
       temporary: join(folder, 'tmp'),
       scratch: join(folder, 'scratch'),
+      showsUser: () => false,
     };
     return startSandboxed(tools, {
       argv,
@@ -141,7 +159,7 @@ export function createCopyBackend(
         return splitZero(output);
       }),
     contentPath: (path) => join(copy, path),
-    writtenBytes: () => measureFolder(folder),
+    writtenBytes: () => Math.max(0, measureFolder(folder) - copiedBytes),
     follow: (paths, base) => {
       for (const path of paths) {
         const was = findEntry(base, path);

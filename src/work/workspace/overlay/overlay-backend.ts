@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Libc } from '../../../system/libc/libc.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
@@ -68,6 +68,7 @@ export function createOverlayBackend(
   const { tree } = record;
   const become = tools.sandbox.setpriv === '' ? undefined : ownerOf(world, tree.root);
   const attribute = world.uid === 0 ? 'trusted.overlay.opaque' : 'user.overlay.opaque';
+  const isOpaque = (path: string): boolean => tools.libc.readAttribute(path, attribute)?.[0] === OPAQUE;
   const launch = (
     argv: readonly string[],
     options: SpawnOptions,
@@ -88,6 +89,7 @@ export function createOverlayBackend(
           binds: [...gitBinds(folder, record), ...binds],
           temporary: join(folder, layer?.temporary ?? 'tmp'),
           scratch: join(folder, 'scratch'),
+          showsUser: (path) => isUntouched(join(folder, 'upper'), path, isOpaque),
           ...(become === undefined ? {} : { become }),
         },
         options,
@@ -112,7 +114,7 @@ export function createOverlayBackend(
         {
           upper: join(folder, 'upper'),
           lower: tree.root,
-          isOpaque: (path) => tools.libc.readAttribute(path, attribute)?.[0] === OPAQUE,
+          isOpaque,
         },
         base,
       ),
@@ -152,6 +154,18 @@ export function listIgnoredInTree(
 }
 
 const OPAQUE = 'y'.charCodeAt(0);
+
+/** Tells whether the run left a path of the tree, and every folder above it, as it was. */
+function isUntouched(upper: string, path: string, isOpaque: (path: string) => boolean): boolean {
+  let at = upper;
+  for (const part of path.split('/')) {
+    at = join(at, part);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats === undefined) return true;
+    if (!stats.isDirectory() || isOpaque(at)) return false;
+  }
+  return false;
+}
 
 interface Layer {
   readonly name: string;

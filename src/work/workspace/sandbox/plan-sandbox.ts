@@ -11,20 +11,33 @@ import type { SandboxPlan } from './render-sandbox.ts';
 /** Where commands find the folder that they may write beside the tree. */
 export const SCRATCH_INSIDE = '/run/deed';
 
+export interface SandboxPlaces extends Pick<SandboxPlan, 'tree' | 'binds' | 'temporary' | 'become'> {
+  readonly scratch: string;
+  /** Tells whether a path of the tree shows what the user has there; a copy never does. */
+  readonly showsUser: (path: string) => boolean;
+}
+
 /** Decides what a command of this workspace can see and write. */
 export function planSandbox(
   world: WorkspaceWorld,
   record: WorkspaceRecord,
-  places: Pick<SandboxPlan, 'tree' | 'binds' | 'temporary' | 'become'> & { readonly scratch: string },
+  places: SandboxPlaces,
   options: Pick<SpawnOptions, 'cwd' | 'network'>,
 ): SandboxPlan {
   const hidden = listHiddenPlaces(world);
   const writePaths = record.policy.writePaths ?? [];
+  const { tree, binds, temporary, become } = places;
+  const isReachable = (path: string): boolean =>
+    !writePaths.some((open) => isWithin(open, path)) &&
+    (!isWithin(record.mountAt, path) || places.showsUser(path.slice(record.mountAt.length + 1)));
   return {
-    ...places,
+    tree,
+    binds,
+    temporary,
+    ...(become === undefined ? {} : { become }),
     scratch: { host: places.scratch, inside: SCRATCH_INSIDE },
     hidden,
-    sockets: listReachableSockets(hidden).filter((path) => !writePaths.some((open) => isWithin(open, path))),
+    sockets: listReachableSockets(hidden).filter(isReachable),
     kernelControls: listKernelControls(),
     writePaths,
     readPaths: [...(record.policy.readPaths ?? []), ...resolverFile()],

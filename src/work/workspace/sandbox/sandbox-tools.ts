@@ -17,9 +17,10 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 /** Finds them; `missing` names those that are not there. */
 export function findSandboxTools(
   world: WorkspaceWorld,
+  systemPath: string = SYSTEM_PATH,
 ): { readonly tools: SandboxTools } | { readonly missing: readonly string[] } {
   // The system's own come first: a program of that name in the account's folders is none that should hold the walls.
-  const path = `${SYSTEM_PATH}:${world.env.PATH ?? ''}`;
+  const path = `${systemPath}:${world.env.PATH ?? ''}`;
   const find = (name: string): string => findProgram(name, path) ?? '';
   const found = { sh: find('sh'), mount: find('mount'), unshare: find('unshare'), bwrap: find('bwrap') };
   const missing = Object.entries(found).flatMap(([name, place]) => (place === '' ? [name] : []));

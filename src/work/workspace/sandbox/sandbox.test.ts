@@ -120,6 +120,9 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
       )
       .join('\n');
     const { stdout } = await runIn(workspace, `${script}\necho end; ls /run`);
+    await runIn(workspace, 'rm -f in-tree.sock; true');
+    await runIn(workspace, 'true');
+    expect((await workspace.diff()).changes).toEqual([]);
     expect(stdout).toBe(
       'end\ndeed\n'.replace('deed\n', mode === 'overlay' ? 'deed\n' : 'deed\ndeed-objects\n'),
     );
