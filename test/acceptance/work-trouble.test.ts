@@ -292,7 +292,7 @@ describe('deed killed with -9 at any moment', () => {
           );
         }
         expect(promoted).toBeLessThan(rounds);
-        expect(bench.deed(['receipt', 'verify']).code).toBe(0);
+        expect(bench.deed(['receipt', 'verify']).envelope.error).toBeUndefined();
         expect(bench.git('fsck', '--no-progress')).toBe('');
       } finally {
         bench.dispose();
