@@ -24,7 +24,12 @@ export default defineConfig({
     projects: [
       {
         define: buildConstants(),
-        test: { name: 'unit', include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'], isolate: false },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 60_000,
+        },
       },
       { test: { name: 'house', include: ['test/house/**/*.test.ts'] } },
       acceptance('bundle'),
