@@ -24,11 +24,13 @@ export default defineConfig({
     projects: [
       {
         define: buildConstants(),
+        // A busy machine is no failure: those that run real processes wait for them, however long it takes.
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           isolate: false,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       { test: { name: 'house', include: ['test/house/**/*.test.ts'] } },

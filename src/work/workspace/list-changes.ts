@@ -27,7 +27,7 @@ export async function listChanges(
       continue;
     }
     const change = describeChange(base, root, path, after, ignored.has(path));
-    if (change !== undefined) changes.push(change);
+    if (change !== undefined) changes.push(ignored.has(path) ? { ...change, ignored: true } : change);
   }
   const filled = foldersAbove(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
   for (const path of filled) {
@@ -44,7 +44,8 @@ export async function listChanges(
   for (const path of footprint.goneOthers) {
     if (footprint.written.has(path) || !isDeclared(path)) continue;
     const before = readLiveEntry(join(root, path));
-    if (before !== undefined) changes.push({ path, action: 'delete', type: before.type, before });
+    if (before !== undefined)
+      changes.push({ path, action: 'delete', type: before.type, before, ignored: true });
   }
   const order = new Map(changes.map((change) => [change.path, change]));
   const sorted = sortPaths([...order.keys()]).flatMap((path) => order.get(path) ?? []);

@@ -147,7 +147,7 @@ async function readThroughFile(
   root: string,
   args: readonly string[],
 ): Promise<Buffer> {
-  const path = join(world.folder, `git-${uniqueName()}.tmp`);
+  const path = join(world.temporaryFolder, `deed-git-${uniqueName()}.tmp`);
   const file = openSync(path, 'wx', 0o600);
   try {
     await runGit(world, args, { cwd: root, toFile: file });

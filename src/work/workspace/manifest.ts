@@ -92,9 +92,11 @@ export function entriesBelow(manifest: Manifest, folder: string): readonly (read
 /** Puts changes on a manifest; a folder that is no longer empty, or not yet, goes and comes by itself. */
 export function applyChanges(manifest: Manifest, changes: readonly Change[]): Manifest {
   const heads = new Map(manifest.paths.map((path, index) => [path, manifest.heads[index] ?? '']));
-  for (const { path } of changes) heads.delete(path);
-  for (const { path, after } of changes) if (after !== undefined) heads.set(path, renderHead(after));
+  const visible = changes.filter(({ ignored }) => ignored !== true);
+  for (const { path } of visible) heads.delete(path);
+  for (const { path, after } of visible) if (after !== undefined) heads.set(path, renderHead(after));
   for (const { path, after } of changes) {
+    // Also something ignored fills a folder.
     if (after === undefined) continue;
     for (let parent = parentOf(path); parent !== ''; parent = parentOf(parent)) heads.delete(parent);
   }

@@ -18,10 +18,11 @@ export async function rollback(world: WorkspaceWorld, runId: string): Promise<Pr
   });
 }
 
-function invert({ path, action, type, before, after }: Change): Change {
+function invert({ path, action, type, before, after, ignored }: Change): Change {
   const back = {
     ...(after === undefined ? {} : { before: after }),
     ...(before === undefined ? {} : { after: before }),
+    ...(ignored === undefined ? {} : { ignored }),
   };
   if (action === 'modify') return { path, action, type: before?.type ?? type, ...back };
   return { path, action: action === 'create' ? 'delete' : 'create', type, ...back };

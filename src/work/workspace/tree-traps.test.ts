@@ -154,7 +154,9 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
       'create file late/x',
       'create file seen',
     ]);
+    const told = await workspace.hashAfter(declared.changes);
     await workspace.promote(declared.changes);
+    expect((await freeze(tree.world, tree.root)).hash).toBe(told);
     expect(readTree(tree.root)['late/x']).toBe('644 x\n');
   });
 

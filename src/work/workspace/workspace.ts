@@ -44,6 +44,8 @@ export interface Change {
   readonly type: EntryType;
   readonly before?: Entry;
   readonly after?: Entry;
+  /** Git ignores the path; it is carried over because it was declared, and is no part of the state hash. */
+  readonly ignored?: true;
 }
 
 /** Something that is not carried over, and why. */
