@@ -212,6 +212,21 @@ describe('a plan', () => {
     expect(bench.read('c.txt')).toBe('x\n');
   });
 
+  it('that failed goes on after its cause is mended: what succeeded is not run again', () => {
+    const ready = join(bench.gate, 'ready');
+    const run = bench.work([
+      item('good', 'echo x >> good.txt'),
+      item('bad', `test -e ${ready} && echo x >> bad.txt`),
+      item('after', 'cat bad.txt > after.txt', { dependencies: ['bad'] }),
+    ]);
+    expect(statuses(run)).toEqual(['good success', 'bad failure', 'after denied']);
+    writeFileSync(ready, '');
+    const resumed = bench.confirmed('work', 'run', '--resume', detailsOf(run).job_id);
+    expect(statuses(resumed)).toEqual(['good success', 'bad success', 'after success']);
+    expect(['good', 'bad', 'after'].map((name) => bench.read(`${name}.txt`))).toEqual(['x\n', 'x\n', 'x\n']);
+    expect(resumed.envelope.data.reconciliation.status).toBe('success');
+  });
+
   it('that asks for approval stops before the tree, and goes on when a person has agreed', () => {
     const seen = bench.look();
     const run = bench.work([
@@ -250,6 +265,13 @@ describe('a plan', () => {
       denial_reason: expect.stringMatching(/^Rejected by user:.*: no$/u),
     });
     expect(bench.look()).toEqual(seen);
+    const resumed = bench.confirmed(
+      'work',
+      'run',
+      '--resume',
+      rejected.envelope.data.resume.split(' ').at(-1) as string,
+    );
+    expect(resumed.envelope.error).toMatchObject({ code: 'E_DENIED', details: { run_id } });
     expect(bench.deed(['work', 'reject', '--id', run_id ?? '', '--dry-run']).envelope.error?.code).toBe(
       'E_CONFLICT',
     );

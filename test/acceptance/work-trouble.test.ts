@@ -276,7 +276,8 @@ describe('deed killed with -9 at any moment', () => {
             run_id: string;
           }[];
           expect(bench.confirmed('work', 'recover').envelope.error).toBeUndefined();
-          for (const { run_id } of open) expect(marked(run_id)).toEqual([]);
+          // The kernel ends what a killed process leaves; it may need a moment on a busy machine.
+          for (const { run_id } of open) while (marked(run_id).length > 0) await sleep(20);
           const [last] = bench.deed(['work', 'list', '--limit', '1']).envelope.data.items as {
             item_id: string;
             status: string;

@@ -32,7 +32,7 @@ export async function settleRun(
     if (conflicts.length > 0) throw conflict(conflicts);
     if (others.length > 0) draft = await moveOn(draft, workspace, world, others);
     if (draft.status === 'success') {
-      world.signal.throwIfAborted();
+      if (world.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
       draft = await keepForReplay(draft, workspace, world);
       writeDocument(join(runFolder(world.home, draft.runId), 'draft.json'), draft);
       writeRunState(world.home, draft.runId, 'promoting');
