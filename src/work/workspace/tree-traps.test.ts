@@ -67,6 +67,20 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(readTree(tree.root)['line\nbreak']).toBe('644 line\nbreakchanged\n');
   });
 
+  it('lies in a folder of any name, as do the tree and the home', async () => {
+    const tree = createWorkTree({ a: 'a' }, `deed odd,name:with\\all "of" 'them' ü-`);
+    trees.push(tree);
+    const workspace = await tree.open('odd', { mode });
+    expect((await runIn(workspace, 'echo x > a; pwd; git status --short')).stdout).toBe(
+      `${tree.root}\n M a\n`,
+    );
+    await workspace.promote((await workspace.diff()).changes);
+    expect(readTree(tree.root)).toEqual({ a: '644 x\n' });
+    await rollback(tree.world, 'odd');
+    expect(readTree(tree.root)).toEqual({ a: '644 a' });
+    await workspace.discard();
+  });
+
   it('swaps files and folders both ways, and back', async () => {
     const tree = make({ file: 'f', 'folder/a': 'a', 'folder/deep/b': 'b', plain: 'p' });
     mkdirSync(join(tree.root, 'hollow'));
@@ -341,6 +355,16 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(stdout).toBe(' M a\n');
     await worktree.promote((await worktree.diff()).changes);
     expect(readTree(linked)).toEqual({ a: '644 w\n' });
+  });
+});
+
+describe('an ordinary account', () => {
+  it('gets a copy where files of other groups would stop an overlay, and is told so', async () => {
+    const tree = make();
+    if (tree.world.uid === 0 || workspaceMeans.mode !== 'overlay') return;
+    const snapshot = { ...(await freeze(tree.world, tree.root)), ownEntries: false };
+    const workspace = await tree.open('foreign', { snapshot });
+    expect([workspace.mode, workspace.sandboxed, workspace.fallbacks.length]).toEqual(['copy', true, 1]);
   });
 });
 
