@@ -28,12 +28,16 @@ describe('a batch over single calls', () => {
     const { confirm_token } = unset(keys, ...more, '--dry-run').envelope.data as { confirm_token: string };
     return unset(keys, ...more, '--confirm', confirm_token);
   };
+  /** Where the settings that these calls are about come from. */
   const sources = (): string[] =>
     (
-      deed(['config', 'list', '--fields', 'source'], { home: home.path }).envelope.data.items as {
+      deed(['config', 'list', '--fields', 'key,source'], { home: home.path }).envelope.data.items as {
+        key: string;
         source: string;
       }[]
-    ).map(({ source }) => source);
+    )
+      .filter(({ key }) => /^(?:list|update)\./u.test(key))
+      .map(({ source }) => source);
   beforeEach(() => writeFileSync(join(home.path, 'config.json'), JSON.stringify(config)));
 
   it('shows in a dry run what will happen to each target, and gives one token', () => {

@@ -201,6 +201,10 @@ describe('deed work', () => {
     expect(bench.deed(['work', 'graph', '--file', plan, '--as', 'svg', '--format', 'raw']).stdout).toMatch(
       /^<svg /u,
     );
+    const yaml = bench.plan(
+      '- id: x\n  agent_id: agent-1\n  description: |\n    echo x\n- {id: y, agent_id: agent-2, description: z, dependencies: [x]}\n',
+    );
+    expect(bench.deed(['work', 'graph', yaml]).envelope.data.levels).toEqual([['x'], ['y']]);
     expect(bench.deed(['work', 'graph', '--id', job, '--as', 'mermaid']).envelope.data.graph).toContain(
       'make<br/>agent-1 · success',
     );
