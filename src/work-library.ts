@@ -14,7 +14,7 @@ import type { BuiltinAgent } from './work/executors/executor.ts';
 import { checkItem } from './work/item/parse-plan.ts';
 import type { WorkItem } from './work/item/work-item.ts';
 import { createJob, locateTree } from './work/plan/create-job.ts';
-import { isEnded, itemState } from './work/plan/job.ts';
+import { isEnded, itemState, runState } from './work/plan/job.ts';
 import { assertAgents, runJob } from './work/plan/run-job.ts';
 import type { RunResult } from './work/run/run-result.ts';
 import type { WorkEvent } from './work/run/work-event.ts';
@@ -52,7 +52,8 @@ export async function executeWorkItem(
   assertAgents([item], world);
   const root = await locateTree(world, resolve(options.root ?? '.'));
   const job = await runJob(createJob(world, [{ ...item, dependencies: [] }], root, 1), world);
-  const state = itemState(world.home, job, item.id);
+  const own = itemState(world.home, job, item.id);
+  const state = own.runId === undefined && job.reconciledBy ? runState(world.home, job.reconciledBy) : own;
   if (isEnded(state)) return state.result;
   throw new Fault('E_HUMAN_REQUIRED', `The work of ${state.runId} waits for a person.`, {
     details: {

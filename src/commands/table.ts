@@ -60,6 +60,7 @@ const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'work run': () => import('./work/run.ts'),
   'work status': () => import('./work/status.ts'),
   'work result': () => import('./work/result.ts'),
+  'work cancel': () => import('./work/cancel.ts'),
   'work list': () => import('./work/list.ts'),
   'work show': () => import('./work/show.ts'),
   'work graph': () => import('./work/graph.ts'),

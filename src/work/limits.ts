@@ -12,6 +12,8 @@ export const WORK_LIMITS = {
   resultOutputCharacters: 16_384,
   /** One line of an event stream; a longer one is no event. */
   eventCharacters: 1024 * 1024,
+  /** What is kept of one input or output of a tool. */
+  traceCharacters: 4096,
   /** What a run may write before it is stopped. */
   diskBytes: 2 * 1024 * 1024 * 1024,
   /** How often the guard looks at the disk and at reported events. */

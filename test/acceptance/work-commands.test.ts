@@ -264,7 +264,7 @@ describe('deed work', () => {
     expect(bench.deed(['receipt', 'verify']).code).toBe(0);
     const freed = bench.confirmed('work', 'gc', '--keep-days', '0').envelope.data;
     expect(freed).toMatchObject({ kept_runs: 0 });
-    expect(freed.objects).toBeGreaterThan(0);
+    expect(freed.packs).toBeGreaterThan(0);
     expect(bench.deed(['receipt', 'verify']).code).toBe(0);
     expect(bench.deed(['work', 'replay', first.run_id]).envelope.error?.code).toMatch(
       /E_INTEGRITY|E_NOT_FOUND/u,

@@ -6,6 +6,7 @@ import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 const LONG = process.env.DEED_TEST_LONG === '1';
+const KILL_TIMEOUT_MS = LONG ? 1_200_000 : 120_000;
 
 interface ItemResult {
   readonly item_id: string;
@@ -67,6 +68,14 @@ describe('a plan', () => {
       workspace: { reruns: number };
     };
     expect(receipt.workspace.reruns).toBe(1);
+    const all = bench.deed(['work', 'list', '--fields', 'items.item_id,items.status']).envelope.data
+      .items as object[];
+    expect(all).toEqual([
+      { item_id: 'reconcile', status: 'success' },
+      { item_id: 'y', status: 'success' },
+      { item_id: 'y', status: 'denied' },
+      { item_id: 'x', status: 'success' },
+    ]);
     const { receipt_path } = run.envelope.data.reconciliation as ItemResult;
     expect(JSON.parse(readFileSync(receipt_path, 'utf8'))).toMatchObject({
       commutativity_verified: false,
@@ -132,50 +141,54 @@ describe('a plan', () => {
     });
   });
 
-  it('that is killed with -9 in the middle goes on where it was, and nothing runs twice', async () => {
-    for (let round = 0; round < (LONG ? 10 : 2); round += 1) {
-      const gate = join(bench.gate, `go-${round}`);
-      const count = (name: string): string => `echo ${round} >> ${name}.txt`;
-      const plan = bench.plan([
-        item('a', count('first')),
-        item('b', `${count('second')}; while [ ! -e ${gate} ]; do sleep 0.05; done`, {
-          dependencies: ['a'],
-        }),
-        item('c', count('third'), { dependencies: ['b'] }),
-      ]);
-      const preview = bench.deed(['work', 'run', plan, '--dry-run']);
-      const child = startDeed(
-        ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
-        { home: bench.home, cwd: bench.tree },
-      );
-      const running = (): { run_id: string; job_id: string; item_id: string }[] =>
-        bench.deed(['work', 'list', '--status', 'running']).envelope.data.items as never;
-      await until(() => running().some(({ item_id }) => item_id === 'b'));
-      const [{ job_id } = { job_id: '' }] = running();
-      child.kill('SIGKILL');
-      await waitFor(child);
-      expect(bench.deed(['work', 'status', job_id]).envelope.data).toMatchObject({
-        status: 'failed',
-        lost: true,
-      });
-      writeFileSync(gate, '');
-      const resumed = bench.confirmed('work', 'run', '--resume', job_id);
-      expect(resumed.envelope.error).toBeUndefined();
-      expect(statuses(resumed)).toEqual(['a success', 'b success', 'c success']);
-      const expected = Array.from({ length: round + 1 }, (_, index) => `${index}\n`).join('');
-      expect(['first', 'second', 'third'].map((name) => bench.read(`${name}.txt`))).toEqual([
-        expected,
-        expected,
-        expected,
-      ]);
-    }
-    expect(bench.deed(['receipt', 'verify']).code).toBe(0);
-    expect(
-      readdirSync(join(bench.home, 'runs')).some((name) =>
-        existsSync(join(bench.home, 'runs', name, 'state.json')),
-      ),
-    ).toBe(false);
-  });
+  it(
+    'that is killed with -9 in the middle goes on where it was, and nothing runs twice',
+    async () => {
+      for (let round = 0; round < (LONG ? 10 : 2); round += 1) {
+        const gate = join(bench.gate, `go-${round}`);
+        const count = (name: string): string => `echo ${round} >> ${name}.txt`;
+        const plan = bench.plan([
+          item('a', count('first')),
+          item('b', `${count('second')}; while [ ! -e ${gate} ]; do sleep 0.05; done`, {
+            dependencies: ['a'],
+          }),
+          item('c', count('third'), { dependencies: ['b'] }),
+        ]);
+        const preview = bench.deed(['work', 'run', plan, '--dry-run']);
+        const child = startDeed(
+          ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
+          { home: bench.home, cwd: bench.tree },
+        );
+        const running = (): { run_id: string; job_id: string; item_id: string }[] =>
+          bench.deed(['work', 'list', '--status', 'running']).envelope.data.items as never;
+        await until(() => running().some(({ item_id }) => item_id === 'b'));
+        const [{ job_id } = { job_id: '' }] = running();
+        child.kill('SIGKILL');
+        await waitFor(child);
+        expect(bench.deed(['work', 'status', job_id]).envelope.data).toMatchObject({
+          status: 'failed',
+          lost: true,
+        });
+        writeFileSync(gate, '');
+        const resumed = bench.confirmed('work', 'run', '--resume', job_id);
+        expect(resumed.envelope.error).toBeUndefined();
+        expect(statuses(resumed)).toEqual(['a success', 'b success', 'c success']);
+        const expected = Array.from({ length: round + 1 }, (_, index) => `${index}\n`).join('');
+        expect(['first', 'second', 'third'].map((name) => bench.read(`${name}.txt`))).toEqual([
+          expected,
+          expected,
+          expected,
+        ]);
+      }
+      expect(bench.deed(['receipt', 'verify']).code).toBe(0);
+      expect(
+        readdirSync(join(bench.home, 'runs')).some((name) =>
+          existsSync(join(bench.home, 'runs', name, 'state.json')),
+        ),
+      ).toBe(false);
+    },
+    KILL_TIMEOUT_MS,
+  );
 
   it('that is interrupted leaves the tree as it was, says how to go on, and can', async () => {
     const seen = bench.look();
@@ -197,6 +210,21 @@ describe('a plan', () => {
     go();
     expect(bench.confirmed('work', 'run', '--resume', job_id).envelope.error).toBeUndefined();
     expect(bench.read('c.txt')).toBe('x\n');
+  });
+
+  it('that failed goes on after its cause is mended: what succeeded is not run again', () => {
+    const ready = join(bench.gate, 'ready');
+    const run = bench.work([
+      item('good', 'echo x >> good.txt'),
+      item('bad', `test -e ${ready} && echo x >> bad.txt`),
+      item('after', 'cat bad.txt > after.txt', { dependencies: ['bad'] }),
+    ]);
+    expect(statuses(run)).toEqual(['good success', 'bad failure', 'after denied']);
+    writeFileSync(ready, '');
+    const resumed = bench.confirmed('work', 'run', '--resume', detailsOf(run).job_id);
+    expect(statuses(resumed)).toEqual(['good success', 'bad success', 'after success']);
+    expect(['good', 'bad', 'after'].map((name) => bench.read(`${name}.txt`))).toEqual(['x\n', 'x\n', 'x\n']);
+    expect(resumed.envelope.data.reconciliation.status).toBe('success');
   });
 
   it('that asks for approval stops before the tree, and goes on when a person has agreed', () => {
@@ -237,6 +265,13 @@ describe('a plan', () => {
       denial_reason: expect.stringMatching(/^Rejected by user:.*: no$/u),
     });
     expect(bench.look()).toEqual(seen);
+    const resumed = bench.confirmed(
+      'work',
+      'run',
+      '--resume',
+      rejected.envelope.data.resume.split(' ').at(-1) as string,
+    );
+    expect(resumed.envelope.error).toMatchObject({ code: 'E_DENIED', details: { run_id } });
     expect(bench.deed(['work', 'reject', '--id', run_id ?? '', '--dry-run']).envelope.error?.code).toBe(
       'E_CONFLICT',
     );
@@ -269,6 +304,26 @@ describe('a plan', () => {
       status: 'succeeded',
       results: [{ item_id: 'x', status: 'success' }],
     });
+    expect(bench.read('c.txt')).toBe('x\n');
+  });
+
+  it('that runs detached can be cancelled: what was under way never happened, and it can go on later', async () => {
+    const seen = bench.look();
+    const { job_id } = bench.work([item('x', `echo x > c.txt; ${wait()}`)], '--detach').envelope.data as {
+      job_id: string;
+    };
+    const state = (): { status: string; items: { status: string }[] } =>
+      bench.deed(['work', 'status', job_id]).envelope.data as never;
+    await until(() => state().items[0]?.status === 'running');
+    const { data } = bench.confirmed('work', 'cancel', job_id).envelope;
+    expect(data).toEqual({ job_id, status: 'cancelled', resume: `deed work run --resume ${job_id}` });
+    expect(bench.look()).toEqual(seen);
+    expect(bench.deed(['work', 'cancel', '--id', job_id, '--dry-run']).envelope.error?.code).toBe(
+      'E_CONFLICT',
+    );
+    expect(bench.deed(['work', 'result', job_id]).envelope.error?.code).toBe('E_INTERRUPTED');
+    go();
+    expect(bench.confirmed('work', 'run', '--resume', job_id).envelope.error).toBeUndefined();
     expect(bench.read('c.txt')).toBe('x\n');
   });
 

@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { startDeed, TARGET, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 const LONG = process.env.DEED_TEST_LONG === '1';
+const KILL_TIMEOUT_MS = LONG ? 1_200_000 : 120_000;
 
 /** Processes that carry the mark of a run, by what they were started as. */
 function marked(runId: string): string[] {
@@ -47,7 +48,8 @@ describe('an agent that', () => {
       const seen = other.look();
       const run = other.work(item('x', 'true'));
       expect(run.envelope.error).toMatchObject({ code: 'E_AGENT_FAILED' });
-      expect(run.envelope.error?.message).toContain('was not found');
+      // Which of the two depends on whether this account may look into every folder of its PATH.
+      expect(run.envelope.error?.message).toMatch(/was not found|cannot be executed/u);
       expect(other.look()).toEqual(seen);
     } finally {
       other.dispose();
@@ -161,7 +163,8 @@ describe('an agent that', () => {
   });
 });
 
-describe('a repository', () => {
+// What a tree is made of is the workspace's business, which is the same in both builds.
+describe.runIf(TARGET === 'bundle')('a repository', () => {
   let bench: WorkBench;
   beforeEach(() => {
     bench = createBench();
@@ -245,52 +248,57 @@ describe('a repository', () => {
 });
 
 describe('deed killed with -9 at any moment', () => {
-  it('leaves the tree as it was or fully promoted, the receipt says which, and no process stays', async () => {
-    const bench = createBench();
-    try {
-      const rounds = LONG ? 60 : 5;
-      let promoted = 0;
-      for (let round = 0; round < rounds; round += 1) {
-        const before = bench.look();
-        const plan = bench.plan(
-          item(
-            `kill-${round}`,
-            `echo ${round} >> a.txt; echo ${round} > new-${round}.txt; rm -f new-${round - 1}.txt`,
-          ),
-        );
-        const preview = bench.deed(['work', 'run', plan, '--dry-run']);
-        const child = startDeed(
-          ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
-          { home: bench.home, cwd: bench.tree },
-        );
-        const ended = waitFor(child);
-        await sleep((round * 700) / rounds);
-        child.kill('SIGKILL');
-        await ended;
-        const open = bench.deed(['work', 'list', '--status', 'lost']).envelope.data.items as {
-          run_id: string;
-        }[];
-        expect(bench.confirmed('work', 'recover').envelope.error).toBeUndefined();
-        for (const { run_id } of open) expect(marked(run_id)).toEqual([]);
-        const [last] = bench.deed(['work', 'list', '--limit', '1']).envelope.data.items as {
-          item_id: string;
-          status: string;
-        }[];
-        const done = last?.item_id === `kill-${round}` && last.status === 'success';
-        if (done) promoted += 1;
-        const { [`new-${round - 1}.txt`]: gone, ...rest } = before;
-        const text = before['a.txt'] ?? '';
-        expect(bench.look()).toEqual(
-          done
-            ? { ...rest, 'a.txt': `${text}${round}\n`, [`new-${round}.txt`]: `644 ${round}\n` }
-            : { ...rest, ...(gone && { [`new-${round - 1}.txt`]: gone }) },
-        );
+  it(
+    'leaves the tree as it was or fully promoted, the receipt says which, and no process stays',
+    async () => {
+      const bench = createBench();
+      try {
+        const rounds = LONG ? 60 : 5;
+        let promoted = 0;
+        for (let round = 0; round < rounds; round += 1) {
+          const before = bench.look();
+          const plan = bench.plan(
+            item(
+              `kill-${round}`,
+              `echo ${round} >> a.txt; echo ${round} > new-${round}.txt; rm -f new-${round - 1}.txt`,
+            ),
+          );
+          const preview = bench.deed(['work', 'run', plan, '--dry-run']);
+          const child = startDeed(
+            ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
+            { home: bench.home, cwd: bench.tree },
+          );
+          const ended = waitFor(child);
+          await sleep((round * 700) / rounds);
+          child.kill('SIGKILL');
+          await ended;
+          const open = bench.deed(['work', 'list', '--status', 'lost']).envelope.data.items as {
+            run_id: string;
+          }[];
+          expect(bench.confirmed('work', 'recover').envelope.error).toBeUndefined();
+          // The kernel ends what a killed process leaves; it may need a moment on a busy machine.
+          for (const { run_id } of open) while (marked(run_id).length > 0) await sleep(20);
+          const [last] = bench.deed(['work', 'list', '--limit', '1']).envelope.data.items as {
+            item_id: string;
+            status: string;
+          }[];
+          const done = last?.item_id === `kill-${round}` && last.status === 'success';
+          if (done) promoted += 1;
+          const { [`new-${round - 1}.txt`]: gone, ...rest } = before;
+          const text = before['a.txt'] ?? '';
+          expect(bench.look()).toEqual(
+            done
+              ? { ...rest, 'a.txt': `${text}${round}\n`, [`new-${round}.txt`]: `644 ${round}\n` }
+              : { ...rest, ...(gone && { [`new-${round - 1}.txt`]: gone }) },
+          );
+        }
+        expect(promoted).toBeLessThan(rounds);
+        expect(bench.deed(['receipt', 'verify']).envelope.error).toBeUndefined();
+        expect(bench.git('fsck', '--no-progress')).toBe('');
+      } finally {
+        bench.dispose();
       }
-      expect(promoted).toBeLessThan(rounds);
-      expect(bench.deed(['receipt', 'verify']).code).toBe(0);
-      expect(bench.git('fsck', '--no-progress')).toBe('');
-    } finally {
-      bench.dispose();
-    }
-  });
+    },
+    KILL_TIMEOUT_MS,
+  );
 });

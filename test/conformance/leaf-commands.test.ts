@@ -133,6 +133,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'work run': { good: ['$PLAN', '--root', '$TREE'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
   'work status': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work result': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work cancel': { good: ['$RUNNING'], again: ['$RUNNING2'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
   'work show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work graph': { good: ['$PLAN'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
@@ -175,6 +176,8 @@ describe('every leaf command', () => {
     Object.assign(made, fillStore(home.path, cwd), fillWork(home.path, tree.path));
   });
   afterAll(() => {
+    for (const name of ['$RUNNING', '$RUNNING2'])
+      confirmed(['work', 'cancel', made[name] ?? ''], { home: home.path, cwd });
     home.dispose();
     tree.dispose();
   });
@@ -294,6 +297,13 @@ function fillWork(home: string, cwd: string): Record<string, string> {
     confirmed(['work', 'run', plan(name, more)], { home, cwd });
   const waits = (name: string): string =>
     work(name, { approval: true }).envelope.error?.details.run_id as string;
+  /** A job that is driven by a process of its own, until somebody stops it. */
+  const runs = (name: string): string => {
+    const file = plan(name, { description: 'sleep 300' });
+    const id = confirmed(['work', 'run', file, '--detach'], { home, cwd }).envelope.data.job_id as string;
+    while (deed(['work', 'status', id], { home, cwd }).envelope.data.status !== 'running');
+    return id;
+  };
   const first = work('done').envelope.data;
   return {
     $TREE: cwd,
@@ -301,6 +311,8 @@ function fillWork(home: string, cwd: string): Record<string, string> {
     $JOB: first.job_id as string,
     $RUN: first.results[0].run_id as string,
     $RUN2: work('other').envelope.data.results[0].run_id as string,
+    $RUNNING: runs('runs'),
+    $RUNNING2: runs('runs2'),
     $WAITS: waits('waits'),
     $WAITS2: waits('waits2'),
     $WAITS3: waits('waits3'),

@@ -147,6 +147,7 @@ describe('the contract as callers know it', () => {
       'work run (confirm)',
       'work status (none)',
       'work result (none)',
+      'work cancel (confirm)',
       'work list (none)',
       'work show (none)',
       'work graph (none)',

@@ -4,6 +4,7 @@ import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/pag
 import { describeRun } from '../../work/run/describe-run.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../settings.ts';
+import { RUN_LINE } from './schemas.ts';
 
 const STATUSES = [
   'running',
@@ -24,19 +25,7 @@ export default defineRead({
     job: described(z.optional(z.string()), 'Only runs of this job'),
     ...PAGE_PARAMETERS,
   },
-  output: pageOf(
-    z.object({
-      run_id: z.string(),
-      job_id: z.nullable(z.string()),
-      item_id: z.string(),
-      agent_id: z.string(),
-      phase: z.string(),
-      status: z.string(),
-      root: z.string(),
-      at: z.string(),
-      files: z.int(),
-    }),
-  ),
+  output: pageOf(z.object(RUN_LINE)),
   sort: 'run_id descending',
   examples: ['work list --limit 5', 'work list --status waiting --fields run_id,item_id'],
   errors: ['E_INTEGRITY'],

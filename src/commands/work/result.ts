@@ -21,6 +21,7 @@ export default defineRead({
     'E_TESTS_FAILED',
     'E_AGENT_FAILED',
     'E_HUMAN_REQUIRED',
+    'E_INTERRUPTED',
     'E_TIMEOUT',
     'E_INTEGRITY',
   ],

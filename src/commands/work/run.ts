@@ -22,7 +22,7 @@ const params = {
   ),
   resume: described(
     z.optional(z.string().check(z.minLength(1))),
-    'Go on with this job instead: what has ended is not run again',
+    'Go on with this job instead: what has succeeded is not run again',
   ),
   root: rootParameter,
   jobs: described(

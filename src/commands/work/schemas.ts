@@ -11,6 +11,19 @@ export const rootParameter = described(
   'The git working tree to work on (default: the current folder)',
 );
 
+/** A run in one line. */
+export const RUN_LINE = {
+  run_id: z.string(),
+  job_id: z.nullable(z.string()),
+  item_id: z.string(),
+  agent_id: z.string(),
+  phase: z.string(),
+  status: z.string(),
+  root: z.string(),
+  at: z.string(),
+  files: z.int(),
+};
+
 /** How a run ended, member by member as the contract has it. */
 export const resultSchema = z.object({
   status: z.enum(['success', 'failure', 'denied', 'timeout']),

@@ -7,7 +7,7 @@ import { describeRun } from '../../work/run/describe-run.ts';
 import type { RunDraft } from '../../work/run/run-draft.ts';
 import { readDocument, requireFolder } from '../../work/run/run-folder.ts';
 import type { RunResult } from '../../work/run/run-result.ts';
-import { resultSchema, RESULT_TEXT, runIdParameter } from './schemas.ts';
+import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './schemas.ts';
 
 export default defineRead({
   path: 'work show',
@@ -15,15 +15,7 @@ export default defineRead({
   params: { id: runIdParameter },
   positionals: ['id'],
   output: z.object({
-    run_id: z.string(),
-    job_id: z.nullable(z.string()),
-    item_id: z.string(),
-    agent_id: z.string(),
-    phase: z.string(),
-    status: z.string(),
-    root: z.string(),
-    at: z.string(),
-    files: z.int(),
+    ...RUN_LINE,
     folder: z.string(),
     item: z.nullable(z.record(z.string(), z.unknown())),
     changes: z.array(z.object({ path: z.string(), action: z.string(), type: z.string() })),

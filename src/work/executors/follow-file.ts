@@ -2,6 +2,9 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { createLineReader } from './line-reader.ts';
 
 const CHUNK_BYTES = 64 * 1024;
+/** Reading must not be outrun by a writer that never stops: the guard needs its turn. */
+const POLL_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Follows the lines that others append to a file. The file lies where an untrusted command can replace it, so it is opened once,
@@ -12,8 +15,9 @@ export function followFile(path: string, onLine: (line: string) => void) {
   const lines = createLineReader(onLine);
   const buffer = Buffer.alloc(CHUNK_BYTES);
   let offset = 0;
-  const poll = (): void => {
-    for (;;) {
+  const poll = (most = POLL_BYTES): void => {
+    const end = Math.min(offset + most, MOST_BYTES);
+    while (offset < end) {
       const count = readSync(file, buffer, 0, CHUNK_BYTES, offset);
       if (count === 0) return;
       offset += count;
@@ -22,10 +26,10 @@ export function followFile(path: string, onLine: (line: string) => void) {
   };
   return {
     /** Reads what is there by now. */
-    poll,
+    poll: (): void => poll(),
     /** Reads the rest and lets go of the file. */
     end: (): void => {
-      poll();
+      poll(MOST_BYTES);
       lines.end();
       closeSync(file);
     },

@@ -2,6 +2,7 @@ import { withLock } from '../../system/lock.ts';
 import { requireAgent } from '../executors/agent-config.ts';
 import { dependenciesOf, resolveDependencies } from '../item/resolve-dependencies.ts';
 import { RECONCILER, type WorkItem } from '../item/work-item.ts';
+import { REJECTED } from '../run/decide-run.ts';
 import { currentOwner, jobFolder } from '../run/run-folder.ts';
 import type { WorkEvent } from '../run/work-event.ts';
 import type { WorkWorld } from '../work-world.ts';
@@ -11,8 +12,8 @@ import { recoverRuns } from './recover-runs.ts';
 import { runLevel, type LevelHost } from './run-level.ts';
 
 /**
- * Drives a job to its end, or to where it waits for a person: level by level, and last the check of the whole. What has ended
- * already is not run again, so driving a job a second time goes on where the first stopped. One driver at a time.
+ * Drives a job to its end, or to where it waits for a person: level by level, and last the check of the whole. What has
+ * succeeded is not run again, so driving a job a second time goes on where the first stopped. One driver at a time.
  */
 export async function runJob(job: Job, world: WorkWorld): Promise<Job> {
   return withLock(`${jobFolder(world.home, job.id)}.lock`, () => drive(job, world), { waitMs: 0 });
@@ -20,8 +21,14 @@ export async function runJob(job: Job, world: WorkWorld): Promise<Job> {
 
 async function drive(begun: Job, world: WorkWorld): Promise<Job> {
   await recoverRuns(world);
-  const { endedAt: _, cancelled: __, ...open } = begun;
-  let job = writeJob(world.home, { ...open, owner: currentOwner() });
+  // What an earlier drive could not bring to success is tried again; what succeeded is not.
+  const again = new Set(begun.items.map(({ id }) => id).filter((id) => hasFailed(id, begun, world)));
+  const { endedAt: _, cancelled: __, reconciledBy, ...open } = begun;
+  let job = writeJob(world.home, {
+    ...open,
+    owner: currentOwner(),
+    ...(reconciledBy !== undefined && again.size === 0 && { reconciledBy }),
+  });
   const tell = (type: WorkEvent['type'], status?: string): void =>
     world.onEvent({
       type,
@@ -40,22 +47,22 @@ async function drive(begun: Job, world: WorkWorld): Promise<Job> {
   const workers = job.items.filter((item) => !isReconcilerOnly(item, world));
   for (const [index, level] of resolveDependencies(workers).entries()) {
     if (world.signal.aborted) break;
-    const runnable = level.filter((item) => isOpen(item, job, world));
+    const runnable = level.filter((item) => again.has(item.id) || isOpen(item, job, world));
     if (runnable.length === 0) continue;
     tell('level.started', String(index));
     await runLevel(runnable, host);
   }
   const settled = workers.every((item) => isEnded(itemState(world.home, job, item.id)));
   if (settled && !world.signal.aborted && needsReconciler(job) && job.reconciledBy === undefined) {
-    const reconciledBy = await reconcile(job, world);
-    job = writeJob(world.home, { ...job, reconciledBy });
+    job = writeJob(world.home, { ...job, reconciledBy: await reconcile(job, world) });
     tell('job.reconciled');
   }
+  const whole = workers.every((item) => itemState(world.home, job, item.id).status === 'success');
   const { owner: ___, ...rest } = job;
   job = writeJob(world.home, {
     ...rest,
     ...(settled && { endedAt: new Date(world.clock.now()).toISOString() }),
-    ...(world.signal.aborted && { cancelled: true }),
+    ...(world.signal.aborted && !whole && { cancelled: true }),
   });
   tell('job.ended');
   return job;
@@ -64,8 +71,7 @@ async function drive(begun: Job, world: WorkWorld): Promise<Job> {
 /** Items that still have to run and can: nothing they depend on waits for a person. */
 function isOpen(item: WorkItem, job: Job, world: WorkWorld): boolean {
   const state = itemState(world.home, job, item.id);
-  if (isEnded(state)) return isInterrupted(state);
-  if (state.status === 'waiting') return false;
+  if (isEnded(state) || state.status === 'waiting') return false;
   return dependenciesOf(item, job.items)
     .filter(
       (id) => id in job.runs || job.items.some((other) => other.id === id && !isReconcilerOnly(other, world)),
@@ -73,9 +79,11 @@ function isOpen(item: WorkItem, job: Job, world: WorkWorld): boolean {
     .every((id) => isEnded(itemState(world.home, job, id)));
 }
 
-/** What was broken off has a receipt that says so; it is tried again when the job is. */
-function isInterrupted(state: { readonly code?: string | undefined }): boolean {
-  return state.code === 'E_INTERRUPTED';
+/** What a person rejected stays rejected. */
+function hasFailed(id: string, job: Job, world: WorkWorld): boolean {
+  const state = itemState(world.home, job, id);
+  if (!isEnded(state) || state.status === 'success') return false;
+  return state.result.denial_reason?.startsWith(REJECTED) !== true;
 }
 
 /** The reconciler checks the whole by itself; it runs an agent first only where one is configured for it. */

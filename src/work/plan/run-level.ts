@@ -57,6 +57,8 @@ async function begin(
   reruns = 0,
 ): Promise<Attempt | undefined> {
   const { world } = host;
+  // What has not begun stays open for whoever goes on with the job.
+  if (world.signal.aborted) return undefined;
   const job = host.job();
   const runId = newId('run', world.clock.now());
   const options = { jobId: job.id, runId, snapshot, reruns };

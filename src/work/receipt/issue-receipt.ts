@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { LIMITS } from '../../base/limits.ts';
@@ -57,6 +57,7 @@ export async function issueReceipt({ home, runId, prepare }: Issue): Promise<Rec
       const known = lines.find((line) => line.run_id === runId);
       const present = known && readDocument<Receipt>(join(folder, 'RECEIPT.json'));
       if (present !== undefined) return present;
+      removeHalfWritten(folder);
       const head = chainHead(lines);
       const { receipt: said, runHash, nowMs } = prepare(head.runHash);
       const unsigned: Omit<Receipt, 'receipt_hash'> = {
@@ -94,6 +95,12 @@ export async function issueReceipt({ home, runId, prepare }: Issue): Promise<Rec
     },
     { waitMs: LIMITS.auditWaitMs },
   );
+}
+
+/** A process that was killed while it wrote leaves the beginning of a file under another name. */
+function removeHalfWritten(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (name.endsWith('.tmp')) rmSync(join(folder, name), { force: true });
 }
 
 function describeProofs(folder: string): readonly ProofArtifact[] {

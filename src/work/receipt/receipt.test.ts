@@ -143,6 +143,14 @@ describe('a receipt', () => {
     expect(verifyReceipts(home)).toEqual({ checked: 20, problems: [] });
   });
 
+  it('is not harmed by what a killed process left half written', async () => {
+    const end = draft();
+    mkdirSync(runFolder(home, end.runId), { recursive: true });
+    writeFileSync(join(runFolder(home, end.runId), 'RECEIPT.json.1-2-3.tmp'), '{');
+    await finishRun(worldAt(home), end);
+    expect(verifyReceipts(home)).toEqual({ checked: 1, problems: [] });
+  });
+
   it('goes on after half a line that a crash left in the chain', async () => {
     await finishRun(worldAt(home), draft());
     appendFileSync(join(home, 'runs/chain.jsonl'), '{"half":');

@@ -10,6 +10,7 @@ import { draftOf } from '../run/attempt-item.ts';
 import { newId, readDocument, requireFolder } from '../run/run-folder.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { freeze } from '../workspace/freeze.ts';
+import { makeTree } from '../workspace/make-tree.ts';
 import { readObject } from '../workspace/object-store.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import { restore } from '../workspace/restore.ts';
@@ -54,6 +55,7 @@ export async function replayRun(world: WorkWorld, runId: string): Promise<Replay
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     restore(world.workspace, recorded.snapshotId, folder);
+    await makeTree(world.workspace, folder);
     const snapshot = await freeze(world.workspace, folder);
     const opened = await openWorkspace(world.workspace, {
       runId: replayId,

@@ -8,6 +8,9 @@ import { readDocument, readRunState, requireFolder } from './run-folder.ts';
 import type { RunResult } from './run-result.ts';
 import { settleRun } from './settle-run.ts';
 
+/** How the reason of a rejected run begins. */
+export const REJECTED = 'Rejected by ';
+
 /** Reads a run that waits for a person, or says that it does not. */
 export function requireWaiting(home: string, runId: string): RunDraft {
   const folder = requireFolder(home, 'run', runId);
@@ -33,7 +36,7 @@ export async function decideRun(
     throw new Error('a run on its own has no neighbours');
   }
   await workspace.discard();
-  const message = `Rejected by ${approval.by}${approval.note === undefined ? '' : `: ${approval.note}`}`;
+  const message = `${REJECTED}${approval.by}${approval.note === undefined ? '' : `: ${approval.note}`}`;
   const rejected: RunDraft = {
     ...draft,
     status: 'denied',

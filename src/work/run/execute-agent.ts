@@ -5,6 +5,7 @@ import type { Executor, ExecutorEnd } from '../executors/executor.ts';
 import { WORK_LIMITS } from '../limits.ts';
 import type { WorkWorld } from '../work-world.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { boundCall } from './bound-call.ts';
 import { collectOutput } from './collect-output.ts';
 import { startGuard, type Stop } from './guard.ts';
 import type { RunDraft } from './run-draft.ts';
@@ -56,7 +57,7 @@ export async function executeAgent(
       },
       signal: guard.signal,
       onTool: (call) => {
-        guard.onTool(redact(call));
+        guard.onTool(boundCall(redact(call)));
         tell(world, draft, 'tool.called', call.name);
       },
       onOutput: (stream, chunk) => outputs[stream].push(chunk),

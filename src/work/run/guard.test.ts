@@ -1,4 +1,9 @@
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
+import { followFile } from '../executors/follow-file.ts';
+import { boundCall } from './bound-call.ts';
 import { collectOutput } from './collect-output.ts';
 import { startGuard } from './guard.ts';
 import type { ToolCall } from './run-capsule.ts';
@@ -65,6 +70,50 @@ describe('the guard', () => {
     outer.abort();
     const guard = startGuard(LIMITS, () => 0, outer.signal);
     expect([guard.signal.aborted, guard.end()?.kind]).toEqual([true, 'interrupted']);
+  });
+});
+
+describe('a kept tool call', () => {
+  it('is whole while it is short, and told by its beginning and hash when it is not', () => {
+    const short = call('a', { output: { lines: 3 }, status: 'success' });
+    expect(boundCall(short)).toEqual(short);
+    const { input, output } = boundCall(
+      call('b', { input: 'x'.repeat(10_000), output: ['y'.repeat(10_000)] }),
+    );
+    expect([input, output]).toEqual([
+      { begins: `${'x'.repeat(1024)}…`, bytes: 10_000, sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) },
+      { begins: `["${'y'.repeat(1022)}…`, bytes: 10_004, sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) },
+    ]);
+  });
+});
+
+describe('a file that is followed', () => {
+  it('gives its lines as they come, whoever takes its name away meanwhile', () => {
+    const folder = temporaryFolder('follow');
+    const path = join(folder.path, 'events');
+    const lines: string[] = [];
+    const follower = followFile(path, (line) => lines.push(line));
+    appendFileSync(path, 'one\ntw');
+    follower.poll();
+    appendFileSync(path, 'o\nlast');
+    renameSync(path, `${path}.old`);
+    writeFileSync(path, 'not mine\n');
+    follower.end();
+    expect(lines).toEqual(['one', 'two', 'last']);
+    folder.dispose();
+  });
+
+  it('is read in bounded pieces, so that a flood cannot keep the guard from its turn', () => {
+    const folder = temporaryFolder('flood');
+    const path = join(folder.path, 'events');
+    let count = 0;
+    const follower = followFile(path, () => (count += 1));
+    writeFileSync(path, 'x\n'.repeat(5_000_000));
+    follower.poll();
+    expect(count).toBeLessThan(3_000_000);
+    follower.end();
+    expect(count).toBe(5_000_000);
+    folder.dispose();
   });
 });
 

@@ -26,12 +26,13 @@ export async function settleRun(
   neighbours: ReadonlySet<string> = new Set(),
 ): Promise<Settled> {
   let draft = ready;
+  let overlap: readonly string[] | undefined;
   try {
     const { conflicts, others } = await workspace.drift(draft.changes);
     if (conflicts.length > 0) throw conflict(conflicts);
     if (others.length > 0) draft = await moveOn(draft, workspace, world, others);
     if (draft.status === 'success') {
-      world.signal.throwIfAborted();
+      if (world.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
       draft = await keepForReplay(draft, workspace, world);
       writeDocument(join(runFolder(world.home, draft.runId), 'draft.json'), draft);
       writeRunState(world.home, draft.runId, 'promoting');
@@ -41,14 +42,13 @@ export async function settleRun(
     }
   } catch (error) {
     const paths = conflictPaths(error);
-    if (paths !== undefined && paths.length > 0 && paths.every((path) => neighbours.has(path))) {
-      await workspace.discard();
-      return { kind: 'overlap', paths };
-    }
     draft = { ...draft, ...(paths === undefined ? failureOf(error) : conflicted(paths)) };
+    if (paths !== undefined && paths.length > 0 && paths.every((path) => neighbours.has(path)))
+      overlap = paths;
   }
   await workspace.discard();
-  return { kind: 'ended', draft, result: await finishRun(world, draft) };
+  const result = await finishRun(world, draft);
+  return overlap === undefined ? { kind: 'ended', draft, result } : { kind: 'overlap', paths: overlap };
 }
 
 /** Puts the work on the tree as it is now. What was true of it on another state must be shown again. */
