@@ -73,7 +73,7 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
         await rollback(tree.world, runId);
         expect(readTree(tree.root)).toEqual(start);
       }),
-      { numRuns: LONG ? 400 : 8 },
+      { numRuns: LONG ? 300 : 8 },
     );
   }, 600_000);
 });
