@@ -75,7 +75,7 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
       }),
       { numRuns: LONG ? 300 : 8 },
     );
-  }, 600_000);
+  }, 1_800_000);
 });
 
 /** Where the run put something ignored into a folder of its own, that folder is neither empty nor to be seen. */
