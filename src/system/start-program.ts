@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { systemCode } from '../base/system-fault.ts';
 import { isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
-import { listDescendants, signalProcesses } from './process-tree.ts';
+import { listByEnvironment, listDescendants, signalProcesses } from './process-tree.ts';
 import { notStarted } from './run-command.ts';
+import { uniqueName } from './unique-name.ts';
 
 export interface StartOptions {
   readonly cwd: string;
@@ -39,37 +40,35 @@ const KILL_AGAIN_MS = 25;
 /** How long output may still arrive after the program has ended and nothing of it should be left. */
 const DRAIN_MS = 500;
 const STATUS_CHARACTERS = 1000;
+/** Names, in the environment of a program and of all it starts, which program that was. */
+const MARK = 'DEED_PROGRAM';
+const LOOKS = 10;
 
 /** Starts a program in a process group of its own, with pipes, and leaves when to end it to the caller. */
 export function startProgram(argv: readonly string[], options: StartOptions): StartedProgram {
   const [program = '', ...args] = argv;
+  const mark = uniqueName();
   const child = spawn(program, args, {
     cwd: options.cwd,
-    env: options.env,
+    env: { ...options.env, ...(options.container ? {} : { [MARK]: mark }) },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
   // A command that does not read its input is no failure of ours.
   child.stdin.on('error', () => undefined);
-  const seen: ProcessIdentity[] = [];
   let again: NodeJS.Timeout | undefined;
-  const strike = (): void => killOnce(child, options.container, seen);
+  const strike = (): void => (options.container ? endContainer(child) : endMarked(child, mark));
   const kill = (): void => {
     if (again !== undefined || child.exitCode !== null || child.signalCode !== null) return;
     strike();
     again = setInterval(strike, KILL_AGAIN_MS);
   };
-  // Without a namespace, what the program left running must be found while it still has a parent.
-  const watch = options.container
-    ? undefined
-    : setInterval(() => remember(child, seen), KILL_AGAIN_MS).unref();
   const onExit = (): void => strike();
   process.once('exit', onExit);
   const finish = (): void => {
     clearInterval(again);
-    clearInterval(watch);
     process.off('exit', onExit);
-    if (!options.container) endGroup(child, seen);
+    if (!options.container) endMarked(child, mark);
   };
   return {
     pid: child.pid,
@@ -127,32 +126,24 @@ async function outlive(first: ProcessIdentity | undefined): Promise<void> {
   }
 }
 
-function killOnce(child: ChildProcess, container: boolean, seen: ProcessIdentity[]): void {
+/** The namespace's first process takes all others with it; the outer one must live to see that. */
+function endContainer(child: ChildProcess): void {
   if (child.pid === undefined) return;
-  if (!container) {
-    remember(child, seen);
-    endGroup(child, seen);
-    return;
-  }
-  // The namespace's first process takes all others with it; the outer one must live to see that.
   const below = listDescendants(child.pid);
   if (below.length > 0) signalProcesses(below, 'SIGKILL');
   else child.kill('SIGKILL');
 }
 
-function remember(child: ChildProcess, seen: ProcessIdentity[]): void {
+/** Without a namespace, what belongs to a program is known by its parents, its group and the mark that children inherit. */
+function endMarked(child: ChildProcess, mark: string): void {
   if (child.pid === undefined) return;
-  for (const known of [child.pid, ...seen.map(({ pid }) => pid)]) {
-    for (const found of listDescendants(known)) {
-      if (!seen.some(({ pid, startedAt }) => pid === found.pid && startedAt === found.startedAt))
-        seen.push(found);
-    }
+  signalProcesses(listDescendants(child.pid), 'SIGKILL');
+  // What forks while it is being killed is found by the next look.
+  for (let look = 0; look < LOOKS; look += 1) {
+    const found = listByEnvironment(`${MARK}=${mark}`);
+    if (found.length === 0) break;
+    signalProcesses(found, 'SIGKILL');
   }
-}
-
-function endGroup(child: ChildProcess, seen: readonly ProcessIdentity[]): void {
-  signalProcesses(seen, 'SIGKILL');
-  if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../../base/system-fault.ts';
+import { listTreeIds } from './journal-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { tryKernelLock } from '../../system/kernel-lock.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
@@ -29,8 +30,11 @@ export interface Collected {
 export async function collectGarbage(world: WorkspaceWorld, keep: Keep): Promise<Collected> {
   const workspaces = await collectWorkspaces(world, keep);
   const packs = collectPacks(world, keep);
-  for (const name of namesIn(world, 'journals'))
-    if (name.endsWith('.done') && !keep.runs.has(runOf(name))) removeFile(world, 'journals', name);
+  for (const id of listTreeIds(world)) {
+    for (const name of namesIn(world, join('trees', id, 'journals')))
+      if (name.endsWith('.done') && !keep.runs.has(runOf(name)))
+        removeFile(world, join('trees', id, 'journals'), name);
+  }
   const snapshots = collectSnapshots(world, keep);
   return { packs, workspaces, snapshots, manifests: collectManifests(world) };
 }
@@ -72,7 +76,7 @@ function collectSnapshots(world: WorkspaceWorld, keep: Keep): number {
 function collectManifests(world: WorkspaceWorld): number {
   const needed = new Set([
     ...namesIn(world, 'snapshots').map((name) => readSnapshot(world, name.slice(0, -'.json'.length)).hash),
-    ...namesIn(world, 'trees').map((id) => readStatCacheState(world, id)),
+    ...listTreeIds(world).map((id) => readStatCacheState(world, id)),
   ]);
   const doomed = namesIn(world, 'manifests').filter((hash) => !needed.has(hash));
   for (const hash of doomed) removeFile(world, 'manifests', hash);

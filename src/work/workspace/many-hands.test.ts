@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { firstLine, killNow, startScript } from '../../../test/fixtures/start-node.ts';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { workspaceMeans } from '../../../test/fixtures/workspace-modes.ts';
-import { identifyProcess } from '../../system/process-identity.ts';
+import { identifyProcess, isSameProcessAlive } from '../../system/process-identity.ts';
 import { listDescendants } from '../../system/process-tree.ts';
 import { createCopyBackend, createCopyFolders } from './copy/copy-backend.ts';
 import { freeze } from './freeze.ts';
@@ -74,7 +74,7 @@ describe('a process that is killed while a command runs in its workspace', () =>
       expect(family.length).toBeGreaterThan(3);
       await expect(reopenWorkspace(world, 'held')).rejects.toMatchObject({ details: { reason: 'held' } });
       await killNow(holder);
-      while (family.some(({ pid }) => identifyProcess(pid) !== undefined)) await sleep(10);
+      while (family.some(isSameProcessAlive)) await sleep(10);
       expect(readTree(root)).toEqual({ 'a.txt': '644 one\n' });
       const workspace = await reopenWorkspace(world, 'held');
       expect((await workspace.diff()).changes.map(({ path }) => path)).toEqual(['made']);
@@ -129,7 +129,7 @@ describe('a machine without bubblewrap', () => {
     started.stderr.resume();
     expect((await started.ended).exitCode).toBe(0);
     expect(output).toBe('module M a\nup\n');
-    while (family.some(({ pid }) => identifyProcess(pid) !== undefined)) await sleep(10);
+    while (family.some(isSameProcessAlive)) await sleep(10);
     expect([...backend.readFootprint(readManifest(tree.world, snapshot.hash)).written.keys()]).toEqual(['a']);
     expect(readTree(tree.root)).toMatchObject({ a: '644 a' });
   });

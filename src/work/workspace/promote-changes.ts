@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { CAN_ANCHOR } from '../../system/anchored-folder.ts';
-import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { journalFolder, listTreeIds } from './journal-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { openPackWriter } from './pack-writer.ts';
 import { createDiskTreeIo } from './promotion/disk-tree-io.ts';
@@ -32,9 +32,9 @@ export async function promoteChanges(world: WorkspaceWorld, request: PromoteRequ
   const { runId, root, changes, drift } = request;
   const libc = await openLibcIfPresent();
   const io = createDiskTreeIo(libc);
-  const journals = journalFolder(world);
+  const journals = journalFolder(world, treeId(root));
   return withTreeLock(world, treeId(root), () => {
-    recoverTree(io, journals, root);
+    recoverTree(io, journals);
     request.check?.();
     refuseLowDisk(root, changes);
     const method = runPromotion(io, {
@@ -60,27 +60,19 @@ export async function promoteChanges(world: WorkspaceWorld, request: PromoteRequ
 }
 
 /** Ends what is half done in one tree. The caller holds its lock. */
-function recoverTree(io: TreeIo, journals: string, root: string): void {
-  for (const open of listJournals(io, journals))
-    if (open.root === root) recoverJournal(io, journals, open.runId);
+function recoverTree(io: TreeIo, journals: string): readonly Recovered[] {
+  return listJournals(io, journals).flatMap((runId) => recoverJournal(io, journals, runId) ?? []);
 }
 
 /** Ends every promotion whose process died, in whatever tree. */
 export async function recover(world: WorkspaceWorld): Promise<readonly Recovered[]> {
   const io = createDiskTreeIo(await openLibcIfPresent());
-  const journals = journalFolder(world);
   const recovered: Recovered[] = [];
-  for (const { runId, root } of listJournals(io, journals)) {
-    const ended = await withTreeLock(world, treeId(root), () => recoverJournal(io, journals, runId));
-    if (ended !== undefined) recovered.push(ended);
+  for (const id of listTreeIds(world)) {
+    const ended = await withTreeLock(world, id, () => recoverTree(io, journalFolder(world, id)));
+    recovered.push(...ended);
   }
   return recovered;
-}
-
-export function journalFolder(world: WorkspaceWorld): string {
-  const path = join(world.folder, 'journals');
-  ensurePrivateFolder(path);
-  return path;
 }
 
 /** Refuses work that would fill the disk of a folder. */

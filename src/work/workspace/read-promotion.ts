@@ -1,25 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { systemCode } from '../../base/system-fault.ts';
-import { doneName, journalName, readJournal, type Journal } from './promotion/journal.ts';
+import { findJournalFile } from './journal-folder.ts';
 import { createDiskTreeIo } from './promotion/disk-tree-io.ts';
-import { journalFolder } from './promote-changes.ts';
+import { doneName, journalName, readJournal, type Journal } from './promotion/journal.ts';
 import type { WorkspaceWorld } from './workspace.ts';
 
 /** Tells whether a run's changes are in the tree: `open` when its process died before that was decided or tidied up. */
 export function promotionState(world: WorkspaceWorld, runId: string): 'committed' | 'open' | 'none' {
-  if (readFile(world, journalName(runId)) !== undefined) return 'open';
-  return readFile(world, doneName(runId)) === undefined ? 'none' : 'committed';
+  if (findJournalFile(world, journalName(runId)) !== undefined) return 'open';
+  return findJournalFile(world, doneName(runId)) === undefined ? 'none' : 'committed';
 }
 
 /** Reads what a promotion did. */
 export function readPromotion(world: WorkspaceWorld, runId: string): Journal {
-  const bytes = readFile(world, doneName(runId));
-  if (bytes === undefined)
+  const path = findJournalFile(world, doneName(runId));
+  if (path === undefined)
     throw new Fault('E_NOT_FOUND', `The run ${runId} has promoted nothing.`, { details: { run: runId } });
   const io = createDiskTreeIo(undefined);
-  const folder = io.openRoot(journalFolder(world));
+  const folder = io.openRoot(dirname(path));
   try {
     const found = readJournal(io, folder, doneName(runId));
     if (found !== undefined) return found.journal;
@@ -28,14 +26,5 @@ export function readPromotion(world: WorkspaceWorld, runId: string): Journal {
     });
   } finally {
     io.close(folder);
-  }
-}
-
-function readFile(world: WorkspaceWorld, name: string): Buffer | undefined {
-  try {
-    return readFileSync(join(journalFolder(world), name));
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

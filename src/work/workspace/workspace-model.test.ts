@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { LONG } from '../../../test/fixtures/start-node.ts';
@@ -57,7 +57,9 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
         const start = readTree(tree.root);
         fc.pre(!Object.keys(start).some((at) => at === 'd/d' || at.startsWith('d/d/')));
         run(during, model);
-        rmSync(join(model, 'd/d'), { recursive: true, force: true });
+        // Behind a link it would be another path, and not ignored.
+        if (lstatSync(join(model, 'd'), { throwIfNoEntry: false })?.isDirectory() === true)
+          rmSync(join(model, 'd/d'), { recursive: true, force: true });
         const wanted = readTree(model);
         fc.pre(!hasEmptied(wanted, during));
 
@@ -73,9 +75,9 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
         await rollback(tree.world, runId);
         expect(readTree(tree.root)).toEqual(start);
       }),
-      { numRuns: LONG ? 400 : 8 },
+      { numRuns: LONG ? 300 : 8 },
     );
-  }, 600_000);
+  }, 1_800_000);
 });
 
 /** Where the run put something ignored into a folder of its own, that folder is neither empty nor to be seen. */

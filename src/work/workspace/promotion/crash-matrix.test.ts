@@ -111,7 +111,7 @@ function request(): PromotionRequest {
 
 function recoverAll(io: TreeIo): string[] {
   return listJournals(io, 'journals').map(
-    ({ runId }) => recoverJournal(io, 'journals', runId)?.outcome ?? 'none',
+    (runId) => recoverJournal(io, 'journals', runId)?.outcome ?? 'none',
   );
 }
 

@@ -57,7 +57,7 @@ describe('a process that is killed while it promotes', () => {
       cpSync(before, root, { recursive: true });
       mkdirSync(journals);
       const { signal, stdout } = run(root, journals, point);
-      for (const { runId } of listJournals(io, journals)) recoverJournal(io, journals, runId);
+      for (const runId of listJournals(io, journals)) recoverJournal(io, journals, runId);
       return { signal, steps: Number(stdout), tree: readTree(root) };
     };
     const old = readTree(before);

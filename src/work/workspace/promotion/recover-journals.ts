@@ -3,11 +3,8 @@ import { journalName, readJournal } from './journal.ts';
 import { finishJournal, undoJournal } from './run-promotion.ts';
 import type { TreeIo } from './tree-io.ts';
 
-/** Tells which trees have journals, so that the caller can lock them. */
-export function listJournals(
-  io: TreeIo,
-  path: string,
-): readonly { readonly runId: string; readonly root: string }[] {
+/** Lists the runs whose promotion into a tree did not end. The caller holds the tree's lock, so nobody is at it now. */
+export function listJournals(io: TreeIo, path: string): readonly string[] {
   const folder = io.openRoot(path);
   try {
     return io
@@ -15,7 +12,7 @@ export function listJournals(
       .filter((name) => name.endsWith('.journal'))
       .flatMap((name) => {
         const found = readJournal(io, folder, name);
-        if (found !== undefined) return [{ runId: found.journal.runId, root: found.journal.root }];
+        if (found !== undefined) return [found.journal.runId];
         // Cut off before its first line was whole, so nothing else was done.
         io.unlink(folder, name);
         return [];

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES, workspaceMeans } from '../../../../test/fixtures/workspace-modes.ts';
-import { identifyProcess } from '../../../system/process-identity.ts';
+import { identifyProcess, isSameProcessAlive } from '../../../system/process-identity.ts';
 import { listDescendants } from '../../../system/process-tree.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -187,7 +187,7 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
     expect(family.length).toBeGreaterThan(2);
     started.kill();
     await started.ended;
-    expect(family.filter(({ pid }) => identifyProcess(pid) !== undefined)).toEqual([]);
+    expect(family.filter(isSameProcessAlive)).toEqual([]);
     await workspace.discard();
   });
 
@@ -200,7 +200,7 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
     const family: ReturnType<typeof listDescendants>[number][] = [];
     started.stdout.on('data', () => family.push(...listDescendants(started.pid ?? 0)));
     await started.ended;
-    expect(family.filter(({ pid }) => identifyProcess(pid) !== undefined)).toEqual([]);
+    expect(family.filter(isSameProcessAlive)).toEqual([]);
   });
 
   it('that is not there is exit 127, and one that may not run 126', async () => {
