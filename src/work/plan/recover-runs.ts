@@ -43,7 +43,7 @@ export async function recoverRuns(world: WorkWorld): Promise<readonly RecoveredR
       continue;
     }
     const committed = promotionState(world.workspace, runId) === 'committed';
-    await discardWorkspace(world, runId);
+    if (!(await discardWorkspace(world, runId))) continue;
     await finishRun(world, committed ? withNote(draft) : broken(draft));
     recovered.push({
       run_id: runId,
@@ -69,11 +69,24 @@ function broken(draft: RunDraft): RunDraft {
   };
 }
 
-/** A run may have died before it had a workspace. */
-async function discardWorkspace(world: WorkWorld, runId: string): Promise<void> {
-  try {
-    await (await reopenWorkspace(world.workspace, runId)).discard();
-  } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'E_NOT_FOUND') throw error;
+const PAUSE_MS = 50;
+const HELD_TRIES = 40;
+
+/**
+ * Removes what a run left. It may have died before it had a workspace; its last processes may need a moment to be gone; and
+ * another process may be recovering it right now, which is then left to it. Tells whether the run is ours to end.
+ */
+async function discardWorkspace(world: WorkWorld, runId: string): Promise<boolean> {
+  for (let tries = 0; tries < HELD_TRIES; tries += 1) {
+    try {
+      await (await reopenWorkspace(world.workspace, runId)).discard();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (error.code === 'E_NOT_FOUND') return true;
+      if (error.details.reason !== 'held') throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+  return false;
 }
