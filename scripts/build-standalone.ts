@@ -40,6 +40,7 @@ export async function buildStandalone({ outfile, define }: StandaloneOptions): P
         '--minify',
         '--format=esm',
         '--splitting',
+        '--external=koffi',
         ...SAFE_FLAGS,
         '--outfile',
         outfile,

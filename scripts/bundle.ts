@@ -27,7 +27,8 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
     cwd: ROOT,
     platform: 'node',
     input: { ...options.entries },
-    external: [...(options.external ?? [])],
+    // Native code is installed beside the bundle; the standalone executable calls the system through Bun instead.
+    external: [/^koffi$/u, ...(options.external ?? [])],
     // Node 20 must still be able to read far enough to say that it is too old.
     transform: { target: 'node20', define: buildConstants(options.define) },
   });
