@@ -1,3 +1,4 @@
+import { assertResolved } from './placeholders.ts';
 import { unknownName } from './validate-layer.ts';
 import type { AgentConfigFile } from './config-schema.ts';
 import type { QueueConfig } from '../session-config.ts';
@@ -14,6 +15,7 @@ export function completeQueues(
   };
   for (const section of ['mcpServers', 'restTools'] as const) {
     for (const [name, { queue }] of Object.entries(config[section] ?? {})) {
+      assertResolved(queue);
       if (queue === undefined || Object.hasOwn(queues, queue)) continue;
       const layer = originOf([section, name, 'queue'])?.file;
       throw unknownName(

@@ -1,3 +1,4 @@
+import type * as Mcp from '@modelcontextprotocol/client';
 import type { Client, Tool, Transport } from '@modelcontextprotocol/client';
 import { Fault } from '../../base/fault.ts';
 import { redactText } from '../../base/redact.ts';
@@ -39,6 +40,7 @@ export async function connectMcp(
   const reason = (): string =>
     transport instanceof McpStdioTransport ? transport.reason : 'the connection was closed';
   // The client itself hears of the end through the transport; this only tells us.
+  // eslint-disable-next-line unicorn/prefer-add-event-listener -- the library has no other way
   client.onclose = () => resolve(reason());
   const close = async (): Promise<void> => {
     await client.close().catch(() => undefined);
@@ -72,7 +74,7 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 function createTransport(
-  mcp: typeof import('@modelcontextprotocol/client'),
+  mcp: typeof Mcp,
   name: string,
   settings: McpServerSettings,
   world: McpWorld,

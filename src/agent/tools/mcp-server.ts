@@ -106,15 +106,18 @@ export class McpServer {
       const connection = await connectMcp(this.name, this.#settings, this.#world, signal);
       this.#connection = connection;
       this.#tools = connection.tools;
-      void connection.lost.then(() => {
-        this.#failures += 1;
-        if (this.#connection === connection) this.#connection = undefined;
-      });
+      void this.#watch(connection);
       return connection;
     } catch (error) {
       this.#failures += 1;
       throw error;
     }
+  }
+
+  async #watch(connection: McpConnection): Promise<void> {
+    await connection.lost;
+    this.#failures += 1;
+    if (this.#connection === connection) this.#connection = undefined;
   }
 
   /** A call did not come back: a server that is merely slow answers this, one that hangs is ended so that the next call gets a new one. */
