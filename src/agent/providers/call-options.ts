@@ -65,7 +65,8 @@ function providerOptions(
   const extra = parameters.providerOptions ?? {};
   const { extendedThinking, reasoningEffort, repeatPenalty, topK } = parameters;
   const thinks = extendedThinking !== undefined && extendedThinking !== false;
-  const budget = typeof extendedThinking === 'object' ? extendedThinking.budgetTokens : DEFAULT_THINKING_TOKENS;
+  const budget =
+    typeof extendedThinking === 'object' ? extendedThinking.budgetTokens : DEFAULT_THINKING_TOKENS;
   const effort = reasoningEffort ?? (thinks ? 'medium' : undefined);
   switch (provider.family) {
     case 'openai':

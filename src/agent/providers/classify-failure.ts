@@ -72,11 +72,16 @@ function classOf(error: unknown, { status, codes }: Told): LlmFailureClass {
   const known = codes.map((code) => CODES[code]).find((found) => found !== undefined);
   if (known !== undefined) return known;
   if (error instanceof BrokenOffError) return 'network';
-  // What the libraries throw for an answer they cannot read has a name of its own; the rest did not come from an answer.
-  if (error instanceof Error && error.name.startsWith('AI_') && error.name !== 'AI_APICallError')
-    return 'model_error';
-  if (status !== undefined) return 'model_error';
-  return faultFromNetwork(error, '').code === 'E_TIMEOUT' ? 'timeout' : 'network';
+  // A good status with a bad answer is the model's, unless the connection broke while it came.
+  const cause = status === undefined ? error : (error as Error).cause;
+  if (isUnreadable(cause)) return 'model_error';
+  return faultFromNetwork(cause, '').code === 'E_TIMEOUT' ? 'timeout' : 'network';
+}
+
+/** What the libraries throw for an answer that they cannot read has a name of its own. */
+function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  return error.name.startsWith('AI_') && error.name !== 'AI_APICallError';
 }
 
 function classOfStatus(status: number): LlmFailureClass {
@@ -88,7 +93,9 @@ function classOfStatus(status: number): LlmFailureClass {
 
 /** Reads what libraries throw and streams tell alike: they agree on the names of these members, not on the class. */
 function readError(error: unknown): Told {
-  const thrown = (typeof error === 'object' && error !== null ? error : {}) as Readonly<Record<string, unknown>>;
+  const thrown = (typeof error === 'object' && error !== null ? error : {}) as Readonly<
+    Record<string, unknown>
+  >;
   const body = thrown.data ?? parseBody(thrown.responseBody);
   const inner = isPlainObject(body) ? (isPlainObject(body.error) ? body.error : body) : {};
   const status = [thrown.statusCode, inner.code].find((value) => typeof value === 'number');

@@ -34,7 +34,8 @@ export function readAnswer(result: LanguageModelV4GenerateResult, stateKey: stri
   const gathered = nothing();
   for (const part of result.content) {
     if (part.type === 'text') gathered.text += part.text;
-    else if (part.type === 'reasoning') gathered.reasoning.push(reasoningPart(part.text, part.providerMetadata));
+    else if (part.type === 'reasoning')
+      gathered.reasoning.push(reasoningPart(part.text, part.providerMetadata));
     else if (part.type === 'tool-call') addToolCall(gathered, part);
   }
   gathered.finish = result.finishReason;
@@ -90,7 +91,7 @@ export async function readAnswerStream(
 
 /** A library closes a stream that merely stopped with a reason of its own making; neither reason nor usage came from the provider. */
 function isBrokenOff({ finish, usage }: Gathered): boolean {
-  if (finish === undefined) return true;
+  if (finish === undefined || finish.unified === 'interrupted') return true;
   return finish.raw === undefined && finish.unified === 'other' && usage?.outputTokens.total === undefined;
 }
 

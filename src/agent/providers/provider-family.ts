@@ -30,7 +30,10 @@ export function prepareProvider(
   env: Readonly<Record<string, string | undefined>>,
 ): ReadyProvider {
   const family = familyOf(name, settings);
-  const baseUrl = checkAddress(name, family === 'ollama' ? ollamaAddress(settings.baseUrl) : settings.baseUrl);
+  const baseUrl = checkAddress(
+    name,
+    family === 'ollama' ? ollamaAddress(settings.baseUrl) : settings.baseUrl,
+  );
   if (family === 'openai-compatible' && baseUrl === undefined) throw incomplete(name, 'baseUrl');
   const variables = KEY_VARIABLES[family] ?? [];
   const known = baseUrl === undefined ? variables.map((variable) => env[variable]).find(Boolean) : undefined;

@@ -55,7 +55,9 @@ function bodyWaits(body: unknown, nowMs: number): (number | undefined)[] {
   const headers = isPlainObject(metadata.headers) ? metadata.headers : {};
   return [
     ...details.map((detail: unknown) =>
-      isPlainObject(detail) && typeof detail.retryDelay === 'string' ? parseDuration(detail.retryDelay) : undefined,
+      isPlainObject(detail) && typeof detail.retryDelay === 'string'
+        ? parseDuration(detail.retryDelay)
+        : undefined,
     ),
     ...Object.entries(headers).map(([name, value]) => headerWait(name.toLowerCase(), String(value), nowMs)),
     typeof error.retry_after === 'number' ? error.retry_after * 1000 : undefined,

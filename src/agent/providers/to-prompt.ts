@@ -79,7 +79,11 @@ function assistantParts(
       ...(providerOptions && { providerOptions }),
     };
   });
-  const parts = [...(own?.reasoning ?? []), ...(text === '' ? [] : [{ type: 'text' as const, text }]), ...calls];
+  const parts = [
+    ...(own?.reasoning ?? []),
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...calls,
+  ];
   // A turn of reasoning alone still has its place in the conversation.
   return parts.length > 0 ? parts : [{ type: 'text', text: message.reasoning?.toWellFormed() || '…' }];
 }
