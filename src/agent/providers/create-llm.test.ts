@@ -180,10 +180,10 @@ describe.each(FAMILIES)('%s', (family) => {
 
   it.each(['reset', 'close'] as const)(
     'takes no half of an answer: a stream that ends by %s',
-    async (then) => {
-      server.trouble({ after: 150, then });
+    async (end) => {
+      server.trouble({ after: 150, end });
       // The compatible families' library says of a missing end that the answer is invalid. Both are tried again at once.
-      const library = then === 'close' && /compatible|ollama/u.test(family);
+      const library = end === 'close' && /compatible|ollama/u.test(family);
       expect(await ask(family, { stream: true })).toMatchObject({
         ok: false,
         class: library ? 'model_error' : 'network',
@@ -192,7 +192,7 @@ describe.each(FAMILIES)('%s', (family) => {
   );
 
   it('lets go of a stream that stands still when the signal aborts', async () => {
-    server.trouble({ after: 60, then: 'stall' });
+    server.trouble({ after: 60, end: 'stall' });
     const controller = new AbortController();
     let alive = 0;
     const pending = ask(family, {
