@@ -41,7 +41,7 @@ async function start(
   pool = new McpServerPool(world),
   name = 'server',
 ): Promise<ToolHost> {
-  const host = createMcpHost(pool.lease(name, settings), settings);
+  const host = createMcpHost(pool.lease(name, settings), { settings });
   open.push(host);
   await host.start(never);
   return host;

@@ -3,19 +3,22 @@ import type { JsonObject } from '../../base/json.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import type { McpServer } from './mcp-server.ts';
+import type { SelectedServer } from './select-tools.ts';
 import type { McpServerLease } from './mcp-server-pool.ts';
 
 /** Offers the tools of one server to one session, as `<server>__<tool>`, within the server's lists of what is allowed. */
-export function createMcpHost(lease: McpServerLease, settings: McpServerSettings): ToolHost {
+export function createMcpHost(lease: McpServerLease, { settings, only }: SelectedServer): ToolHost {
   const { server } = lease;
   const offered = new Map<string, string>();
+  const allowed = (): readonly Tool[] =>
+    allowedTools(server, settings).filter(({ name }) => only === undefined || only.includes(name));
   return {
     name: server.name,
     start: async (signal) => {
       await server.start(signal);
-      for (const { name } of allowedTools(server, settings)) offered.set(`${server.name}__${name}`, name);
+      for (const { name } of allowed()) offered.set(`${server.name}__${name}`, name);
     },
-    listTools: () => allowedTools(server, settings).map((tool) => defineTool(server.name, tool, settings)),
+    listTools: () => allowed().map((tool) => defineTool(server.name, tool, settings)),
     call: async (name, args, { signal }) => {
       const tool = offered.get(name);
       if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
