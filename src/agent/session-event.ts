@@ -28,7 +28,6 @@ export type SessionHappening =
       readonly inputTokens: number;
       readonly outputTokens: number;
       readonly cacheReadTokens: number;
-      readonly ctxTokens: number;
       readonly costUsd: number | undefined;
       readonly totalCostUsd: number;
       readonly stopReason: string | undefined;

@@ -1,0 +1,68 @@
+import type { ErrorKind } from '../agent-result.ts';
+import type { SessionConfig } from '../session-config.ts';
+import type { ToolDefinition, ToolHost } from '../tool-host.ts';
+import { raceAbort } from '../tools/invoke-tool.ts';
+import { BATCH_DEFINITION } from '../tools/run-batch.ts';
+import type { ToolQueues } from '../tools/tool-queues.ts';
+import { schemaChecks } from '../tools/validate-schema.ts';
+import type { OfferedTool } from './session-scope.ts';
+
+/** Why a session could not begin. */
+export class StartFailure extends Error {
+  readonly kind: ErrorKind;
+
+  constructor(kind: ErrorKind, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/** Starts every host and collects what they offer; anything that is wrong with it is found here and not in the middle of the work. */
+export async function startTools(
+  hosts: readonly ToolHost[],
+  config: SessionConfig,
+  queues: ToolQueues,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, OfferedTool>> {
+  await Promise.all(hosts.map((host) => startHost(host, signal)));
+  const tools = new Map<string, OfferedTool>();
+  for (const host of hosts) {
+    for (const definition of host.listTools()) {
+      if (tools.has(definition.name)) {
+        throw new StartFailure('config', `Two tools have the name ${definition.name}.`);
+      }
+      checkDefinition(definition, queues);
+      tools.set(definition.name, { definition, host });
+    }
+  }
+  // A batch is answered by the session itself and never called.
+  const [first] = hosts;
+  if (config.batch && first !== undefined) {
+    tools.set(BATCH_DEFINITION.name, { definition: BATCH_DEFINITION, host: first });
+  }
+  return tools;
+}
+
+async function startHost(host: ToolHost, signal: AbortSignal): Promise<void> {
+  try {
+    await raceAbort(host.start(signal), signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new StartFailure('tools', `The tools of ${host.name} cannot be had: ${message}`, error);
+  }
+}
+
+function checkDefinition({ name, queue = 'default', inputSchema }: ToolDefinition, queues: ToolQueues): void {
+  if (!queues.has(queue)) {
+    throw new StartFailure(
+      'config',
+      `The tool ${name} is bound to the queue ${queue}, which does not exist.`,
+    );
+  }
+  try {
+    schemaChecks.assertSchema(inputSchema);
+  } catch (error) {
+    throw new StartFailure('schema', `The schema of the tool ${name} is invalid: ${String(error)}`, error);
+  }
+}

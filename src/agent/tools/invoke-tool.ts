@@ -1,0 +1,116 @@
+import type { JsonObject } from '../../base/json.ts';
+import { randomId } from '../../base/ids.ts';
+import type { OfferedTool, SessionScope } from '../session/session-scope.ts';
+import type { ToolOutcome } from '../tool-host.ts';
+import type { CallFailureCode, RequestedCall } from '../transport/transport.ts';
+
+export interface Invocation {
+  readonly outcome: ToolOutcome;
+  readonly code?: CallFailureCode;
+  /** Whether it got as far as the tool; what waited in vain was never executed. */
+  readonly started: boolean;
+}
+
+/** Calls a tool when its queue has room and ends it when its time is up, whether or not the tool listens. Never throws. */
+export async function invokeTool(
+  scope: SessionScope,
+  tool: OfferedTool,
+  args: JsonObject,
+  call: RequestedCall,
+): Promise<Invocation> {
+  const { definition } = tool;
+  const { kind } = definition.origin;
+  const ending = kind === 'agent' ? [scope.hardEnd] : [scope.hardEnd, scope.softEnd];
+  const controller = new AbortController();
+  const follow = ending.map((signal) => followSignal(signal, controller));
+  let started = false;
+  const work = async (): Promise<ToolOutcome> => {
+    // The place in the queue may have come after another response filled the context.
+    if (scope.state.toolBudgetExceeded) return { ok: false, reason: 'context window budget exceeded' };
+    started = true;
+    scope.tell({ type: 'tool.started', tool: call.name, callId: call.id, arguments: call.arguments });
+    return callInTime(scope, tool, args, controller);
+  };
+  try {
+    const outcome = await (kind === 'mcp' || kind === 'rest'
+      ? scope.queues.run(definition.queue ?? 'default', controller.signal, work, (depth) =>
+          scope.tell({ type: 'tool.queued', tool: call.name, ...depth }),
+        )
+      : // A sub-agent whose tools wait in the queue it stands in itself would wait for ever.
+        work());
+    return { outcome, started, ...(!outcome.ok && { code: codeOf(outcome.reason) }) };
+  } catch (error) {
+    const reason = controller.signal.aborted ? abortReason(controller.signal) : describe(error);
+    return { outcome: { ok: false, reason }, code: codeOf(reason), started };
+  } finally {
+    for (const leave of follow) leave();
+  }
+}
+
+async function callInTime(
+  scope: SessionScope,
+  { definition, host }: OfferedTool,
+  args: JsonObject,
+  controller: AbortController,
+): Promise<ToolOutcome> {
+  const timeoutMs = definition.timeoutMs ?? scope.config.limits.toolTimeoutMs;
+  const timer =
+    timeoutMs > 0 ? setTimeout(() => controller.abort(new Ending('timeout')), timeoutMs) : undefined;
+  const { signal } = controller;
+  const { ids } = scope;
+  try {
+    const call = host.call(definition.name, args, {
+      signal,
+      stopSignal: scope.softEnd,
+      txnId: randomId(),
+      parentTxnId: ids.txnId,
+      originTxnId: ids.originTxnId,
+      callPath: ids.callPath,
+      progress: (message) => scope.tell({ type: 'progress.reported', message }),
+    });
+    // An agent ends by itself when it is aborted, and what it used must be accounted for.
+    return await (definition.origin.kind === 'agent' ? call : raceAbort(call, signal));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Why a tool or a request was ended from our side. */
+export class Ending extends Error {}
+
+/** Settles as the work does, or rejects as soon as the signal aborts; work that goes on regardless is left alone. */
+export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    leave = followAbort(signal, () => reject(signal.reason as Error));
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    leave();
+  }
+}
+
+export function followSignal(signal: AbortSignal, controller: AbortController): () => void {
+  return followAbort(signal, () => controller.abort(signal.reason));
+}
+
+/** Calls back when a signal aborts, at once if it has; returns how to stop listening. */
+function followAbort(signal: AbortSignal, action: () => void): () => void {
+  if (signal.aborted) action();
+  else signal.addEventListener('abort', action, { once: true });
+  return () => signal.removeEventListener('abort', action);
+}
+
+function abortReason({ reason }: AbortSignal): string {
+  return reason instanceof Ending ? reason.message : 'aborted';
+}
+
+function codeOf(reason: string): CallFailureCode {
+  if (reason === 'timeout' || reason === 'aborted') return reason;
+  return reason === 'context window budget exceeded' ? 'budget' : 'failed';
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
