@@ -1,36 +1,37 @@
-/** Variables that a prompt may name; what is not among them stays as it is. */
+import type { SessionLimits } from '../session-config.ts';
+
+/** Variables that a prompt may name. */
 export type PromptVariables = Readonly<Record<string, string>>;
 
-/** Fills `${NAME}` and `{{NAME}}`. */
-export function fillVariables(text: string, variables: PromptVariables): string {
-  return text.replaceAll(
-    /\$\{([A-Z][A-Z0-9_]*)\}|\{\{([A-Z][A-Z0-9_]*)\}\}/gu,
-    (whole, a?: string, b?: string) => {
-      const name = a ?? b ?? '';
-      return Object.hasOwn(variables, name) ? (variables[name] ?? '') : whole;
-    },
-  );
-}
-
-/** The variables that every prompt has. */
-export function promptVariables(facts: {
-  readonly now: Date;
+/** What prompts may tell a model about where it runs. */
+export interface PromptFacts {
+  readonly now: () => Date;
   readonly timezone: string;
-  readonly format: string;
-  readonly maxTurns: number;
-  readonly maxToolCallsPerTurn: number;
   readonly user: string;
   readonly hostname: string;
   readonly os: string;
   readonly arch: string;
-}): PromptVariables {
+}
+
+/** Fills `${NAME}` and `{{NAME}}`; a name that is no variable stays as it is. */
+export function fillVariables(text: string, variables: PromptVariables): string {
+  const pattern = /\$\{([A-Z][A-Z0-9_]*)\}|\{\{([A-Z][A-Z0-9_]*)\}\}/gu;
+  return text.replaceAll(pattern, (whole, dollar?: string, braces?: string) => {
+    const name = dollar ?? braces ?? '';
+    return Object.hasOwn(variables, name) ? (variables[name] ?? '') : whole;
+  });
+}
+
+/** The variables that every prompt has. */
+export function promptVariables(facts: PromptFacts, limits: SessionLimits, format: string): PromptVariables {
+  const now = facts.now();
   return {
-    DATETIME: facts.now.toISOString(),
-    DAY: facts.now.toLocaleDateString('en-US', { weekday: 'long', timeZone: facts.timezone }),
+    DATETIME: now.toISOString(),
+    DAY: now.toLocaleDateString('en-US', { weekday: 'long', timeZone: facts.timezone }),
     TIMEZONE: facts.timezone,
-    FORMAT: facts.format,
-    MAX_TURNS: String(facts.maxTurns),
-    MAX_TOOLS: String(facts.maxToolCallsPerTurn),
+    FORMAT: format,
+    MAX_TURNS: String(limits.maxTurns),
+    MAX_TOOLS: String(limits.maxToolCallsPerTurn),
     USER: facts.user,
     HOSTNAME: facts.hostname,
     OS: facts.os,

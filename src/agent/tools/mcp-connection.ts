@@ -133,7 +133,7 @@ function notConnected(
     `The tool server ${name} could not be started: ${redactText(problem)}.${said}`,
     {
       hint: `Check mcpServers.${name}; "deed agent tools --tools ${name}" starts it alone.`,
-      details: { server: name, problem: redactText(problem) },
+      details: { kind: 'tools', server: name, problem: redactText(problem) },
       cause: error,
     },
   );

@@ -24,7 +24,7 @@ export function selectTools(config: AgentConfig, names: readonly string[]): Sele
   const restTools: Record<string, RestToolSettings> = {};
   const wanted = new Map<string, Set<string> | 'all'>();
   for (const name of names) {
-    const [server = '', tool] = splitOnce(name, '__');
+    const [server, tool] = splitOnce(name, '__');
     const rest = name.replace(/^rest__/u, '');
     if (config.serverNames.includes(name)) wanted.set(name, 'all');
     else if (config.restToolNames.includes(rest)) restTools[rest] = config.restTool(rest);
