@@ -27,6 +27,8 @@ export interface AgentPlan {
   readonly description: string;
   readonly inputSchema: JsonObject | undefined;
   readonly config: SessionConfig;
+  /** The system prompt before its variables were filled: the same for the same files. */
+  readonly source: string;
   readonly toolNames: readonly string[];
   readonly children: readonly AgentPlan[];
 }
@@ -52,6 +54,7 @@ export async function planAgent(
     description: head.description ?? head.usage ?? '',
     inputSchema: head.input?.schema as JsonObject | undefined,
     config,
+    source: call.systemPrompt,
     toolNames: call.settings.tools ?? splitNames(head.tools) ?? world.config.defaults.tools ?? [],
     children,
   };

@@ -55,10 +55,18 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'loop stats': () => import('./loop/stats.ts'),
 };
 
+/** LLM sessions with tools: what deed and ai-agent share. */
+export const AGENT_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'agent run': () => import('./agent/run.ts'),
+  'agent tools': () => import('./agent/tools.ts'),
+  'agent validate': () => import('./agent/validate.ts'),
+};
+
 /** All commands of deed, in the order in which help shows them. */
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
   ...CONTINUITY_COMMANDS,
+  ...AGENT_COMMANDS,
   update: () => import('./update.ts'),
 };
 

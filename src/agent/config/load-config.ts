@@ -1,3 +1,4 @@
+import { sha256 } from '../../base/digest.ts';
 import type { QueueConfig } from '../session-config.ts';
 import { readLayers, type ConfigLayer, type LayerPlaces } from './config-layers.ts';
 import {
@@ -29,6 +30,8 @@ export interface ConfigWorld {
 export interface AgentConfig {
   /** The files it was read from, the strongest first. */
   readonly files: readonly string[];
+  /** Of everything that was read; another one means that something changed. */
+  readonly digest: string;
   readonly warnings: readonly string[];
   readonly defaults: DefaultSettings;
   readonly queues: Readonly<Record<string, QueueConfig>>;
@@ -60,6 +63,7 @@ export function loadConfig(world: ConfigWorld): AgentConfig {
   const said = [...warnings];
   return {
     files: layers.map(({ file }) => file),
+    digest: sha256(JSON.stringify(layers.map(({ file, text, envText }) => [file, text, envText]))),
     warnings: said,
     defaults,
     queues: completeQueues(merged, world.defaultConcurrency, originOf),

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-type Name = 'pt' | 'ai-agent';
+type Name = 'pt';
 
 interface Answer {
   readonly stdout: string;
@@ -25,5 +25,4 @@ const ANSWERS: Readonly<Record<Name, (message: string) => Answer>> = {
     stderr: '',
     exit: 10,
   }),
-  'ai-agent': (message) => ({ stdout: '', stderr: `${message}\n`, exit: 1 }),
 };
