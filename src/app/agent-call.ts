@@ -36,6 +36,8 @@ const STDIN_WAIT_MS = 30_000;
 export async function prepareCall(params: AgentParameters, context: CommandContext): Promise<ReadyAgent> {
   const { system, folder, promptFile } = await readSystem(params.system, context);
   const config = agentConfig(context, params.config, folder);
+  const told = config.warnings.length;
+  for (const warning of config.warnings) context.warn(warning);
   const { cwd } = context.world;
   const call: AgentCall = {
     agentId: promptFile === undefined ? 'ai-agent' : agentName(promptFile),
@@ -50,7 +52,8 @@ export async function prepareCall(params: AgentParameters, context: CommandConte
     replay: params.replay === undefined ? undefined : resolve(cwd, params.replay),
     record: params.record !== undefined,
   });
-  for (const warning of config.warnings) context.warn(warning);
+  // What only shows when a part of the configuration is used.
+  for (const warning of config.warnings.slice(told)) context.warn(warning);
   return { agent, config };
 }
 
