@@ -128,8 +128,25 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_VALIDATION',
   },
   'loop stats': { good: [], bad: ['--last', '0'], code: 'E_VALIDATION' },
+  'agent run': {
+    good: ['Be terse.', 'Say hello.', '--models', 'play/any', '--config', 'agent.json'],
+    bad: ['Be terse.', 'Say hello.', '--models', 'nobody/any'],
+    code: 'E_CONFIG',
+  },
+  'agent tools': { good: ['--config', 'agent.json'], bad: ['--tools', 'nope'], code: 'E_NOT_FOUND' },
+  'agent validate': {
+    good: ['Be terse.', 'Say hello.', '--models', 'play/any', '--config', 'agent.json'],
+    bad: ['Be terse.'],
+    code: 'E_USAGE',
+  },
   update: { good: ['--target-version', '0.1.0'], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
+
+/** An agent that needs nobody: its model plays a scenario, and its tool is never called. */
+const AGENT_CONFIG = JSON.stringify({
+  providers: { play: { type: 'script', file: 'hello.json' } },
+  restTools: { find: { description: 'Finds', url: 'http://127.0.0.1:1/' } },
+});
 
 const reference = deed(['reference', '--schema']).envelope.data as {
   commands: CommandRow[];
@@ -153,6 +170,8 @@ describe('every leaf command', () => {
     cwd = join(home.path, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.deed.json'), '{"list.limit": 3}');
+    writeFileSync(join(cwd, 'agent.json'), AGENT_CONFIG);
+    writeFileSync(join(cwd, 'hello.json'), '{"steps": [{"report": "Hello."}]}');
     Object.assign(made, fillStore(home.path, cwd));
   });
   afterAll(() => home.dispose());

@@ -144,6 +144,9 @@ describe('the contract as callers know it', () => {
       'hook uninstall (confirm)',
       'loop (confirm)',
       'loop stats (none)',
+      'agent run (confirm)',
+      'agent tools (none)',
+      'agent validate (none)',
       'update (exempt)',
     ]);
   });
