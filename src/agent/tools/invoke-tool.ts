@@ -11,40 +11,48 @@ export interface Invocation {
   readonly started: boolean;
 }
 
-/** Calls a tool when its queue has room and ends it when its time is up, whether or not the tool listens. Never throws. */
-export async function invokeTool(
+/**
+ * Calls a tool when its queue has room and ends it when its time is up, whether or not the tool listens. Never throws. The outcome is
+ * settled before the next call of the queue begins, because it may be the one that leaves no room for another.
+ */
+export async function invokeTool<T>(
   scope: SessionScope,
   tool: OfferedTool,
   args: JsonObject,
   call: RequestedCall,
-): Promise<Invocation> {
+  settle: (invocation: Invocation) => T,
+): Promise<T> {
   const { definition } = tool;
   const { kind } = definition.origin;
   const ending = kind === 'agent' ? [scope.hardEnd] : [scope.hardEnd, scope.softEnd];
   const controller = new AbortController();
   const follow = ending.map((signal) => followSignal(signal, controller));
   let started = false;
-  const work = async (): Promise<ToolOutcome> => {
+  const work = async (): Promise<T> => {
     // The place in the queue may have come after another response filled the context.
-    if (scope.state.toolBudgetExceeded) return { ok: false, reason: 'context window budget exceeded' };
+    if (scope.state.toolBudgetExceeded) return settle(failed('context window budget exceeded', false));
     started = true;
     scope.tell({ type: 'tool.started', tool: call.name, callId: call.id, arguments: call.arguments });
-    return callInTime(scope, tool, args, controller);
+    const outcome = await callInTime(scope, tool, args, controller);
+    return settle(outcome.ok ? { outcome, started } : { outcome, started, code: codeOf(outcome.reason) });
   };
   try {
-    const outcome = await (kind === 'mcp' || kind === 'rest'
+    return await (kind === 'mcp' || kind === 'rest'
       ? scope.queues.run(definition.queue ?? 'default', controller.signal, work, (depth) =>
           scope.tell({ type: 'tool.queued', tool: call.name, ...depth }),
         )
       : // A sub-agent whose tools wait in the queue it stands in itself would wait for ever.
         work());
-    return { outcome, started, ...(!outcome.ok && { code: codeOf(outcome.reason) }) };
   } catch (error) {
     const reason = controller.signal.aborted ? abortReason(controller.signal) : describe(error);
-    return { outcome: { ok: false, reason }, code: codeOf(reason), started };
+    return settle(failed(reason, started));
   } finally {
     for (const leave of follow) leave();
   }
+}
+
+function failed(reason: string, started: boolean): Invocation {
+  return { outcome: { ok: false, reason }, code: codeOf(reason), started };
 }
 
 async function callInTime(
