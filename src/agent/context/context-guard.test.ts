@@ -47,89 +47,102 @@ const turn = fc.oneof(
 );
 
 describe('the context guard', () => {
-  it('lets no request over the limit but the last resort after its warning, whatever tools return', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(turn, { minLength: 1, maxLength: 6 }),
-        fc.integer({ min: 900, max: 12_000 }),
-        fc.constantFrom('native', 'xml', 'xml-final'),
-        async (turns, contextWindow, transport) => {
-          const slots = { next: 1 };
-          const steps = turns.map(({ sizes }) => stepFor(sizes, transport, slots));
-          const targets = [
-            target('one', { contextWindow, contextWindowBufferTokens: 50, maxOutputTokens: 50 }),
-          ];
-          const sizes: number[] = [];
-          const model = countingModel([...steps, { report: 'done' }, { report: 'done' }, { report: 'done' }]);
-          const run = await runAgent({
-            llm: {
-              attempt: async (request) => {
-                sizes.push(await sizeOf(request));
-                return model.attempt(request);
-              },
-            },
-            tools: [{ ...ECHO, run: ({ size }) => 'x'.repeat(Number(size)) }],
-            targets,
-            transport,
-            limits: { maxTurns: 8, toolResponseMaxBytes: 100_000 },
-          });
-          const limit = contextWindow - 100;
-          const requested = eventsOf(run, 'llm.requested');
-          const warned = logs(run, 'WRN').some(({ details }) => details['guard'] === 'post_shrink');
-          for (const [index, { expectedTokens, forcedFinalReason }] of requested.entries()) {
-            const over = expectedTokens > limit || (sizes[index] ?? 0) > limit;
-            if (over)
-              expect({ warned, forcedFinalReason }).toEqual({ warned: true, forcedFinalReason: 'context' });
-            // What the guard expects is never less than what is sent.
-            expect(sizes[index]).toBeLessThanOrEqual(expectedTokens);
-          }
-        },
-      ),
-      { numRuns: RUNS },
-    );
-  });
-
-  it('lets parallel tools not overshoot together, in whatever order they end', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ size: fc.integer({ min: 0, max: 6000 }), delay: fc.nat(5) }), {
-          minLength: 2,
-          maxLength: 8,
-        }),
-        fc.integer({ min: 1000, max: 5000 }),
-        async (calls, contextWindow) => {
-          const targets = [
-            target('one', { contextWindow, contextWindowBufferTokens: 50, maxOutputTokens: 50 }),
-          ];
-          const run = await runAgent({
-            llm: countingModel([
-              { toolCalls: calls.map((args) => ({ name: 'local__echo', arguments: args })) },
+  it(
+    'lets no request over the limit but the last resort after its warning, whatever tools return',
+    { timeout: 60_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(turn, { minLength: 1, maxLength: 6 }),
+          fc.integer({ min: 900, max: 12_000 }),
+          fc.constantFrom('native', 'xml', 'xml-final'),
+          async (turns, contextWindow, transport) => {
+            const slots = { next: 1 };
+            const steps = turns.map(({ sizes }) => stepFor(sizes, transport, slots));
+            const targets = [
+              target('one', { contextWindow, contextWindowBufferTokens: 50, maxOutputTokens: 50 }),
+            ];
+            const sizes: number[] = [];
+            const model = countingModel([
+              ...steps,
               { report: 'done' },
-            ]),
-            tools: [
-              {
-                ...ECHO,
-                run: async ({ size, delay }) => {
-                  for (let ticks = Number(delay); ticks > 0; ticks -= 1) await new Promise(setImmediate);
-                  return 'x'.repeat(Number(size));
+              { report: 'done' },
+              { report: 'done' },
+            ]);
+            const run = await runAgent({
+              llm: {
+                attempt: async (request) => {
+                  sizes.push(await sizeOf(request));
+                  return model.attempt(request);
                 },
               },
-            ],
-            targets,
-          });
-          const [first, second] = eventsOf(run, 'llm.requested');
-          const estimate = await loadTokenEstimate([]);
-          const returned = toolMessages(run.result).map((message) => estimate.message(message));
-          const before = (second?.ctxTokens ?? 0) + (first?.schemaTokens ?? 0);
-          const stubs = calls.length * STUB_TOKENS;
-          const after = before + returned.reduce((sum, tokens) => sum + tokens, 0);
-          expect(after).toBeLessThanOrEqual(Math.max(contextWindow - 100, before + stubs));
-          expect(returned.length).toBe(calls.length);
-        },
-      ),
-      { numRuns: RUNS },
-    );
-  });
+              tools: [{ ...ECHO, run: ({ size }) => 'x'.repeat(Number(size)) }],
+              targets,
+              transport,
+              limits: { maxTurns: 8, toolResponseMaxBytes: 100_000 },
+            });
+            const limit = contextWindow - 100;
+            const requested = eventsOf(run, 'llm.requested');
+            const warned = logs(run, 'WRN').some(({ details }) => details['guard'] === 'post_shrink');
+            for (const [index, { expectedTokens, forcedFinalReason }] of requested.entries()) {
+              const over = expectedTokens > limit || (sizes[index] ?? 0) > limit;
+              if (over)
+                expect({ warned, forcedFinalReason }).toEqual({ warned: true, forcedFinalReason: 'context' });
+              // What the guard expects is never less than what is sent.
+              expect(sizes[index]).toBeLessThanOrEqual(expectedTokens);
+            }
+          },
+        ),
+        { numRuns: RUNS },
+      );
+    },
+  );
+
+  it(
+    'lets parallel tools not overshoot together, in whatever order they end',
+    { timeout: 60_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ size: fc.integer({ min: 0, max: 6000 }), delay: fc.nat(5) }), {
+            minLength: 2,
+            maxLength: 8,
+          }),
+          fc.integer({ min: 1000, max: 5000 }),
+          async (calls, contextWindow) => {
+            const targets = [
+              target('one', { contextWindow, contextWindowBufferTokens: 50, maxOutputTokens: 50 }),
+            ];
+            const run = await runAgent({
+              llm: countingModel([
+                { toolCalls: calls.map((args) => ({ name: 'local__echo', arguments: args })) },
+                { report: 'done' },
+              ]),
+              tools: [
+                {
+                  ...ECHO,
+                  run: async ({ size, delay }) => {
+                    for (let ticks = Number(delay); ticks > 0; ticks -= 1) await new Promise(setImmediate);
+                    return 'x'.repeat(Number(size));
+                  },
+                },
+              ],
+              targets,
+            });
+            const [first, second] = eventsOf(run, 'llm.requested');
+            const estimate = await loadTokenEstimate([]);
+            const returned = toolMessages(run.result).map((message) => estimate.message(message));
+            const before = (second?.ctxTokens ?? 0) + (first?.schemaTokens ?? 0);
+            const stubs = calls.length * STUB_TOKENS;
+            const after = before + returned.reduce((sum, tokens) => sum + tokens, 0);
+            expect(after).toBeLessThanOrEqual(Math.max(contextWindow - 100, before + stubs));
+            expect(returned.length).toBe(calls.length);
+          },
+        ),
+        { numRuns: RUNS },
+      );
+    },
+  );
 
   it('holds room for the stub of every accepted call', () => {
     const one = target('one', { contextWindow: 1000, contextWindowBufferTokens: 0, maxOutputTokens: 0 });

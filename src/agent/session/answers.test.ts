@@ -124,6 +124,33 @@ describe('malformed tool calls', () => {
   });
 });
 
+describe('a tool whose schema turns out to be unusable', () => {
+  it('is left to judge its arguments itself', async () => {
+    const inputSchema = { type: 'object', properties: { text: { $ref: '#/definitions/nowhere' } } };
+    const run = await runAgent({
+      steps: [echoStep('a'), { report: 'x' }],
+      tools: [{ ...ECHO, inputSchema }],
+    });
+    expect(toolMessages(run.result).map(({ content }) => content)).toEqual(['a']);
+    expect(logs(run, 'WRN')[0]?.message).toContain('The schema of local__echo cannot be checked');
+  });
+
+  it('is not one with a pattern that only loose engines take', async () => {
+    const inputSchema = {
+      type: 'object',
+      properties: { text: { type: 'string', pattern: String.raw`^[\w-.]+$` } },
+    };
+    const run = await runAgent({
+      steps: [echoStep('a-b', 'no!'), { report: 'x' }],
+      tools: [{ ...ECHO, inputSchema }],
+    });
+    expect(toolMessages(run.result).map(({ content }) => content)).toEqual([
+      'a-b',
+      expect.stringContaining('must match pattern'),
+    ]);
+  });
+});
+
 describe('the conversation', () => {
   it('is system, user, then assistant and tool in turn, and ends with the assistant', async () => {
     const { result } = await runAgent({

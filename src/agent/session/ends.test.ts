@@ -154,6 +154,13 @@ describe('caps', () => {
     },
   );
 
+  it('maxCostUsd warns of targets whose price nobody knows', async () => {
+    const run = await runAgent({ steps: [{ report: 'x' }], limits: { maxCostUsd: 1 } });
+    expect(logs(run, 'WRN').map(({ message }) => message)).toEqual([
+      'maxCostUsd counts script/one only if it tells its cost: it has no price.',
+    ]);
+  });
+
   it('maxDurationMs asks for the end a little before, and enforces it when the time is up', async () => {
     const timers: { ms: number; action: () => void }[] = [];
     const ports = {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { randomId } from '../../base/ids.ts';
+import { Ending, followSignal, raceAbort } from '../race-abort.ts';
 import type { OfferedTool, SessionScope } from '../session/session-scope.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import type { CallFailureCode, RequestedCall } from '../transport/transport.ts';
@@ -81,33 +82,6 @@ async function callInTime(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Why a tool or a request was ended from our side. */
-export class Ending extends Error {}
-
-/** Settles as the work does, or rejects as soon as the signal aborts; work that goes on regardless is left alone. */
-export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let leave = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    leave = followAbort(signal, () => reject(signal.reason as Error));
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    leave();
-  }
-}
-
-export function followSignal(signal: AbortSignal, controller: AbortController): () => void {
-  return followAbort(signal, () => controller.abort(signal.reason));
-}
-
-/** Calls back when a signal aborts, at once if it has; returns how to stop listening. */
-function followAbort(signal: AbortSignal, action: () => void): () => void {
-  if (signal.aborted) action();
-  else signal.addEventListener('abort', action, { once: true });
-  return () => signal.removeEventListener('abort', action);
 }
 
 function abortReason({ reason }: AbortSignal): string {

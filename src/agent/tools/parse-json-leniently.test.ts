@@ -20,6 +20,12 @@ describe('lenient JSON', () => {
     },
   );
 
+  it('refuses what is nested without end, sound or broken', () => {
+    const deep = `${'{"a":'.repeat(50_000)}1`;
+    expect(parseObjectLeniently(deep + '}'.repeat(50_000))).toBeUndefined();
+    expect(parseObjectLeniently(deep)).toBeUndefined();
+  });
+
   it('reads lists where they are allowed', () => {
     expect(parseContainerLeniently('[1, 2')).toEqual({ value: [1, 2], steps: ['jsonrepair'] });
   });
