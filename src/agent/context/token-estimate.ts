@@ -27,6 +27,15 @@ export async function loadTokenEstimate(targets: readonly Target[]): Promise<Tok
       Math.ceil(Buffer.byteLength(content) / 4),
       ...counts.map((count) => countInPieces(content, count)),
     );
+  // The same definitions go with every request of a session.
+  const toolTokens = new WeakMap<ToolDefinition, number>();
+  const countTool = (tool: ToolDefinition): number => {
+    const known = toolTokens.get(tool);
+    if (known !== undefined) return known;
+    const tokens = text(tool.name + tool.description + JSON.stringify(tool.inputSchema)) + MESSAGE_TOKENS;
+    toolTokens.set(tool, tokens);
+    return tokens;
+  };
   return {
     text,
     message: (message) => {
@@ -35,13 +44,7 @@ export async function loadTokenEstimate(targets: readonly Target[]): Promise<Tok
       const callTokens = calls.map((call) => text(call.name + call.arguments) + TOOL_CALL_TOKENS);
       return text(message.content + (message.reasoning ?? '')) + sum(callTokens) + MESSAGE_TOKENS;
     },
-    tools: (tools) =>
-      sum(
-        tools.map(
-          ({ name, description, inputSchema }) =>
-            text(name + description + JSON.stringify(inputSchema)) + MESSAGE_TOKENS,
-        ),
-      ),
+    tools: (tools) => sum(tools.map(countTool)),
   };
 }
 

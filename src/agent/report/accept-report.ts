@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FinalReport } from '../agent-result.ts';
 import type { OutputFormat } from '../session-config.ts';
-import { parseContainerLeniently } from '../tools/parse-json-leniently.ts';
+import { isShallow, parseContainerLeniently } from '../tools/parse-json-leniently.ts';
 import { renderProblems, type SchemaCheck } from '../tools/validate-schema.ts';
 import { repairContent } from './repair-content.ts';
 import type { ReportCandidate } from './report-candidate.ts';
@@ -98,7 +98,8 @@ function readJson(payload: ReportCandidate['payload'], check: SchemaCheck | unde
 /** A schema may ask for a text or a number too, so sound JSON of any kind counts before anything is repaired. */
 function parseValue(text: string): { value: JsonValue; steps: readonly string[] } | undefined {
   try {
-    return { value: JSON.parse(text) as JsonValue, steps: [] };
+    const value = JSON.parse(text) as JsonValue;
+    return isShallow(value) ? { value, steps: [] } : undefined;
   } catch {
     return parseContainerLeniently(text);
   }

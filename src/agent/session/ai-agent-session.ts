@@ -100,8 +100,18 @@ export class AIAgentSession {
       scope.conversation.push(message);
       scope.guard.append(scope.estimate.message(message));
     }
+    this.#warnOfUnknownPrices();
     this.#tell({ type: 'session.started', tools: [...scope.tools.keys()], maxTurns: config.limits.maxTurns });
     return runTurns(scope, () => this.#saveSnapshot());
+  }
+
+  /** A cap on what nobody can reckon would be a false promise. */
+  #warnOfUnknownPrices(): void {
+    if (this.#config.limits.maxCostUsd === undefined) return;
+    for (const { provider, model, pricing } of this.#config.targets) {
+      if (pricing !== undefined) continue;
+      this.#log('WRN', `maxCostUsd counts ${provider}/${model} only if it tells its cost: it has no price.`);
+    }
   }
 
   #conclude(end: TurnsEnd): AIAgentResult {

@@ -2,7 +2,7 @@ import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { costOf, tokenCounts } from '../accounting/cost.ts';
 import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
-import { Ending, followSignal, raceAbort } from '../tools/invoke-tool.ts';
+import { Ending, followSignal, raceAbort } from '../race-abort.ts';
 import type { SessionScope } from './session-scope.ts';
 
 /** Everything of a request but how to end it and where its deltas go. */

@@ -1,7 +1,7 @@
 import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
 import { runTurn } from './run-turn.ts';
 import { endReason } from './session-caps.ts';
-import type { SessionScope } from './session-scope.ts';
+import { isFinalTurn, type SessionScope } from './session-scope.ts';
 
 /** How the turns ended: with a report, or with the reason why there is none. */
 export type TurnsEnd =
@@ -14,12 +14,13 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
   while (state.turn < config.limits.maxTurns) {
     if (scope.hardEnd.aborted) return abortedEnd(scope);
     state.turn += 1;
-    scope.tell({ type: 'turn.started', final: state.turn === config.limits.maxTurns });
+    scope.tell({ type: 'turn.started', final: isFinalTurn(scope) });
     const end = await runTurn(scope);
+    if (end.kind === 'fatal') return { reason: fatalReason(end.errorKind), ...end };
+    if (end.kind === 'aborted') return abortedEnd(scope);
     state.turnsCompleted += 1;
     if (end.kind === 'report') return { report: end.report };
-    if (end.kind === 'fatal') return { reason: fatalReason(end.errorKind), ...end };
-    if (end.kind === 'aborted' || scope.hardEnd.aborted) return abortedEnd(scope);
+    if (scope.hardEnd.aborted) return abortedEnd(scope);
     if (end.finalOnly) break;
     afterTurn();
   }

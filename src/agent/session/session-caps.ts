@@ -1,5 +1,5 @@
 import type { FailureReason } from '../agent-result.ts';
-import { Ending } from '../tools/invoke-tool.ts';
+import { Ending } from '../race-abort.ts';
 import { forceFinal, type SessionScope } from './session-scope.ts';
 
 /** Makes this turn the last when somebody asked for it or when another one like the last would pass a cap. */

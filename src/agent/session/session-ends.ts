@@ -1,5 +1,6 @@
 import type { SessionLimits } from '../session-config.ts';
 import type { SessionPorts } from '../session-ports.ts';
+import { followAbort } from '../race-abort.ts';
 import { SessionEnd } from './session-caps.ts';
 
 /** How much of a time cap is kept for the final turn. */
@@ -21,8 +22,8 @@ export function createSessionEnds(ports: SessionPorts, { maxDurationMs }: Sessio
   const soft = new AbortController();
   const timer = ports.timer ?? startTimer;
   const disposals = [
-    onAbort(ports.signal, () => hard.abort(new SessionEnd('aborted', 'the session was aborted'))),
-    onAbort(ports.stopSignal, () => soft.abort(new SessionEnd('stopped', 'the session was asked to stop'))),
+    follow(ports.signal, () => hard.abort(new SessionEnd('aborted', 'the session was aborted'))),
+    follow(ports.stopSignal, () => soft.abort(new SessionEnd('stopped', 'the session was asked to stop'))),
   ];
   if (maxDurationMs !== undefined) {
     const end = new SessionEnd('max_duration', 'the time of the session is up');
@@ -46,9 +47,6 @@ function startTimer(ms: number, action: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-function onAbort(signal: AbortSignal | undefined, action: () => void): () => void {
-  if (signal === undefined) return () => {};
-  if (signal.aborted) action();
-  else signal.addEventListener('abort', action, { once: true });
-  return () => signal.removeEventListener('abort', action);
+function follow(signal: AbortSignal | undefined, action: () => void): () => void {
+  return signal === undefined ? () => {} : followAbort(signal, action);
 }

@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../agent-result.ts';
 import type { SessionConfig } from '../session-config.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
-import { raceAbort } from '../tools/invoke-tool.ts';
+import { raceAbort } from '../race-abort.ts';
 import { BATCH_DEFINITION } from '../tools/run-batch.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
 import { schemaChecks } from '../tools/validate-schema.ts';

@@ -4,7 +4,7 @@ import type { Projection, Reservation } from '../context/context-guard.ts';
 import { MESSAGE_TOKENS } from '../context/token-estimate.ts';
 import { forceFinal, type OfferedTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallFailureCode, CallResult, RequestedCall } from '../transport/transport.ts';
-import { invokeTool } from './invoke-tool.ts';
+import { invokeTool, type Invocation } from './invoke-tool.ts';
 import { truncateResponse } from './truncate-response.ts';
 
 /** A call that was checked and may run. */
@@ -29,36 +29,38 @@ export async function executeCall(
   const { call, tool, args } = ready;
   const startedAt = scope.ports.clock.now();
   const began = monotonicMs();
-  const invocation = await invokeTool(scope, tool, args, call);
-  const latencyMs = monotonicMs() - began;
-  const { outcome } = invocation;
+  return invokeTool(scope, tool, args, call, (invocation) =>
+    settleCall(scope, ready, render, { invocation, startedAt, latencyMs: monotonicMs() - began }),
+  );
+}
+
+function settleCall(
+  scope: SessionScope,
+  { call, tool, args, reservation }: ReadyCall,
+  render: RenderResult,
+  { invocation, startedAt, latencyMs }: { invocation: Invocation; startedAt: number; latencyMs: number },
+): CallResult {
+  const { outcome, code, started } = invocation;
   scope.ledger.join(outcome.accounting ?? []);
   const text = fitResponse(scope, tool, outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`);
-  const whole: CallResult = {
-    call,
-    ok: outcome.ok,
-    text,
-    latencyMs,
-    ...(invocation.code !== undefined && { code: invocation.code }),
-  };
-  const { result, dropped } = commitResult(scope, whole, ready.reservation, render);
+  const whole: CallResult = { call, ok: outcome.ok, text, latencyMs, ...(code !== undefined && { code }) };
+  const { result, dropped } = commitResult(scope, whole, reservation, render);
   const error = dropped === undefined ? (outcome.ok ? undefined : outcome.reason) : BUDGET_REASON;
-  if (invocation.started) {
-    scope.ledger.add({
-      type: 'tool',
-      mcpServer: tool.definition.origin.server,
-      command: call.name,
-      status: result.ok ? 'ok' : 'failed',
-      latency: latencyMs,
-      timestamp: startedAt,
-      charactersIn: JSON.stringify(args).length,
-      charactersOut: result.text.length,
-      ...(call.source === 'xml' && { source: 'xml' }),
-      ...(error !== undefined && { error }),
-      ...dropped,
-      ...scope.ids,
-    });
-  }
+  if (!started) return result;
+  scope.ledger.add({
+    type: 'tool',
+    mcpServer: tool.definition.origin.server,
+    command: call.name,
+    status: result.ok ? 'ok' : 'failed',
+    latency: latencyMs,
+    timestamp: startedAt,
+    charactersIn: JSON.stringify(args).length,
+    charactersOut: result.text.length,
+    ...(call.source === 'xml' && { source: 'xml' }),
+    ...(error !== undefined && { error }),
+    ...dropped,
+    ...scope.ids,
+  });
   scope.tell({
     type: 'tool.finished',
     tool: call.name,

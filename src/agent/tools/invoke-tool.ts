@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { randomId } from '../../base/ids.ts';
+import { Ending, followSignal, raceAbort } from '../race-abort.ts';
 import type { OfferedTool, SessionScope } from '../session/session-scope.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import type { CallFailureCode, RequestedCall } from '../transport/transport.ts';
@@ -11,40 +12,48 @@ export interface Invocation {
   readonly started: boolean;
 }
 
-/** Calls a tool when its queue has room and ends it when its time is up, whether or not the tool listens. Never throws. */
-export async function invokeTool(
+/**
+ * Calls a tool when its queue has room and ends it when its time is up, whether or not the tool listens. Never throws. The outcome is
+ * settled before the next call of the queue begins, because it may be the one that leaves no room for another.
+ */
+export async function invokeTool<T>(
   scope: SessionScope,
   tool: OfferedTool,
   args: JsonObject,
   call: RequestedCall,
-): Promise<Invocation> {
+  settle: (invocation: Invocation) => T,
+): Promise<T> {
   const { definition } = tool;
   const { kind } = definition.origin;
   const ending = kind === 'agent' ? [scope.hardEnd] : [scope.hardEnd, scope.softEnd];
   const controller = new AbortController();
   const follow = ending.map((signal) => followSignal(signal, controller));
   let started = false;
-  const work = async (): Promise<ToolOutcome> => {
+  const work = async (): Promise<T> => {
     // The place in the queue may have come after another response filled the context.
-    if (scope.state.toolBudgetExceeded) return { ok: false, reason: 'context window budget exceeded' };
+    if (scope.state.toolBudgetExceeded) return settle(failed('context window budget exceeded', false));
     started = true;
     scope.tell({ type: 'tool.started', tool: call.name, callId: call.id, arguments: call.arguments });
-    return callInTime(scope, tool, args, controller);
+    const outcome = await callInTime(scope, tool, args, controller);
+    return settle(outcome.ok ? { outcome, started } : { outcome, started, code: codeOf(outcome.reason) });
   };
   try {
-    const outcome = await (kind === 'mcp' || kind === 'rest'
+    return await (kind === 'mcp' || kind === 'rest'
       ? scope.queues.run(definition.queue ?? 'default', controller.signal, work, (depth) =>
           scope.tell({ type: 'tool.queued', tool: call.name, ...depth }),
         )
       : // A sub-agent whose tools wait in the queue it stands in itself would wait for ever.
         work());
-    return { outcome, started, ...(!outcome.ok && { code: codeOf(outcome.reason) }) };
   } catch (error) {
     const reason = controller.signal.aborted ? abortReason(controller.signal) : describe(error);
-    return { outcome: { ok: false, reason }, code: codeOf(reason), started };
+    return settle(failed(reason, started));
   } finally {
     for (const leave of follow) leave();
   }
+}
+
+function failed(reason: string, started: boolean): Invocation {
+  return { outcome: { ok: false, reason }, code: codeOf(reason), started };
 }
 
 async function callInTime(
@@ -73,33 +82,6 @@ async function callInTime(
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Why a tool or a request was ended from our side. */
-export class Ending extends Error {}
-
-/** Settles as the work does, or rejects as soon as the signal aborts; work that goes on regardless is left alone. */
-export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let leave = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    leave = followAbort(signal, () => reject(signal.reason as Error));
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    leave();
-  }
-}
-
-export function followSignal(signal: AbortSignal, controller: AbortController): () => void {
-  return followAbort(signal, () => controller.abort(signal.reason));
-}
-
-/** Calls back when a signal aborts, at once if it has; returns how to stop listening. */
-function followAbort(signal: AbortSignal, action: () => void): () => void {
-  if (signal.aborted) action();
-  else signal.addEventListener('abort', action, { once: true });
-  return () => signal.removeEventListener('abort', action);
 }
 
 function abortReason({ reason }: AbortSignal): string {

@@ -1,5 +1,6 @@
 import { jsonrepair } from 'jsonrepair';
-import { isPlainObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isDeeperThan, isPlainObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { LIMITS } from '../../base/limits.ts';
 
 /** A value with the names of the steps that were needed to read it; none for sound JSON. */
 export interface LenientJson<T> {
@@ -27,12 +28,19 @@ const STEPS: readonly Step[] = [
 
 /** Reads an object from text that a model wrote as JSON; nothing when no step helps. */
 export function parseObjectLeniently(text: string): LenientJson<JsonObject> | undefined {
-  return parseLeniently(text, isPlainObject) as LenientJson<JsonObject> | undefined;
+  return parseLeniently(text, (value) => isPlainObject(value) && isShallow(value)) as
+    | LenientJson<JsonObject>
+    | undefined;
 }
 
 /** Reads an object or an array from text that a model wrote as JSON. */
 export function parseContainerLeniently(text: string): LenientJson<JsonValue> | undefined {
-  return parseLeniently(text, (value) => typeof value === 'object' && value !== null);
+  return parseLeniently(text, (value) => typeof value === 'object' && value !== null && isShallow(value));
+}
+
+/** What is nested without end is no argument of anything, and nobody could write it down again. */
+export function isShallow(value: unknown): boolean {
+  return !isDeeperThan(value, LIMITS.inputDepth);
 }
 
 /** Reads the first value that is accepted: as it is, then repaired, then after each further step. */

@@ -3,7 +3,7 @@ import { isFinalTurn, type OfferedTool, type SessionScope } from '../session/ses
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
 import { budgetStub, executeCall, refuseCall, resultTokens, type RenderResult } from './execute-call.ts';
 import { parseObjectLeniently } from './parse-json-leniently.ts';
-import { renderProblems, schemaChecks } from './validate-schema.ts';
+import { renderProblems, schemaChecks, type ErrorObject } from './validate-schema.ts';
 
 /** Counts calls against the limit of a turn; those inside a batch count like any other. */
 export interface Allowance {
@@ -63,10 +63,20 @@ function checkCall(
       'the arguments are not valid JSON; call the tool again with a JSON object',
     );
   }
-  const problems = schemaChecks.compile(tool.definition.inputSchema)(args);
+  const problems = checkArguments(scope, tool, args);
   return problems.length > 0
     ? refuseCall(call, 'invalid_arguments', `invalid arguments: ${renderProblems(problems)}`)
     : { call, tool, args };
+}
+
+/** A schema may turn out to be unusable only now, as by a reference to nothing; then the tool itself must judge. */
+function checkArguments(scope: SessionScope, tool: OfferedTool, args: JsonObject): readonly ErrorObject[] {
+  try {
+    return schemaChecks.compile(tool.definition.inputSchema)(args);
+  } catch (error) {
+    scope.log('WRN', `The schema of ${tool.definition.name} cannot be checked: ${String(error)}`);
+    return [];
+  }
 }
 
 /** Reads arguments, repairing them if need be; says in the log what was done to them. */

@@ -8,7 +8,14 @@ export type { ErrorObject };
 export type SchemaCheck = (value: unknown) => readonly ErrorObject[];
 
 // Servers write schemas of every draft, with keywords of their own; what a format means is left to them.
-const OPTIONS = { strict: false, allErrors: true, validateFormats: false, logger: false } as const;
+const OPTIONS = {
+  strict: false,
+  allErrors: true,
+  validateFormats: false,
+  // Patterns such as [\w-] are common and no Unicode patterns.
+  unicodeRegExp: false,
+  logger: false,
+} as const;
 
 const MOST_COMPILED = 1000;
 
