@@ -13,6 +13,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
 
 /** The exit code of a call that failed. */
 export function exitCodeOf(fault: Fault): number {
-  const { kind } = fault.details;
+  const { kind, setting } = fault.details;
+  if (setting === 'output.schema') return 5;
   return (typeof kind === 'string' ? BY_KIND[kind] : undefined) ?? BY_CODE[fault.code] ?? 1;
 }
