@@ -15,7 +15,7 @@ export function readRetryHints(
 }
 
 function headerWait(name: string, value: string, nowMs: number): number | undefined {
-  if (name === 'retry-after') return parseRetryAfter(value, nowMs) ?? fractionalSeconds(value);
+  if (name === 'retry-after') return fractionalSeconds(value) ?? parseRetryAfter(value, nowMs);
   if (name === 'retry-after-ms') return Number(value);
   if (name.startsWith('x-ratelimit-reset')) return resetWait(value, nowMs);
   if (/^anthropic-ratelimit-.+-reset$/u.test(name)) return parseRetryAfter(value, nowMs);
@@ -43,6 +43,7 @@ function parseDuration(text: string): number | undefined {
   return total;
 }
 
+/** Asked before the date: `Date` reads 1.5 as a day in January. */
 function fractionalSeconds(value: string): number | undefined {
   return /^\d+\.\d+$/u.test(value.trim()) ? Number(value) * 1000 : undefined;
 }

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { identifyProcess } from '../../system/process-identity.ts';
@@ -221,4 +223,43 @@ describe('real servers', () => {
     const outcome = await call(host, tool, input);
     expect(outcome.ok && outcome.text).toContain(expected);
   });
+
+  it.each([
+    ['streamableHttp', 'http', '/mcp'],
+    ['sse', 'sse', '/sse'],
+  ] as const)('answer over HTTP: %s', async (mode, type, path) => {
+    const port = await freePort();
+    const script = `${ROOT}node_modules/@modelcontextprotocol/server-everything/dist/index.js`;
+    const child = spawn(process.execPath, [script, mode], { env: { ...process.env, PORT: String(port) } });
+    try {
+      await new Promise<void>((resolve) => {
+        const look = (text: Buffer): void => {
+          if (/listening|running/iu.test(text.toString())) resolve();
+        };
+        child.stdout.on('data', look);
+        child.stderr.on('data', look);
+      });
+      const host = await start({
+        type,
+        url: `http://127.0.0.1:${port}${path}`,
+        headers: { 'x-name': '${NAME}' },
+      });
+      expect(await call(host, 'echo', { message: 'hi' })).toEqual({ ok: true, text: 'Echo: hi' });
+      await host.close();
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
