@@ -1,3 +1,4 @@
+import { redactText } from '../../base/redact.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { costOf, tokenCounts } from '../accounting/cost.ts';
 import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest } from '../llm-port.ts';
@@ -41,10 +42,7 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
     const { signal } = controller;
     const outcome = await raceAbort(scope.ports.llm.attempt({ ...request, signal, onDelta }), signal);
     if (outcome.ok) filter.end();
-    // Nobody aborted it, so something on the way to the provider did.
-    return !outcome.ok && outcome.class === 'aborted' && !signal.aborted
-      ? { ...outcome, class: 'network' }
-      : outcome;
+    return outcome.ok ? outcome : readFailure(outcome, signal);
   } catch (error) {
     return failureFrom(error, scope, llmTimeoutMs);
   } finally {
@@ -53,12 +51,18 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
   }
 }
 
+/** Providers like to repeat the key they refuse. And what nobody here aborted was cut off on the way. */
+function readFailure(failure: LlmFailure, signal: AbortSignal): LlmFailure {
+  const cutOff = failure.class === 'aborted' && !signal.aborted;
+  return { ...failure, message: redactText(failure.message), ...(cutOff && { class: 'network' }) };
+}
+
 function failureFrom(error: unknown, scope: SessionScope, llmTimeoutMs: number): LlmFailure {
   if (scope.hardEnd.aborted) return { ok: false, class: 'aborted', message: 'The session was ended.' };
   if (error instanceof Ending) {
     return { ok: false, class: 'timeout', message: `The model was silent for ${llmTimeoutMs} ms.` };
   }
-  return { ok: false, class: 'network', message: error instanceof Error ? error.message : String(error) };
+  return { ok: false, class: 'network', message: redactText(String(error)) };
 }
 
 function account(

@@ -99,6 +99,22 @@ describe('graceful stop', () => {
     expect(run.result).toMatchObject({ success: true, finalReport: { content: 'what I have' } });
   });
 
+  it('ends the wait for a provider that limits us', async () => {
+    const stop = new AbortController();
+    const { result } = await runAgent({
+      steps: [{ failure: { class: 'rate_limit', retryAfterMs: 60_000 } }, { report: 'what I have' }],
+      tools: [ECHO],
+      ports: {
+        stopSignal: stop.signal,
+        sleep: async (_ms, signal) => {
+          stop.abort();
+          expect(signal.aborted).toBe(true);
+        },
+      },
+    });
+    expect(result.finalReport.content).toBe('what I have');
+  });
+
   it('ends in a synthetic report when the final turn gives none', async () => {
     const { result } = await runAgent({
       steps: [{ text: '' }],
@@ -235,6 +251,34 @@ describe('a session', () => {
       error: 'The tools of broken cannot be had: no such command',
       finalReport: { status: 'failure', metadata: { reason: 'tools' } },
     });
+  });
+
+  it('whose one tool server fails does not wait for another that is slow to start', async () => {
+    let told = false;
+    const { result } = await runAgent({
+      steps: [{ report: 'x' }],
+      ports: {
+        tools: [
+          failingHost({
+            name: 'slow',
+            start: async (signal) =>
+              new Promise((_, reject) =>
+                signal.addEventListener('abort', () => {
+                  told = true;
+                  reject(new Error('gave up'));
+                }),
+              ),
+          }),
+          failingHost({
+            start: async () => {
+              throw new Error('no such command');
+            },
+          }),
+        ],
+      },
+    });
+    expect(told).toBe(true);
+    expect(result.error).toBe('The tools of broken cannot be had: no such command');
   });
 
   it('with an invalid tool schema fails with the kind schema', async () => {

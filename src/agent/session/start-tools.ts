@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../agent-result.ts';
 import type { SessionConfig } from '../session-config.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
-import { raceAbort } from '../race-abort.ts';
+import { followSignal, raceAbort } from '../race-abort.ts';
 import { BATCH_DEFINITION } from '../tools/run-batch.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
 import { schemaChecks } from '../tools/validate-schema.ts';
@@ -24,7 +24,7 @@ export async function startTools(
   queues: ToolQueues,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, OfferedTool>> {
-  await Promise.all(hosts.map((host) => startHost(host, signal)));
+  await startHosts(hosts, signal);
   const tools = new Map<string, OfferedTool>();
   for (const host of hosts) {
     for (const definition of host.listTools()) {
@@ -41,6 +41,25 @@ export async function startTools(
     tools.set(BATCH_DEFINITION.name, { definition: BATCH_DEFINITION, host: first });
   }
   return tools;
+}
+
+/** When one fails the others are told to give up, and are waited for: nothing may still be starting when everything is closed. */
+async function startHosts(hosts: readonly ToolHost[], signal: AbortSignal): Promise<void> {
+  const controller = new AbortController();
+  const leave = followSignal(signal, controller);
+  let failure: unknown;
+  await Promise.all(
+    hosts.map(async (host) => {
+      try {
+        await startHost(host, controller.signal);
+      } catch (error) {
+        failure ??= error;
+        controller.abort(error);
+      }
+    }),
+  );
+  leave();
+  if (failure !== undefined) throw failure;
 }
 
 async function startHost(host: ToolHost, signal: AbortSignal): Promise<void> {
