@@ -6,7 +6,7 @@ describe('a truncated response', () => {
   it('never exceeds its limit, never parts a character, and tells its sizes truly', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'grapheme', maxLength: 600 }),
+        fc.string({ unit: 'grapheme', minLength: 40, maxLength: 600, size: 'max' }),
         fc.integer({ min: 120, max: 700 }),
         (text, limit) => {
           const { text: kept, truncated, originalBytes } = truncateResponse(text, limit);
