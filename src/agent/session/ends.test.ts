@@ -363,6 +363,8 @@ describe('a session', () => {
     ['no turn', { limits: { maxTurns: 0 } }],
     ['half a retry', { limits: { maxRetries: 0.5 } }],
     ['a cap of nothing', { limits: { maxCostUsd: 0 } }],
+    ['a time that no timer can keep', { limits: { maxDurationMs: 2 ** 31 } }],
+    ['a time that is none', { limits: { toolTimeoutMs: Number.NaN } }],
     ['no context', { targets: [target('one', { contextWindow: 1000 })] }],
     ['a queue without room', { queues: { default: { concurrent: 0 } } }],
     ['a schema that is none', { output: { format: 'json', schema: { type: 'nothing' } } as const }],

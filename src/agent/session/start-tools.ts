@@ -1,10 +1,8 @@
 import type { ErrorKind } from '../agent-result.ts';
-import type { SessionConfig } from '../session-config.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import { followSignal, raceAbort } from '../race-abort.ts';
-import { BATCH_DEFINITION } from '../tools/run-batch.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
-import { schemaChecks } from '../tools/validate-schema.ts';
+import { schemaChecks } from '../tools/schema-checks.ts';
 import type { OfferedTool } from './session-scope.ts';
 
 /** Why a session could not begin. */
@@ -20,7 +18,6 @@ export class StartFailure extends Error {
 /** Starts every host and collects what they offer; anything that is wrong with it is found here and not in the middle of the work. */
 export async function startTools(
   hosts: readonly ToolHost[],
-  config: SessionConfig,
   queues: ToolQueues,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, OfferedTool>> {
@@ -34,11 +31,6 @@ export async function startTools(
       checkDefinition(definition, queues);
       tools.set(definition.name, { definition, host });
     }
-  }
-  // A batch is answered by the session itself and never called.
-  const [first] = hosts;
-  if (config.batch && first !== undefined) {
-    tools.set(BATCH_DEFINITION.name, { definition: BATCH_DEFINITION, host: first });
   }
   return tools;
 }
