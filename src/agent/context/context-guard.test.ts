@@ -206,22 +206,26 @@ function stepFor(sizes: readonly number[], transport: string, slots: { next: num
 }
 
 describe('the token estimate', () => {
-  it('is the larger of the tokenizer and the bytes, with four for a message and two for a call', async () => {
-    const bytes = await loadTokenEstimate([target()]);
-    const exact = await loadTokenEstimate([target('gpt', { tokenizer: 'o200k_base' })]);
-    expect(bytes.text('x'.repeat(400))).toBe(100);
-    expect(exact.text('1 2 3 4 5 6 7 8 9')).toBeGreaterThan(bytes.text('1 2 3 4 5 6 7 8 9'));
-    expect(bytes.message({ role: 'user', content: 'x'.repeat(40) })).toBe(14);
-    expect(
-      bytes.message({
-        role: 'assistant',
-        content: '',
-        toolCalls: [{ id: 'a', name: 'abcd', arguments: '{}{}' }],
-      }),
-    ).toBe(4 + 2 + 2);
-  });
+  it(
+    'is the larger of the tokenizer and the bytes, with four for a message and two for a call',
+    { timeout: 30_000 },
+    async () => {
+      const bytes = await loadTokenEstimate([target()]);
+      const exact = await loadTokenEstimate([target('gpt', { tokenizer: 'o200k_base' })]);
+      expect(bytes.text('x'.repeat(400))).toBe(100);
+      expect(exact.text('1 2 3 4 5 6 7 8 9')).toBeGreaterThan(bytes.text('1 2 3 4 5 6 7 8 9'));
+      expect(bytes.message({ role: 'user', content: 'x'.repeat(40) })).toBe(14);
+      expect(
+        bytes.message({
+          role: 'assistant',
+          content: '',
+          toolCalls: [{ id: 'a', name: 'abcd', arguments: '{}{}' }],
+        }),
+      ).toBe(4 + 2 + 2);
+    },
+  );
 
-  it('takes special tokens, long runs and broken text for text', async () => {
+  it('takes special tokens, long runs and broken text for text', { timeout: 30_000 }, async () => {
     const exact = await loadTokenEstimate([target('gpt', { tokenizer: 'cl100k_base' })]);
     expect(exact.text('<|endoftext|>')).toBeGreaterThan(1);
     expect(exact.text('a'.repeat(500_000))).toBeGreaterThan(10_000);

@@ -1,7 +1,7 @@
 import { redactText } from '../../base/redact.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { costOf, tokenCounts } from '../accounting/cost.ts';
-import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest } from '../llm-port.ts';
+import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest, LlmResponse } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
 import { Ending, followSignal, raceAbort } from '../race-abort.ts';
 import type { SessionScope } from './session-scope.ts';
@@ -42,13 +42,18 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
     const { signal } = controller;
     const outcome = await raceAbort(scope.ports.llm.attempt({ ...request, signal, onDelta }), signal);
     if (outcome.ok) filter.end();
-    return outcome.ok ? outcome : readFailure(outcome, signal);
+    return outcome.ok ? readResponse(outcome) : readFailure(outcome, signal);
   } catch (error) {
     return failureFrom(error, scope, llmTimeoutMs);
   } finally {
     clearTimeout(watchdog);
     leave();
   }
+}
+
+/** Half a surrogate pair cannot be written as UTF-8; a provider that got it back would refuse the whole conversation. */
+function readResponse(response: LlmResponse): LlmResponse {
+  return { ...response, text: response.text.toWellFormed(), reasoning: response.reasoning.toWellFormed() };
 }
 
 /** Providers like to repeat the key they refuse. And what nobody here aborted was cut off on the way. */
