@@ -16,17 +16,20 @@ const TOOL_CALL_TOKENS = 2;
 /** Long runs of one character cost a tokenizer time that grows with their square; in pieces it stays linear. */
 const PIECE_CHARACTERS = 4096;
 
+/** Above this no tokenizer is asked, since it would take seconds; half the bytes is more than any prose has tokens. */
+const TOKENIZED_BYTES = 2_000_000;
+
 type Count = (text: string) => number;
 
 /** Makes the estimate for a list of targets: the largest of what their tokenizers and the bytes say. */
 export async function loadTokenEstimate(targets: readonly Target[]): Promise<TokenEstimate> {
   const names = new Set(targets.flatMap(({ tokenizer }) => tokenizer ?? []));
   const counts = await Promise.all([...names].map(loadTokenizer));
-  const text: Count = (content) =>
-    Math.max(
-      Math.ceil(Buffer.byteLength(content) / 4),
-      ...counts.map((count) => countInPieces(content, count)),
-    );
+  const text: Count = (content) => {
+    const bytes = Buffer.byteLength(content);
+    if (bytes > TOKENIZED_BYTES) return Math.ceil(bytes / 2);
+    return Math.max(Math.ceil(bytes / 4), ...counts.map((count) => countInPieces(content, count)));
+  };
   // The same definitions go with every request of a session.
   const toolTokens = new WeakMap<ToolDefinition, number>();
   const countTool = (tool: ToolDefinition): number => {

@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../../base/json.
 import type { FinalReport } from '../agent-result.ts';
 import type { OutputFormat } from '../session-config.ts';
 import { isShallow, parseContainerLeniently } from '../tools/parse-json-leniently.ts';
-import { renderProblems, type SchemaCheck } from '../tools/validate-schema.ts';
+import { renderProblems, type SchemaCheck } from '../tools/schema-checks.ts';
 import { repairContent } from './repair-content.ts';
 import type { ReportCandidate } from './report-candidate.ts';
 import { normaliseSlack, slackFromText } from './slack-messages.ts';

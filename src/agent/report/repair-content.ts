@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonValue } from '../../base/json.ts';
 import { parseContainerLeniently } from '../tools/parse-json-leniently.ts';
-import type { ErrorObject, SchemaCheck } from '../tools/validate-schema.ts';
+import type { ErrorObject, SchemaCheck } from '../tools/schema-checks.ts';
 
 const PASSES = 4;
 

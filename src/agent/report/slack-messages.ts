@@ -81,15 +81,16 @@ function fitBlock(block: JsonObject): JsonObject[] {
 /** Cuts at the last line break that fits, else at the last space, else where it must. */
 function splitText(text: string, limit: number): string[] {
   const parts: string[] = [];
-  let rest = text;
-  while (rest.length > limit) {
-    const window = rest.slice(0, limit);
+  let start = 0;
+  while (text.length - start > limit) {
+    const window = text.slice(start, start + limit);
     const breakAt = Math.max(window.lastIndexOf('\n'), window.lastIndexOf(' '));
-    const cut = breakAt > limit / 2 ? breakAt : wholePair(rest, limit);
-    parts.push(rest.slice(0, cut));
-    rest = rest.slice(cut).replace(/^[\n ]/u, '');
+    const part = breakAt > limit / 2 ? window.slice(0, breakAt) : window.slice(0, wholePair(window, limit));
+    parts.push(part);
+    start += part.length;
+    if (text[start] === '\n' || text[start] === ' ') start += 1;
   }
-  return [...parts, rest];
+  return [...parts, text.slice(start)];
 }
 
 function shorten(text: string, limit: number): string {

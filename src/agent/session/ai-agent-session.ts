@@ -9,14 +9,13 @@ import type { SessionConfig } from '../session-config.ts';
 import type { LogLevel, SessionHappening } from '../session-event.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import type { ToolHost } from '../tool-host.ts';
-import { createProgressHost } from '../tools/progress-host.ts';
+import { createInternalHost } from '../tools/internal-host.ts';
 import { ToolQueues } from '../tools/tool-queues.ts';
 import { checkConfig } from './check-config.ts';
 import { closeTools } from './close-tools.ts';
 import { createTransport } from './create-transport.ts';
 import { runTurns, type TurnsEnd } from './run-turns.ts';
-import { endReason } from './session-caps.ts';
-import { createSessionEnds, type SessionEnds } from './session-ends.ts';
+import { createSessionEnds, endReason, type SessionEnds } from './session-ends.ts';
 import type { SessionIds, SessionScope, SessionState } from './session-scope.ts';
 import { startTools, StartFailure } from './start-tools.ts';
 
@@ -45,8 +44,11 @@ export class AIAgentSession {
     this.#config = config;
     this.#ports = ports;
     this.#ids = createIds(config);
-    const progress = createProgressHost((message) => this.#tell({ type: 'progress.reported', message }));
-    this.#hosts = config.progressReports && ports.tools.length > 0 ? [...ports.tools, progress] : ports.tools;
+    const internal = createInternalHost(config, (message) =>
+      this.#tell({ type: 'progress.reported', message }),
+    );
+    // Without tools there is no progress to report and nothing to batch.
+    this.#hosts = ports.tools.length > 0 ? [...ports.tools, internal] : [];
   }
 
   /** Throws a fault when the configuration cannot work. */
@@ -88,7 +90,7 @@ export class AIAgentSession {
       ledger: this.#ledger,
       queues,
       transport: createTransport(config, this.#ports.nonce ?? randomHex(4)),
-      tools: await startTools(this.#hosts, config, queues, ends.hardEnd),
+      tools: await startTools(this.#hosts, queues, ends.hardEnd),
       hardEnd: ends.hardEnd,
       softEnd: ends.softEnd,
       conversation: this.#conversation,

@@ -208,15 +208,17 @@ describe('the conversation', () => {
     }
   });
 
-  it('survives broken UTF-16 and a refusal', async () => {
+  it('holds no half of a surrogate pair, whoever wrote it, and survives a refusal', async () => {
     const { result } = await runAgent({
       steps: [
-        echoStep('\uD800 broken'),
+        { ...echoStep('\uD800 broken'), text: '\uDFFF', reasoning: '\uD800' },
         { text: '', stopReason: 'content-filter' },
         { text: `<${FINAL} tool="agent__final_report" format="markdown">\uDC00 done</${FINAL}>` },
       ],
       tools: [ECHO],
     });
-    expect(result).toMatchObject({ success: true, finalReport: { content: '\uDC00 done' } });
+    expect(result).toMatchObject({ success: true, finalReport: { content: '\uFFFD done' } });
+    expect(toolMessages(result)[0]?.content).toBe('\uFFFD broken');
+    for (const { content } of result.conversation) expect(content.isWellFormed()).toBe(true);
   });
 });

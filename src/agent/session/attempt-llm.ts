@@ -1,6 +1,7 @@
+import { redactText } from '../../base/redact.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { costOf, tokenCounts } from '../accounting/cost.ts';
-import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest } from '../llm-port.ts';
+import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest, LlmResponse } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
 import { Ending, followSignal, raceAbort } from '../race-abort.ts';
 import type { SessionScope } from './session-scope.ts';
@@ -41,10 +42,7 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
     const { signal } = controller;
     const outcome = await raceAbort(scope.ports.llm.attempt({ ...request, signal, onDelta }), signal);
     if (outcome.ok) filter.end();
-    // Nobody aborted it, so something on the way to the provider did.
-    return !outcome.ok && outcome.class === 'aborted' && !signal.aborted
-      ? { ...outcome, class: 'network' }
-      : outcome;
+    return outcome.ok ? readResponse(outcome) : readFailure(outcome, signal);
   } catch (error) {
     return failureFrom(error, scope, llmTimeoutMs);
   } finally {
@@ -53,12 +51,23 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
   }
 }
 
+/** Half a surrogate pair cannot be written as UTF-8; a provider that got it back would refuse the whole conversation. */
+function readResponse(response: LlmResponse): LlmResponse {
+  return { ...response, text: response.text.toWellFormed(), reasoning: response.reasoning.toWellFormed() };
+}
+
+/** Providers like to repeat the key they refuse. And what nobody here aborted was cut off on the way. */
+function readFailure(failure: LlmFailure, signal: AbortSignal): LlmFailure {
+  const cutOff = failure.class === 'aborted' && !signal.aborted;
+  return { ...failure, message: redactText(failure.message), ...(cutOff && { class: 'network' }) };
+}
+
 function failureFrom(error: unknown, scope: SessionScope, llmTimeoutMs: number): LlmFailure {
   if (scope.hardEnd.aborted) return { ok: false, class: 'aborted', message: 'The session was ended.' };
   if (error instanceof Ending) {
     return { ok: false, class: 'timeout', message: `The model was silent for ${llmTimeoutMs} ms.` };
   }
-  return { ok: false, class: 'network', message: error instanceof Error ? error.message : String(error) };
+  return { ok: false, class: 'network', message: redactText(String(error)) };
 }
 
 function account(

@@ -1,7 +1,10 @@
 import { Fault } from '../../base/fault.ts';
 import { contextLimit } from '../context/context-guard.ts';
 import { OUTPUT_FORMATS, TRANSPORTS, type SessionConfig } from '../session-config.ts';
-import { schemaChecks } from '../tools/validate-schema.ts';
+import { schemaChecks } from '../tools/schema-checks.ts';
+
+/** Timers of the runtime that are longer end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Refuses a configuration with which no session could run. */
 export function checkConfig(config: SessionConfig): void {
@@ -13,13 +16,12 @@ export function checkConfig(config: SessionConfig): void {
       refuse(name, `${name} is ${limits[name]}`, 'It must be a whole number from 1.');
     }
   }
-  for (const name of [
-    'toolTimeoutMs',
-    'llmTimeoutMs',
-    'maxCostUsd',
-    'maxTotalTokens',
-    'maxDurationMs',
-  ] as const) {
+  for (const name of ['toolTimeoutMs', 'llmTimeoutMs', 'maxDurationMs'] as const) {
+    const value = limits[name];
+    if (value === undefined || (value > 0 && value <= LONGEST_TIMER_MS)) continue;
+    refuse(name, `${name} is ${value}`, `It must be above 0 and at most ${LONGEST_TIMER_MS}, 24 days.`);
+  }
+  for (const name of ['maxCostUsd', 'maxTotalTokens'] as const) {
     const value = limits[name];
     if (value !== undefined && !(value > 0)) refuse(name, `${name} is ${value}`, 'It must be above 0.');
   }

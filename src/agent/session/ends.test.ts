@@ -99,6 +99,22 @@ describe('graceful stop', () => {
     expect(run.result).toMatchObject({ success: true, finalReport: { content: 'what I have' } });
   });
 
+  it('ends the wait for a provider that limits us', async () => {
+    const stop = new AbortController();
+    const { result } = await runAgent({
+      steps: [{ failure: { class: 'rate_limit', retryAfterMs: 60_000 } }, { report: 'what I have' }],
+      tools: [ECHO],
+      ports: {
+        stopSignal: stop.signal,
+        sleep: async (_ms, signal) => {
+          stop.abort();
+          expect(signal.aborted).toBe(true);
+        },
+      },
+    });
+    expect(result.finalReport.content).toBe('what I have');
+  });
+
   it('ends in a synthetic report when the final turn gives none', async () => {
     const { result } = await runAgent({
       steps: [{ text: '' }],
@@ -237,6 +253,34 @@ describe('a session', () => {
     });
   });
 
+  it('whose one tool server fails does not wait for another that is slow to start', async () => {
+    let told = false;
+    const { result } = await runAgent({
+      steps: [{ report: 'x' }],
+      ports: {
+        tools: [
+          failingHost({
+            name: 'slow',
+            start: async (signal) =>
+              new Promise((_, reject) =>
+                signal.addEventListener('abort', () => {
+                  told = true;
+                  reject(new Error('gave up'));
+                }),
+              ),
+          }),
+          failingHost({
+            start: async () => {
+              throw new Error('no such command');
+            },
+          }),
+        ],
+      },
+    });
+    expect(told).toBe(true);
+    expect(result.error).toBe('The tools of broken cannot be had: no such command');
+  });
+
   it('with an invalid tool schema fails with the kind schema', async () => {
     const { result } = await runAgent({
       steps: [{ report: 'x' }],
@@ -319,6 +363,8 @@ describe('a session', () => {
     ['no turn', { limits: { maxTurns: 0 } }],
     ['half a retry', { limits: { maxRetries: 0.5 } }],
     ['a cap of nothing', { limits: { maxCostUsd: 0 } }],
+    ['a time that no timer can keep', { limits: { maxDurationMs: 2 ** 31 } }],
+    ['a time that is none', { limits: { toolTimeoutMs: Number.NaN } }],
     ['no context', { targets: [target('one', { contextWindow: 1000 })] }],
     ['a queue without room', { queues: { default: { concurrent: 0 } } }],
     ['a schema that is none', { output: { format: 'json', schema: { type: 'nothing' } } as const }],

@@ -117,6 +117,20 @@ describe('content_json', () => {
     });
   });
 
+  it('is parsed through four levels and no more', async () => {
+    const nest = (levels: number): object =>
+      levels === 0 ? { type: 'number' } : { type: 'array', items: nest(levels - 1) };
+    const wrap = (levels: number): unknown => (levels === 0 ? 1 : JSON.stringify([wrap(levels - 1)]));
+    const outcome = async (levels: number) =>
+      (
+        await json([wrap(levels)], {
+          output: { format: 'json', schema: nest(levels + 1) as never },
+          limits: { maxTurns: 1, maxRetries: 1 },
+        })
+      ).result.success;
+    expect([await outcome(4), await outcome(5)]).toEqual([true, false]);
+  });
+
   it('keeps a text that the schema wants as a text, even if it looks like JSON', async () => {
     const { result } = await json({ status: '{"not":"parsed"}', items: [] });
     expect(result.finalReport.content_json).toEqual({ status: '{"not":"parsed"}', items: [] });

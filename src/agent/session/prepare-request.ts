@@ -3,7 +3,7 @@ import type { Message } from '../conversation.ts';
 import type { Target } from '../session-config.ts';
 import type { Offer } from '../transport/transport.ts';
 import type { PreparedRequest } from './attempt-llm.ts';
-import { forceFinalIfDue } from './session-caps.ts';
+import { forceFinalIfDue } from './force-final-if-due.ts';
 import { forceFinal, isFinalTurn, type SessionScope } from './session-scope.ts';
 
 const FINAL_INSTRUCTION =

@@ -41,7 +41,7 @@ export async function runTurn(scope: SessionScope): Promise<TurnEnd> {
         message: outcome.message,
         waitMs,
       });
-      if (waitMs > 0) await scope.ports.sleep(waitMs, scope.hardEnd);
+      if (waitMs > 0) await scope.ports.sleep(waitMs, AbortSignal.any([scope.hardEnd, scope.softEnd]));
       continue;
     }
     settle(scope, outcome);
@@ -60,6 +60,7 @@ function settle(scope: SessionScope, response: LlmResponse): void {
   const { state, guard, estimate } = scope;
   state.lastStopReason = response.stopReason;
   state.notice = undefined;
+  state.lastFailure = undefined;
   const { text: content, reasoning, toolCalls } = response;
   guard.settle(response.usage, estimate.message({ role: 'assistant', content, reasoning, toolCalls }));
 }

@@ -1,6 +1,6 @@
 import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
 import { runTurn } from './run-turn.ts';
-import { endReason } from './session-caps.ts';
+import { endReason } from './session-ends.ts';
 import { isFinalTurn, type SessionScope } from './session-scope.ts';
 
 /** How the turns ended: with a report, or with the reason why there is none. */

@@ -1,7 +1,7 @@
 import type { SessionLimits } from '../session-config.ts';
 import type { SessionPorts } from '../session-ports.ts';
-import { followAbort } from '../race-abort.ts';
-import { SessionEnd } from './session-caps.ts';
+import type { FailureReason } from '../agent-result.ts';
+import { Ending, followAbort } from '../race-abort.ts';
 
 /** How much of a time cap is kept for the final turn. */
 const FINAL_TURN_SHARE = 0.2;
@@ -40,6 +40,22 @@ export function createSessionEnds(ports: SessionPorts, { maxDurationMs }: Sessio
       for (const dispose of disposals) dispose();
     },
   };
+}
+
+/** Why a session ends that was ended from outside. */
+export function endReason(signal: AbortSignal): FailureReason {
+  const { reason } = signal as { reason: unknown };
+  return reason instanceof SessionEnd ? reason.failure : 'aborted';
+}
+
+/** What aborts the signals of a session; its message is what tools that it stops are said to have failed of. */
+export class SessionEnd extends Ending {
+  readonly failure: FailureReason;
+
+  constructor(failure: FailureReason, message: string) {
+    super(message);
+    this.failure = failure;
+  }
 }
 
 function startTimer(ms: number, action: () => void): () => void {

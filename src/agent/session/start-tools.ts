@@ -1,10 +1,8 @@
 import type { ErrorKind } from '../agent-result.ts';
-import type { SessionConfig } from '../session-config.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
-import { raceAbort } from '../race-abort.ts';
-import { BATCH_DEFINITION } from '../tools/run-batch.ts';
+import { followSignal, raceAbort } from '../race-abort.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
-import { schemaChecks } from '../tools/validate-schema.ts';
+import { schemaChecks } from '../tools/schema-checks.ts';
 import type { OfferedTool } from './session-scope.ts';
 
 /** Why a session could not begin. */
@@ -20,11 +18,10 @@ export class StartFailure extends Error {
 /** Starts every host and collects what they offer; anything that is wrong with it is found here and not in the middle of the work. */
 export async function startTools(
   hosts: readonly ToolHost[],
-  config: SessionConfig,
   queues: ToolQueues,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, OfferedTool>> {
-  await Promise.all(hosts.map((host) => startHost(host, signal)));
+  await startHosts(hosts, signal);
   const tools = new Map<string, OfferedTool>();
   for (const host of hosts) {
     for (const definition of host.listTools()) {
@@ -35,12 +32,26 @@ export async function startTools(
       tools.set(definition.name, { definition, host });
     }
   }
-  // A batch is answered by the session itself and never called.
-  const [first] = hosts;
-  if (config.batch && first !== undefined) {
-    tools.set(BATCH_DEFINITION.name, { definition: BATCH_DEFINITION, host: first });
-  }
   return tools;
+}
+
+/** When one fails the others are told to give up, and are waited for: nothing may still be starting when everything is closed. */
+async function startHosts(hosts: readonly ToolHost[], signal: AbortSignal): Promise<void> {
+  const controller = new AbortController();
+  const leave = followSignal(signal, controller);
+  let failure: unknown;
+  await Promise.all(
+    hosts.map(async (host) => {
+      try {
+        await startHost(host, controller.signal);
+      } catch (error) {
+        failure ??= error;
+        controller.abort(error);
+      }
+    }),
+  );
+  leave();
+  if (failure !== undefined) throw failure;
 }
 
 async function startHost(host: ToolHost, signal: AbortSignal): Promise<void> {

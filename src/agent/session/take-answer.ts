@@ -4,7 +4,7 @@ import { acceptReport } from '../report/accept-report.ts';
 import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import { runCalls } from '../tools/run-calls.ts';
-import { schemaChecks } from '../tools/validate-schema.ts';
+import { schemaChecks } from '../tools/schema-checks.ts';
 import type { Reading } from '../transport/transport.ts';
 import { forceFinal, type SessionScope } from './session-scope.ts';
 

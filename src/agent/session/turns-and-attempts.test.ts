@@ -89,6 +89,15 @@ describe('maxRetries', () => {
     expect(eventsOf({ events }, 'turn.started').length).toBe(2);
   });
 
+  it('are told of in the end only if the last one failed', async () => {
+    const { result } = await runAgent({
+      steps: [network, call, { text: '' }, { text: '' }],
+      tools: [ECHO],
+      limits: { maxTurns: 2, maxRetries: 2 },
+    });
+    expect(result.error).not.toContain('socket hang up');
+  });
+
   it('exhausted on the last turn ends in a synthetic report that names the failure', async () => {
     const { result } = await runAgent({ steps: [network, network], limits: { maxTurns: 1, maxRetries: 2 } });
     expect(result.success).toBe(false);
@@ -175,6 +184,17 @@ describe('fatal errors', () => {
       });
     },
   );
+});
+
+describe('a refused key', () => {
+  it('is in nothing that leaves the session', async () => {
+    const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789';
+    const { result, events } = await runAgent({
+      steps: [{ failure: { class: 'auth', message: `Incorrect API key provided: ${key}.` } }],
+    });
+    expect(result.error).toContain('Incorrect API key provided');
+    expect(JSON.stringify([result, events])).not.toContain(key);
+  });
 });
 
 describe('rate limits', () => {

@@ -42,7 +42,9 @@ function settleCall(
 ): CallResult {
   const { outcome, code, started } = invocation;
   scope.ledger.join(outcome.accounting ?? []);
-  const text = fitResponse(scope, tool, outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`);
+  const said = outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`;
+  // Half a surrogate pair would make providers refuse the whole conversation.
+  const text = fitResponse(scope, tool, said.toWellFormed());
   const whole: CallResult = { call, ok: outcome.ok, text, latencyMs, ...(code !== undefined && { code }) };
   const { result, dropped } = commitResult(scope, whole, reservation, render);
   const error = dropped === undefined ? (outcome.ok ? undefined : outcome.reason) : BUDGET_REASON;

@@ -20,7 +20,7 @@ describe('lenient JSON', () => {
     },
   );
 
-  it('refuses what is nested without end, sound or broken', () => {
+  it('refuses what is nested without end, sound or broken', { timeout: 30_000 }, () => {
     const deep = `${'{"a":'.repeat(50_000)}1`;
     expect(parseObjectLeniently(deep + '}'.repeat(50_000))).toBeUndefined();
     expect(parseObjectLeniently(deep)).toBeUndefined();
@@ -30,7 +30,7 @@ describe('lenient JSON', () => {
     expect(parseContainerLeniently('[1, 2')).toEqual({ value: [1, 2], steps: ['jsonrepair'] });
   });
 
-  it('never throws, and leaves sound JSON alone', () => {
+  it('never throws, and leaves sound JSON alone', { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         parseObjectLeniently(text);

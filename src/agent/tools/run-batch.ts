@@ -2,37 +2,10 @@ import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import type { SessionScope } from '../session/session-scope.ts';
-import type { ToolDefinition } from '../tool-host.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
+import { BATCH } from './batch-definition.ts';
 import { budgetStub, commitResult, refuseCall, resultTokens } from './execute-call.ts';
 import { parseArguments, runCall, type Allowance } from './run-call.ts';
-
-export const BATCH = 'agent__batch';
-
-export const BATCH_DEFINITION: ToolDefinition = {
-  name: BATCH,
-  description: 'Runs several tools in parallel and returns all their results.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      calls: {
-        type: 'array',
-        minItems: 1,
-        items: {
-          type: 'object',
-          properties: {
-            id: { type: 'string' },
-            tool: { type: 'string' },
-            parameters: { type: 'object' },
-          },
-          required: ['id', 'tool', 'parameters'],
-        },
-      },
-    },
-    required: ['calls'],
-  },
-  origin: { kind: 'internal', server: 'agent' },
-};
 
 interface InnerCall {
   readonly id: string;

@@ -3,7 +3,7 @@ import { isFinalTurn, type OfferedTool, type SessionScope } from '../session/ses
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
 import { budgetStub, executeCall, refuseCall, resultTokens, type RenderResult } from './execute-call.ts';
 import { parseObjectLeniently } from './parse-json-leniently.ts';
-import { renderProblems, schemaChecks, type ErrorObject } from './validate-schema.ts';
+import { renderProblems, schemaChecks, type ErrorObject } from './schema-checks.ts';
 
 /** Counts calls against the limit of a turn; those inside a batch count like any other. */
 export interface Allowance {

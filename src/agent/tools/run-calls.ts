@@ -1,6 +1,7 @@
 import { isFinalTurn, type SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
-import { BATCH, runBatch } from './run-batch.ts';
+import { BATCH } from './batch-definition.ts';
+import { runBatch } from './run-batch.ts';
 import { createAllowance, runCall } from './run-call.ts';
 
 /** Runs the calls of one answer, in parallel, and gives their results in the order of the calls. Every call gets one. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { FINAL_REPORT, FORMAT_RULES } from '../report/report-formats.ts';
 import type { OutputFormat } from '../session-config.ts';
 import type { ToolDefinition } from '../tool-host.ts';
-import { PROGRESS_REPORT } from '../tools/progress-host.ts';
+import { PROGRESS_REPORT } from '../tools/internal-host.ts';
 
 export interface FinalSlot {
   readonly format: OutputFormat;

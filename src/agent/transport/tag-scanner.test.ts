@@ -46,7 +46,7 @@ function cut(whole: string, at: readonly number[]): string[] {
 }
 
 describe('the streaming filter', () => {
-  it('shows the same however the chunks fall', () => {
+  it('shows the same however the chunks fall', { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 20 }), (whole, points) => {
         expect(filter(cut(whole, points))).toEqual(filter([whole]));
@@ -56,7 +56,7 @@ describe('the streaming filter', () => {
     );
   });
 
-  it('never shows a tag of the session, and shows what the parser finds', () => {
+  it('never shows a tag of the session, and shows what the parser finds', { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(text, (whole) => {
         const shown = filter([whole]);

@@ -2,7 +2,7 @@ import { excerpt } from '../../base/text.ts';
 import type { LlmResponse } from '../llm-port.ts';
 import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
-import { PROGRESS_REPORT } from '../tools/progress-host.ts';
+import { PROGRESS_REPORT } from '../tools/internal-host.ts';
 import { keepNative, readNativeCalls } from './native-transport.ts';
 import { parseTags, type Tag } from './parse-tags.ts';
 import { renderXmlNext, type FinalSlot } from './render-xml-next.ts';

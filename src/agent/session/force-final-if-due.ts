@@ -1,5 +1,4 @@
-import type { FailureReason } from '../agent-result.ts';
-import { Ending } from '../race-abort.ts';
+import { endReason } from './session-ends.ts';
 import { forceFinal, type SessionScope } from './session-scope.ts';
 
 /** Makes this turn the last when somebody asked for it or when another one like the last would pass a cap. */
@@ -13,21 +12,5 @@ export function forceFinalIfDue(scope: SessionScope): void {
   }
   if (maxTotalTokens !== undefined && tokens + lastTokens >= maxTotalTokens) {
     forceFinal(scope, 'max_tokens', { tokens, maxTotalTokens });
-  }
-}
-
-/** Why a session ends that was ended from outside. */
-export function endReason(signal: AbortSignal): FailureReason {
-  const { reason } = signal as { reason: unknown };
-  return reason instanceof SessionEnd ? reason.failure : 'aborted';
-}
-
-/** What aborts the signals of a session; its message is what tools that it stops are said to have failed of. */
-export class SessionEnd extends Ending {
-  readonly failure: FailureReason;
-
-  constructor(failure: FailureReason, message: string) {
-    super(message);
-    this.failure = failure;
   }
 }
