@@ -30,7 +30,7 @@ writeFileSync(`${ROOT}dist/bin/THIRD_PARTY_LICENCES.txt`, renderLicences(bundled
 
 // The library shares zod with its user, so that schemas of both are the same.
 await bundle({
-  entries: { index: 'src/index.ts' },
+  entries: { index: 'src/index.ts', agent: 'src/agent/index.ts' },
   folder: `${ROOT}dist/lib`,
   format: 'esm',
   external: [/^zod(?:\/|$)/u],

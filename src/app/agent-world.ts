@@ -5,6 +5,7 @@ import { loadConfig, type AgentConfig } from '../agent/config/load-config.ts';
 import type { AgentWorld } from '../agent/prepare-agent.ts';
 import { readTrust } from '../config/folder-trust.ts';
 import type { CommandContext } from '../contract/context.ts';
+import { sleep } from '../system/sleep.ts';
 
 const MAX_DEFAULT_CONCURRENCY = 64;
 
@@ -56,20 +57,6 @@ export function agentConfig(
         return trust.state === 'trusted' && trust.text === text;
       },
     },
-  });
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
-    return undefined;
   });
 }
 

@@ -171,6 +171,13 @@ describe('the contract as callers know it', () => {
   });
 });
 
+describe('the agent library as callers know it', () => {
+  it('exports these names', async () => {
+    const library = (await import(join(ROOT, 'dist/lib/agent.js'))) as Record<string, unknown>;
+    expect(Object.keys(library).sort()).toEqual(['AIAgentSession', 'Fault', 'openAgent', 'renderReport']);
+  });
+});
+
 describe('an extension code', () => {
   const row = { exit: 1, retryable: false };
   it.each([

@@ -48,6 +48,20 @@ export function readLayers(places: LayerPlaces): readonly ConfigLayer[] {
   });
 }
 
+/** A layer of values that a program gives instead of a file. */
+export function inlineLayer(values: Readonly<Record<string, unknown>>): ConfigLayer {
+  const text = JSON.stringify(values);
+  return {
+    origin: 'explicit',
+    file: 'the given configuration',
+    text,
+    values,
+    envFile: '',
+    envText: undefined,
+    variables: {},
+  };
+}
+
 interface Candidate {
   readonly origin: LayerOrigin;
   readonly file: string;

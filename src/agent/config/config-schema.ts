@@ -120,7 +120,6 @@ export const CONFIG_SCHEMA = z.strictObject({
 
 export type AgentConfigFile = z.output<typeof CONFIG_SCHEMA>;
 export type ProviderSettings = z.output<typeof provider>;
-export type ModelSettings = z.output<typeof model>;
 export type McpServerSettings = z.output<typeof mcpServer>;
 export type RestToolSettings = z.output<typeof restTool>;
 export type DefaultSettings = NonNullable<AgentConfigFile['defaults']>;

@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/digest.ts';
 import type { QueueConfig } from '../session-config.ts';
-import { readLayers, type ConfigLayer, type LayerPlaces } from './config-layers.ts';
+import { inlineLayer, readLayers, type ConfigLayer, type LayerPlaces } from './config-layers.ts';
 import {
   CONFIG_SCHEMA,
   type AgentConfigFile,
@@ -16,6 +16,8 @@ import { completeQueues } from './queues.ts';
 import { unknownName, validateLayer } from './validate-layer.ts';
 
 export interface ConfigWorld {
+  /** A configuration that stands for all files: none is read. */
+  readonly inline?: AgentConfigFile;
   readonly places: LayerPlaces;
   readonly env: Variables;
   /** How many calls the default queue lets run at once. */
@@ -47,7 +49,7 @@ export interface AgentConfig {
 
 /** Reads, checks, expands and merges the layers. */
 export function loadConfig(world: ConfigWorld): AgentConfig {
-  const found = readLayers(world.places);
+  const found = world.inline === undefined ? readLayers(world.places) : [inlineLayer(world.inline)];
   for (const { file, values } of found) validateLayer(CONFIG_SCHEMA, values, file);
   const mode = effectiveMode(found, world.trust);
   const { layers, strangers, warnings } = applyTrust(found, { ...world.trust, mode });

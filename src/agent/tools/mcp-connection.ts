@@ -5,16 +5,8 @@ import { redactText } from '../../base/redact.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import { expandKnown } from '../config/placeholders.ts';
+import type { McpWorld } from './mcp-world.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
-
-/** What a connection to a tool server needs of the world. */
-export interface McpWorld {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative folders begin. */
-  readonly cwd: string;
-  readonly fetch: typeof fetch;
-  readonly version: string;
-}
 
 /** One living connection. `lost` resolves with the reason when it is no more. */
 export interface McpConnection {

@@ -1,8 +1,7 @@
-import type { Tool } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../base/json.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
-import type { McpServer } from './mcp-server.ts';
+import type { McpServer, McpTool } from './mcp-server.ts';
 import type { SelectedServer } from './select-tools.ts';
 import type { McpServerLease } from './mcp-server-pool.ts';
 
@@ -10,7 +9,7 @@ import type { McpServerLease } from './mcp-server-pool.ts';
 export function createMcpHost(lease: McpServerLease, { settings, only }: SelectedServer): ToolHost {
   const { server } = lease;
   const offered = new Map<string, string>();
-  const allowed = (): readonly Tool[] =>
+  const allowed = (): readonly McpTool[] =>
     allowedTools(server, settings).filter(({ name }) => only === undefined || only.includes(name));
   return {
     name: server.name,
@@ -28,7 +27,7 @@ export function createMcpHost(lease: McpServerLease, { settings, only }: Selecte
   };
 }
 
-function allowedTools(server: McpServer, settings: McpServerSettings): readonly Tool[] {
+function allowedTools(server: McpServer, settings: McpServerSettings): readonly McpTool[] {
   const { toolsAllowed = ['*'], toolsDenied = [] } = settings;
   return server.tools.filter(({ name }) => matches(toolsAllowed, name) && !matches(toolsDenied, name));
 }
@@ -45,11 +44,11 @@ function wildcard(pattern: string): RegExp {
   return new RegExp(`^${literal.replaceAll('*', '.*')}$`, 'u');
 }
 
-function defineTool(server: string, tool: Tool, settings: McpServerSettings): ToolDefinition {
+function defineTool(server: string, tool: McpTool, settings: McpServerSettings): ToolDefinition {
   return {
     name: `${server}__${tool.name}`,
     description: tool.description ?? tool.title ?? '',
-    inputSchema: tool.inputSchema as unknown as JsonObject,
+    inputSchema: tool.inputSchema as JsonObject,
     origin: { kind: 'mcp', server },
     ...(settings.queue !== undefined && { queue: settings.queue }),
     ...(settings.toolTimeoutMs !== undefined && { timeoutMs: settings.toolTimeoutMs }),

@@ -1,11 +1,19 @@
-import type { Tool } from '@modelcontextprotocol/client';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/redact.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolOutcome } from '../tool-host.ts';
-import { connectMcp, type McpConnection, type McpWorld } from './mcp-connection.ts';
+import { connectMcp, type McpConnection } from './mcp-connection.ts';
 import { renderMcpResult } from './mcp-content.ts';
+import type { McpWorld } from './mcp-world.ts';
+
+/** What a server says of one of its tools. */
+export interface McpTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+}
 
 export interface McpServerWorld extends McpWorld {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -29,7 +37,7 @@ export class McpServer {
   readonly #closing = new AbortController();
   #connection: McpConnection | undefined;
   #starting: Promise<McpConnection> | undefined;
-  #tools: readonly Tool[] = [];
+  #tools: readonly McpTool[] = [];
   #failures = 0;
   #probing = false;
 
@@ -40,7 +48,7 @@ export class McpServer {
   }
 
   /** The tools it had when it was last started. */
-  get tools(): readonly Tool[] {
+  get tools(): readonly McpTool[] {
     return this.#tools;
   }
 

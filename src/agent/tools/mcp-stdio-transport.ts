@@ -25,7 +25,7 @@ export class McpStdioTransport implements Transport {
   reason = '';
   readonly #server: StdioServer;
   readonly #parse: typeof Mcp.parseJSONRPCMessage;
-  #process: LineProcess | undefined;
+  #child: LineProcess | undefined;
   #noiseBytes = 0;
 
   constructor(server: StdioServer, parse: typeof Mcp.parseJSONRPCMessage) {
@@ -34,7 +34,7 @@ export class McpStdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#process = await startLineProcess(this.#server.argv, {
+    this.#child = await startLineProcess(this.#server.argv, {
       cwd: this.#server.cwd,
       env: this.#server.env,
       maxLineBytes: MAX_MESSAGE_BYTES,
@@ -44,16 +44,16 @@ export class McpStdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#process?.write(JSON.stringify(message));
+    await this.#child?.write(JSON.stringify(message));
   }
 
   async close(): Promise<void> {
-    await this.#process?.end();
+    await this.#child?.end();
   }
 
   /** What the server said last on standard error. */
   complaints(): string {
-    return this.#process?.complaints() ?? '';
+    return this.#child?.complaints() ?? '';
   }
 
   #read(line: string): void {
@@ -76,7 +76,7 @@ export class McpStdioTransport implements Transport {
     if (this.reason !== '') return;
     this.reason = reason;
     // Whatever is left of its tree is of no use to anybody.
-    void this.#process?.end();
+    void this.#child?.end();
     this.onclose?.();
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, type ParametersOf } from '../../contract/command.ts';
+import { described } from '../../contract/command.ts';
 
 const positive = () => z.int().check(z.gte(1));
 const names = () => z.optional(z.array(z.string()));
@@ -57,6 +57,3 @@ export const RUN_PARAMETERS = {
   accounting: described(z.optional(z.string()), 'A file of JSON lines for what was used'),
   record: described(z.optional(z.string()), 'A new file for a recording that --replay plays again'),
 };
-
-export type AgentParameters = ParametersOf<typeof AGENT_PARAMETERS>;
-export type RunParameters = ParametersOf<typeof RUN_PARAMETERS>;
