@@ -42,7 +42,9 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
     const { signal } = controller;
     const outcome = await raceAbort(scope.ports.llm.attempt({ ...request, signal, onDelta }), signal);
     if (outcome.ok) filter.end();
-    return outcome.ok ? readResponse(outcome) : readFailure(outcome, signal);
+    if (outcome.ok) return readResponse(outcome);
+    // Whatever a port says of a request that we ended, we know better.
+    return signal.aborted ? failureFrom(signal.reason, scope, llmTimeoutMs) : readFailure(outcome);
   } catch (error) {
     return failureFrom(error, scope, llmTimeoutMs);
   } finally {
@@ -57,9 +59,12 @@ function readResponse(response: LlmResponse): LlmResponse {
 }
 
 /** Providers like to repeat the key they refuse. And what nobody here aborted was cut off on the way. */
-function readFailure(failure: LlmFailure, signal: AbortSignal): LlmFailure {
-  const cutOff = failure.class === 'aborted' && !signal.aborted;
-  return { ...failure, message: redactText(failure.message), ...(cutOff && { class: 'network' }) };
+function readFailure(failure: LlmFailure): LlmFailure {
+  return {
+    ...failure,
+    class: failure.class === 'aborted' ? 'network' : failure.class,
+    message: redactText(failure.message),
+  };
 }
 
 function failureFrom(error: unknown, scope: SessionScope, llmTimeoutMs: number): LlmFailure {
