@@ -46,7 +46,7 @@ export function prepareRequest(scope: SessionScope, target: Target, attempt: num
     ctxTokens: guard.currentTokens,
     newTokens: guard.pendingTokens,
     schemaTokens: guard.schemaTokens,
-    expectedTokens: guard.currentTokens + guard.pendingTokens + guard.schemaTokens,
+    expectedTokens: guard.expectedTokens,
     limitTokens: draft.projection.limitTokens,
     forcedFinalReason: scope.state.forcedFinal,
   });
