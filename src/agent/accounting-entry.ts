@@ -15,6 +15,8 @@ export interface TokenCounts {
   readonly cacheReadInputTokens?: number;
   readonly cacheWriteInputTokens?: number;
   readonly totalTokens: number;
+  /** The provider told nothing; these are estimates. */
+  readonly estimated?: true;
 }
 
 /** One request to a model, whether it succeeded or not. */

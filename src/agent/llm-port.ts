@@ -77,6 +77,8 @@ export interface LlmUsage {
   readonly cacheWriteTokens?: number;
   /** A part of `outputTokens`. */
   readonly reasoningTokens?: number;
+  /** Reckoned by the session, because the provider told nothing. */
+  readonly estimated?: true;
 }
 
 /** `aborted` means that the caller's signal ended it, not the provider. */

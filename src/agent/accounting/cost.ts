@@ -27,5 +27,6 @@ export function tokenCounts(usage: LlmUsage | undefined): TokenCounts {
       cacheWriteInputTokens: cacheWriteTokens,
     }),
     totalTokens: inputTokens + outputTokens + cacheReadTokens,
+    ...(usage.estimated === true && { estimated: true }),
   };
 }

@@ -53,6 +53,11 @@ export class ContextGuard {
     return this.#schema;
   }
 
+  /** What the next request holds. */
+  get expectedTokens(): number {
+    return this.#current + this.pendingTokens + this.#schema;
+  }
+
   /** Counts a message that stays in the conversation. */
   append(tokens: number): void {
     this.#appended += tokens;
@@ -91,13 +96,9 @@ export class ContextGuard {
     };
   }
 
-  /** Takes over what the provider counted; without a count, what was sent and what came back by estimate. */
-  settle(usage: LlmUsage | undefined, estimatedOutputTokens: number): void {
-    const reported = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens + usage.cacheReadTokens;
-    this.#current =
-      reported > 0
-        ? reported
-        : this.#current + this.pendingTokens + this.#fresh + this.#schema + estimatedOutputTokens;
+  /** Takes over what the provider counted. */
+  settle({ inputTokens, outputTokens, cacheReadTokens }: LlmUsage): void {
+    this.#current = inputTokens + outputTokens + cacheReadTokens;
     this.#appended = 0;
     this.#ephemeral = 0;
     this.#fresh = 0;

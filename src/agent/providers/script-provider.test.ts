@@ -21,6 +21,18 @@ describe('the script provider', () => {
     expect(await play()).toEqual(await play());
   });
 
+  it('plays one scenario over every transport', async () => {
+    for (const transport of ['native', 'xml-final', 'xml'] as const) {
+      const { result, host } = await runAgent({
+        steps: [echoStep('a', 'b'), echoStep('c'), { report: 'done' }],
+        tools: [ECHO],
+        transport,
+      });
+      expect(host.calls.map(({ args }) => args['text'])).toEqual(['a', 'b', 'c']);
+      expect(result).toMatchObject({ success: true, turns: 3, finalReport: { content: 'done' } });
+    }
+  });
+
   it('fails when it is asked for more than was written', async () => {
     const { result } = await runAgent({ steps: [], limits: { maxTurns: 1, maxRetries: 1 } });
     expect(llmEntries(result)[0]?.error).toBe('The scenario has 0 steps, and this is request 1.');

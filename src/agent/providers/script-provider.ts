@@ -35,19 +35,22 @@ async function playStep(
   if (step.hang === true) return hang(request.signal);
   if (step.failure !== undefined) return { message: step.failure.class, ...step.failure, ok: false };
   const nonce = findNonce(request);
-  const native = request.tools.some(({ name }) => name === FINAL_REPORT);
-  const reported = step.report === undefined || native ? '' : renderTag(step.report, request, nonce);
-  const text = unmaskNonce(step.text ?? '', nonce) + reported;
   const calls = (step.toolCalls ?? []).map((call, index) => renderCall(call, number, index));
-  if (step.report !== undefined && native) calls.push(reportCall(step.report, request, number));
+  const firstSlot = findFirstSlot(request);
+  const tags = firstSlot === undefined ? '' : renderCallTags(calls, firstSlot, nonce);
+  const toolCalls = firstSlot === undefined ? calls : [];
+  const native = request.tools.some(({ name }) => name === FINAL_REPORT);
+  if (step.report !== undefined && native) toolCalls.push(reportCall(step.report, request, number));
+  const reported = step.report === undefined || native ? '' : renderTag(step.report, request, nonce);
+  const text = unmaskNonce(step.text ?? '', nonce) + tags + reported;
   playDeltas(step, text, request);
   const usage = step.usage ?? scenario.usage;
   return {
     ok: true,
     text,
     reasoning: step.reasoning ?? '',
-    toolCalls: calls,
-    stopReason: step.stopReason ?? (calls.length > 0 ? 'tool-calls' : 'stop'),
+    toolCalls,
+    stopReason: step.stopReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'),
     usage,
     ...(step.costUsd !== undefined && { costUsd: step.costUsd }),
   };
@@ -66,6 +69,21 @@ function playDeltas(step: ScenarioStep, text: string, request: LlmRequest): void
 function renderCall(call: ScenarioCall, step: number, index: number): ToolCall {
   const { id = `call-${step}-${index + 1}`, name, arguments: args = {} } = call;
   return { id, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) };
+}
+
+/** Where tools are called by tags, the instructions of the turn name the slots. */
+function findFirstSlot({ messages }: LlmRequest): number | undefined {
+  const slot = /<ai-agent-[0-9a-f]{8}-(\d{4}) tool="TOOL_NAME">/u.exec(messages.at(-1)?.content ?? '')?.[1];
+  return slot === undefined ? undefined : Number(slot);
+}
+
+function renderCallTags(calls: readonly ToolCall[], firstSlot: number, nonce: string | undefined): string {
+  return calls
+    .map(({ name, arguments: args }, index) => {
+      const tag = `ai-agent-${nonce ?? 'NONCE'}-${String(firstSlot + index).padStart(4, '0')}`;
+      return `<${tag} tool="${name}">${args}</${tag}>`;
+    })
+    .join('\n');
 }
 
 function renderTag(report: string | JsonObject, request: LlmRequest, nonce: string | undefined): string {

@@ -13,6 +13,7 @@ export interface Scenario {
 export interface ScenarioStep {
   readonly text?: string;
   readonly reasoning?: string;
+  /** As native calls or as tags, whichever the request asks for. */
   readonly toolCalls?: readonly ScenarioCall[];
   /** The final report: as a tag or as a tool call, whichever the request asks for. */
   readonly report?: string | JsonObject;

@@ -42,7 +42,9 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
     const { signal } = controller;
     const outcome = await raceAbort(scope.ports.llm.attempt({ ...request, signal, onDelta }), signal);
     if (outcome.ok) filter.end();
-    return outcome.ok ? readResponse(outcome) : readFailure(outcome, signal);
+    if (outcome.ok) return readResponse(scope, outcome);
+    // Whatever a port says of a request that we ended, we know better.
+    return signal.aborted ? failureFrom(signal.reason, scope, llmTimeoutMs) : readFailure(outcome);
   } catch (error) {
     return failureFrom(error, scope, llmTimeoutMs);
   } finally {
@@ -51,15 +53,39 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
   }
 }
 
-/** Half a surrogate pair cannot be written as UTF-8; a provider that got it back would refuse the whole conversation. */
-function readResponse(response: LlmResponse): LlmResponse {
-  return { ...response, text: response.text.toWellFormed(), reasoning: response.reasoning.toWellFormed() };
+/**
+ * Half a surrogate pair cannot be written as UTF-8; a provider that got it back would refuse the whole conversation. And a provider that
+ * tells no usage must not be a way around the caps.
+ */
+function readResponse(scope: SessionScope, response: LlmResponse): LlmResponse {
+  const text = response.text.toWellFormed();
+  const reasoning = response.reasoning.toWellFormed();
+  const { usage, toolCalls } = response;
+  const told = usage !== undefined && usage.inputTokens + usage.outputTokens + usage.cacheReadTokens > 0;
+  const outputTokens = (): number =>
+    scope.estimate.message({ role: 'assistant', content: text, reasoning, toolCalls });
+  return {
+    ...response,
+    text,
+    reasoning,
+    usage: told
+      ? usage
+      : {
+          inputTokens: scope.guard.expectedTokens,
+          outputTokens: outputTokens(),
+          cacheReadTokens: 0,
+          estimated: true,
+        },
+  };
 }
 
 /** Providers like to repeat the key they refuse. And what nobody here aborted was cut off on the way. */
-function readFailure(failure: LlmFailure, signal: AbortSignal): LlmFailure {
-  const cutOff = failure.class === 'aborted' && !signal.aborted;
-  return { ...failure, message: redactText(failure.message), ...(cutOff && { class: 'network' }) };
+function readFailure(failure: LlmFailure): LlmFailure {
+  return {
+    ...failure,
+    class: failure.class === 'aborted' ? 'network' : failure.class,
+    message: redactText(failure.message),
+  };
 }
 
 function failureFrom(error: unknown, scope: SessionScope, llmTimeoutMs: number): LlmFailure {

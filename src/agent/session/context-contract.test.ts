@@ -106,6 +106,10 @@ describe('a tool response that does not fit', () => {
     expect(second?.forcedFinalReason).toBe('context');
     expect(second?.schemaTokens).toBeLessThan(first?.schemaTokens ?? 0);
     expect(run.requests[1]?.tools).toEqual([]);
+    expect(run.requests[1]?.messages.at(-2)).toMatchObject({
+      role: 'system',
+      content: expect.stringContaining('this is the last turn'),
+    });
     expect(run.requests.length).toBe(2);
   });
 

@@ -170,6 +170,25 @@ describe('caps', () => {
     },
   );
 
+  it('hold for providers that tell no usage, by estimate', async () => {
+    const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
+    const run = await runAgent({
+      steps: [
+        { ...echoStep('a'), usage: none },
+        { report: 'in time', usage: none },
+      ],
+      tools: [ECHO],
+      limits: { maxTotalTokens: 200 },
+    });
+    expect(eventsOf(run, 'llm.requested').map(({ forcedFinalReason }) => forcedFinalReason)).toEqual([
+      undefined,
+      'max_tokens',
+    ]);
+    const [first] = llmEntries(run.result);
+    expect(first?.tokens).toMatchObject({ estimated: true });
+    expect(first?.tokens.inputTokens).toBe(eventsOf(run, 'llm.requested')[0]?.expectedTokens);
+  });
+
   it('maxCostUsd warns of targets whose price nobody knows', async () => {
     const run = await runAgent({ steps: [{ report: 'x' }], limits: { maxCostUsd: 1 } });
     expect(logs(run, 'WRN').map(({ message }) => message)).toEqual([

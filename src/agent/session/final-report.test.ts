@@ -146,6 +146,21 @@ describe('content_json', () => {
     expect(result.finalReport.metadata).toBeUndefined();
   });
 
+  it('is not made of prose, with a schema or without', async () => {
+    for (const transport of ['native', 'xml-final'] as const) {
+      const { result } = await runAgent({
+        steps: [{ report: '# Done\nAll good.' }],
+        transport,
+        output: { format: 'json' },
+        limits: { maxTurns: 1, maxRetries: 1 },
+      });
+      expect(result).toMatchObject({
+        success: false,
+        finalReport: { metadata: { reason: 'final_report_tool_failed' } },
+      });
+    }
+  });
+
   it('is repaired when it is a broken text', async () => {
     const { result } = await json('```json\n{status: "fine", items: [],}\n```');
     expect(result.finalReport.content_json).toEqual({ status: 'fine', items: [] });

@@ -6,8 +6,12 @@ import type { PreparedRequest } from './attempt-llm.ts';
 import { forceFinalIfDue } from './force-final-if-due.ts';
 import { forceFinal, isFinalTurn, type SessionScope } from './session-scope.ts';
 
-const FINAL_INSTRUCTION =
-  'System notice: this is the last turn and no further tool can run. Give your final report now, from what you have gathered so far.';
+/** Providers that take no system message in the middle get it as the user's, so it says whose it is. */
+const FINAL_INSTRUCTION: Message = {
+  role: 'system',
+  content:
+    'System notice: this is the last turn and no further tool can run. Give your final report now, from what you have gathered so far.',
+};
 
 /** A request that passed the guard, and whether it asks for the report only. */
 export interface GuardedRequest {
@@ -42,7 +46,7 @@ export function prepareRequest(scope: SessionScope, target: Target, attempt: num
     ctxTokens: guard.currentTokens,
     newTokens: guard.pendingTokens,
     schemaTokens: guard.schemaTokens,
-    expectedTokens: guard.currentTokens + guard.pendingTokens + guard.schemaTokens,
+    expectedTokens: guard.expectedTokens,
     limitTokens: draft.projection.limitTokens,
     forcedFinalReason: scope.state.forcedFinal,
   });
@@ -72,10 +76,11 @@ function draftRequest(scope: SessionScope, target: Target): Draft {
   const finalOnly = isFinalTurn(scope);
   const tools = finalOnly ? [] : [...scope.tools.values()].map(({ definition }) => definition);
   const offer = scope.transport.offer(tools, finalOnly);
-  const notices = [scope.state.notice, finalOnly ? FINAL_INSTRUCTION : undefined];
-  const ephemeral = notices
-    .filter((notice) => notice !== undefined)
-    .map((content): Message => ({ role: 'user', content }));
+  const { notice } = scope.state;
+  const ephemeral: Message[] = [
+    ...(notice === undefined ? [] : [{ role: 'user', content: notice } as const]),
+    ...(finalOnly ? [FINAL_INSTRUCTION] : []),
+  ];
   scope.guard.expose({
     // Instructions of a turn are how a transport shows its schemas, so they count as such.
     schemaTokens: scope.estimate.tools(offer.tools) + tokensOf(scope, offer.next),

@@ -57,12 +57,11 @@ export async function runTurn(scope: SessionScope): Promise<TurnEnd> {
 }
 
 function settle(scope: SessionScope, response: LlmResponse): void {
-  const { state, guard, estimate } = scope;
+  const { state, guard } = scope;
   state.lastStopReason = response.stopReason;
   state.notice = undefined;
   state.lastFailure = undefined;
-  const { text: content, reasoning, toolCalls } = response;
-  guard.settle(response.usage, estimate.message({ role: 'assistant', content, reasoning, toolCalls }));
+  if (response.usage !== undefined) guard.settle(response.usage);
 }
 
 /** Some failures end the session at once: no other attempt can help. */

@@ -298,6 +298,21 @@ describe('the idle timeout of a model', () => {
     expect(result.success).toBe(true);
   });
 
+  it('is told as such, whatever the port says when it hears the signal', async () => {
+    const { result } = await runAgent({
+      llm: {
+        attempt: ({ signal }) =>
+          new Promise((resolve) =>
+            signal.addEventListener('abort', () =>
+              resolve({ ok: false, class: 'aborted', message: 'cancelled' }),
+            ),
+          ),
+      },
+      limits: { llmTimeoutMs: 20, maxRetries: 1, maxTurns: 1 },
+    });
+    expect(llmEntries(result)[0]?.error).toBe('The model was silent for 20 ms.');
+  });
+
   it('ends a request whose port does not listen to its signal', async () => {
     let asked = 0;
     const { result } = await runAgent({

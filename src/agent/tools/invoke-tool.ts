@@ -35,7 +35,11 @@ export async function invokeTool<T>(
     started = true;
     scope.tell({ type: 'tool.started', tool: call.name, callId: call.id, arguments: call.arguments });
     const outcome = await callInTime(scope, tool, args, controller);
-    return settle(outcome.ok ? { outcome, started } : { outcome, started, code: codeOf(outcome.reason) });
+    if (outcome.ok) return settle({ outcome, started });
+    // Whatever a tool says that we ended, we know better; an agent tells what it had got.
+    const ended = controller.signal.aborted && kind !== 'agent';
+    const reason = ended ? abortReason(controller.signal) : outcome.reason;
+    return settle({ outcome: { ...outcome, reason }, started, code: codeOf(reason) });
   };
   try {
     return await (kind === 'mcp' || kind === 'rest'

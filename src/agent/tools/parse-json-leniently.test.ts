@@ -26,6 +26,12 @@ describe('lenient JSON', () => {
     expect(parseObjectLeniently(deep)).toBeUndefined();
   });
 
+  it('makes no JSON of prose', () => {
+    for (const text of ['# Done\nAll good.', 'one, two', 'Sorry, {x} failed.', '- a\n- b', 'key: value']) {
+      expect(parseContainerLeniently(text)).toBeUndefined();
+    }
+  });
+
   it('reads lists where they are allowed', () => {
     expect(parseContainerLeniently('[1, 2')).toEqual({ value: [1, 2], steps: ['jsonrepair'] });
   });

@@ -73,7 +73,9 @@ function tryParse(text: string): unknown {
   }
 }
 
+/** Lines of prose are not JSON, though the library would make a list of them: what it may repair must begin as JSON does. */
 function tryRepair(text: string): unknown {
+  if (!/^\s*[{[]/u.test(text)) return undefined;
   try {
     return JSON.parse(jsonrepair(text));
   } catch {

@@ -101,6 +101,35 @@ describe('toolTimeout', () => {
     expect(heard).toBe('timeout');
   });
 
+  it('is told as such, whatever the tool says when it hears the signal', async () => {
+    const { result } = await runAgent({
+      steps: [{ toolCalls: [{ name: 'quick__tool' }] }, { report: 'x' }],
+      limits: { toolTimeoutMs: 20 },
+      ports: {
+        tools: [
+          {
+            name: 'quick',
+            start: async () => {},
+            listTools: () => [
+              {
+                name: 'quick__tool',
+                description: '',
+                inputSchema: { type: 'object' },
+                origin: { kind: 'mcp', server: 'quick' },
+              },
+            ],
+            call: (_name, _args, { signal }) =>
+              new Promise((resolve) =>
+                signal.addEventListener('abort', () => resolve({ ok: false, reason: 'request cancelled' })),
+              ),
+            close: async () => {},
+          },
+        ],
+      },
+    });
+    expect(toolMessages(result).map(({ content }) => content)).toEqual(['(tool failed: timeout)']);
+  });
+
   it('counts from when a call begins, not from when it was queued', async () => {
     const holder = {
       name: 'local__holder',

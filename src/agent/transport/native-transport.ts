@@ -20,19 +20,8 @@ export function createNativeTransport(finalReport: ToolDefinition, toolsRequired
     },
     keep: keepNative,
     renderResult: ({ text }) => text,
-    answer: (results) =>
-      results.map(({ call, text }) => ({
-        role: 'tool',
-        toolCallId: call.id,
-        toolName: call.name,
-        content: text,
-      })),
-    rejectReport: ({ callId = '' }, reason) => ({
-      role: 'tool',
-      toolCallId: callId,
-      toolName: FINAL_REPORT,
-      content: `(tool failed: ${reason})`,
-    }),
+    answer: answerNative,
+    rejectReport: rejectNative,
     createFilter: (show) => ({ push: (chunk) => show('text', chunk), end: () => {} }),
   };
 }
@@ -58,6 +47,22 @@ export function readNativeCalls(response: LlmResponse): {
     }),
   };
 }
+
+/** Every native call is answered by a message of its own. */
+export const answerNative: SessionTransport['answer'] = (results) =>
+  results.map(({ call, text }) => ({
+    role: 'tool',
+    toolCallId: call.id,
+    toolName: call.name,
+    content: text,
+  }));
+
+export const rejectNative: SessionTransport['rejectReport'] = ({ callId = '' }, reason) => ({
+  role: 'tool',
+  toolCallId: callId,
+  toolName: FINAL_REPORT,
+  content: `(tool failed: ${reason})`,
+});
 
 /** A conversation goes back to providers, which take only sound arguments: those that could not be read become empty. */
 export const keepNative: SessionTransport['keep'] = (response) => ({

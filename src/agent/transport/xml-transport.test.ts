@@ -12,6 +12,7 @@ import {
   toolMessages,
 } from '../../../test/fixtures/agent-session.ts';
 import type { Message } from '../conversation.ts';
+import { createScriptProvider } from '../providers/script-provider.ts';
 import { OUTPUT_FORMATS } from '../session-config.ts';
 
 const tag = (slot: string, tool: string, payload: string) =>
@@ -48,8 +49,15 @@ describe('the modes', () => {
   });
 
   it('xml withholds tool definitions from the provider and ignores native calls', async () => {
+    const script = createScriptProvider({ steps: [{}, echoStep('by tag'), { text: final('done') }] });
     const { requests, host } = await runAgent({
-      steps: [echoStep('native'), { text: echoTag('0001', 'by tag') }, { text: final('done') }],
+      llm: {
+        attempt: async (request) => {
+          const outcome = await script.attempt(request);
+          const toolCalls = [{ id: 'native', name: 'local__echo', arguments: '{"text":"native"}' }];
+          return outcome.ok ? { ...outcome, toolCalls } : outcome;
+        },
+      },
       tools: [ECHO],
       transport: 'xml',
     });

@@ -3,7 +3,7 @@ import type { LlmResponse } from '../llm-port.ts';
 import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import { PROGRESS_REPORT } from '../tools/internal-host.ts';
-import { keepNative, readNativeCalls } from './native-transport.ts';
+import { answerNative, keepNative, readNativeCalls, rejectNative } from './native-transport.ts';
 import { parseTags, type Tag } from './parse-tags.ts';
 import { renderXmlNext, type FinalSlot } from './render-xml-next.ts';
 import { createStreamFilter } from './stream-filter.ts';
@@ -51,23 +51,14 @@ export function createXmlTransport({
         })
       : keepNative,
     renderResult: (result) => (withTools ? renderPast(result, slots.nonce) : result.text),
-    answer: (results) =>
-      withTools
-        ? [{ role: 'user', content: results.map((result) => renderPast(result, slots.nonce)).join('\n\n') }]
-        : results.map(({ call, text }) => ({
-            role: 'tool',
-            toolCallId: call.id,
-            toolName: call.name,
-            content: text,
-          })),
+    answer: withTools
+      ? (results) => [
+          { role: 'user', content: results.map((result) => renderPast(result, slots.nonce)).join('\n\n') },
+        ]
+      : answerNative,
     rejectReport: (candidate, reason) =>
       candidate.source === 'native'
-        ? {
-            role: 'tool',
-            toolCallId: candidate.callId ?? '',
-            toolName: FINAL_REPORT,
-            content: `(tool failed: ${reason})`,
-          }
+        ? rejectNative(candidate, reason)
         : {
             role: 'user',
             content: `System Notice: tool response for ${slots.nonce}-FINAL (${FINAL_REPORT})\n(tool failed: ${reason})`,
