@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type * as Mcp from '@modelcontextprotocol/client';
-import { startLineProcess, type LineProcess } from '../../system/line-process.ts';
+import { startLineProgram, type LineProgram } from '../../system/line-program.ts';
 
 export interface StdioServer {
   readonly argv: readonly [string, ...string[]];
@@ -25,7 +25,7 @@ export class McpStdioTransport implements Transport {
   reason = '';
   readonly #server: StdioServer;
   readonly #parse: typeof Mcp.parseJSONRPCMessage;
-  #child: LineProcess | undefined;
+  #child: LineProgram | undefined;
   #noiseBytes = 0;
 
   constructor(server: StdioServer, parse: typeof Mcp.parseJSONRPCMessage) {
@@ -34,7 +34,7 @@ export class McpStdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#child = await startLineProcess(this.#server.argv, {
+    this.#child = await startLineProgram(this.#server.argv, {
       cwd: this.#server.cwd,
       env: this.#server.env,
       maxLineBytes: MAX_MESSAGE_BYTES,

@@ -4,7 +4,7 @@ import { childTree } from './child-tree.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { programNotStarted } from './program-not-started.ts';
 
-export interface LineProcessOptions {
+export interface LineProgramOptions {
   readonly cwd: string;
   /** The child's whole environment; see `childEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface LineProcessOptions {
 }
 
 /** A child that is spoken to in lines, with its whole tree. */
-export interface LineProcess {
+export interface LineProgram {
   readonly pid: number | undefined;
   /** Resolves when the child took the line; a child that reads nothing holds the caller back. */
   readonly write: (line: string) => Promise<void>;
@@ -29,10 +29,10 @@ const GRACE_MS = 1500;
 const COMPLAINT_BYTES = 4096;
 
 /** Starts a program without a shell, in a process group of its own. Its tree also ends when this process does. */
-export async function startLineProcess(
+export async function startLineProgram(
   argv: readonly [string, ...string[]],
-  options: LineProcessOptions,
-): Promise<LineProcess> {
+  options: LineProgramOptions,
+): Promise<LineProgram> {
   const [program, ...args] = argv;
   const child = spawn(program, args, { cwd: options.cwd, env: options.env, stdio: 'pipe', detached: true });
   await new Promise<void>((resolve, reject) => {
