@@ -14,6 +14,7 @@ import { ToolQueues } from '../tools/tool-queues.ts';
 import { checkConfig } from './check-config.ts';
 import { closeTools } from './close-tools.ts';
 import { createTransport } from './create-transport.ts';
+import { RateLimitWaits } from './rate-limit-waits.ts';
 import { runTurns, type TurnsEnd } from './run-turns.ts';
 import { createSessionEnds, endReason, type SessionEnds } from './session-ends.ts';
 import type { SessionIds, SessionScope, SessionState } from './session-scope.ts';
@@ -88,6 +89,7 @@ export class AIAgentSession {
       estimate: await loadTokenEstimate(config.targets),
       guard: new ContextGuard(config.targets),
       ledger: this.#ledger,
+      waits: new RateLimitWaits(),
       queues,
       transport: createTransport(config, this.#ports.nonce ?? randomHex(4)),
       tools: await startTools(this.#hosts, queues, ends.hardEnd),

@@ -2,7 +2,6 @@ import type { ErrorKind, FinalReport } from '../agent-result.ts';
 import type { LlmFailure, LlmResponse } from '../llm-port.ts';
 import { attemptLlm } from './attempt-llm.ts';
 import { prepareRequest } from './prepare-request.ts';
-import { RateLimitWaits } from './rate-limit-waits.ts';
 import { isFinalTurn, type SessionScope } from './session-scope.ts';
 import { takeAnswer } from './take-answer.ts';
 
@@ -19,7 +18,6 @@ export type TurnEnd =
  */
 export async function runTurn(scope: SessionScope): Promise<TurnEnd> {
   const { targets, limits } = scope.config;
-  const waits = new RateLimitWaits(targets.length);
   let finalOnly = isFinalTurn(scope);
   for (let attempt = 1; attempt <= limits.maxRetries; attempt += 1) {
     if (scope.hardEnd.aborted) return { kind: 'aborted' };
@@ -31,7 +29,11 @@ export async function runTurn(scope: SessionScope): Promise<TurnEnd> {
     if (!outcome.ok) {
       const end = failedAttempt(scope, outcome);
       if (end !== undefined) return end;
-      const asked = waits.afterFailure(attempt, outcome.class === 'rate_limit', outcome.retryAfterMs);
+      const asked = scope.waits.afterFailure({
+        limited: outcome.class === 'rate_limit',
+        retryAfterMs: outcome.retryAfterMs,
+        endsCycle: attempt % targets.length === 0 || attempt === limits.maxRetries,
+      });
       const waitMs = isLastAttempt(scope, attempt, finalOnly) ? 0 : asked;
       scope.tell({
         type: 'llm.failed',
@@ -58,6 +60,7 @@ export async function runTurn(scope: SessionScope): Promise<TurnEnd> {
 
 function settle(scope: SessionScope, response: LlmResponse): void {
   const { state, guard } = scope;
+  scope.waits.reset();
   state.lastStopReason = response.stopReason;
   state.notice = undefined;
   state.lastFailure = undefined;

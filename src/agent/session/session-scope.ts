@@ -11,6 +11,7 @@ import type { SessionPorts } from '../session-ports.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
 import type { SessionTransport } from '../transport/transport.ts';
+import type { RateLimitWaits } from './rate-limit-waits.ts';
 
 /** What everything in a running session needs to know of it. */
 export interface SessionScope {
@@ -20,6 +21,7 @@ export interface SessionScope {
   readonly estimate: TokenEstimate;
   readonly guard: ContextGuard;
   readonly ledger: Ledger;
+  readonly waits: RateLimitWaits;
   readonly queues: ToolQueues;
   readonly transport: SessionTransport;
   readonly tools: ReadonlyMap<string, OfferedTool>;

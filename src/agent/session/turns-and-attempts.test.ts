@@ -225,6 +225,24 @@ describe('rate limits', () => {
     expect(requests.map(({ model }) => model)).toEqual(['one', 'two', 'one', 'two']);
   });
 
+  it('wait between turns too, longer each time, until somebody answers', async () => {
+    const { sleeps } = await runAgent({
+      steps: [limited(), limited(), limited(), call, limited(), { report: 'x' }],
+      tools: [ECHO],
+      limits: { maxRetries: 1 },
+    });
+    expect(sleeps).toEqual([1000, 2000, 4000, 1000]);
+  });
+
+  it('wait when a turn has fewer attempts than targets', async () => {
+    const { sleeps } = await runAgent({
+      steps: [limited(), limited(2500), { report: 'x' }],
+      targets: [target('one'), target('two'), target('three')],
+      limits: { maxRetries: 2 },
+    });
+    expect(sleeps).toEqual([2500]);
+  });
+
   it('do not wait when no attempt remains', async () => {
     const { sleeps, result } = await runAgent({
       steps: [limited(5000), limited(5000)],
