@@ -34,20 +34,26 @@ export async function agentSession(): Promise<readonly Report[]> {
     const bare = await bareLoop(baseUrl);
     const ours = sessions(baseUrl);
     try {
-      const one = await compare([
-        { name: BARE, run: () => bare.run(TURNS) },
-        { name: OURS, run: () => ours.run(TURNS) },
-      ]);
-      const many = await compare([
-        {
-          name: BARE,
-          run: () => Promise.all(Array.from({ length: SESSIONS }, () => bare.run(SESSION_TURNS))),
-        },
-        {
-          name: OURS,
-          run: () => Promise.all(Array.from({ length: SESSIONS }, () => ours.run(SESSION_TURNS))),
-        },
-      ]);
+      const one = await compare(
+        [
+          { name: BARE, run: () => bare.run(TURNS) },
+          { name: OURS, run: () => ours.run(TURNS) },
+        ],
+        ROUNDS,
+      );
+      const many = await compare(
+        [
+          {
+            name: BARE,
+            run: () => Promise.all(Array.from({ length: SESSIONS }, () => bare.run(SESSION_TURNS))),
+          },
+          {
+            name: OURS,
+            run: () => Promise.all(Array.from({ length: SESSIONS }, () => ours.run(SESSION_TURNS))),
+          },
+        ],
+        MANY_ROUNDS,
+      );
       const idleKilobytes = await idleSession(baseUrl);
       return [
         {
@@ -73,7 +79,8 @@ export async function agentSession(): Promise<readonly Report[]> {
   }
 }
 
-const ROUNDS = 7;
+const ROUNDS = 15;
+const MANY_ROUNDS = 5;
 const WARM_UP = 2;
 
 interface Comparison {
@@ -84,9 +91,12 @@ interface Comparison {
 }
 
 /** Runs two cases in turn and compares each round with itself, in wall and in CPU time of this process. */
-async function compare(cases: readonly { name: string; run: () => Promise<unknown> }[]): Promise<Comparison> {
+async function compare(
+  cases: readonly { name: string; run: () => Promise<unknown> }[],
+  rounds: number,
+): Promise<Comparison> {
   const samples = cases.map(() => ({ wall: [] as number[], cpu: [] as number[] }));
-  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+  for (let round = -WARM_UP; round < rounds; round += 1) {
     for (const [index, { run }] of cases.entries()) {
       const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
       await run();

@@ -242,7 +242,7 @@ describe('a tool server that fails', () => {
     const answer = await withTool('--tool-timeout-ms', '900');
     expect({ ...answer, stderr: '' }).toEqual({ code: 0, stdout: 'I have seen the tool.\n', stderr: '' });
     expect(JSON.stringify(server.requests[1]?.body)).toContain(message);
-    expect(ledger().filter(({ type }) => type === 'tool')[0]).toMatchObject({ status: 'failed' });
+    expect(ledger().find(({ type }) => type === 'tool')).toMatchObject({ status: 'failed' });
   });
 
   it('by answering with 50 MB is cut to size', async () => {

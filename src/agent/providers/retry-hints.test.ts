@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readRetryHints } from './retry-hints.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
-const wait = (headers: Record<string, string>, body: unknown = undefined): number | undefined =>
+const wait = (headers: Record<string, string>, body?: unknown): number | undefined =>
   readRetryHints(headers, body, NOW);
 
 describe('how long to wait', () => {
