@@ -200,20 +200,21 @@ async function idleSession(baseUrl: string): Promise<number> {
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error), { once: true });
     })) as typeof fetch;
   const stop = new AbortController();
-  const start = async (): Promise<Promise<unknown>> => {
+  const running: Promise<unknown>[] = [];
+  const start = async (): Promise<void> => {
     const options = sessionOptions(baseUrl, 1);
     const agent = await openAgent({
       ...options,
       settings: { ...options.settings, tools: [] },
       fetch: silent,
     });
-    return agent.createSession({ signal: stop.signal }).run();
+    running.push(agent.createSession({ signal: stop.signal }).run());
   };
-  const running = [await start()];
+  await start();
   await new Promise((resolve) => setTimeout(resolve, 200));
   collect();
   const before = process.memoryUsage().heapUsed;
-  for (let index = 0; index < IDLE; index += 1) running.push(await start());
+  for (let index = 0; index < IDLE; index += 1) await start();
   await new Promise((resolve) => setTimeout(resolve, 500));
   collect();
   const after = process.memoryUsage().heapUsed;

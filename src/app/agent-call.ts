@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { SessionSettings } from '../agent/config/resolve-session.ts';
 import { agentName, type AgentCall } from '../agent/plan-agent.ts';
@@ -68,8 +69,7 @@ async function readSystem(given: string | undefined, { world }: CommandContext):
   if (given === undefined || given === '') throw missing('system', 'a system prompt');
   if (given === '-') throw missing('system', 'a system prompt; standard input is for the task');
   const named = given.startsWith('@') ? given.slice(1) : given;
-  // A path is one word without a line break; a prompt that merely ends so is not.
-  if (/^\S+\.ai$/u.test(named)) {
+  if (isPromptFile(given, named, world.cwd)) {
     const promptFile = await readPromptFile(resolve(world.cwd, named));
     return { system: promptFile.body, folder: promptFile.folder, promptFile };
   }
@@ -80,6 +80,12 @@ async function readSystem(given: string | undefined, { world }: CommandContext):
     folder: dirname(path),
     promptFile: undefined,
   };
+}
+
+/** A name that ends so is a file; a sentence that ends so is one only if the file is there. */
+function isPromptFile(given: string, named: string, cwd: string): boolean {
+  if (!named.endsWith('.ai') || named.includes('\n')) return false;
+  return given.startsWith('@') || !/\s/u.test(named) || existsSync(resolve(cwd, named));
 }
 
 async function readUser(given: string | undefined, { world }: CommandContext): Promise<string> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Fault } from '../base/fault.ts';
-import { childTree } from './child-tree.ts';
+import { childTree, type ChildTree } from './child-tree.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { programNotStarted } from './program-not-started.ts';
 
@@ -28,6 +28,16 @@ export interface LineProgram {
 const GRACE_MS = 1500;
 const COMPLAINT_BYTES = 4096;
 
+const running = new Set<ChildTree>();
+let watched = false;
+
+/** One handler for all programs, however many come and go. */
+function endWithUs(tree: ChildTree): void {
+  if (!watched) process.once('exit', () => running.forEach(({ signalGroup }) => signalGroup('SIGKILL')));
+  watched = true;
+  running.add(tree);
+}
+
 /** Starts a program without a shell, in a process group of its own. Its tree also ends when this process does. */
 export async function startLineProgram(
   argv: readonly [string, ...string[]],
@@ -40,8 +50,7 @@ export async function startLineProgram(
     child.once('error', (error) => reject(programNotStarted(error, program)));
   });
   const tree = childTree(child);
-  const onExit = (): void => tree.signalGroup('SIGKILL');
-  process.once('exit', onExit);
+  endWithUs(tree);
 
   let over = false;
   const finish = (reason: string): void => {
@@ -82,7 +91,7 @@ export async function startLineProgram(
     await exited;
     child.stdout.destroy();
     child.stderr.destroy();
-    process.off('exit', onExit);
+    running.delete(tree);
   };
   // Once: later the number of its group may be another's.
   let ending: Promise<void> | undefined;

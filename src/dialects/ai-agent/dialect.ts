@@ -44,7 +44,7 @@ function render(reply: Reply, host: DialectHost, live: LiveProgress): number {
     case 'fault':
       return renderFault(reply, host);
     case 'value':
-      host.output.stdout(renderValue(reply));
+      host.output.stdout(forReader(renderValue(reply), reply.data.report, host));
       summarise(reply, host, live);
       return 0;
   }
@@ -65,9 +65,10 @@ function toolLine(item: unknown): string {
 }
 
 /** The report of a session that failed is still its report; why it failed goes where everything else goes. */
-function renderFault({ fault }: FaultReply, { output, world }: DialectHost): number {
-  const { report_text: report } = fault.details;
-  if (typeof report === 'string') output.stdout(endLine(report));
+function renderFault({ fault }: FaultReply, host: DialectHost): number {
+  const { output, world } = host;
+  const { report_text: text, report } = fault.details;
+  if (typeof text === 'string') output.stdout(forReader(endLine(text), report, host));
   const paint = createPaint(output.stderrIsTerminal, world.env);
   const hint = fault.hint === undefined ? '' : `${printable(fault.hint)}\n`;
   output.stderr(`${paint.red('ai-agent:')} ${printable(fault.message)}\n${hint}`);
@@ -87,6 +88,20 @@ function summarise(
   const line = `${(durationMs / 1000).toFixed(1)} s, ${turns} turns, ${calls} tool calls, ${(input + cached).toLocaleString('en-US')} tokens in, ${out.toLocaleString('en-US')} out${paid}`;
   output.stderr(`${createPaint(output.stderrIsTerminal, world.env).dim(line)}\n`);
 }
+
+/** What a model wrote must not steer a terminal; in a file or a pipe it stays as it is. A report for terminals may bring colours. */
+function forReader(text: string, report: unknown, { output }: DialectHost): string {
+  if (!output.stdoutIsTerminal) return text;
+  const coloured = (report as { readonly format?: unknown } | undefined)?.format === 'tty';
+  if (!coloured) return printable(text);
+  return text
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
+}
+
+// eslint-disable-next-line no-control-regex -- the escapes of colours are the point
+const COLOUR = /(\u001B\[[0-9;]*m)/u;
 
 function endLine(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
