@@ -105,6 +105,9 @@ describe.each(FAMILIES)('%s', (family) => {
     const sent = JSON.stringify(server.requests.at(-1)?.body);
     expect(sent).toContain('sunny \uFFFD');
     expect(sent).toContain('This is the last turn.');
+    // Only the families that take a system message in the middle get one there.
+    const inTheMiddle = /"role":"(?:system|developer)","content":[^}]*"This is the last turn/u.test(sent);
+    expect(inTheMiddle).toBe(/^openai (?:chat|responses)$|openrouter/u.test(family));
   });
 
   it('sends every parameter that is configured', async () => {

@@ -15,8 +15,13 @@ export interface ReplayState {
   readonly toolCalls: Readonly<Record<string, SharedV4ProviderOptions>>;
 }
 
-/** These take system messages only at the beginning; later ones become the user's. */
-const LEADING_SYSTEM: ReadonlySet<ProviderFamily> = new Set(['anthropic', 'google']);
+/** These take system messages only at the beginning, or their models' templates do; later ones become the user's. */
+const LEADING_SYSTEM: ReadonlySet<ProviderFamily> = new Set([
+  'anthropic',
+  'google',
+  'openai-compatible',
+  'ollama',
+]);
 
 /** Turns a conversation into the library's prompt. `stateKey` tells which replay states are this target's own. */
 export function toPrompt(
