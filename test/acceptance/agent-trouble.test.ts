@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startLlmServer, type LlmServer, type WireTrouble } from '../fixtures/llm-server.ts';
 import {
@@ -25,11 +26,11 @@ beforeEach(() => {
   server.requests.length = 0;
 });
 afterEach(() => {
-  expect(leftovers(folder.path)).toEqual([]);
+  expect(leftovers(dirname(folder.path))).toEqual([]);
   folder.dispose();
 });
 
-/** Processes that were started for this folder: they carry its name in their environment. */
+/** Processes that were started for this folder: their home is below it. */
 function leftovers(path: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid)
@@ -46,7 +47,7 @@ function leftovers(path: string): string[] {
 function configure(more: object = {}): void {
   folder.write('.ai-agent.json', {
     providers: { p: { type: 'openai', apiKey: KEY, baseUrl: `${server.url}/v1` } },
-    mcpServers: { tool: { ...mcpServer('trouble'), env: { FOLDER: folder.path } } },
+    mcpServers: { tool: mcpServer('trouble') },
     ...more,
   });
 }
