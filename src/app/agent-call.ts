@@ -138,7 +138,7 @@ const SETTINGS: Readonly<Record<string, keyof SessionSettings>> = {
   top_k: 'topK',
   repeat_penalty: 'repeatPenalty',
   reasoning: 'reasoning',
-  format: 'format',
+  report_format: 'format',
   transport: 'toolingTransport',
   stream: 'stream',
   trace_tools: 'traceTools',

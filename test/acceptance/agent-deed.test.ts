@@ -104,7 +104,7 @@ describe('deed agent run', () => {
       ['--top-k', '20'],
       ['--repeat-penalty', '1.5'],
       ['--reasoning', 'low'],
-      ['--format', 'json'],
+      ['--report-format', 'json'],
       ['--schema', '@schema.json'],
       ['--transport', 'native'],
       ['--stream', 'false'],

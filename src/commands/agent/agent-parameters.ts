@@ -39,7 +39,7 @@ export const AGENT_PARAMETERS = {
   top_k: described(z.optional(positive()), 'Sampling among the k likeliest tokens'),
   repeat_penalty: described(z.optional(z.number().check(z.gte(0))), 'Penalty on repetition'),
   reasoning: described(z.optional(z.enum(EFFORTS)), 'How hard a model should think'),
-  format: described(z.optional(z.enum(FORMATS)), 'The form of the report (markdown)'),
+  report_format: described(z.optional(z.enum(FORMATS)), 'The form of the report (markdown)'),
   schema: described(z.optional(z.string()), 'JSON Schema of a JSON report: text or @file'),
   transport: described(
     z.optional(z.enum(['xml-final', 'native', 'xml'])),

@@ -17,7 +17,12 @@ export async function aiAgentFlags(host: DialectHost): Promise<readonly Paramete
   const command = await host.table.load('agent run');
   // Both prompts are given by position.
   const flags = parametersOf(command).filter(({ position }) => position === undefined);
-  return [...flags, ...OWN_FLAGS];
+  return [...flags.map(rename), ...OWN_FLAGS];
+}
+
+/** Under deed `--format` is the form of every answer; here it is the report's, as the contract has it. */
+function rename(parameter: Parameter): Parameter {
+  return parameter.name === 'report_format' ? { ...parameter, flag: '--format' } : parameter;
 }
 
 /** Reads `[flags] <system> <user>` into a call. */
