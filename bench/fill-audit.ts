@@ -4,7 +4,7 @@ import { CHAIN_START, renderLine, sealEntry, type AuditEntry } from '../src/cont
 import { writeAuditHead } from '../src/contract/audit-head.ts';
 import { AUDIT_FOLDER, AUDIT_KEY } from '../src/contract/audit-log.ts';
 import { locateHome, type Home } from '../src/contract/home.ts';
-import { openSecret } from '../src/contract/secret.ts';
+import { openSecret } from '../src/system/secret.ts';
 import { createTool } from '../src/app/create-tool.ts';
 import { processWorld } from '../src/heads/cli/world.ts';
 

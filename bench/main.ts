@@ -2,6 +2,7 @@
  * Measures what a caller feels, as ratios against the bare runtimes, so that the figures mean the same on every machine. Needs both builds.
  * Exits 1 when a target is missed.
  */
+import { agentSession } from './agent-session.ts';
 import { auditAppend } from './audit-append.ts';
 import { coldStart } from './cold-start.ts';
 import { continuityCold } from './continuity-cold.ts';
@@ -9,9 +10,26 @@ import { continuityPush } from './continuity-push.ts';
 import { continuitySize } from './continuity-size.ts';
 import { pagedList } from './paged-list.ts';
 import { missedTargets, renderReport } from './report.ts';
+import { triagePlan } from './triage-plan.ts';
+import { triageSize } from './triage-size.ts';
+import { workPromotion } from './work-promotion.ts';
+import { workWorkspace } from './work-workspace.ts';
 
 const missed: string[] = [];
-for (const suite of [coldStart, pagedList, auditAppend, continuityCold, continuityPush, continuitySize]) {
+const SUITES = [
+  coldStart,
+  pagedList,
+  auditAppend,
+  continuityCold,
+  continuityPush,
+  continuitySize,
+  agentSession,
+  triagePlan,
+  triageSize,
+  workPromotion,
+  workWorkspace,
+];
+for (const suite of SUITES) {
   for (const report of await suite()) {
     console.log(renderReport(report));
     missed.push(...missedTargets(report));

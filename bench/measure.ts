@@ -33,7 +33,7 @@ export function ratioOf(times: Times, name: string, baseline: string): number {
   return median((times.get(name) ?? []).map((time, round) => time / (base[round] ?? Number.NaN)));
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;

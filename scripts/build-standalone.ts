@@ -16,6 +16,8 @@ export const STANDALONE_ENTRIES = {
   deed: 'src/bin/standalone.ts',
   'deed-head': 'src/heads/cli/deed.ts',
   'vybe-head': 'src/heads/cli/vybe.ts',
+  'pt-head': 'src/heads/cli/pt.ts',
+  'ai-agent-head': 'src/heads/cli/ai-agent.ts',
 };
 
 /** What a folder brings along must never run inside the executable that is started there, so loading it is compiled out. */
@@ -47,6 +49,7 @@ export async function buildStandalone({ outfile, define }: StandaloneOptions): P
         '--minify',
         '--format=esm',
         '--splitting',
+        '--external=koffi',
         ...SAFE_FLAGS,
         '--outfile',
         outfile,

@@ -1,5 +1,6 @@
 import { rolldown, type OutputChunk } from 'rolldown';
 import { buildConstants, ROOT } from './build-constants.ts';
+import { ownZod } from './own-zod.ts';
 
 export interface BundleOptions {
   /** Output names with their source files, relative to the repository. */
@@ -28,7 +29,9 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
     cwd: ROOT,
     platform: 'node',
     input: { ...options.entries },
-    external: [...(options.external ?? [])],
+    // Native code is installed beside the bundle; the standalone executable calls the system through Bun instead.
+    external: [/^koffi$/u, ...(options.external ?? [])],
+    plugins: [ownZod()],
     // Node 20 must still be able to read far enough to say that it is too old.
     transform: { target: 'node20', define: buildConstants(options.define) },
   });

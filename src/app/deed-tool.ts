@@ -20,6 +20,7 @@ export const deedTool: Tool = {
   // Loaded when doctor runs, and only then.
   checks: {
     skill: async (context) => (await import('./check-skill.ts')).checkSkill(context),
+    workspace: async (context) => (await import('./check-workspace.ts')).checkWorkspace(context),
     update: async (context) => (await import('./check-update.ts')).checkUpdate(context),
   },
 };

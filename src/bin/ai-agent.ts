@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './require-node.ts';
 import './compile-cache.ts';
-import { runNotBuilt } from '../heads/cli/not-built.ts';
+import { runAiAgent } from '../heads/cli/ai-agent.ts';
 
-runNotBuilt('ai-agent');
+void runAiAgent();

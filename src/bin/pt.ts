@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './require-node.ts';
 import './compile-cache.ts';
-import { runNotBuilt } from '../heads/cli/not-built.ts';
+import { runPt } from '../heads/cli/pt.ts';
 
-runNotBuilt('pt');
+void runPt();

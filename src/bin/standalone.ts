@@ -2,8 +2,8 @@
 const HEADS: Readonly<Record<string, () => Promise<void>>> = {
   deed: async () => (await import('../heads/cli/deed.ts')).runDeed(),
   vybe: async () => (await import('../heads/cli/vybe.ts')).runVybe(),
-  pt: async () => (await import('../heads/cli/not-built.ts')).runNotBuilt('pt'),
-  'ai-agent': async () => (await import('../heads/cli/not-built.ts')).runNotBuilt('ai-agent'),
+  pt: async () => (await import('../heads/cli/pt.ts')).runPt(),
+  'ai-agent': async () => (await import('../heads/cli/ai-agent.ts')).runAiAgent(),
 };
 
 // In a compiled program argv[0] is the runtime; argv0 is what was typed.

@@ -20,10 +20,10 @@ export function pageLimit(context: CommandContext, asked: number | undefined): n
   return asked ?? Number(settingsOf(context).get('list.limit').value);
 }
 
-/** The configuration that a folder may bring along, such as `.deed.json`, by the name that a process in that folder sees. */
-export function folderFile({ tool, world }: CommandContext, folder: string): string {
+/** A configuration that a folder may bring along, such as `.deed.json`, by the name that a process in that folder sees. */
+export function folderFile({ tool, world }: CommandContext, folder: string, file?: string): string {
   const path = resolve(world.cwd, folder);
-  return join(existsSync(path) ? realpathSync(path) : path, folderFileName(tool.name));
+  return join(existsSync(path) ? realpathSync(path) : path, file ?? folderFileName(tool.name));
 }
 
 /** Accepts the name of a setting, or refuses it with the ones there are. */

@@ -55,10 +55,57 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'loop stats': () => import('./loop/stats.ts'),
 };
 
+/** LLM sessions with tools: what deed and ai-agent share. */
+export const AGENT_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'agent run': () => import('./agent/run.ts'),
+  'agent tools': () => import('./agent/tools.ts'),
+  'agent validate': () => import('./agent/validate.ts'),
+};
+
+/** Atomic work and its receipts. */
+const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'work run': () => import('./work/run.ts'),
+  'work status': () => import('./work/status.ts'),
+  'work result': () => import('./work/result.ts'),
+  'work cancel': () => import('./work/cancel.ts'),
+  'work list': () => import('./work/list.ts'),
+  'work show': () => import('./work/show.ts'),
+  'work graph': () => import('./work/graph.ts'),
+  'work replay': () => import('./work/replay.ts'),
+  'work approve': () => import('./work/approve.ts'),
+  'work reject': () => import('./work/reject.ts'),
+  'work rollback': () => import('./work/rollback.ts'),
+  'work recover': () => import('./work/recover.ts'),
+  'work gc': () => import('./work/gc.ts'),
+  'receipt show': () => import('./receipt/show.ts'),
+  'receipt list': () => import('./receipt/list.ts'),
+  'receipt verify': () => import('./receipt/verify.ts'),
+};
+
+/** What was left running, found and ended: what deed and pt share. */
+export const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'triage snapshot': () => import('./triage/snapshot.ts'),
+  'triage plan': () => import('./triage/plan.ts'),
+  'triage explain': () => import('./triage/explain.ts'),
+  'triage apply': () => import('./triage/apply.ts'),
+  'triage verify': () => import('./triage/verify.ts'),
+  'triage diff': () => import('./triage/diff.ts'),
+  'triage status': () => import('./triage/status.ts'),
+  'triage sessions': () => import('./triage/sessions.ts'),
+  'triage export': () => import('./triage/export.ts'),
+  'triage report': () => import('./triage/report.ts'),
+  'triage capabilities': () => import('./triage/capabilities.ts'),
+  'triage watch': () => import('./triage/watch.ts'),
+};
+
 /** All commands of deed, in the order in which help shows them. */
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
   ...CONTINUITY_COMMANDS,
+  ...AGENT_COMMANDS,
+  ...WORK_COMMANDS,
+  ...TRIAGE_COMMANDS,
+  'mcp serve': () => import('./mcp/serve.ts'),
   update: () => import('./update.ts'),
 };
 

@@ -94,7 +94,7 @@ function updateWorld(context: CommandContext): UpdateWorld {
     progress,
     warn,
     lastWords,
-    releaseUrl: String(settings.get('update.release_url').value),
+    releaseUrl: settings.get('update.release_url').value as string,
     skillFolders: settings.get('update.skill_folders').value as readonly string[],
     timeoutMs: Number(settings.get('update.timeout_ms').value),
     trust: RELEASE_TRUST,

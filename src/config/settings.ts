@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import type { JsonObject } from '../base/json.ts';
 
-export type SettingValue = string | number | boolean | readonly string[];
+export type SettingValue = string | number | boolean | readonly string[] | JsonObject;
 
 /** One setting. `scope` says where it may be given: only at home, or also in a folder that was trusted. */
 export interface Setting {
@@ -70,5 +71,69 @@ export const DEED_SETTINGS: SettingTable = {
     defaultValue: 30_000,
     scope: 'home',
     description: 'How long a release server may be silent before an update gives up',
+  },
+  'triage.parameters_file': {
+    get schema() {
+      return z.string();
+    },
+    defaultValue: '',
+    scope: 'home',
+    description: 'A JSON file with changes to the parameters of triage',
+  },
+  'triage.retention_days': {
+    get schema() {
+      return z.number().check(z.gt(0), z.lte(365));
+    },
+    defaultValue: 7,
+    scope: 'home',
+    description: 'How long sessions of triage are kept',
+  },
+  'triage.kills_per_day': {
+    get schema() {
+      return z.int().check(z.gte(0), z.lte(100_000));
+    },
+    defaultValue: 500,
+    scope: 'home',
+    description: 'How many process trees triage may end within a day',
+  },
+  'work.agents': {
+    get schema() {
+      return z.record(z.string(), z.record(z.string(), z.unknown()));
+    },
+    defaultValue: {},
+    scope: 'folder',
+    description:
+      'Which program each agent of a work item is: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
+  },
+  'work.deltas': {
+    get schema() {
+      return z.partial(
+        z.strictObject({
+          quality: z.array(z.string()),
+          rules: z.array(z.string()),
+          projections: z.array(z.string()),
+        }),
+      );
+    },
+    defaultValue: {},
+    scope: 'folder',
+    description:
+      'Globs that say which changes count as tests, rules and projections, in place of the built-in ones',
+  },
+  'work.disk_bytes': {
+    get schema() {
+      return z.int().check(z.gte(1));
+    },
+    defaultValue: 2_147_483_648,
+    scope: 'home',
+    description: 'How much a run may write before it is stopped',
+  },
+  'work.workspace': {
+    get schema() {
+      return z.enum(['best', 'copy']);
+    },
+    defaultValue: 'best',
+    scope: 'home',
+    description: 'Where runs happen: an overlay and a sandbox if this machine can (best), or always a copy',
   },
 };

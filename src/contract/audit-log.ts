@@ -8,7 +8,7 @@ import { CHAIN_START, checkLine, parseLine, renderLine, sealEntry } from './audi
 import type { AuditEntry } from './audit-chain.ts';
 import { auditLock, LOG_NAME, readAuditHead, writeAuditHead } from './audit-head.ts';
 import type { Home } from './home.ts';
-import { openSecret } from './secret.ts';
+import { openSecret } from '../system/secret.ts';
 
 export const AUDIT_FOLDER = 'audit';
 export const AUDIT_KEY = 'chain.key';

@@ -98,6 +98,8 @@ export interface WriteCommand<
   /** Contract: the state may have moved since the plan; check versions again inside the write's own lock. */
   readonly run: (params: ParametersOf<S>, context: CommandContext, plan: P) => Promise<O>;
   readonly renderText?: (data: O, paint: Paint) => string;
+  /** Whether these parameters ask for a stream: lines as `run` emits them, and its result as the last of them. */
+  readonly streams?: (params: ParametersOf<S>) => boolean;
 }
 
 /** A write that guards itself and asks for no token; `update` is the only one. */

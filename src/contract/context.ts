@@ -1,4 +1,5 @@
 import type { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Caller } from './caller.ts';
 import type { Home } from './home.ts';
 import type { Notice } from './reply.ts';
@@ -18,12 +19,16 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Tells people how long work goes on; standard error only, silent with `--quiet`. */
   readonly progress: (message: string) => void;
+  /** Gives a line of a streamed write to the caller at once; does nothing where the caller asked for one answer. */
+  readonly emit: (item: JsonObject) => void;
   /** Tells of something that went wrong without stopping the command; never silent. */
   readonly warn: (message: string) => void;
   /** What was warned of so far; the audit line tells it too. */
   readonly warnings: readonly string[];
   /** Says what to answer for the command if the process must end before it came to rest. */
   readonly lastWords: (tell: () => Fault) => void;
+  /** Takes what to do once the call is answered, such as closing a file, where the process goes on afterwards. */
+  readonly cleanUp: (action: () => void) => void;
   /** Notices known without asking anyone. */
   readonly notices: () => readonly Notice[];
   readonly dryRun: boolean;

@@ -14,6 +14,7 @@ import type { Notice, Reply } from './reply.ts';
 import type { GatePolicy } from './run-write.ts';
 import { chooseFields, maskFault, shapeValue } from './shape-reply.ts';
 import { streamLines } from './stream-lines.ts';
+import { streamWrite } from './stream-write.ts';
 import type { CommandTable } from './table.ts';
 import type { Tool } from './tool.ts';
 import { validateParameters } from './validate-parameters.ts';
@@ -32,6 +33,8 @@ export interface Runtime {
   readonly warn: (message: string) => void;
   /** Takes what to answer for the command if the process must end before it came to rest. */
   readonly lastWords: (tell: () => Fault) => void;
+  /** Takes what to do after the call; left out where the process ends with it and the system cleans up. */
+  readonly cleanUp?: (action: () => void) => void;
   /** Notices known without asking anyone, such as a cached newer version. Contract: must not throw. */
   readonly notices: () => readonly Notice[];
 }
@@ -55,6 +58,17 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     if (command.kind === 'stream') {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
       const lines = streamLines(command, params, context, fields, finish, runtime.lost);
+      return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
+    }
+    if (command.kind === 'write' && command.streams?.(params) === true && !context.dryRun) {
+      const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
+      const write = async (emit: CommandContext['emit']): Promise<JsonObject> =>
+        shapeValue(
+          command,
+          await run(invocation as Invocation, params, { ...context, emit }, runtime.gate),
+          undefined,
+        ).data;
+      const lines = streamWrite(write, finish, runtime.lost);
       return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
     }
     const shaped = shapeValue(command, await run(invocation, params, context, runtime.gate), fields);
@@ -132,12 +146,14 @@ function createContext(runtime: Runtime, invocation: Invocation | undefined): Co
     world,
     signal,
     progress,
+    emit: () => undefined,
     warn: (message) => {
       warnings.push(message);
       runtime.warn(message);
     },
     warnings,
     lastWords,
+    cleanUp: runtime.cleanUp ?? (() => undefined),
     notices,
     home: locateHome(tool, world),
     caller: { ...identifyCaller(world), ...(invocation?.agent !== undefined && { agent: invocation.agent }) },

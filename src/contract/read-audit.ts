@@ -7,7 +7,7 @@ import { CHAIN_START, checkLine, parseLine, type AuditLine } from './audit-chain
 import { HEAD_NAME, readSettledHead } from './audit-head.ts';
 import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST, logFiles } from './audit-log.ts';
 import type { Home } from './home.ts';
-import { readSecret } from './secret.ts';
+import { readSecret } from '../system/secret.ts';
 
 /** A place where the log is not what was written. */
 export interface AuditProblem {

@@ -1,4 +1,6 @@
 import type * as z from 'zod/mini';
+import type { JsonObject } from '../base/json.ts';
+import type { CommandContext } from './context.ts';
 import type { Checker } from './doctor.ts';
 
 /** One released version, as CHANGELOG.md tells it. */
@@ -23,9 +25,19 @@ export interface Evidence {
 /** One setting of a tool's configuration; see the config part for what the members mean. */
 export interface ToolSetting {
   readonly schema: z.core.$ZodType;
-  readonly defaultValue: string | number | boolean | readonly string[];
+  readonly defaultValue: string | number | boolean | readonly string[] | JsonObject;
   readonly scope: 'home' | 'folder';
   readonly description: string;
+}
+
+export interface McpRequest {
+  readonly transport: 'stdio' | 'http';
+  readonly port: number;
+  readonly connectionFile: string | undefined;
+}
+
+export interface McpServed {
+  readonly calls: number;
 }
 
 /** Who a program built on the kernel is. */
@@ -41,6 +53,8 @@ export interface Tool {
   readonly credentialVariables?: readonly string[];
   /** What `doctor` looks at beyond the kernel's own checks, by name. */
   readonly checks?: Readonly<Record<string, Checker>>;
+  /** Serves the program's commands to MCP clients until they are done with it; the head that runs the program supplies it. */
+  readonly serveMcp?: (request: McpRequest, context: CommandContext) => Promise<McpServed>;
 }
 
 /** The environment variable that moves a tool's home folder: `DEED_HOME`. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Fault } from '../base/fault.ts';
+import { describeProblem } from '../base/describe-problem.ts';
 import { isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
@@ -16,7 +17,7 @@ export function validateParameters(
   if (isEmpty(command.params) && isEmpty(given)) return {};
   assertSafeText(given, '');
   const schema = z.strictObject(command.params);
-  const result = z.safeParse(schema, resolveAliases(command, given), { error: sayWhatIsWrong });
+  const result = z.safeParse(schema, resolveAliases(command, given), { error: describeProblem });
   if (!result.success) throw invalid(command, result.error.issues);
   const params: Record<string, unknown> = result.data;
   if (command.kind === 'batch')
@@ -115,26 +116,4 @@ function describeIssue(
     };
   }
   return { field: issue.path.join('.'), problem: issue.message };
-}
-
-/** zod/mini ships without messages, to be small; these say what is expected and what came. */
-function sayWhatIsWrong(issue: z.core.$ZodRawIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be of type ${issue.expected}`;
-    case 'invalid_value':
-      return `must be one of ${issue.values.map(String).join(', ')}`;
-    case 'too_small':
-      return issue.origin === 'string' || issue.origin === 'array'
-        ? `must have at least ${String(issue.minimum)} ${issue.origin === 'string' ? 'characters' : 'items'}`
-        : `must be at least ${String(issue.minimum)}`;
-    case 'too_big':
-      return issue.origin === 'string' || issue.origin === 'array'
-        ? `must have at most ${String(issue.maximum)} ${issue.origin === 'string' ? 'characters' : 'items'}`
-        : `must be at most ${String(issue.maximum)}`;
-    case 'invalid_format':
-      return `must be a valid ${issue.format}`;
-    default:
-      return 'is not valid';
-  }
 }

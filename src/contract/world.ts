@@ -6,6 +6,8 @@ export interface Executable {
   readonly kind: 'node' | 'standalone';
   /** For people and doctor: `node 24.21.0`, `bun 1.4.4`. */
   readonly runtime: string;
+  /** How this program is started again, by another process or at another time. */
+  readonly command: readonly string[];
 }
 
 /** Who runs the process, as the operating system sees it. */
@@ -13,6 +15,7 @@ export interface Account {
   readonly user: string;
   readonly uid: number;
   readonly euid: number;
+  readonly gid: number;
   readonly host: string;
 }
 

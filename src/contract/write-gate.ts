@@ -3,8 +3,9 @@ import { Fault } from '../base/fault.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { BatchCommand, Change, Plan, WriteCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
+import type { Home } from './home.ts';
 import { issueToken, verifyToken, type VerifiedToken } from './confirm-token.ts';
-import { openSecret } from './secret.ts';
+import { openSecret, readSecret } from '../system/secret.ts';
 
 /** What a token is bound to besides the plan. */
 export interface GateRequest {
@@ -94,6 +95,13 @@ function scopeOf(request: GateRequest, targets: Targets, context: CommandContext
   };
 }
 
+/** Tells whether the key of confirm tokens was made; throws with the fix when it is damaged or others may read it. */
+export function hasConfirmKey(home: Home): boolean {
+  return readSecret(home.at(CONFIRM_KEY)) !== undefined;
+}
+
+const CONFIRM_KEY = 'confirm.secret';
+
 function confirmKey(context: CommandContext): Uint8Array {
-  return openSecret(join(context.home.folder(), 'confirm.secret'));
+  return openSecret(join(context.home.folder(), CONFIRM_KEY));
 }

@@ -36,6 +36,8 @@ test('a process that has ended and was not collected is gone', async () => {
   });
   const pid = Number(await firstLine(parent));
   const identity = identifyProcess(pid);
+  // Until it is the other program, the shell would collect its child.
+  while (readFileSync(`/proc/${parent.pid}/comm`, 'latin1') !== 'sleep\n');
   process.kill(pid, 'SIGKILL');
   while (!readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z '));
   expect(identity).toBeDefined();

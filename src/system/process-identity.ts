@@ -35,6 +35,15 @@ export function processSpace(): string {
   }
 }
 
+/** Names the time since the machine was started; empty where the system does not tell. */
+export function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
 function hasProcess(pid: number): boolean {
   // To the system, zero and negative numbers are groups of processes.
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
@@ -49,7 +58,7 @@ function hasProcess(pid: number): boolean {
 
 function readStat(pid: number): { state: string; startedAt: string } | undefined {
   try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const boot = bootId();
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may itself hold spaces and parentheses; fields are counted after the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -57,4 +66,9 @@ function readStat(pid: number): { state: string; startedAt: string } | undefined
   } catch {
     return undefined;
   }
+}
+
+/** The pid of this process. */
+export function ownPid(): number {
+  return process.pid;
 }

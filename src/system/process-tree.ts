@@ -16,6 +16,22 @@ export function listDescendants(root: number): readonly ProcessIdentity[] {
   return found;
 }
 
+/**
+ * Lists the processes that were started with this setting in their environment, whoever their parent is now; those of other
+ * accounts are not seen. Empty where the system does not tell.
+ */
+export function listByEnvironment(setting: string): readonly ProcessIdentity[] {
+  const wanted = `\0${setting}\0`;
+  return listPids().flatMap((pid) => {
+    try {
+      const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
+      return environment.includes(wanted) ? (identifyProcess(pid) ?? []) : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** Signals processes that were listed before; one that ended meanwhile, or whose number another has now, is left alone. */
 export function signalProcesses(processes: readonly ProcessIdentity[], signal: NodeJS.Signals): void {
   for (const identity of processes) {
@@ -29,10 +45,14 @@ export function signalProcesses(processes: readonly ProcessIdentity[], signal: N
 }
 
 function readParents(): { pid: number; parent: number }[] {
+  return listPids().flatMap(readParent);
+}
+
+function listPids(): readonly number[] {
   try {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/u.test(name))
-      .flatMap((name) => readParent(Number(name)));
+      .map(Number);
   } catch {
     return [];
   }

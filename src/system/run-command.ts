@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
-import { faultFromSystem, systemCode } from '../base/system-fault.ts';
-import type { ProcessIdentity } from './process-identity.ts';
-import { listDescendants, signalProcesses } from './process-tree.ts';
+import { childTree } from './child-tree.ts';
+import { programNotStarted } from './program-not-started.ts';
 
 export interface RunCommandOptions {
   readonly cwd: string;
@@ -50,27 +49,20 @@ export async function runCommand(
   const stdout = collect(child.stdout, maxBytes);
   const stderr = collect(child.stderr, maxBytes);
 
-  // A member that made a session of its own is in the tree and not in the group; once its parent is gone it is in neither, so those
-  // that were seen are remembered.
-  const seen: ProcessIdentity[] = [];
-  const endTree = (signal: NodeJS.Signals): void => {
-    if (child.pid !== undefined) seen.push(...listDescendants(child.pid));
-    signalGroup(child, signal);
-    signalProcesses(seen, signal);
-  };
+  const tree = childTree(child);
   let stopped: Fault | undefined;
   let force: NodeJS.Timeout | undefined;
   const stop = (fault: Fault): void => {
     if (stopped !== undefined) return;
     stopped = fault;
-    endTree('SIGTERM');
-    force = setTimeout(() => endTree('SIGKILL'), options.graceMs ?? GRACE_MS);
+    tree.signal('SIGTERM');
+    force = setTimeout(() => tree.signal('SIGKILL'), options.graceMs ?? GRACE_MS);
   };
   const timer = setTimeout(() => stop(timedOut(program, options.timeoutMs)), options.timeoutMs);
   const onAbort = (): void => stop(interrupted(program));
   options.signal?.addEventListener('abort', onAbort, { once: true });
   // A process that gives up waiting must not leave the child working behind its back.
-  const onExit = (): void => signalGroup(child, 'SIGTERM');
+  const onExit = (): void => tree.signalGroup('SIGTERM');
   process.once('exit', onExit);
   try {
     const exitCode = await ended(child, program);
@@ -82,13 +74,13 @@ export async function runCommand(
     options.signal?.removeEventListener('abort', onAbort);
     process.off('exit', onExit);
     // The leader may be gone while a member of its group ignored the polite signal.
-    if (stopped !== undefined) endTree('SIGKILL');
+    if (stopped !== undefined) tree.signal('SIGKILL');
   }
 }
 
 function ended(child: ChildProcess, program: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(notStarted(error, program)));
+    child.once('error', (error) => reject(programNotStarted(error, program)));
     child.once('exit', () => {
       const drain = setTimeout(() => {
         child.stdout?.destroy();
@@ -109,25 +101,6 @@ function collect(stream: Readable, maxBytes: number): () => string {
     if (rest.length > 0) chunks.push(rest);
   });
   return () => Buffer.concat(chunks).toString('utf8');
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch (error) {
-    // Nobody is left in the group.
-    if (systemCode(error) !== 'ESRCH') throw error;
-  }
-}
-
-function notStarted(error: unknown, program: string): Fault {
-  if (systemCode(error) !== 'ENOENT') return faultFromSystem(error, 'start', program);
-  return new Fault('E_CONFIG', `The program ${program} was not found.`, {
-    hint: `Install ${program} or add its folder to PATH.`,
-    details: { program, reason: 'ENOENT' },
-    cause: error,
-  });
 }
 
 function timedOut(program: string, timeoutMs: number): Fault {

@@ -106,14 +106,20 @@ describe.runIf(TARGET === 'standalone')('the standalone executable under another
   const run = (name: string): Run =>
     deed(['--version', '--compact'], { home: join(folder, 'home'), executable: [join(folder, name)] });
 
-  it.each([
-    ['pt', 10],
-    ['ai-agent', 1],
-  ])('answers as %s, with exit %i', (name, exit) => {
-    const { code, stdout, stderr } = run(name);
-    expect(code).toBe(exit);
-    expect(`${stdout}${stderr}`).toContain(`${name} is not part of this version yet.`);
-    expect(stdout).not.toContain('"ok"');
+  it('answers as pt in the form of its contract', () => {
+    const { code, stdout } = run('pt');
+    const form = ['schema_version', 'session_id', 'generated_at', 'host_id', 'version', 'commands'];
+    expect([code, Object.keys(JSON.parse(stdout) as object)]).toEqual([0, form]);
+  });
+
+  it('answers as ai-agent with text, and refuses a call without prompts with its own exit code', () => {
+    const version = deed(['--version'], {
+      home: join(folder, 'home'),
+      executable: [join(folder, 'ai-agent')],
+    });
+    expect([version.code, version.stdout]).toEqual([0, expect.stringMatching(/^ai-agent \d/u)]);
+    const bare = deed([], { home: join(folder, 'home'), executable: [join(folder, 'ai-agent')] });
+    expect([bare.code, bare.stdout]).toEqual([4, '']);
   });
 
   it('answers as vybe in the form of its contract', () => {
@@ -133,8 +139,9 @@ describe.runIf(TARGET === 'standalone')('the standalone executable under another
   );
 
   it('knows its name when it is found through PATH, and when only the name is given to it', () => {
-    const start = (program: string, argv0 = program): number | null =>
-      spawnSync(program, [], { argv0, env: { PATH: folder, HOME: folder } }).status;
-    expect([start('ai-agent'), start(PROGRAM, 'pt')]).toEqual([1, 10]);
+    const start = (program: string, argv0 = program): { status: number | null; stdout: string } =>
+      spawnSync(program, [], { argv0, env: { PATH: folder, HOME: folder }, encoding: 'utf8' });
+    expect(start('ai-agent').status).toBe(4);
+    expect(start(PROGRAM, 'pt').stdout).toContain('pt agent snapshot');
   });
 });

@@ -58,8 +58,8 @@ describe.runIf(TARGET === 'bundle')('a start under Node', () => {
   });
 
   /** Runs a command and tells what was really loaded for it. */
-  const load = (argv: readonly string[], script?: string) => {
-    const [node, bin] = executable();
+  const load = (argv: readonly string[], script?: string, name: 'deed' | 'ai-agent' = 'deed') => {
+    const [node, bin] = executable(name);
     deed(argv, {
       home: home.path,
       executable: [node, '--require', join(folder, 'preload.cjs'), script ?? bin ?? ''],
@@ -84,6 +84,23 @@ describe.runIf(TARGET === 'bundle')('a start under Node', () => {
 
   it('would show what is loaded late: the converter with the command that needs it', () => {
     expect(hasSchemaConverter(load(['reference', '--schema']).modules)).toBe(true);
+  });
+
+  it.each([['--version'], ['--help']])('of ai-agent loads no SDK for %s', (flag) => {
+    const { modules } = load([flag], undefined, 'ai-agent');
+    expect(packagesOf(modules)).toEqual(START_PACKAGES);
+    expect(modules.filter((path) => path.startsWith('src/agent/'))).toEqual([]);
+  });
+
+  it('of ai-agent would show an SDK: it is loaded when a model is asked', () => {
+    const config = join(folder, 'agent.json');
+    const provider = { type: 'openai', apiKey: 'none', baseUrl: 'http://127.0.0.1:1/v1', mode: 'chat' };
+    writeFileSync(
+      config,
+      JSON.stringify({ providers: { p: provider }, defaults: { maxTurns: 1, maxRetries: 1 } }),
+    );
+    const { modules } = load(['a', 'b', '--models', 'p/m', '--config', config], undefined, 'ai-agent');
+    expect(packagesOf(modules)).toContain('@ai-sdk/openai');
   });
 
   it('loads the one command that is called', () => {
@@ -136,8 +153,7 @@ describe.runIf(TARGET === 'standalone')('a start of the standalone executable', 
     expect(packagesOf(modules)).toEqual(['zod']);
     expect(hasSchemaConverter(modules)).toBe(false);
     expect(commandsOf(modules)).toEqual(['src/commands/table.ts']);
-    expect(
-      started.flatMap(({ imports }) => imports.filter((name) => name.startsWith('node:'))).sort(),
-    ).toEqual(['node:fs', 'node:os', 'node:path']);
+    const builtins = started.flatMap(({ imports }) => imports.filter((name) => name.startsWith('node:')));
+    expect([...new Set(builtins)].sort()).toEqual(['node:fs', 'node:os', 'node:path']);
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -53,7 +53,9 @@ describe.runIf(TARGET === 'standalone')('an update meets a machine that', () => 
     const machine = bench.install();
     const disk = join(dirname(machine.folder), 'disk');
     mkdirSync(disk);
-    const script = `mount -t tmpfs -o size=130m tmpfs "${disk}" && cp "${machine.executable}" "${disk}/deed" &&
+    // Room for the old program and a part of the new one.
+    const megabytes = Math.ceil(statSync(machine.executable).size / 1024 / 1024) + 16;
+    const script = `mount -t tmpfs -o size=${megabytes}m tmpfs "${disk}" && cp "${machine.executable}" "${disk}/deed" &&
       { "${disk}/deed" update; code=$?; "${disk}/deed" --version --format raw >&2; ls -A "${disk}" >&2; exit $code; }`;
     const run = await deedAsync([], {
       home: machine.home,

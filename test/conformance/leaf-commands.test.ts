@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
+import { leaveBehindNow } from '../fixtures/left-behind.ts';
+import { isAlive } from '../fixtures/real-processes.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
 interface CommandRow {
@@ -128,8 +132,70 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_VALIDATION',
   },
   'loop stats': { good: [], bad: ['--last', '0'], code: 'E_VALIDATION' },
+  'agent run': {
+    good: ['Be terse.', 'Say hello.', '--models', 'play/any', '--config', 'agent.json'],
+    bad: ['Be terse.', 'Say hello.', '--models', 'nobody/any'],
+    code: 'E_CONFIG',
+  },
+  'agent tools': { good: ['--config', 'agent.json'], bad: ['--tools', 'nope'], code: 'E_NOT_FOUND' },
+  'agent validate': {
+    good: ['Be terse.', 'Say hello.', '--models', 'play/any', '--config', 'agent.json'],
+    bad: ['Be terse.'],
+    code: 'E_USAGE',
+  },
+  'work run': { good: ['$PLAN', '--root', '$TREE'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
+  'work status': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work result': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work cancel': { good: ['$RUNNING'], again: ['$RUNNING2'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
+  'work show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work graph': { good: ['$PLAN'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
+  'work replay': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work approve': { good: ['$WAITS'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work reject': { good: ['$WAITS2'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work rollback': { good: ['$RUN2'], again: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work recover': { good: [], bad: ['--odd'], code: 'E_USAGE' },
+  'work gc': { good: [], bad: ['--keep-days', '-1'], code: 'E_VALIDATION' },
+  'receipt show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'receipt list': { good: [], bad: ['--cursor', 'x'], code: 'E_VALIDATION' },
+  'receipt verify': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'triage snapshot': { good: ['--window', '50ms'], bad: ['--window', 'soon'], code: 'E_VALIDATION' },
+  'triage plan': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage explain': {
+    good: ['$LEFT', '--session', '$SESSION'],
+    bad: ['0', '--session', '$SESSION'],
+    code: 'E_NOT_FOUND',
+  },
+  'triage apply': {
+    good: ['--session', '$SESSION', '--targets', '$LEFT'],
+    bad: ['--session', '$SESSION', '--dry-run'],
+    code: 'E_USAGE',
+  },
+  'triage verify': { good: ['--session', '$APPLIED'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage diff': {
+    good: ['--session', '$SESSION', '--against', '$APPLIED'],
+    bad: ['--session', 'sess-20200101-000000-abcdef'],
+    code: 'E_SESSION_EXPIRED',
+  },
+  'triage status': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage sessions': { good: ['--limit', '1'], bad: ['--limit', '0'], code: 'E_VALIDATION' },
+  'triage export': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage report': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage capabilities': { good: [], bad: ['--odd'], code: 'E_USAGE' },
+  'triage watch': {
+    good: ['--rounds', '1', '--window', '50ms'],
+    bad: ['--interval', 'often'],
+    code: 'E_VALIDATION',
+  },
+  'mcp serve': { good: [], bad: ['--transport', 'tcp'], code: 'E_VALIDATION' },
   update: { good: ['--target-version', '0.1.0'], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
+
+/** An agent that needs nobody: its model plays a scenario, and its tool is never called. */
+const AGENT_CONFIG = JSON.stringify({
+  providers: { play: { type: 'script', file: 'hello.json' } },
+  restTools: { find: { description: 'Finds', url: 'http://127.0.0.1:1/' } },
+});
 
 const reference = deed(['reference', '--schema']).envelope.data as {
   commands: CommandRow[];
@@ -138,9 +204,12 @@ const reference = deed(['reference', '--schema']).envelope.data as {
   release_readiness: Record<string, unknown>;
 };
 
+const gated = new Set(['confirm', 'dangerous']);
+
 describe('every leaf command', () => {
   let home: ReturnType<typeof createHome>;
   let cwd: string;
+  let tree: ReturnType<typeof temporaryFolder>;
   /** Names in the calls that stand for what is there only when the suite runs. */
   const made: Record<string, string> = {};
   const run = (words: readonly string[]): Run =>
@@ -150,12 +219,21 @@ describe('every leaf command', () => {
     );
   beforeAll(() => {
     home = createHome();
+    tree = temporaryFolder('tree');
     cwd = join(home.path, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.deed.json'), '{"list.limit": 3}');
-    Object.assign(made, fillStore(home.path, cwd));
+    writeFileSync(join(cwd, 'agent.json'), AGENT_CONFIG);
+    writeFileSync(join(cwd, 'hello.json'), '{"steps": [{"report": "Hello."}]}');
+    Object.assign(made, fillStore(home.path, cwd), fillWork(home.path, tree.path), fillTriage(home.path));
   });
-  afterAll(() => home.dispose());
+  afterAll(() => {
+    for (const name of ['$RUNNING', '$RUNNING2'])
+      confirmed(['work', 'cancel', made[name] ?? ''], { home: home.path, cwd });
+    endProcesses();
+    home.dispose();
+    tree.dispose();
+  });
 
   it('has a call that succeeds and one that fails in this suite', () => {
     expect(Object.keys(CALLS)).toEqual(reference.commands.map(({ path }) => path));
@@ -175,6 +253,7 @@ describe('every leaf command', () => {
         ...(marked ? ['_untrusted'] : []),
       ]);
       argv.push('--confirm', preview.envelope.data.confirm_token);
+      if (command.gate === 'dangerous') argv.push('--dangerous');
     }
     const answer = run(argv);
     expect(envelopeProblems(answer)).toEqual([]);
@@ -200,7 +279,7 @@ describe('every leaf command', () => {
       ...command.path.split(' '),
       ...(CALLS[command.path]?.again ?? CALLS[command.path]?.good ?? []),
     ];
-    const answer = run([...argv, '--format', 'text', ...(command.gate === 'confirm' ? ['--dry-run'] : [])]);
+    const answer = run([...argv, '--format', 'text', ...(gated.has(command.gate) ? ['--dry-run'] : [])]);
     expect(answer.code).toBe(0);
     expect(answer.stdout).not.toContain('\u001B');
     expect(answer.stdout.trim()).not.toBe('');
@@ -240,6 +319,26 @@ describe('every leaf command', () => {
   });
 });
 
+let left: readonly number[] = [];
+
+/** Leaves two processes behind, plans for both, and ends one. Whatever else runs on this machine is never named. */
+function fillTriage(home: string): Record<string, string> {
+  left = leaveBehindNow(2);
+  const [first = 0, second = 0] = left;
+  const plan = (): string => deed(['triage', 'plan'], { home }).envelope.data.session_id as string;
+  const applied = plan();
+  const apply = ['triage', 'apply', '--session', applied, '--targets', String(second)];
+  const { confirm_token } = deed([...apply, '--dry-run'], { home }).envelope.data as {
+    confirm_token: string;
+  };
+  deed([...apply, '--confirm', confirm_token, '--dangerous'], { home });
+  return { $SESSION: plan(), $APPLIED: applied, $LEFT: String(first) };
+}
+
+function endProcesses(): void {
+  for (const pid of left) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+}
+
 /** Makes what the calls above are about. */
 function fillStore(home: string, cwd: string): Record<string, string> {
   const write = (...argv: string[]): Run => confirmed(argv, { home, cwd });
@@ -252,6 +351,46 @@ function fillStore(home: string, cwd: string): Record<string, string> {
   write('memory', 'set', '--key', 'kept', '--value', 'a word');
   write('store', 'export', '--to', 'given.ndjson');
   return { ...made, $EXPORT: 'given.ndjson' };
+}
+
+/** Makes a tree, an agent that does what its item says, and runs in every state that the calls need. */
+function fillWork(home: string, cwd: string): Record<string, string> {
+  const git = (...args: string[]): unknown =>
+    execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: home } });
+  git('init', '-q', '.');
+  const agents = { 'agent-1': { kind: 'command', argv: ['/bin/sh', '-s'] } };
+  confirmed(['config', 'set', 'work.agents', JSON.stringify(agents)], { home, cwd });
+  const plan = (name: string, more: object = {}): string => {
+    writeFileSync(
+      join(home, `${name}.json`),
+      JSON.stringify({ id: name, agent_id: 'agent-1', description: `echo > ${name}`, ...more }),
+    );
+    return join(home, `${name}.json`);
+  };
+  const work = (name: string, more: object = {}): Run =>
+    confirmed(['work', 'run', plan(name, more)], { home, cwd });
+  const waits = (name: string): string =>
+    work(name, { approval: true }).envelope.error?.details.run_id as string;
+  /** A job that is driven by a process of its own, until somebody stops it. */
+  const runs = (name: string): string => {
+    const file = plan(name, { description: 'sleep 300' });
+    const id = confirmed(['work', 'run', file, '--detach'], { home, cwd }).envelope.data.job_id as string;
+    while (deed(['work', 'status', id], { home, cwd }).envelope.data.status !== 'running');
+    return id;
+  };
+  const first = work('done').envelope.data;
+  return {
+    $TREE: cwd,
+    $PLAN: plan('again'),
+    $JOB: first.job_id as string,
+    $RUN: first.results[0].run_id as string,
+    $RUN2: work('other').envelope.data.results[0].run_id as string,
+    $RUNNING: runs('runs'),
+    $RUNNING2: runs('runs2'),
+    $WAITS: waits('waits'),
+    $WAITS2: waits('waits2'),
+    $WAITS3: waits('waits3'),
+  };
 }
 
 function expectStream(answer: Run, command: CommandRow): void {

@@ -144,6 +144,38 @@ describe('the contract as callers know it', () => {
       'hook uninstall (confirm)',
       'loop (confirm)',
       'loop stats (none)',
+      'agent run (confirm)',
+      'agent tools (none)',
+      'agent validate (none)',
+      'work run (confirm)',
+      'work status (none)',
+      'work result (none)',
+      'work cancel (confirm)',
+      'work list (none)',
+      'work show (none)',
+      'work graph (none)',
+      'work replay (none)',
+      'work approve (confirm)',
+      'work reject (confirm)',
+      'work rollback (confirm)',
+      'work recover (confirm)',
+      'work gc (confirm)',
+      'receipt show (none)',
+      'receipt list (none)',
+      'receipt verify (none)',
+      'triage snapshot (none)',
+      'triage plan (none)',
+      'triage explain (none)',
+      'triage apply (dangerous)',
+      'triage verify (none)',
+      'triage diff (none)',
+      'triage status (none)',
+      'triage sessions (none)',
+      'triage export (none)',
+      'triage report (none)',
+      'triage capabilities (none)',
+      'triage watch (none)',
+      'mcp serve (none)',
       'update (exempt)',
     ]);
   });
@@ -165,6 +197,32 @@ describe('the contract as callers know it', () => {
       'readCursor',
       'runCli',
     ]);
+  });
+
+  it('exports these names from the library of triage', async () => {
+    const library = (await import(join(ROOT, 'dist/lib/triage/triage.js'))) as Record<string, unknown>;
+    expect(Object.keys(library).sort()).toEqual(['openMachine', 'openTriage']);
+  });
+
+  it('exports these names from the library of work', async () => {
+    const library = (await import(join(ROOT, 'dist/lib/work/work.js'))) as Record<string, unknown>;
+    expect(Object.keys(library).sort()).toEqual([
+      'Fault',
+      'checkAdmission',
+      'executeWorkItem',
+      'freeze',
+      'parsePlan',
+      'resolveDependencies',
+      'thaw',
+      'verifyReceipts',
+    ]);
+  });
+});
+
+describe('the agent library as callers know it', () => {
+  it('exports these names', async () => {
+    const library = (await import(join(ROOT, 'dist/lib/agent/agent.js'))) as Record<string, unknown>;
+    expect(Object.keys(library).sort()).toEqual(['AIAgentSession', 'Fault', 'openAgent', 'renderReport']);
   });
 });
 

@@ -13,8 +13,8 @@ export default defineWrite({
   params: {
     key: described(z.string(), 'The setting, for example list.limit'),
     value: described(
-      z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
-      'The value; on the command line lists and booleans are written as JSON or plain words',
+      z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.record(z.string(), z.unknown())]),
+      'The value; on the command line lists, objects and booleans are written as JSON or plain words',
     ),
   },
   positionals: ['key', 'value'],

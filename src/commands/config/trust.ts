@@ -9,9 +9,13 @@ export default defineWrite({
   path: 'config trust',
   summary: "Let a folder's own configuration count",
   description:
-    'Records that the configuration of a folder (.deed.json), with the content it has now, may change settings',
+    'Records that a configuration of a folder, with the content it has now, may be obeyed: .deed.json changes settings, .ai-agent.json brings providers and tools of agents',
   params: {
     folder: described(z._default(z.string(), '.'), 'The folder'),
+    file: described(
+      z.optional(z.enum(['.ai-agent.json', '.ai-agent.env'])),
+      "Another file than the tool's own",
+    ),
     revoke: described(z._default(z.boolean(), false), 'Take the trust back'),
   },
   positionals: ['folder'],
@@ -25,10 +29,11 @@ export default defineWrite({
     'config trust . --dry-run',
     'config trust . --confirm <token>',
     'config trust . --revoke --dry-run',
+    'config trust . --file .ai-agent.json --dry-run',
   ],
   errors: ['E_NOT_FOUND'],
-  plan: async ({ folder, revoke }, context) => {
-    const trust = readTrust(context.home.path, folderFile(context, folder));
+  plan: async ({ folder, file, revoke }, context) => {
+    const trust = readTrust(context.home.path, folderFile(context, folder, file));
     if (trust.problem !== undefined && !revoke) throw trust.problem;
     if (trust.hash === null && !revoke) {
       throw new Fault('E_NOT_FOUND', `There is no ${trust.file}.`, {

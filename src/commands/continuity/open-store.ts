@@ -49,6 +49,7 @@ export function openWriter(choice: StoreChoice, context: CommandContext): Databa
   if (database === undefined) {
     database = openSqlite(locateStore(choice, context).path, openOptions(context));
     opened.set(context, database);
+    context.cleanUp(() => database?.close());
   }
   return database;
 }

@@ -8,7 +8,10 @@ import { main } from './main.ts';
 /** Runs `deed` on this process. */
 export function runDeed(): Promise<void> {
   return main({
-    tool: deedTool,
+    tool: {
+      ...deedTool,
+      serveMcp: async (request, context) => (await import('../mcp/serve-mcp.ts')).serveMcp(request, context),
+    },
     table: createTable(DEED_COMMANDS),
     dialect: deedDialect,
     notices: (world) => updateNotices(deedTool, world),

@@ -15,12 +15,21 @@ export function processWorld(): World {
     userHome: process.env.HOME || homedir(),
     platform: process.platform,
     arch: process.arch,
-    account: { user: userName(), uid, euid: process.geteuid?.() ?? uid, host: hostname() },
+    account: {
+      user: userName(),
+      uid,
+      euid: process.geteuid?.() ?? uid,
+      gid: process.getgid?.() ?? 0,
+      host: hostname(),
+    },
     clock: { now: Date.now },
     executable: {
       // Resolved when an update asks for it.
       get path() {
         return standalone ? process.execPath : scriptPath();
+      },
+      get command() {
+        return standalone ? [process.execPath] : [process.execPath, scriptPath()];
       },
       kind: standalone ? 'standalone' : 'node',
       runtime: bun === undefined ? `node ${process.versions.node}` : `bun ${bun}`,

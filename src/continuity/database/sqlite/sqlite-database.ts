@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Capabilities, Database, Session } from '../database.ts';
 import type { Query } from '../query.ts';
 import { COMPILED, type CompiledParameter } from './compiled.ts';
+import { onlyWriter } from './only-writer.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
 const CAPABILITIES: Capabilities = { fullTextSearch: true, copyIntoFile: true };
@@ -94,8 +95,8 @@ export function createSqliteDatabase(
     all: (query, values) => (busy ? inTurn(() => session.all(query, values)) : session.all(query, values)),
     first: (query, values) =>
       busy ? inTurn(() => session.first(query, values)) : session.first(query, values),
-    run: (query, values) => inTurn(() => session.run(query, values)),
-    transaction: (work) => inTurn(() => transaction('BEGIN IMMEDIATE', work)),
+    run: (query, values) => inTurn(() => onlyWriter(path, () => session.run(query, values))),
+    transaction: (work) => inTurn(() => onlyWriter(path, () => transaction('BEGIN IMMEDIATE', work))),
     snapshot: (work) => inTurn(() => transaction('BEGIN', work)),
     check: () => inTurn(async () => checkIntegrity(connection, path)),
     copyTo: (target) =>

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '../src/system/remove-folder.ts';
+import type { WorkspaceWorld } from '../src/work/workspace/workspace.ts';
+
+/** A repository of many files, and the machine around it. */
+export interface BenchTree {
+  readonly world: WorkspaceWorld;
+  readonly folder: string;
+  readonly root: string;
+  readonly git: (...args: readonly string[]) => void;
+  readonly dispose: () => void;
+}
+
+/** Makes a repository with a hundred files in each folder, all committed. */
+export function createBenchTree(files: number): BenchTree {
+  const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
+  const root = join(folder, 'repo');
+  mkdirSync(join(folder, 'home'));
+  for (let index = 0; index < files; index += 1) {
+    const place = join(root, `part${Math.floor(index / 1000)}`, `sub${Math.floor(index / 100) % 10}`);
+    if (index % 100 === 0) mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, `file${index % 100}.ts`), `export const value${index} = ${index};\n`);
+  }
+  const git = (...args: readonly string[]): void => {
+    execFileSync('git', ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.org', ...args], {
+      cwd: root,
+      stdio: 'ignore',
+    });
+  };
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-q', '-m', 'all');
+  return {
+    world: {
+      folder: join(folder, 'home/.deed/work'),
+      deedHome: join(folder, 'home/.deed'),
+      accountHome: join(folder, 'home'),
+      temporaryFolder: tmpdir(),
+      uid: process.getuid?.() ?? 0,
+      gid: process.getgid?.() ?? 0,
+      env: process.env,
+      clock: { now: () => Date.now() },
+    },
+    folder,
+    root,
+    git,
+    dispose: () => removeFolder(folder),
+  };
+}

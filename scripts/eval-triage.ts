@@ -1,0 +1,28 @@
+/**
+ * Plays every situation of the corpus with real processes, judges each family by what the others taught, and prints how good the judgement
+ * is. Exits 1 when a useful process would have been killed, or too many abandoned ones were not found.
+ */
+import { DEFAULT_PARAMETERS } from '../src/triage/parameters/load-parameters.ts';
+import { CORPUS, recordCorpus } from '../test/scenarios/corpus.ts';
+import { leaveOneFamilyOut } from '../test/scenarios/evaluate.ts';
+import { scoreVerdicts } from '../test/scenarios/metrics.ts';
+import { renderMetrics } from '../test/scenarios/render-metrics.ts';
+
+const TWO_DAYS_MS = 2 * 24 * 3_600_000;
+const RECALL = 0.95;
+
+const recording = await recordCorpus(CORPUS);
+for (const name of recording.omitted) console.log(`Left out, the machine lacks what it needs: ${name}`);
+console.log(
+  `${CORPUS.length - recording.omitted.length} situations, ${recording.labelled.length} processes\n`,
+);
+let good = true;
+for (const [title, older] of [
+  ['As found, leaving one family out', 0],
+  ['Two days later, leaving one family out', TWO_DAYS_MS],
+] as const) {
+  const metrics = scoreVerdicts(leaveOneFamilyOut(recording, DEFAULT_PARAMETERS, older));
+  console.log(renderMetrics(title, metrics));
+  good &&= metrics.falseKills.length === 0 && metrics.recall >= RECALL && metrics.nullMean.mean <= 1;
+}
+process.exitCode = good ? 0 : 1;

@@ -1,0 +1,37 @@
+/**
+ * Fits the counted part of the triage parameters on the corpus and writes it into the parameter file: cells by class, the scores that each
+ * family got from a model blind to it (the conformal reference), and the mean e-value of useful processes. The stated part of the file stays.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { CLASSES } from '../src/triage/assessment.ts';
+import { DEFAULT_PARAMETERS } from '../src/triage/parameters/load-parameters.ts';
+import { CORPUS, recordCorpus } from '../test/scenarios/corpus.ts';
+import { leaveOneFamilyOut, observeAll } from '../test/scenarios/evaluate.ts';
+import { fitCounts } from '../test/scenarios/fit-counts.ts';
+import { scoreVerdicts } from '../test/scenarios/metrics.ts';
+import { ROOT } from './build-constants.ts';
+
+const FILE = `${ROOT}src/triage/parameters/parameters.json`;
+const TWO_DAYS_MS = 2 * 24 * 3_600_000;
+
+const recording = await recordCorpus(CORPUS);
+if (recording.omitted.length > 0)
+  throw new Error(`not fitted, this machine cannot play: ${recording.omitted.join('; ')}`);
+const verdicts = [0, TWO_DAYS_MS].flatMap((older) => leaveOneFamilyOut(recording, DEFAULT_PARAMETERS, older));
+const scores = CLASSES.map((of) => [
+  of,
+  verdicts
+    .filter(({ truth }) => truth === of)
+    .map(({ posterior }) => Number((1 - posterior[of]).toFixed(6)))
+    .toSorted((a, b) => a - b),
+]);
+const fitted = {
+  ...DEFAULT_PARAMETERS,
+  counts: fitCounts(observeAll(recording, DEFAULT_PARAMETERS)),
+  reference: Object.fromEntries(scores) as typeof DEFAULT_PARAMETERS.reference,
+  fdr: { ...DEFAULT_PARAMETERS.fdr, nullMean: Number(scoreVerdicts(verdicts).nullMean.mean.toFixed(6)) },
+};
+writeFileSync(FILE, `${JSON.stringify(fitted, null, 2)}\n`);
+execFileSync(`${ROOT}node_modules/.bin/oxfmt`, [FILE]);
+console.log(`Fitted on ${recording.labelled.length} processes; wrote ${FILE}`);

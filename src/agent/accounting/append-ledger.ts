@@ -1,0 +1,20 @@
+import { closeSync, openSync } from 'node:fs';
+import { redact } from '../../base/redact.ts';
+import { faultFromSystem } from '../../base/system-fault.ts';
+import { writeWhole } from '../../system/durable-file.ts';
+import type { AccountingEntry } from '../accounting-entry.ts';
+
+/** Adds entries to a file of JSON lines, in one write, so that several sessions may share it. */
+export function appendLedger(path: string, entries: readonly AccountingEntry[]): void {
+  if (entries.length === 0) return;
+  const lines = entries.map((entry) => `${JSON.stringify(redact(entry))}\n`).join('');
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'a', 0o600);
+    writeWhole(file, Buffer.from(lines));
+  } catch (error) {
+    throw faultFromSystem(error, 'write', path);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

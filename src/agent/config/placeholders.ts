@@ -1,0 +1,83 @@
+import { Fault } from '../../base/fault.ts';
+import { isPlainObject } from '../../base/json.ts';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A variable of a configuration that nothing defines; names the layer that asks for it. */
+export class MissingVariableError extends Fault {
+  constructor(variable: string, layer: string, path: string) {
+    super(
+      'E_CONFIG',
+      `MissingVariableError: ${layer} uses \${${variable}} in ${path}, and nothing defines it.`,
+      {
+        hint: `Set ${variable} in the environment or in the .env file beside ${layer}.`,
+        details: { error: 'MissingVariableError', variable, layer, path },
+      },
+    );
+    this.name = 'MissingVariableError';
+  }
+}
+
+/** A text that could not be expanded. It only becomes an error where somebody needs the value. */
+export class UnresolvedText {
+  readonly error: MissingVariableError;
+
+  constructor(error: MissingVariableError) {
+    this.error = error;
+  }
+}
+
+/** `${NAME}`. What stands in braces with a dot, such as `${parameters.id}`, belongs to a later time. */
+const PLACEHOLDER = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/gu;
+
+export interface ExpandOptions {
+  /** Shown in errors. */
+  readonly layer: string;
+  /** Asked in this order. */
+  readonly variables: readonly Variables[];
+  /** Whether the values at a path, such as `mcpServers.x.env`, stay as they are. */
+  readonly isProtected: (path: readonly string[]) => boolean;
+}
+
+/** Expands the placeholders in a tree of JSON values. */
+export function expandTree(value: unknown, options: ExpandOptions, path: readonly string[] = []): unknown {
+  if (options.isProtected(path)) return value;
+  if (typeof value === 'string') return expandText(value, options, path);
+  if (Array.isArray(value))
+    return value.map((item, index) => expandTree(item, options, [...path, String(index)]));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, expandTree(member, options, [...path, key])]),
+  );
+}
+
+function expandText(text: string, options: ExpandOptions, path: readonly string[]): string | UnresolvedText {
+  let missing: string | undefined;
+  const expanded = text.replaceAll(PLACEHOLDER, (whole, name: string) => {
+    const value = options.variables.find((variables) => variables[name] !== undefined)?.[name];
+    if (value === undefined) missing ??= name;
+    return value ?? whole;
+  });
+  if (missing === undefined) return expanded;
+  return new UnresolvedText(new MissingVariableError(missing, options.layer, path.join('.')));
+}
+
+/** Throws for the first text in a tree that could not be expanded. */
+export function assertResolved(value: unknown): void {
+  if (value instanceof UnresolvedText) throw value.error;
+  if (Array.isArray(value)) value.forEach(assertResolved);
+  else if (isPlainObject(value)) Object.values(value).forEach(assertResolved);
+}
+
+/** Expands what is known and leaves the rest as it is: for values that are resolved when a child is started. */
+export function expandKnown(
+  values: Readonly<Record<string, string>>,
+  variables: Variables,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, text]) => [
+      key,
+      text.replaceAll(PLACEHOLDER, (whole, name: string) => variables[name] ?? whole),
+    ]),
+  );
+}

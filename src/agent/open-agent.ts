@@ -1,0 +1,80 @@
+import { arch, availableParallelism, homedir, hostname, platform, userInfo } from 'node:os';
+import { sleep } from '../system/sleep.ts';
+import type { AgentConfigFile } from './config/config-schema.ts';
+import { loadConfig } from './config/load-config.ts';
+import type { SessionSettings } from './config/resolve-session.ts';
+import { agentName } from './plan-agent.ts';
+import { prepareAgent, type PreparedAgent } from './prepare-agent.ts';
+import { readPromptFile } from './prompt-file/read-prompt-file.ts';
+import type { McpServerPool } from './tools/mcp-server-pool.ts';
+
+export interface OpenAgentOptions {
+  /** The system prompt; or `promptFile`, the path of a `.ai` file with settings of its own. */
+  readonly systemPrompt?: string;
+  readonly promptFile?: string;
+  readonly userPrompt: string;
+  /** Models, tools, limits and parameters, above those of files. */
+  readonly settings?: SessionSettings;
+  /** A configuration that is given instead of read; with it no file is looked for. */
+  readonly config?: AgentConfigFile;
+  /** Where configuration files are looked for when none is given. */
+  readonly cwd: string;
+  /** Where placeholders, keys and the environment of tool servers come from. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly agentId?: string;
+  readonly agents?: readonly string[];
+  readonly outputSchema?: Record<string, unknown>;
+  /** Tool servers that sessions of this process share. */
+  readonly pool?: McpServerPool;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+const MAX_DEFAULT_CONCURRENCY = 64;
+
+/**
+ * Opens an agent for a program of your own: reads or takes its configuration, checks everything that can be checked, and starts
+ * nothing. Throws a fault for whatever cannot work; `createSession().run()` never throws.
+ */
+export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgent> {
+  const promptFile = options.promptFile === undefined ? undefined : await readPromptFile(options.promptFile);
+  const config = loadConfig({
+    ...(options.config !== undefined && { inline: options.config }),
+    places: {
+      cwd: options.cwd,
+      promptFolder: promptFile?.folder,
+      binaryFolder: options.cwd,
+      userHome: options.env.HOME ?? homedir(),
+      systemFolder: '/etc',
+    },
+    env: options.env,
+    defaultConcurrency: Math.min(MAX_DEFAULT_CONCURRENCY, 2 * availableParallelism()),
+    // Whoever calls this chose the folder; a program that lets others choose it passes `config`.
+    trust: { mode: 'warn', isTrusted: () => true },
+  });
+  const call = {
+    agentId: options.agentId ?? (promptFile === undefined ? 'agent' : agentName(promptFile)),
+    systemPrompt: promptFile?.body ?? options.systemPrompt ?? '',
+    userPrompt: options.userPrompt,
+    promptFile,
+    settings: options.settings ?? {},
+    outputSchema: options.outputSchema as never,
+    agents: options.agents ?? [],
+  };
+  const world = {
+    env: options.env,
+    cwd: options.cwd,
+    fetch: options.fetch ?? globalThis.fetch,
+    clock: { now: Date.now },
+    version: '1',
+    sleep,
+    facts: {
+      now: () => new Date(),
+      timezone: options.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
+      user: userInfo().username,
+      hostname: hostname(),
+      os: platform(),
+      arch: arch(),
+    },
+  };
+  return prepareAgent(call, config, world, options.pool === undefined ? {} : { pool: options.pool });
+}

@@ -1,0 +1,40 @@
+import type { SessionLimits } from '../session-config.ts';
+
+/** Variables that a prompt may name. */
+export type PromptVariables = Readonly<Record<string, string>>;
+
+/** What prompts may tell a model about where it runs. */
+export interface PromptFacts {
+  readonly now: () => Date;
+  readonly timezone: string;
+  readonly user: string;
+  readonly hostname: string;
+  readonly os: string;
+  readonly arch: string;
+}
+
+/** Fills `${NAME}` and `{{NAME}}`; a name that is no variable stays as it is. */
+export function fillVariables(text: string, variables: PromptVariables): string {
+  const pattern = /\$\{([A-Z][A-Z0-9_]*)\}|\{\{([A-Z][A-Z0-9_]*)\}\}/gu;
+  return text.replaceAll(pattern, (whole, dollar?: string, braces?: string) => {
+    const name = dollar ?? braces ?? '';
+    return Object.hasOwn(variables, name) ? (variables[name] ?? '') : whole;
+  });
+}
+
+/** The variables that every prompt has. */
+export function promptVariables(facts: PromptFacts, limits: SessionLimits, format: string): PromptVariables {
+  const now = facts.now();
+  return {
+    DATETIME: now.toISOString(),
+    DAY: now.toLocaleDateString('en-US', { weekday: 'long', timeZone: facts.timezone }),
+    TIMEZONE: facts.timezone,
+    FORMAT: format,
+    MAX_TURNS: String(limits.maxTurns),
+    MAX_TOOLS: String(limits.maxToolCallsPerTurn),
+    USER: facts.user,
+    HOSTNAME: facts.hostname,
+    OS: facts.os,
+    ARCH: facts.arch,
+  };
+}

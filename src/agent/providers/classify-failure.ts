@@ -1,0 +1,144 @@
+import { Fault } from '../../base/fault.ts';
+import { faultFromNetwork } from '../../base/http-fault.ts';
+import { isPlainObject } from '../../base/json.ts';
+import { REDACTED, redactText } from '../../base/redact.ts';
+import { excerpt } from '../../base/text.ts';
+import type { LlmFailure, LlmFailureClass } from '../llm-port.ts';
+import { BrokenOffError } from './collect-answer.ts';
+import { readRetryHints } from './retry-hints.ts';
+
+/** Words that providers use as codes and types. A word beats the status: OpenAI tells an empty account with 429. */
+const QUOTA_CODES: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'billing_error',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'insufficient_credits',
+  'account_deactivated',
+]);
+const CODES: Readonly<Record<string, LlmFailureClass>> = {
+  authentication_error: 'auth',
+  permission_error: 'auth',
+  invalid_api_key: 'auth',
+  API_KEY_INVALID: 'auth',
+  UNAUTHENTICATED: 'auth',
+  PERMISSION_DENIED: 'auth',
+  rate_limit_error: 'rate_limit',
+  rate_limit_exceeded: 'rate_limit',
+  RESOURCE_EXHAUSTED: 'rate_limit',
+  timeout_error: 'timeout',
+  DEADLINE_EXCEEDED: 'timeout',
+  overloaded_error: 'network',
+  api_error: 'network',
+  server_error: 'network',
+  UNAVAILABLE: 'network',
+  INTERNAL: 'network',
+  invalid_request_error: 'model_error',
+  not_found_error: 'model_error',
+  INVALID_ARGUMENT: 'model_error',
+};
+
+/** Tells what kind of failure an error is: by codes and status, never by prose. Secrets that are known here are masked by value. */
+export function classifyFailure(
+  error: unknown,
+  options: { readonly signal: AbortSignal; readonly nowMs: number; readonly secrets: readonly string[] },
+): LlmFailure {
+  const told = readError(error);
+  const failureClass = options.signal.aborted ? 'aborted' : classOf(error, told);
+  const retryAfterMs =
+    failureClass === 'rate_limit' ? readRetryHints(told.headers, told.body, options.nowMs) : undefined;
+  return {
+    ok: false,
+    class: failureClass,
+    ...(told.status !== undefined && { status: told.status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    message: maskSecrets(told.message, options.secrets),
+  };
+}
+
+interface Told {
+  readonly message: string;
+  readonly status: number | undefined;
+  readonly codes: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+function classOf(error: unknown, { status, codes }: Told): LlmFailureClass {
+  if (codes.some((code) => QUOTA_CODES.has(code)) || status === 402) return 'quota';
+  // Google refuses a wrong key with 400, and only its reason tells.
+  if (codes.includes('API_KEY_INVALID')) return 'auth';
+  if (status !== undefined && status >= 400) return classOfStatus(status);
+  const known = codes.map((code) => CODES[code]).find((found) => found !== undefined);
+  if (known !== undefined) return known;
+  if (error instanceof BrokenOffError) return 'network';
+  // A good status with a bad answer is the model's, unless the connection broke while it came.
+  const cause = status === undefined ? error : (error as Error).cause;
+  if (isUnreadable(cause)) return 'model_error';
+  return faultFromNetwork(cause, '').code === 'E_TIMEOUT' ? 'timeout' : 'network';
+}
+
+/** What the libraries throw for an answer that they cannot read has a name of its own. */
+function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  return error.name.startsWith('AI_') && error.name !== 'AI_APICallError';
+}
+
+function classOfStatus(status: number): LlmFailureClass {
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 429) return 'rate_limit';
+  if (status === 408) return 'timeout';
+  return status >= 500 ? 'network' : 'model_error';
+}
+
+/** Reads what libraries throw and streams tell alike: they agree on the names of these members, not on the class. */
+function readError(error: unknown): Told {
+  const thrown = (typeof error === 'object' && error !== null ? error : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const body = thrown.data ?? parseBody(thrown.responseBody);
+  const inner = isPlainObject(body) ? (isPlainObject(body.error) ? body.error : body) : {};
+  const status = [thrown.statusCode, inner.code].find((value) => typeof value === 'number');
+  const details = Array.isArray(inner.details) ? (inner.details as unknown[]) : [];
+  const codes = [
+    thrown.code,
+    thrown.type,
+    inner.code,
+    inner.type,
+    inner.status,
+    ...details.map((detail) => (isPlainObject(detail) ? detail.reason : undefined)),
+  ].filter((value) => typeof value === 'string');
+  return { message: messageOf(error, thrown, inner), status, codes, headers: headersOf(thrown), body };
+}
+
+function messageOf(
+  error: unknown,
+  thrown: Readonly<Record<string, unknown>>,
+  inner: Readonly<Record<string, unknown>>,
+): string {
+  if (error instanceof Fault) return error.message;
+  const own = [inner.message, thrown.message].find((text) => typeof text === 'string' && text !== '') as
+    | string
+    | undefined;
+  const { cause } = thrown;
+  const reason = cause instanceof Error && cause.message !== own ? ` (${cause.message})` : '';
+  return own === undefined ? String(error) : `${own}${reason}`;
+}
+
+function headersOf({ responseHeaders }: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return isPlainObject(responseHeaders) ? (responseHeaders as Record<string, string>) : {};
+}
+
+function parseBody(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function maskSecrets(text: string, secrets: readonly string[]): string {
+  let masked = text;
+  for (const secret of secrets) if (secret.length >= 8) masked = masked.replaceAll(secret, REDACTED);
+  return redactText(excerpt(masked, 1000));
+}

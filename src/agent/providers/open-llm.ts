@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { readFileIfPresent } from '../../system/durable-file.ts';
+import type { AgentConfig } from '../config/load-config.ts';
+import { providerSettings } from '../config/resolve-session.ts';
+import type { LlmPort } from '../llm-port.ts';
+import { createLlm, type LlmWorld } from './create-llm.ts';
+import { familyOf, prepareProvider, type ReadyProvider } from './provider-family.ts';
+import { parseCassette, playCassette } from './script-cassette.ts';
+import { createScriptProvider } from './script-provider.ts';
+import { parseScenario } from './script-scenario.ts';
+
+export interface OpenLlmWorld extends LlmWorld {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+/** A recording may be long: it holds every answer of a session. */
+const MAX_SCRIPT_BYTES = 256 * 1024 * 1024;
+
+/** Makes one port to all providers that a session names; each must be complete, a script must be there. */
+export function openLlm(names: readonly string[], config: AgentConfig, world: OpenLlmWorld): LlmPort {
+  const ready: Record<string, ReadyProvider> = {};
+  const scripts: Record<string, LlmPort> = {};
+  for (const name of new Set(names)) {
+    const settings = providerSettings(config, name);
+    if (familyOf(name, settings) !== 'script') ready[name] = prepareProvider(name, settings, world.env);
+    else scripts[name] = readScript(resolve(world.cwd, settings.file ?? ''));
+  }
+  const network = createLlm(ready, world);
+  return { attempt: (request) => (scripts[request.provider] ?? network).attempt(request) };
+}
+
+/** Reads a scenario or a recording: the file says itself which it is. */
+export function readScript(path: string): LlmPort {
+  const text = readFileIfPresent(path, MAX_SCRIPT_BYTES);
+  if (text === undefined) {
+    throw new Fault('E_CONFIG', `There is no script ${path}.`, {
+      hint: 'Name a scenario, or a recording made with --record.',
+      details: { path },
+    });
+  }
+  return /"exchanges"\s*:/u.test(text)
+    ? playCassette(parseCassette(text, path))
+    : createScriptProvider(parseScenario(text, path));
+}

@@ -1,0 +1,66 @@
+import { parseRetryAfter } from '../../base/http-fault.ts';
+import { isPlainObject } from '../../base/json.ts';
+
+/** The longest wait that an answer asks for, in any of the forms that providers use; nothing when it asks for none. */
+export function readRetryHints(
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+  nowMs: number,
+): number | undefined {
+  const waits = [
+    ...Object.entries(headers).map(([name, value]) => headerWait(name.toLowerCase(), value, nowMs)),
+    ...bodyWaits(body, nowMs),
+  ].filter((wait) => wait !== undefined && Number.isFinite(wait) && wait >= 0);
+  return waits.length === 0 ? undefined : Math.max(...(waits as number[]));
+}
+
+function headerWait(name: string, value: string, nowMs: number): number | undefined {
+  if (name === 'retry-after') return fractionalSeconds(value) ?? parseRetryAfter(value, nowMs);
+  if (name === 'retry-after-ms') return Number(value);
+  if (name.startsWith('x-ratelimit-reset')) return resetWait(value, nowMs);
+  if (/^anthropic-ratelimit-.+-reset$/u.test(name)) return parseRetryAfter(value, nowMs);
+  return undefined;
+}
+
+/** A duration such as `6m0.5s`, seconds from now, or a moment in seconds or milliseconds since 1970. */
+function resetWait(value: string, nowMs: number): number | undefined {
+  const text = value.trim();
+  if (/^\d+(?:\.\d+)?$/u.test(text)) {
+    const number = Number(text);
+    if (number > 1e12) return number - nowMs;
+    return number > 1e9 ? number * 1000 - nowMs : number * 1000;
+  }
+  return parseDuration(text) ?? parseRetryAfter(text, nowMs);
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseDuration(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/u.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/gu))
+    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+  return total;
+}
+
+/** Asked before the date: `Date` reads 1.5 as a day in January. */
+function fractionalSeconds(value: string): number | undefined {
+  return /^\d+\.\d+$/u.test(value.trim()) ? Number(value) * 1000 : undefined;
+}
+
+/** Google names a delay among the details; OpenRouter repeats headers inside the body. */
+function bodyWaits(body: unknown, nowMs: number): (number | undefined)[] {
+  const error = isPlainObject(body) && isPlainObject(body.error) ? body.error : {};
+  const details = Array.isArray(error.details) ? error.details : [];
+  const metadata = isPlainObject(error.metadata) ? error.metadata : {};
+  const headers = isPlainObject(metadata.headers) ? metadata.headers : {};
+  return [
+    ...details.map((detail: unknown) =>
+      isPlainObject(detail) && typeof detail.retryDelay === 'string'
+        ? parseDuration(detail.retryDelay)
+        : undefined,
+    ),
+    ...Object.entries(headers).map(([name, value]) => headerWait(name.toLowerCase(), String(value), nowMs)),
+    typeof error.retry_after === 'number' ? error.retry_after * 1000 : undefined,
+  ];
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ECHO,
+  echoStep,
+  llmEntries,
+  runAgent,
+  target,
+  toolMessages,
+} from '../../../test/fixtures/agent-session.ts';
+import { Fault } from '../../base/fault.ts';
+import { parseCassette, playCassette, recordCassette, renderCassette } from './script-cassette.ts';
+import { createScriptProvider } from './script-provider.ts';
+import { parseScenario } from './script-scenario.ts';
+
+describe('the script provider', () => {
+  it('plays its steps in order, the same every time', async () => {
+    const play = async () => {
+      const { result } = await runAgent({ steps: [echoStep('a'), { report: 'done' }], tools: [ECHO] });
+      return result.conversation;
+    };
+    expect(await play()).toEqual(await play());
+  });
+
+  it('plays one scenario over every transport', async () => {
+    for (const transport of ['native', 'xml-final', 'xml'] as const) {
+      const { result, host } = await runAgent({
+        steps: [echoStep('a', 'b'), echoStep('c'), { report: 'done' }],
+        tools: [ECHO],
+        transport,
+      });
+      expect(host.calls.map(({ args }) => args['text'])).toEqual(['a', 'b', 'c']);
+      expect(result).toMatchObject({ success: true, turns: 3, finalReport: { content: 'done' } });
+    }
+  });
+
+  it('fails when it is asked for more than was written', async () => {
+    const { result } = await runAgent({ steps: [], limits: { maxTurns: 1, maxRetries: 1 } });
+    expect(llmEntries(result)[0]?.error).toBe('The scenario has 0 steps, and this is request 1.');
+  });
+
+  it('fails when another target is asked than the step is for', async () => {
+    const { result } = await runAgent({
+      steps: [
+        { report: 'x', expect: { model: 'two' } },
+        { report: 'y', expect: { provider: 'script', model: 'one' } },
+      ],
+    });
+    expect(llmEntries(result).map(({ status, error }) => error ?? status)).toEqual([
+      'Step 1 is for script/two, but script/one was asked.',
+      'ok',
+    ]);
+  });
+
+  it('takes a scenario as text and refuses what is none', () => {
+    expect(parseScenario('{"steps":[{"report":"x"}]}', 'play.json').steps.length).toBe(1);
+    for (const text of ['', '[]', '{"steps":5}', '{"steps":["x"]}']) {
+      expect(() => parseScenario(text, 'play.json')).toThrow(Fault);
+    }
+  });
+});
+
+describe('a cassette', () => {
+  const steps = [
+    { ...echoStep('a'), reasoning: 'first' },
+    { failure: { class: 'rate_limit', status: 429, retryAfterMs: 2000 } } as const,
+    { report: 'done', chunkCharacters: 3, costUsd: 0.5 },
+  ];
+
+  it('plays what was recorded, under another nonce, to the same result', async () => {
+    for (const transport of ['xml-final', 'native', 'xml'] as const) {
+      const options = { tools: [ECHO], stream: true, transport };
+      const script =
+        transport === 'xml'
+          ? [
+              { text: '<ai-agent-NONCE-0001 tool="local__echo">{"text":"a"}</ai-agent-NONCE-0001>' },
+              ...steps.slice(1),
+            ]
+          : steps;
+      const recording = recordCassette(createScriptProvider({ steps: script }));
+      const recorded = await runAgent({ llm: recording.port, ...options });
+      const text = renderCassette(recording.read());
+      expect(text).not.toContain('c0ffee42');
+      const played = await runAgent({
+        llm: playCassette(parseCassette(text, 'tape.json')),
+        ...options,
+        ports: { nonce: '12345678' },
+      });
+      expect(played.sleeps).toEqual(recorded.sleeps);
+      expect(played.result.finalReport.content).toBe('done');
+      const plain = ({ result }: typeof played) =>
+        JSON.stringify(result.conversation)
+          .replaceAll(/c0ffee42|12345678/gu, 'N')
+          .replaceAll(/duration: \d+/gu, '');
+      expect(plain(played)).toBe(plain(recorded));
+    }
+  });
+
+  it('answers requests by what they ask, so that parallel sessions may share it', async () => {
+    const recording = recordCassette(
+      createScriptProvider({ steps: [{ report: 'for a' }, { report: 'for b' }] }),
+    );
+    await runAgent({ llm: recording.port, userPrompt: 'a' });
+    await runAgent({ llm: recording.port, userPrompt: 'b' });
+    const port = playCassette(recording.read());
+    const b = await runAgent({ llm: port, userPrompt: 'b' });
+    const a = await runAgent({ llm: port, userPrompt: 'a' });
+    expect([a.result.finalReport.content, b.result.finalReport.content]).toEqual(['for a', 'for b']);
+  });
+
+  it('goes on in order when a tool answers otherwise than it did', async () => {
+    const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
+    await runAgent({ llm: recording.port, tools: [ECHO] });
+    const { result } = await runAgent({
+      llm: playCassette(recording.read()),
+      tools: [{ ...ECHO, run: () => 'something else' }],
+    });
+    expect(toolMessages(result).map(({ content }) => content)).toEqual(['something else']);
+    expect(result.success).toBe(true);
+  });
+
+  it('that is at its end, or of another model, fails the attempt', async () => {
+    const recording = recordCassette(createScriptProvider({ steps: [{ report: 'x' }] }));
+    await runAgent({ llm: recording.port });
+    const { result } = await runAgent({
+      llm: playCassette(recording.read()),
+      targets: [target('other')],
+      limits: { maxTurns: 1, maxRetries: 1 },
+    });
+    expect(result.error).toContain('The cassette has no further answer of script/other.');
+  });
+
+  it('holds no secret', async () => {
+    const recording = recordCassette(
+      createScriptProvider({ steps: [{ text: 'the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789' }] }),
+    );
+    await runAgent({ llm: recording.port, limits: { maxTurns: 1 } });
+    expect(renderCassette(recording.read())).not.toContain('abcdefghijklmnop');
+  });
+
+  it('that is none is refused', () => {
+    for (const text of ['', '{}', '{"version":2,"exchanges":[]}', 'null']) {
+      expect(() => parseCassette(text, 'tape.json')).toThrow(Fault);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { isPlainObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { FinalReport } from '../agent-result.ts';
+import type { OutputFormat } from '../session-config.ts';
+import { isShallow, parseContainerLeniently } from '../tools/parse-json-leniently.ts';
+import { renderProblems, type SchemaCheck } from '../tools/schema-checks.ts';
+import { repairContent } from './repair-content.ts';
+import type { ReportCandidate } from './report-candidate.ts';
+import { normaliseSlack, slackFromText } from './slack-messages.ts';
+
+export interface ReportRules {
+  readonly format: OutputFormat;
+  /** For `json`: the user's schema. */
+  readonly check: SchemaCheck | undefined;
+  readonly now: () => number;
+}
+
+export type ReportVerdict =
+  | { readonly ok: true; readonly report: FinalReport; readonly repairs: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+type Content =
+  | { readonly ok: true; readonly fields: Partial<FinalReport>; readonly repairs?: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Turns what a model handed in into the report, or says why it cannot be one. The status is ours: a model's report is a success. */
+export function acceptReport(candidate: ReportCandidate, rules: ReportRules): ReportVerdict {
+  const content = readContent(candidate, rules);
+  if (!content.ok) return content;
+  const metadata = isPlainObject(candidate.payload) ? candidate.payload['metadata'] : undefined;
+  return {
+    ok: true,
+    repairs: content.repairs ?? [],
+    report: {
+      status: 'success',
+      format: rules.format,
+      ...content.fields,
+      ...(isPlainObject(metadata) && { metadata: metadata }),
+      ts: rules.now(),
+    },
+  };
+}
+
+function readContent(candidate: ReportCandidate, rules: ReportRules): Content {
+  const { payload, source } = candidate;
+  if (rules.format === 'json') return readJson(payload, rules.check);
+  if (rules.format === 'slack-block-kit') {
+    if (source === 'text' && typeof payload === 'string') return readSlackFromText(payload);
+    return readSlack(payload);
+  }
+  const text = typeof payload === 'string' ? payload : decodeText(payload);
+  if (text === undefined) return { ok: false, reason: 'report_content must be a text' };
+  if (text instanceof Error) return { ok: false, reason: text.message };
+  // What an agent hands to its caller is the caller's business, even when it is nothing.
+  if (rules.format === 'sub-agent') return { ok: true, fields: { content: text } };
+  const content = source === 'native' ? text : text.trim();
+  return content.trim() === ''
+    ? { ok: false, reason: 'the report is empty' }
+    : { ok: true, fields: { content } };
+}
+
+function decodeText(args: JsonObject): string | Error | undefined {
+  const text = args['report_content'] ?? args['content'];
+  if (typeof text !== 'string') return undefined;
+  if (args['encoding'] !== 'base64') return text;
+  const compact = text.replaceAll(/\s/gu, '');
+  const bytes = Buffer.from(compact, 'base64');
+  const isBase64 = bytes.toString('base64').replaceAll('=', '') === compact.replaceAll('=', '');
+  if (!isBase64) return new Error('report_content is not base64');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new Error('report_content is not UTF-8 text in base64');
+  }
+}
+
+function readJson(payload: ReportCandidate['payload'], check: SchemaCheck | undefined): Content {
+  const given =
+    typeof payload === 'string' ? payload : (payload['content_json'] ?? payload['report_content']);
+  if (given === undefined) return { ok: false, reason: 'content_json is missing' };
+  const repairs: string[] = [];
+  let value: JsonValue = given;
+  if (typeof given === 'string') {
+    const parsed = parseValue(given);
+    if (parsed === undefined) return { ok: false, reason: 'content_json is not valid JSON' };
+    repairs.push(...parsed.steps);
+    value = parsed.value;
+  }
+  if (check === undefined) return { ok: true, fields: { content_json: value }, repairs };
+  const repaired = repairContent(value, check);
+  return repaired.problems.length > 0
+    ? {
+        ok: false,
+        reason: `content_json does not conform to the schema: ${renderProblems(repaired.problems)}`,
+      }
+    : { ok: true, fields: { content_json: repaired.value }, repairs: [...repairs, ...repaired.steps] };
+}
+
+/** A schema may ask for a text or a number too, so sound JSON of any kind counts before anything is repaired. */
+function parseValue(text: string): { value: JsonValue; steps: readonly string[] } | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isShallow(value) ? { value, steps: [] } : undefined;
+  } catch {
+    return parseContainerLeniently(text);
+  }
+}
+
+function readSlack(payload: ReportCandidate['payload']): Content {
+  const given = typeof payload === 'string' ? payload : (payload['messages'] ?? payload['report_content']);
+  const parsed = typeof given === 'string' ? parseContainerLeniently(given) : { value: given, steps: [] };
+  if (parsed === undefined) return { ok: false, reason: 'messages is not valid JSON' };
+  const messages = normaliseSlack(parsed.value);
+  return typeof messages === 'string'
+    ? { ok: false, reason: messages }
+    : { ok: true, fields: { messages }, repairs: parsed.steps };
+}
+
+/** Plain text on the last turn: blocks if it holds them, otherwise text set as sections. */
+function readSlackFromText(text: string): Content {
+  const blocks = readSlack(text);
+  if (blocks.ok) return blocks;
+  return text.trim() === ''
+    ? { ok: false, reason: 'the report is empty' }
+    : { ok: true, fields: { messages: slackFromText(text.trim()) } };
+}

@@ -1,0 +1,7 @@
+import type { FinalReport } from '../agent-result.ts';
+
+/** Renders a report as the text that a caller prints or hands on. */
+export function renderReport(report: FinalReport): string {
+  if (report.content !== undefined) return report.content;
+  return JSON.stringify(report.content_json ?? report.messages ?? null, undefined, 2);
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../base/json.ts';
+import type { AccountingEntry } from './accounting-entry.ts';
+import type { AIAgentResult } from './agent-result.ts';
+import type { LlmFailureClass } from './llm-port.ts';
+
+/** What a session tells while it runs, for logs and for people who watch. */
+export type SessionEvent = EventOrigin & SessionHappening;
+
+export interface EventOrigin {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly agentId: string;
+  readonly callPath: string;
+  readonly txnId: string;
+  /** From 1; 0 before the first. */
+  readonly turn: number;
+}
+
+export type SessionHappening =
+  | { readonly type: 'session.started'; readonly tools: readonly string[]; readonly maxTurns: number }
+  | { readonly type: 'turn.started'; readonly final: boolean }
+  | LlmRequested
+  | {
+      readonly type: 'llm.answered';
+      readonly provider: string;
+      readonly model: string;
+      readonly latencyMs: number;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      readonly cacheReadTokens: number;
+      readonly costUsd: number | undefined;
+      readonly totalCostUsd: number;
+      readonly stopReason: string | undefined;
+      readonly toolCalls: number;
+    }
+  | {
+      readonly type: 'llm.failed';
+      readonly provider: string;
+      readonly model: string;
+      readonly class: LlmFailureClass;
+      readonly message: string;
+      readonly waitMs: number;
+    }
+  /** Text as it streams, without tags. `report` is inside the final report, which is not accepted yet. */
+  | {
+      readonly type: 'output.delta';
+      readonly channel: 'reasoning' | 'text' | 'report';
+      readonly text: string;
+    }
+  | {
+      readonly type: 'tool.queued';
+      readonly tool: string;
+      readonly queue: string;
+      /** Calls that wait and calls that run, this one included. */
+      readonly depth: number;
+      readonly running: number;
+    }
+  | {
+      readonly type: 'tool.started';
+      readonly tool: string;
+      readonly callId: string;
+      readonly arguments: string;
+    }
+  | {
+      readonly type: 'tool.finished';
+      readonly tool: string;
+      readonly callId: string;
+      readonly ok: boolean;
+      readonly latencyMs: number;
+      readonly bytes: number;
+      readonly error: string | undefined;
+    }
+  | { readonly type: 'progress.reported'; readonly message: string }
+  | { readonly type: 'accounting.added'; readonly entry: AccountingEntry }
+  | {
+      readonly type: 'log';
+      readonly level: LogLevel;
+      readonly message: string;
+      readonly details?: JsonObject;
+    }
+  | { readonly type: 'session.finished'; readonly result: AIAgentResult };
+
+/** `LLM request prepared`: `expectedTokens = ctxTokens + newTokens + schemaTokens`, always. */
+export interface LlmRequested {
+  readonly type: 'llm.requested';
+  readonly provider: string;
+  readonly model: string;
+  /** From 1, within the turn. */
+  readonly attempt: number;
+  readonly ctxTokens: number;
+  readonly newTokens: number;
+  readonly schemaTokens: number;
+  readonly expectedTokens: number;
+  readonly limitTokens: number;
+  readonly forcedFinalReason: string | undefined;
+}
+
+export type LogLevel = 'ERR' | 'WRN' | 'INF' | 'TRC';

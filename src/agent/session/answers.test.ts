@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ECHO,
+  echoStep,
+  llmEntries,
+  logs,
+  NONCE,
+  runAgent,
+  toolEntries,
+  toolMessages,
+} from '../../../test/fixtures/agent-session.ts';
+import { PLAIN_TEXT_NOTICE } from './take-answer.ts';
+
+const FINAL = `ai-agent-${NONCE}-FINAL`;
+
+describe('an answer without tool calls', () => {
+  it.each([
+    ['is empty', ''],
+    ['is plain text', 'I could look into it.'],
+  ])(
+    'that %s is not kept, and is asked for again with a notice that is not kept either',
+    async (_name, text) => {
+      const { result, requests } = await runAgent({
+        steps: [{ text }, { report: 'done' }],
+        tools: [ECHO],
+      });
+      expect(requests[1]?.messages.some(({ content }) => content === PLAIN_TEXT_NOTICE)).toBe(true);
+      expect(PLAIN_TEXT_NOTICE).toBe(
+        'System notice: plain text responses without tool calls are ignored. Use final_report to provide your answer.',
+      );
+      expect(result.conversation.map(({ role }) => role)).toEqual(['system', 'user', 'assistant']);
+      expect(JSON.stringify(result.conversation)).not.toContain('System notice');
+      expect(result).toMatchObject({ success: true, turns: 1 });
+    },
+  );
+
+  it('counts as one attempt, and its notice is gone from the next turn', async () => {
+    const { requests, result } = await runAgent({
+      steps: [{ text: '' }, { text: '' }, echoStep('x'), { report: 'done' }],
+      tools: [ECHO],
+      limits: { maxRetries: 2 },
+    });
+    expect(
+      requests.map(({ messages }) => messages.filter(({ content }) => content === PLAIN_TEXT_NOTICE).length),
+    ).toEqual([0, 1, 1, 0]);
+    expect(llmEntries(result).length).toBe(4);
+    expect(result.turns).toBe(3);
+  });
+
+  it('that is only reasoning proceeds, and the reasoning stays for the next turn', async () => {
+    const { requests, result } = await runAgent({
+      steps: [{ reasoning: 'Let me think.' }, { report: 'done' }],
+      tools: [ECHO],
+    });
+    expect(result.turns).toBe(2);
+    expect(requests[1]?.messages[2]).toEqual({ role: 'assistant', content: '', reasoning: 'Let me think.' });
+  });
+
+  it('that is only reasoning does not end the final turn', async () => {
+    const { result } = await runAgent({
+      steps: [{ reasoning: 'Hm.' }, { report: 'after all' }],
+      limits: { maxTurns: 1 },
+    });
+    expect(result).toMatchObject({ success: true, finalReport: { content: 'after all' } });
+  });
+});
+
+describe('malformed tool calls', () => {
+  const strict = {
+    ...ECHO,
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  };
+
+  it('are dropped with a message that says why, and valid calls of the same answer still run', async () => {
+    const run = await runAgent({
+      steps: [
+        {
+          toolCalls: [
+            { name: 'local__echo', arguments: 'not json at all' },
+            { name: 'local__echo', arguments: { text: 5 } },
+            { name: 'local__nothing', arguments: {} },
+            { name: 'local__echo', arguments: { text: 'valid' } },
+          ],
+        },
+        { report: 'done' },
+      ],
+      tools: [strict],
+    });
+    expect(toolMessages(run.result).map(({ content }) => content)).toEqual([
+      '(tool failed: the arguments are not valid JSON; call the tool again with a JSON object)',
+      '(tool failed: invalid arguments: /text must be string)',
+      '(tool failed: there is no tool local__nothing)',
+      'valid',
+    ]);
+    expect(run.host.calls.length).toBe(1);
+    // The whole payload is in the log, and providers get sound arguments back.
+    expect(logs(run, 'ERR')).toEqual([
+      {
+        message: 'The arguments of local__echo are not valid JSON.',
+        details: { tool: 'local__echo', payload: 'not json at all' },
+      },
+    ]);
+    const assistant = run.result.conversation.find(({ role }) => role === 'assistant');
+    expect(assistant).toMatchObject({ toolCalls: [{ arguments: '{}' }, {}, {}, {}] });
+  });
+
+  it('are repaired when they can be; a warning has the steps and both payloads', async () => {
+    const run = await runAgent({
+      steps: [{ toolCalls: [{ name: 'local__echo', arguments: "{'text': 'hi',}" }] }, { report: 'done' }],
+      tools: [strict],
+    });
+    expect(toolMessages(run.result).map(({ content }) => content)).toEqual(['hi']);
+    expect(logs(run, 'WRN')).toEqual([
+      {
+        message: 'The arguments of local__echo were repaired.',
+        details: {
+          tool: 'local__echo',
+          steps: ['jsonrepair'],
+          original: "{'text': 'hi',}",
+          repaired: '{"text":"hi"}',
+        },
+      },
+    ]);
+  });
+});
+
+describe('a tool whose schema turns out to be unusable', () => {
+  it('is left to judge its arguments itself', async () => {
+    const inputSchema = { type: 'object', properties: { text: { $ref: '#/definitions/nowhere' } } };
+    const run = await runAgent({
+      steps: [echoStep('a'), { report: 'x' }],
+      tools: [{ ...ECHO, inputSchema }],
+    });
+    expect(toolMessages(run.result).map(({ content }) => content)).toEqual(['a']);
+    expect(logs(run, 'WRN')[0]?.message).toContain('The schema of local__echo cannot be checked');
+  });
+
+  it('is not one with a pattern that only loose engines take', async () => {
+    const inputSchema = {
+      type: 'object',
+      properties: { text: { type: 'string', pattern: String.raw`^[\w-.]+$` } },
+    };
+    const run = await runAgent({
+      steps: [echoStep('a-b', 'no!'), { report: 'x' }],
+      tools: [{ ...ECHO, inputSchema }],
+    });
+    expect(toolMessages(run.result).map(({ content }) => content)).toEqual([
+      'a-b',
+      expect.stringContaining('must match pattern'),
+    ]);
+  });
+});
+
+describe('the conversation', () => {
+  it('is system, user, then assistant and tool in turn, and ends with the assistant', async () => {
+    const { result } = await runAgent({
+      steps: [echoStep('a', 'b'), echoStep('c'), { report: 'done' }],
+      tools: [ECHO],
+      transport: 'native',
+      history: [
+        { role: 'user', content: 'before' },
+        { role: 'assistant', content: 'indeed' },
+      ],
+    });
+    expect(result.conversation.map(({ role }) => role).join(' ')).toBe(
+      'system user assistant user assistant tool tool assistant tool assistant',
+    );
+    const last = result.conversation.at(-1);
+    expect(last).toMatchObject({ role: 'assistant', toolCalls: [{ name: 'agent__final_report' }] });
+  });
+
+  it('links each tool message to its call', async () => {
+    const { result } = await runAgent({
+      steps: [
+        {
+          toolCalls: [
+            { id: 'first', name: 'local__echo', arguments: { text: '1' } },
+            { id: 'second', name: 'local__echo', arguments: { text: '2' } },
+          ],
+        },
+        { report: 'done' },
+      ],
+      tools: [ECHO],
+    });
+    expect(toolMessages(result)).toEqual([
+      { role: 'tool', toolCallId: 'first', toolName: 'local__echo', content: '1' },
+      { role: 'tool', toolCallId: 'second', toolName: 'local__echo', content: '2' },
+    ]);
+  });
+
+  it('tells of a failed tool as (tool failed: <reason>), and the session goes on', async () => {
+    const broken = {
+      ...ECHO,
+      run: () => {
+        throw new Error('the server is gone');
+      },
+    };
+    const { result } = await runAgent({ steps: [echoStep('a'), { report: 'done' }], tools: [broken] });
+    expect(toolMessages(result).map(({ content }) => content)).toEqual(['(tool failed: the server is gone)']);
+    expect(toolEntries(result)[0]).toMatchObject({ status: 'failed', error: 'the server is gone' });
+    expect(result.success).toBe(true);
+  });
+
+  it('holds no tool or report instructions in its system prompt', async () => {
+    for (const transport of ['xml', 'xml-final', 'native'] as const) {
+      const { requests } = await runAgent({ steps: [{ report: 'x' }], tools: [ECHO], transport });
+      expect(requests[0]?.messages[0]).toEqual({ role: 'system', content: 'You are tested.' });
+    }
+  });
+
+  it('holds no half of a surrogate pair, whoever wrote it, and survives a refusal', async () => {
+    const { result } = await runAgent({
+      steps: [
+        { ...echoStep('\uD800 broken'), text: '\uDFFF', reasoning: '\uD800' },
+        { text: '', stopReason: 'content-filter' },
+        { text: `<${FINAL} tool="agent__final_report" format="markdown">\uDC00 done</${FINAL}>` },
+      ],
+      tools: [ECHO],
+    });
+    expect(result).toMatchObject({ success: true, finalReport: { content: '\uFFFD done' } });
+    expect(toolMessages(result)[0]?.content).toBe('\uFFFD broken');
+    for (const { content } of result.conversation) expect(content.isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,30 @@
+import type { SessionConfig } from '../session-config.ts';
+import { FINAL_REPORT, FORMAT_RULES, finalReportSchema } from '../report/report-formats.ts';
+import { createNativeTransport } from '../transport/native-transport.ts';
+import type { SessionTransport } from '../transport/transport.ts';
+import { createXmlTransport } from '../transport/xml-transport.ts';
+import { XmlSlots } from '../transport/xml-slots.ts';
+
+/** Makes the transport that a configuration asks for. */
+export function createTransport(config: SessionConfig, nonce: string): SessionTransport {
+  const { format, schema } = config.output;
+  if (config.transport !== 'native') {
+    return createXmlTransport({
+      mode: config.transport,
+      slots: new XmlSlots(nonce),
+      final: config.output,
+      maxToolCallsPerTurn: config.limits.maxToolCallsPerTurn,
+    });
+  }
+  // Providers refuse to force a tool upon a model that thinks first.
+  const thinks = config.targets.some(
+    ({ parameters }) => parameters.extendedThinking !== undefined || parameters.reasoningEffort !== undefined,
+  );
+  const definition = {
+    name: FINAL_REPORT,
+    description: `Gives the final report and ends the session. Format: ${FORMAT_RULES[format]}`,
+    inputSchema: finalReportSchema(format, schema),
+    origin: { kind: 'internal', server: 'agent' },
+  } as const;
+  return createNativeTransport(definition, !thinks);
+}

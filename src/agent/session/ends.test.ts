@@ -1,0 +1,417 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ECHO,
+  echoStep,
+  eventsOf,
+  llmEntries,
+  LocalHost,
+  logs,
+  runAgent,
+  sessionConfig,
+  target,
+  toolMessages,
+} from '../../../test/fixtures/agent-session.ts';
+import { Fault } from '../../base/fault.ts';
+import type { ToolHost } from '../tool-host.ts';
+import { AIAgentSession } from './ai-agent-session.ts';
+
+/** A tool that tells when it runs and ends only when it is aborted. */
+function endlessTool() {
+  let begin = (): void => {};
+  const running = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  return {
+    running,
+    tool: {
+      name: 'local__endless',
+      run: async (_args: object, { signal }: { signal: AbortSignal }) => {
+        begin();
+        return new Promise<string>((_, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('heard the signal'))),
+        );
+      },
+    },
+  };
+}
+const callEndless = { toolCalls: [{ name: 'local__endless' }] };
+
+describe('abort', () => {
+  it('ends a running tool and the session at once, with a report of what was gathered', async () => {
+    const { tool, running } = endlessTool();
+    const abort = new AbortController();
+    void running.then(() => abort.abort());
+    const { result, requests, host } = await runAgent({
+      steps: [echoStep('gathered'), callEndless, { report: 'never asked' }],
+      tools: [ECHO, tool],
+      ports: { signal: abort.signal },
+    });
+    expect(requests.length).toBe(2);
+    expect(result).toMatchObject({
+      success: false,
+      errorKind: 'aborted',
+      finalReport: { status: 'failure', metadata: { reason: 'aborted' } },
+    });
+    expect(result.finalReport.content).toContain('gathered');
+    expect(toolMessages(result).at(-1)?.content).toBe('(tool failed: the session was aborted)');
+    expect(host.closed).toBe(1);
+  });
+
+  it('ends a request that is under way', async () => {
+    const abort = new AbortController();
+    const { result } = await runAgent({
+      steps: [{ hang: true }],
+      ports: {
+        signal: abort.signal,
+        onEvent: ({ type }) => {
+          if (type === 'llm.requested') setImmediate(() => abort.abort());
+        },
+      },
+    });
+    expect(result).toMatchObject({ success: false, errorKind: 'aborted' });
+    expect(llmEntries(result)).toMatchObject([{ status: 'failed' }]);
+  });
+
+  it('before the start starts nothing', async () => {
+    const { result, requests } = await runAgent({
+      steps: [{ report: 'x' }],
+      ports: { signal: AbortSignal.abort() },
+    });
+    expect(requests.length).toBe(0);
+    expect(result.finalReport.metadata).toMatchObject({ reason: 'aborted' });
+  });
+});
+
+describe('graceful stop', () => {
+  it('ends running tools and asks for the report once', async () => {
+    const { tool, running } = endlessTool();
+    const stop = new AbortController();
+    void running.then(() => stop.abort());
+    const run = await runAgent({
+      steps: [callEndless, { report: 'what I have' }],
+      tools: [tool],
+      ports: { stopSignal: stop.signal },
+    });
+    expect(toolMessages(run.result).map(({ content }) => content)).toEqual([
+      '(tool failed: the session was asked to stop)',
+    ]);
+    expect(run.requests[1]?.tools).toEqual([]);
+    expect(run.result).toMatchObject({ success: true, finalReport: { content: 'what I have' } });
+  });
+
+  it('ends the wait for a provider that limits us', async () => {
+    const stop = new AbortController();
+    const { result } = await runAgent({
+      steps: [{ failure: { class: 'rate_limit', retryAfterMs: 60_000 } }, { report: 'what I have' }],
+      tools: [ECHO],
+      ports: {
+        stopSignal: stop.signal,
+        sleep: async (_ms, signal) => {
+          stop.abort();
+          expect(signal.aborted).toBe(true);
+        },
+      },
+    });
+    expect(result.finalReport.content).toBe('what I have');
+  });
+
+  it('ends in a synthetic report when the final turn gives none', async () => {
+    const { result } = await runAgent({
+      steps: [{ text: '' }],
+      ports: { stopSignal: AbortSignal.abort() },
+      limits: { maxRetries: 1 },
+    });
+    expect(result.finalReport.metadata).toMatchObject({ reason: 'stopped' });
+  });
+});
+
+describe('caps', () => {
+  const priced = [target('one', { pricing: { input: 1000, output: 1000 } })];
+  const usage = { inputTokens: 90, outputTokens: 10, cacheReadTokens: 0 };
+
+  it.each([
+    ['maxCostUsd', { maxCostUsd: 0.25 }, 'max_cost'],
+    ['maxTotalTokens', { maxTotalTokens: 250 }, 'max_tokens'],
+  ])(
+    '%s forces the final turn before it is passed, so that there is an answer at the cap',
+    async (_n, limits, reason) => {
+      const run = await runAgent({
+        steps: [echoStep('a'), echoStep('b'), { report: 'within the budget' }],
+        usage,
+        tools: [ECHO],
+        targets: priced,
+        limits,
+      });
+      expect(eventsOf(run, 'llm.requested').map(({ forcedFinalReason }) => forcedFinalReason)).toEqual([
+        undefined,
+        undefined,
+        reason,
+      ]);
+      expect(run.result).toMatchObject({ success: true, finalReport: { content: 'within the budget' } });
+    },
+  );
+
+  it.each([
+    ['maxCostUsd', { maxCostUsd: 0.05 }, 'max_cost'],
+    ['maxTotalTokens', { maxTotalTokens: 50 }, 'max_tokens'],
+  ])(
+    '%s that the final turn does not keep ends in a synthetic report, without another paid answer',
+    async (_n, limits, reason) => {
+      const { result, requests } = await runAgent({
+        steps: [echoStep('a'), { text: '' }, { text: '' }],
+        usage,
+        tools: [ECHO],
+        targets: priced,
+        limits,
+      });
+      expect(requests.length).toBe(2);
+      expect(result.finalReport).toMatchObject({ status: 'failure', metadata: { reason } });
+      expect(result.finalReport.content).toContain('local__echo: a');
+    },
+  );
+
+  it('hold for providers that tell no usage, by estimate', async () => {
+    const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
+    const run = await runAgent({
+      steps: [
+        { ...echoStep('a'), usage: none },
+        { report: 'in time', usage: none },
+      ],
+      tools: [ECHO],
+      limits: { maxTotalTokens: 200 },
+    });
+    expect(eventsOf(run, 'llm.requested').map(({ forcedFinalReason }) => forcedFinalReason)).toEqual([
+      undefined,
+      'max_tokens',
+    ]);
+    const [first] = llmEntries(run.result);
+    expect(first?.tokens).toMatchObject({ estimated: true });
+    expect(first?.tokens.inputTokens).toBe(eventsOf(run, 'llm.requested')[0]?.expectedTokens);
+  });
+
+  it('maxCostUsd warns of targets whose price nobody knows', async () => {
+    const run = await runAgent({ steps: [{ report: 'x' }], limits: { maxCostUsd: 1 } });
+    expect(logs(run, 'WRN').map(({ message }) => message)).toEqual([
+      'maxCostUsd counts script/one only if it tells its cost: it has no price.',
+    ]);
+  });
+
+  it('maxDurationMs asks for the end a little before, and enforces it when the time is up', async () => {
+    const timers: { ms: number; action: () => void }[] = [];
+    const ports = {
+      timer: (ms: number, action: () => void) => {
+        timers.push({ ms, action });
+        return () => {};
+      },
+    };
+    const { tool, running } = endlessTool();
+    void running.then(() => timers[0]?.action());
+    const run = await runAgent({
+      steps: [callEndless, { report: 'in time' }],
+      tools: [tool],
+      limits: { maxDurationMs: 1000 },
+      ports,
+    });
+    expect(timers.map(({ ms }) => ms)).toEqual([800, 1000]);
+    expect(toolMessages(run.result)[0]?.content).toBe('(tool failed: the time of the session is up)');
+    expect(run.result).toMatchObject({ success: true, finalReport: { content: 'in time' } });
+
+    timers.length = 0;
+    const late = await runAgent({
+      steps: [{ hang: true }],
+      limits: { maxDurationMs: 1000 },
+      ports: {
+        ...ports,
+        onEvent: ({ type }) => {
+          if (type === 'llm.requested') setImmediate(() => timers[1]?.action());
+        },
+      },
+    });
+    expect(late.result).toMatchObject({
+      success: false,
+      errorKind: 'session',
+      error: 'maxDurationMs (1000) was reached.',
+      finalReport: { metadata: { reason: 'max_duration' } },
+    });
+  });
+});
+
+describe('a session', () => {
+  const failingHost = (over: Partial<ToolHost>): ToolHost => ({
+    name: 'broken',
+    start: async () => {},
+    listTools: () => [],
+    call: async () => ({ ok: false, reason: 'never' }),
+    close: async () => {},
+    ...over,
+  });
+
+  it('whose tools cannot be had fails with the kind tools, a report, and everything closed', async () => {
+    let closed = 0;
+    const { result } = await runAgent({
+      steps: [{ report: 'x' }],
+      ports: {
+        tools: [
+          failingHost({
+            start: async () => {
+              throw new Fault('E_NOT_FOUND', 'no such command');
+            },
+            close: async () => {
+              closed += 1;
+            },
+          }),
+        ],
+      },
+    });
+    expect(closed).toBe(1);
+    expect(result).toMatchObject({
+      success: false,
+      errorKind: 'tools',
+      error: 'The tools of broken cannot be had: no such command',
+      finalReport: { status: 'failure', metadata: { reason: 'tools' } },
+    });
+  });
+
+  it('whose one tool server fails does not wait for another that is slow to start', async () => {
+    let told = false;
+    const { result } = await runAgent({
+      steps: [{ report: 'x' }],
+      ports: {
+        tools: [
+          failingHost({
+            name: 'slow',
+            start: async (signal) =>
+              new Promise((_, reject) =>
+                signal.addEventListener('abort', () => {
+                  told = true;
+                  reject(new Error('gave up'));
+                }),
+              ),
+          }),
+          failingHost({
+            start: async () => {
+              throw new Error('no such command');
+            },
+          }),
+        ],
+      },
+    });
+    expect(told).toBe(true);
+    expect(result.error).toBe('The tools of broken cannot be had: no such command');
+  });
+
+  it('with an invalid tool schema fails with the kind schema', async () => {
+    const { result } = await runAgent({
+      steps: [{ report: 'x' }],
+      tools: [{ ...ECHO, inputSchema: { type: 'object', properties: 5 } }],
+    });
+    expect(result).toMatchObject({ success: false, errorKind: 'schema' });
+    expect(result.error).toContain('local__echo');
+  });
+
+  it('takes schemas of older drafts and with unknown keywords', async () => {
+    const inputSchema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { pair: { type: 'array', items: [{ type: 'string' }] } },
+      'x-own': true,
+    };
+    const { result } = await runAgent({
+      steps: [{ toolCalls: [{ name: 'local__echo', arguments: { pair: [1] } }] }, { report: 'x' }],
+      tools: [{ ...ECHO, inputSchema }],
+    });
+    expect(toolMessages(result)[0]?.content).toContain('/pair/0 must be string');
+  });
+
+  it('with two tools of one name, or a queue that does not exist, fails with the kind config', async () => {
+    const twice = await runAgent({ steps: [{ report: 'x' }], tools: [ECHO, ECHO] });
+    const lost = await runAgent({ steps: [{ report: 'x' }], tools: [{ ...ECHO, queue: 'nowhere' }] });
+    expect(twice.result).toMatchObject({
+      errorKind: 'config',
+      error: 'Two tools have the name local__echo.',
+    });
+    expect(lost.result).toMatchObject({
+      errorKind: 'config',
+      error: 'The tool local__echo is bound to the queue nowhere, which does not exist.',
+    });
+  });
+
+  it('never throws, whatever its world does', async () => {
+    const { result } = await runAgent({
+      steps: [echoStep('x')],
+      ports: {
+        tools: [
+          failingHost({
+            listTools: () => {
+              throw new Error('a bug');
+            },
+            close: async () => {
+              throw new Error('another');
+            },
+          }),
+        ],
+        onEvent: () => {
+          throw new Error('a third');
+        },
+        saveSnapshot: () => {
+          throw new Error('a fourth');
+        },
+      },
+    });
+    expect(result).toMatchObject({
+      success: false,
+      error: 'Internal error: a bug',
+      finalReport: { status: 'failure', metadata: { reason: 'internal' } },
+    });
+  });
+
+  it('runs once: a second call gives the same result', async () => {
+    const host = new LocalHost([ECHO]);
+    const session = AIAgentSession.create(sessionConfig(), {
+      llm: { attempt: async () => ({ ok: false, class: 'auth', message: 'no' }) },
+      tools: [host],
+      clock: { now: () => 0 },
+      sleep: async () => {},
+    });
+    expect(await session.run()).toBe(await session.run());
+    expect([host.started, host.closed]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['no target', { targets: [] }],
+    ['no turn', { limits: { maxTurns: 0 } }],
+    ['half a retry', { limits: { maxRetries: 0.5 } }],
+    ['a cap of nothing', { limits: { maxCostUsd: 0 } }],
+    ['a time that no timer can keep', { limits: { maxDurationMs: 2 ** 31 } }],
+    ['a time that is none', { limits: { toolTimeoutMs: Number.NaN } }],
+    ['no context', { targets: [target('one', { contextWindow: 1000 })] }],
+    ['a queue without room', { queues: { default: { concurrent: 0 } } }],
+    ['a schema that is none', { output: { format: 'json', schema: { type: 'nothing' } } as const }],
+  ])('with %s is refused when it is made', (_name, options) => {
+    const ports = {
+      llm: { attempt: async () => expect.fail() },
+      tools: [],
+      clock: { now: () => 0 },
+      sleep: async () => {},
+    };
+    expect(() => AIAgentSession.create(sessionConfig(options), ports)).toThrow(Fault);
+  });
+
+  it('tells of each turn, request, tool and its end', async () => {
+    const run = await runAgent({ steps: [echoStep('a'), { report: 'x' }], tools: [ECHO] });
+    expect(run.events.map(({ type }) => type).filter((type) => type !== 'accounting.added')).toEqual([
+      'session.started',
+      'turn.started',
+      'llm.requested',
+      'llm.answered',
+      'tool.queued',
+      'tool.started',
+      'tool.finished',
+      'turn.started',
+      'llm.requested',
+      'llm.answered',
+      'session.finished',
+    ]);
+    expect(logs(run, 'WRN')).toEqual([]);
+  });
+});

@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { redact } from '../../base/redact.ts';
+import { writeFileDurably } from '../../system/durable-file.ts';
+import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import type { SessionSnapshot } from './session-snapshot.ts';
+
+/** Keeps a snapshot under its session's id, compressed and without secrets; a reader sees the last whole one. */
+export function writeSnapshot(folder: string, snapshot: SessionSnapshot): string {
+  ensurePrivateFolder(folder);
+  const path = join(folder, `${snapshot.txnId ?? 'session'}.json.gz`);
+  writeFileDurably(path, gzipSync(JSON.stringify(redact(snapshot))));
+  return path;
+}

@@ -1,0 +1,134 @@
+import type { JsonObject } from '../../base/json.ts';
+import { monotonicMs } from '../../system/monotonic-ms.ts';
+import type { Projection, Reservation } from '../context/context-guard.ts';
+import { MESSAGE_TOKENS } from '../context/token-estimate.ts';
+import { forceFinal, type OfferedTool, type SessionScope } from '../session/session-scope.ts';
+import type { CallFailureCode, CallResult, RequestedCall } from '../transport/transport.ts';
+import { invokeTool, type Invocation } from './invoke-tool.ts';
+import { truncateResponse } from './truncate-response.ts';
+
+/** A call that was checked and may run. */
+export interface ReadyCall {
+  readonly call: RequestedCall;
+  readonly tool: OfferedTool;
+  readonly args: JsonObject;
+  readonly reservation: Reservation;
+}
+
+/** How a result will stand in the conversation; inside a batch it is a JSON text. */
+export type RenderResult = (result: CallResult) => string;
+
+const BUDGET_REASON = 'context window budget exceeded';
+
+/** Runs one call to its result: invoke, cut to size, fit into the context, account. Never throws. */
+export async function executeCall(
+  scope: SessionScope,
+  ready: ReadyCall,
+  render: RenderResult,
+): Promise<CallResult> {
+  const { call, tool, args } = ready;
+  const startedAt = scope.ports.clock.now();
+  const began = monotonicMs();
+  return invokeTool(scope, tool, args, call, (invocation) =>
+    settleCall(scope, ready, render, { invocation, startedAt, latencyMs: monotonicMs() - began }),
+  );
+}
+
+function settleCall(
+  scope: SessionScope,
+  { call, tool, args, reservation }: ReadyCall,
+  render: RenderResult,
+  { invocation, startedAt, latencyMs }: { invocation: Invocation; startedAt: number; latencyMs: number },
+): CallResult {
+  const { outcome, code, started } = invocation;
+  scope.ledger.join(outcome.accounting ?? []);
+  const said = outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`;
+  // Half a surrogate pair would make providers refuse the whole conversation.
+  const text = fitResponse(scope, tool, said.toWellFormed());
+  const whole: CallResult = { call, ok: outcome.ok, text, latencyMs, ...(code !== undefined && { code }) };
+  const { result, dropped } = commitResult(scope, whole, reservation, render);
+  const error = dropped === undefined ? (outcome.ok ? undefined : outcome.reason) : BUDGET_REASON;
+  if (!started) return result;
+  scope.ledger.add({
+    type: 'tool',
+    mcpServer: tool.definition.origin.server,
+    command: call.name,
+    status: result.ok ? 'ok' : 'failed',
+    latency: latencyMs,
+    timestamp: startedAt,
+    charactersIn: JSON.stringify(args).length,
+    charactersOut: result.text.length,
+    ...(call.source === 'xml' && { source: 'xml' }),
+    ...(error !== undefined && { error }),
+    ...dropped,
+    ...scope.ids,
+  });
+  scope.tell({
+    type: 'tool.finished',
+    tool: call.name,
+    callId: call.id,
+    ok: result.ok,
+    latencyMs,
+    bytes: Buffer.byteLength(result.text),
+    error,
+  });
+  return result;
+}
+
+/** Makes the result of a call that was not run. */
+export function refuseCall(call: RequestedCall, code: CallFailureCode, reason: string): CallResult {
+  return { call, ok: false, text: `(tool failed: ${reason})`, latencyMs: 0, code };
+}
+
+/** What stands for a response that does not fit. */
+export function budgetStub(call: RequestedCall, latencyMs = 0): CallResult {
+  return { ...refuseCall(call, 'budget', BUDGET_REASON), latencyMs };
+}
+
+export function resultTokens(scope: SessionScope, text: string): number {
+  return scope.estimate.text(text) + MESSAGE_TOKENS;
+}
+
+function fitResponse(scope: SessionScope, tool: OfferedTool, response: string): string {
+  const { name, responseMaxBytes } = tool.definition;
+  const limit = responseMaxBytes ?? scope.config.limits.toolResponseMaxBytes;
+  const { text, originalBytes, truncated } = truncateResponse(response, limit);
+  if (!truncated) return response;
+  scope.log('WRN', `The response of ${name} was truncated.`, {
+    tool: name,
+    actualBytes: originalBytes,
+    limitBytes: limit,
+    ...(scope.config.traceTools && { response }),
+  });
+  return text;
+}
+
+/** Puts a result into the context, or its stub if it does not fit. */
+export function commitResult(
+  scope: SessionScope,
+  result: CallResult,
+  reservation: Reservation,
+  render: RenderResult,
+): { result: CallResult; dropped?: { droppedTokens: number; replacementTokens: number } } {
+  const tokens = resultTokens(scope, render(result));
+  const projection = reservation.commit(tokens);
+  if (projection.fits) return { result };
+  const stub = budgetStub(result.call, result.latencyMs);
+  const replacementTokens = resultTokens(scope, render(stub));
+  scope.state.toolBudgetExceeded = true;
+  reportOverflow(scope, result.call.name, tokens, projection);
+  return { result: stub, dropped: { droppedTokens: tokens, replacementTokens } };
+}
+
+function reportOverflow(scope: SessionScope, tool: string, tokens: number, projection: Projection): void {
+  const { provider, model, projectedTokens, limitTokens } = projection;
+  const remaining = limitTokens - (projectedTokens - tokens);
+  scope.log('WRN', `The response of ${tool} was dropped: it does not fit into the context window.`, {
+    guard: 'tool_preflight',
+    tool,
+    projected_tokens: projectedTokens,
+    limit_tokens: limitTokens,
+    ...(remaining > 0 && { remaining_tokens: remaining }),
+  });
+  forceFinal(scope, 'context', { guard: 'tool_preflight', blocked: [{ provider, model }] });
+}

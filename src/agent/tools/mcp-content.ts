@@ -1,0 +1,22 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+
+/** Renders the result of a tool as text for a model; what is not text is named, not sent. */
+export function renderMcpResult({ content, structuredContent }: CallToolResult): string {
+  const blocks = content ?? [];
+  if (blocks.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
+  return blocks.map(renderBlock).join('\n');
+}
+
+function renderBlock(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type} ${block.mimeType}, ${Math.floor((block.data.length * 3) / 4)} bytes]`;
+    case 'resource_link':
+      return `[resource ${block.uri}]`;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}]`;
+  }
+}

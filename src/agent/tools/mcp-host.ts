@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { McpServerSettings } from '../config/config-schema.ts';
+import type { ToolDefinition, ToolHost } from '../tool-host.ts';
+import type { McpServer, McpTool } from './mcp-server.ts';
+import type { SelectedServer } from './select-tools.ts';
+import type { McpServerLease } from './mcp-server-pool.ts';
+
+/** Offers the tools of one server to one session, as `<server>__<tool>`, within the server's lists of what is allowed. */
+export function createMcpHost(lease: McpServerLease, { settings, only }: SelectedServer): ToolHost {
+  const { server } = lease;
+  const offered = new Map<string, string>();
+  const allowed = (): readonly McpTool[] =>
+    allowedTools(server, settings).filter(({ name }) => only === undefined || only.includes(name));
+  return {
+    name: server.name,
+    start: async (signal) => {
+      await server.start(signal);
+      for (const { name } of allowed()) offered.set(`${server.name}__${name}`, name);
+    },
+    listTools: () => allowed().map((tool) => defineTool(server.name, tool, settings)),
+    call: async (name, args, { signal }) => {
+      const tool = offered.get(name);
+      if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
+      return server.call(tool, args, signal);
+    },
+    close: () => lease.release(),
+  };
+}
+
+function allowedTools(server: McpServer, settings: McpServerSettings): readonly McpTool[] {
+  const { toolsAllowed = ['*'], toolsDenied = [] } = settings;
+  return server.tools.filter(({ name }) => matches(toolsAllowed, name) && !matches(toolsDenied, name));
+}
+
+/** A list names tools; `*` stands for any text in a name. */
+function matches(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) =>
+    pattern.includes('*') ? wildcard(pattern).test(name) : pattern === name,
+  );
+}
+
+function wildcard(pattern: string): RegExp {
+  const literal = pattern.replaceAll(/[.+?^${}()|[\]\\]/gu, String.raw`\$&`);
+  return new RegExp(`^${literal.replaceAll('*', '.*')}$`, 'u');
+}
+
+function defineTool(server: string, tool: McpTool, settings: McpServerSettings): ToolDefinition {
+  return {
+    name: `${server}__${tool.name}`,
+    description: tool.description ?? tool.title ?? '',
+    inputSchema: tool.inputSchema as JsonObject,
+    origin: { kind: 'mcp', server },
+    ...(settings.queue !== undefined && { queue: settings.queue }),
+    ...(settings.toolTimeoutMs !== undefined && { timeoutMs: settings.toolTimeoutMs }),
+    ...(settings.toolResponseMaxBytes !== undefined && { responseMaxBytes: settings.toolResponseMaxBytes }),
+  };
+}

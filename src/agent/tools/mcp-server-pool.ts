@@ -1,0 +1,43 @@
+import { canonicalJson } from '../../base/json.ts';
+import type { McpServerSettings } from '../config/config-schema.ts';
+import { McpServer, type McpServerWorld } from './mcp-server.ts';
+
+/** The use of a server by one session. */
+export interface McpServerLease {
+  readonly server: McpServer;
+  /** Ends the use; the last one ends the server. Never throws. */
+  readonly release: () => Promise<void>;
+}
+
+/** Servers that sessions of one process share: equal settings under one name are one server. */
+export class McpServerPool {
+  readonly #world: McpServerWorld;
+  readonly #shared = new Map<string, { readonly server: McpServer; users: number }>();
+
+  constructor(world: McpServerWorld) {
+    this.#world = world;
+  }
+
+  lease(name: string, settings: McpServerSettings): McpServerLease {
+    if (settings.shared === false) {
+      const server = new McpServer(name, settings, this.#world);
+      return { server, release: once(() => server.close()) };
+    }
+    const key = canonicalJson([name, settings]);
+    const entry = this.#shared.get(key) ?? { server: new McpServer(name, settings, this.#world), users: 0 };
+    this.#shared.set(key, entry);
+    entry.users += 1;
+    const release = async (): Promise<void> => {
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      this.#shared.delete(key);
+      await entry.server.close();
+    };
+    return { server: entry.server, release: once(release) };
+  }
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= action());
+}

@@ -1,0 +1,8 @@
+/** What a connection to a tool server needs of the world. */
+export interface McpWorld {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where relative folders begin. */
+  readonly cwd: string;
+  readonly fetch: typeof fetch;
+  readonly version: string;
+}

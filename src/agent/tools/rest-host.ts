@@ -1,0 +1,83 @@
+import type { JsonObject } from '../../base/json.ts';
+import { redactText } from '../../base/redact.ts';
+import { excerpt } from '../../base/text.ts';
+import type { RestToolSettings } from '../config/config-schema.ts';
+import type { ToolDefinition, ToolHost, ToolOutcome } from '../tool-host.ts';
+import { fillBody, fillHeader, fillUrl } from './rest-template.ts';
+
+/** What is read of an answer; it is cut again before a model sees it. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** Offers configured HTTP endpoints as tools named `rest__<name>`. */
+export function createRestHost(
+  tools: Readonly<Record<string, RestToolSettings>>,
+  fetch: typeof globalThis.fetch,
+): ToolHost {
+  return {
+    name: 'rest',
+    start: async () => {},
+    listTools: () => Object.entries(tools).map(([name, settings]) => defineTool(name, settings)),
+    call: async (name, args, { signal }) => {
+      const tool = tools[name.replace(/^rest__/u, '')];
+      if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
+      try {
+        return await request(tool, args, fetch, signal);
+      } catch (error) {
+        const reason = error instanceof Error ? explain(error) : String(error);
+        return { ok: false, reason: redactText(reason) };
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function defineTool(name: string, settings: RestToolSettings): ToolDefinition {
+  return {
+    name: `rest__${name}`,
+    description: settings.description,
+    inputSchema: (settings.parametersSchema ?? { type: 'object', properties: {} }) as JsonObject,
+    origin: { kind: 'rest', server: 'rest' },
+    ...(settings.queue !== undefined && { queue: settings.queue }),
+    ...(settings.timeoutMs !== undefined && { timeoutMs: settings.timeoutMs }),
+    ...(settings.toolResponseMaxBytes !== undefined && { responseMaxBytes: settings.toolResponseMaxBytes }),
+  };
+}
+
+async function request(
+  tool: RestToolSettings,
+  args: JsonObject,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const headers = Object.fromEntries(
+    Object.entries(tool.headers ?? {}).map(([key, value]) => [key, fillHeader(value, args)]),
+  );
+  const body =
+    tool.bodyTemplate === undefined ? undefined : JSON.stringify(fillBody(tool.bodyTemplate, args));
+  const response = await fetch(fillUrl(tool.url, args), {
+    method: tool.method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body }),
+    // Headers may hold keys, and a redirect would carry them to an address that nobody configured.
+    redirect: 'error',
+    signal,
+  });
+  const text = await readText(response);
+  if (response.ok) return { ok: true, text };
+  return { ok: false, reason: `HTTP ${response.status}: ${excerpt(text, 500)}` };
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size > MAX_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8').toWellFormed();
+}
+
+function explain(error: Error): string {
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}

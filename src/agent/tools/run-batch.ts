@@ -1,0 +1,89 @@
+import { isPlainObject, type JsonObject } from '../../base/json.ts';
+import { monotonicMs } from '../../system/monotonic-ms.ts';
+import { FINAL_REPORT } from '../report/report-formats.ts';
+import type { SessionScope } from '../session/session-scope.ts';
+import type { CallResult, RequestedCall } from '../transport/transport.ts';
+import { BATCH } from './batch-definition.ts';
+import { budgetStub, commitResult, refuseCall, resultTokens } from './execute-call.ts';
+import { parseArguments, runCall, type Allowance } from './run-call.ts';
+
+interface InnerCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly parameters: JsonObject;
+}
+
+/** Runs the calls of a batch. Each is truncated, budgeted and accounted as if it stood alone; the whole is never truncated. */
+export async function runBatch(
+  scope: SessionScope,
+  call: RequestedCall,
+  allowance: Allowance,
+): Promise<CallResult> {
+  const startedAt = scope.ports.clock.now();
+  const began = monotonicMs();
+  const { renderResult } = scope.transport;
+  const reservation = scope.guard.reserve(resultTokens(scope, renderResult(budgetStub(call))));
+  const inner = readCalls(scope, call);
+  if (typeof inner === 'string') {
+    const refused = refuseCall(call, 'invalid_arguments', inner);
+    return commitResult(scope, refused, reservation, renderResult).result;
+  }
+  const releases: (() => void)[] = [];
+  const results = await Promise.all(
+    inner.map(({ id, tool, parameters }) =>
+      runCall(
+        scope,
+        { id, name: tool, arguments: JSON.stringify(parameters), source: call.source },
+        allowance,
+        // As it will stand in the whole, escapes and fields included.
+        (result) => JSON.stringify(renderInner(result)),
+        (release) => releases.push(release),
+      ),
+    ),
+  );
+  const text = JSON.stringify({ results: results.map(renderInner) });
+  const whole: CallResult = { call, ok: true, text, latencyMs: monotonicMs() - began };
+  // Nothing can come between giving back the parts and taking the whole.
+  for (const release of releases) release();
+  const { result, dropped } = commitResult(scope, whole, reservation, renderResult);
+  scope.ledger.add({
+    type: 'tool',
+    mcpServer: 'agent',
+    command: BATCH,
+    status: result.ok ? 'ok' : 'failed',
+    latency: whole.latencyMs,
+    timestamp: startedAt,
+    charactersIn: call.arguments.length,
+    charactersOut: result.text.length,
+    ...(call.source === 'xml' && { source: 'xml' }),
+    ...dropped,
+    ...scope.ids,
+  });
+  return result;
+}
+
+function readCalls(scope: SessionScope, call: RequestedCall): readonly InnerCall[] | string {
+  const args = parseArguments(scope, call);
+  const calls = args?.['calls'];
+  if (!Array.isArray(calls) || calls.length === 0) return 'calls must be a list of {id, tool, parameters}';
+  const inner: InnerCall[] = [];
+  for (const [index, item] of calls.entries()) {
+    if (!isPlainObject(item) || typeof item['tool'] !== 'string') return `call ${index + 1} names no tool`;
+    if (item['tool'] === BATCH || item['tool'] === FINAL_REPORT) {
+      return `${item['tool']} cannot be called in a batch`;
+    }
+    const { id, tool, parameters = {} } = item;
+    if (!isPlainObject(parameters)) return `the parameters of call ${index + 1} are not an object`;
+    inner.push({
+      id: typeof id === 'string' ? id : String(index + 1),
+      tool,
+      parameters: parameters as JsonObject,
+    });
+  }
+  return inner;
+}
+
+function renderInner({ call, ok, text, latencyMs, code }: CallResult): JsonObject {
+  const shared = { id: call.id, tool: call.name, ok, elapsedMs: Math.round(latencyMs) };
+  return ok ? { ...shared, output: text } : { ...shared, error: { code: code ?? 'failed', message: text } };
+}

@@ -1,0 +1,20 @@
+import { isFinalTurn, type SessionScope } from '../session/session-scope.ts';
+import type { CallResult, RequestedCall } from '../transport/transport.ts';
+import { BATCH } from './batch-definition.ts';
+import { runBatch } from './run-batch.ts';
+import { createAllowance, runCall } from './run-call.ts';
+
+/** Runs the calls of one answer, in parallel, and gives their results in the order of the calls. Every call gets one. */
+export async function runCalls(
+  scope: SessionScope,
+  calls: readonly RequestedCall[],
+): Promise<readonly CallResult[]> {
+  const allowance = createAllowance(scope.config.limits.maxToolCallsPerTurn);
+  return Promise.all(
+    calls.map((call) =>
+      call.name === BATCH && scope.config.batch && !isFinalTurn(scope)
+        ? runBatch(scope, call, allowance)
+        : runCall(scope, call, allowance, scope.transport.renderResult),
+    ),
+  );
+}

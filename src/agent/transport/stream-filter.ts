@@ -1,0 +1,18 @@
+import { TagScanner } from './tag-scanner.ts';
+
+export interface StreamFilter {
+  readonly push: (chunk: string) => void;
+  readonly end: () => void;
+}
+
+/** Shows streaming text to a reader: the text around tags, the inside of the report, and never a tag or a tool's payload. */
+export function createStreamFilter(
+  nonce: string,
+  show: (channel: 'text' | 'report', text: string) => void,
+): StreamFilter {
+  const scanner = new TagScanner(nonce, (piece) => {
+    if (piece.kind === 'text') show('text', piece.text);
+    else if (piece.kind === 'content' && piece.slot === 'FINAL') show('report', piece.text);
+  });
+  return { push: (chunk) => scanner.push(chunk), end: () => scanner.end() };
+}

@@ -1,0 +1,30 @@
+/** Numbers the slots of a session. They go on across turns, so that a slot is used once. */
+export class XmlSlots {
+  readonly nonce: string;
+  /** The first slot of this turn. */
+  #first = 1;
+  readonly #used = new Set<number>();
+
+  constructor(nonce: string) {
+    this.nonce = nonce;
+  }
+
+  /** Begins a turn: the slots that it may use. */
+  offer(count: number): readonly string[] {
+    this.#first = Math.max(this.#first - 1, ...this.#used) + 1;
+    this.#used.clear();
+    return Array.from({ length: count }, (_, index) => `${this.nonce}-${pad(this.#first + index)}`);
+  }
+
+  /** Takes a slot that a model wrote into; false when it was used before or is no slot. */
+  use(slot: string): boolean {
+    const number = Number(slot);
+    if (!/^\d{4,6}$/u.test(slot) || number < this.#first || this.#used.has(number)) return false;
+    this.#used.add(number);
+    return true;
+  }
+}
+
+function pad(slot: number): string {
+  return String(slot).padStart(4, '0');
+}

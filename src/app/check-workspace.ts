@@ -1,0 +1,15 @@
+import { pass, warn, type Checker } from '../contract/doctor.ts';
+import { probeWorkspace } from '../work/workspace/probe-workspace.ts';
+import { workspaceWorld } from './work-world.ts';
+
+/** How work is isolated here: tried, not guessed. */
+export const checkWorkspace: Checker = async (context) => {
+  const { mode, sandboxed, problems } = await probeWorkspace(workspaceWorld(context));
+  const how = `Work runs in ${mode === 'overlay' ? 'an overlay' : 'a copy'}, ${sandboxed ? 'in a sandbox' : 'without a sandbox'}.`;
+  if (problems.length === 0) return pass('workspace', how);
+  return warn(
+    'workspace',
+    `${how} ${problems.map(({ what }) => what).join(' ')}`,
+    problems.map(({ fix }) => fix).join(' '),
+  );
+};

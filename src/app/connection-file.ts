@@ -1,0 +1,25 @@
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { CommandContext } from '../contract/context.ts';
+import { writeFileDurably } from '../system/durable-file.ts';
+
+export interface ConnectionFile {
+  readonly path: string;
+  readonly write: (connection: { readonly url: string; readonly token: string }) => void;
+  readonly remove: () => void;
+}
+
+/** Where a server tells its address and token: a private file, since an argument or a line on the screen is read by others too easily. */
+export function connectionFile(
+  named: string | undefined,
+  { home, world }: CommandContext,
+  pid: number,
+): ConnectionFile {
+  const path = named === undefined ? join(home.folder('mcp'), `http-${pid}.json`) : resolve(world.cwd, named);
+  return {
+    path,
+    write: (connection) =>
+      writeFileDurably(path, `${JSON.stringify({ ...connection, pid })}\n`, { mode: 0o600, sync: false }),
+    remove: () => rmSync(path, { force: true }),
+  };
+}

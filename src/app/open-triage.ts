@@ -1,0 +1,51 @@
+import { join, resolve } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import { readSettings } from '../config/read-settings.ts';
+import type { CommandContext } from '../contract/context.ts';
+import { readFileIfPresent } from '../system/durable-file.ts';
+import { openMachine, openTriage, type Triage } from '../triage/triage.ts';
+
+/** Opens triage on this machine for one call, with the settings of this account. */
+export function triageOf(context: CommandContext): Triage {
+  const { world, signal, warn, tool } = context;
+  const settings = readSettings(tool.settings, {
+    homePath: context.home.path,
+    folder: world.cwd,
+    folderFile: `.${tool.name}.json`,
+  });
+  const number = (name: string): number => Number(settings.get(name).value);
+  const file = settings.get('triage.parameters_file').value;
+  return openTriage(
+    openMachine({
+      dataRoot: join(world.userHome, '.local/share/process_triage'),
+      host: world.account.host,
+      uid: world.account.euid,
+      now: world.clock.now,
+      env: world.env,
+      overrides: readOverrides(typeof file === 'string' ? file : '', world.userHome),
+      retentionMs: number('triage.retention_days') * 86_400_000,
+      killsPerDay: number('triage.kills_per_day'),
+      signal,
+      warn,
+      program: context.gate === 'open' ? 'pt agent' : `${tool.name} triage`,
+    }),
+  );
+}
+
+function readOverrides(setting: string, userHome: string): unknown {
+  if (setting === '') return undefined;
+  const path = setting.startsWith('~/') ? join(userHome, setting.slice(2)) : resolve(userHome, setting);
+  const problem = (what: string, cause?: unknown): Fault =>
+    new Fault('E_CONFIG', `The triage parameters in ${path} ${what}.`, {
+      hint: 'Correct the file, or unset triage.parameters_file.',
+      details: { path },
+      cause,
+    });
+  const text = readFileIfPresent(path);
+  if (text === undefined) throw problem('are not there');
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw problem('are not JSON', error);
+  }
+}

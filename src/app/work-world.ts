@@ -1,0 +1,55 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isPlainObject } from '../base/json.ts';
+import { readSettings, type Settings } from '../config/read-settings.ts';
+import type { CommandContext } from '../contract/context.ts';
+import { DEFAULT_PATTERNS } from '../work/admission/classify-changes.ts';
+import { checkAgents } from '../work/executors/agent-config.ts';
+import type { WorkEvent } from '../work/run/work-event.ts';
+import type { WorkWorld } from '../work/work-world.ts';
+import type { WorkspaceWorld } from '../work/workspace/workspace.ts';
+
+type Joined = Pick<CommandContext, 'tool' | 'world' | 'home' | 'signal'>;
+
+/** Opens the work part on this machine: its home, its agents and limits from the settings, its way to start itself again. */
+export function workWorld(context: Joined, onEvent: (event: WorkEvent) => void = () => undefined): WorkWorld {
+  const { tool, world, home, signal } = context;
+  const settings = readSettings(tool.settings, {
+    homePath: home.path,
+    folder: world.cwd,
+    folderFile: `.${tool.name}.json`,
+  });
+  return {
+    home: home.path,
+    workspace: workspaceWorld(context),
+    env: world.env,
+    clock: world.clock,
+    agents: checkAgents(objectOf(settings, 'work.agents')),
+    patterns: { ...DEFAULT_PATTERNS, ...objectOf(settings, 'work.deltas') },
+    diskBytes: Number(settings.get('work.disk_bytes').value),
+    mode: settings.get('work.workspace').value === 'copy' ? 'copy' : undefined,
+    toolchainVersion: `${tool.name} ${tool.version}`,
+    runtimeVersion: world.executable.runtime,
+    program: world.executable.command,
+    signal,
+    onEvent,
+  };
+}
+
+export function workspaceWorld({ world, home }: Pick<Joined, 'world' | 'home'>): WorkspaceWorld {
+  return {
+    folder: join(home.path, 'work'),
+    deedHome: home.path,
+    accountHome: world.userHome,
+    temporaryFolder: world.env.TMPDIR || tmpdir(),
+    uid: world.account.euid,
+    gid: world.account.gid,
+    env: world.env,
+    clock: world.clock,
+  };
+}
+
+function objectOf(settings: Settings, name: string): Record<string, unknown> {
+  const { value } = settings.get(name);
+  return isPlainObject(value) ? value : {};
+}

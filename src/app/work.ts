@@ -1,0 +1,24 @@
+import { collectWork } from '../work/plan/collect-work.ts';
+import { createJob, locateTree } from '../work/plan/create-job.ts';
+import { recoverRuns } from '../work/plan/recover-runs.ts';
+import { assertAgents, runJob } from '../work/plan/run-job.ts';
+import { replayRun } from '../work/replay/replay-run.ts';
+import { decideRun, requireWaiting } from '../work/run/decide-run.ts';
+import { requirePromoted, rollbackRun } from '../work/run/rollback-run.ts';
+import { workWorld } from './work-world.ts';
+
+/** What the commands of work do, in one piece: it is loaded when one of them runs, and never to describe them. */
+export const work = {
+  assertAgents,
+  collectWork,
+  createJob,
+  decideRun,
+  locateTree,
+  recoverRuns,
+  replayRun,
+  requirePromoted,
+  requireWaiting,
+  rollbackRun,
+  runJob,
+  workWorld,
+};

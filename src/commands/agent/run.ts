@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { sha256 } from '../../base/digest.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { AgentPlan } from '../../agent/plan-agent.ts';
+import { defineWrite } from '../../contract/command.ts';
+import { RUN_PARAMETERS } from './agent-parameters.ts';
+
+export default defineWrite({
+  path: 'agent run',
+  summary: 'Run an LLM with tools, within limits, to a report',
+  description:
+    'The session always ends with a report. One that fails is an error that carries the report of what was gathered',
+  params: RUN_PARAMETERS,
+  positionals: ['system', 'user'],
+  get output() {
+    return z.object({
+      session_id: z.string(),
+      report: z.record(z.string(), z.unknown()),
+      report_text: z.string(),
+      turns: z.int(),
+      tool_calls: z.int(),
+      tokens: z.object({ input: z.int(), output: z.int(), cached: z.int() }),
+      cost_usd: z.number(),
+      replayed: z.optional(z.literal(true)),
+      _untrusted: z.optional(z.array(z.string())),
+    });
+  },
+  untrusted: ['report', 'report_text'],
+  examples: [
+    'agent run "You are terse." "Say hello." --models openai/gpt-5 --dry-run',
+    'agent run research.ai "Who wrote this?" --max-cost-usd 0.5 --confirm <token>',
+  ],
+  errors: ['E_AGENT_FAILED', 'E_CONFIG', 'E_NOT_FOUND', 'E_FORBIDDEN'],
+  plan: async (params, context) => {
+    const { prepareCall } = await import('../../app/agent-call.ts');
+    const ready = await prepareCall(params, context);
+    const { plan } = ready.agent;
+    return {
+      changes: [
+        {
+          action: 'run',
+          resource: 'agent',
+          id: plan.name,
+          after: preview(plan),
+          // The prompt and the settings may come from files: another content needs another look.
+          version: sha256(JSON.stringify([ready.config.digest, identity(plan)])),
+        },
+      ],
+      ready,
+    };
+  },
+  run: async (params, context, { ready }) => {
+    const { runAgent } = await import('../../app/run-agent.ts');
+    return { ...(await runAgent(ready, params, context)) };
+  },
+  renderText: ({ report_text }) => `${report_text}\n`,
+});
+
+function preview({ config, toolNames, children }: AgentPlan): JsonObject {
+  return {
+    models: config.targets.map(({ provider, model }) => `${provider}/${model}`),
+    tools: [...toolNames],
+    agents: children.map(({ name }) => name),
+    format: config.output.format,
+    limits: { ...config.limits },
+  };
+}
+
+function identity(plan: AgentPlan): JsonObject {
+  return {
+    ...preview(plan),
+    source: plan.source,
+    user: plan.config.userPrompt,
+    children: plan.children.map(identity),
+  };
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { defineRead, described } from '../../contract/command.ts';
+
+export default defineRead({
+  path: 'agent tools',
+  summary: 'Start tool servers and list what they offer',
+  description:
+    'Starts the named tool servers, or all that are configured, lists their tools, and ends them again',
+  params: {
+    tools: described(z.optional(z.array(z.string())), 'Tool servers and REST tools; all when not given'),
+    config: described(z.optional(z.string()), 'A configuration that stands above all others'),
+  },
+  get output() {
+    return z.object({
+      count: z.int(),
+      items: z.array(
+        z.object({
+          name: z.string(),
+          server: z.string(),
+          kind: z.string(),
+          queue: z.string(),
+          description: z.string(),
+          input_schema: z.record(z.string(), z.unknown()),
+        }),
+      ),
+      _untrusted: z.optional(z.array(z.string())),
+    });
+  },
+  untrusted: ['items[].description', 'items[].input_schema'],
+  examples: ['agent tools', 'agent tools --tools filesystem --fields items.name'],
+  errors: ['E_CONFIG', 'E_NOT_FOUND', 'E_INTERRUPTED'],
+  run: async (params, context) => {
+    const { listAgentTools } = await import('../../app/list-agent-tools.ts');
+    const items = await listAgentTools(params, context);
+    return { count: items.length, items: [...items] };
+  },
+});

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { readChain } from '../../work/receipt/receipt-chain.ts';
+import type { Receipt } from '../../work/receipt/receipt.ts';
+import { chainPath, readDocument, runFolder } from '../../work/run/run-folder.ts';
+
+/** Finds a receipt by the id of its run or by its own. */
+export function findReceipt(
+  home: string,
+  id: string,
+): { readonly receipt: Receipt; readonly folder: string } {
+  const line = readChain(chainPath(home)).find(
+    ({ run_id, receipt_id }) => run_id === id || receipt_id === id,
+  );
+  const folder = line === undefined ? '' : runFolder(home, line.run_id);
+  const receipt = line === undefined ? undefined : readDocument<Receipt>(join(folder, 'RECEIPT.json'));
+  if (receipt !== undefined) return { receipt, folder };
+  throw new Fault('E_NOT_FOUND', `There is no receipt "${id}".`, {
+    hint: '"deed receipt list" shows what there is.',
+    details: { field: 'id', id },
+  });
+}

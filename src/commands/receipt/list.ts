@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { defineRead, described } from '../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { readChain } from '../../work/receipt/receipt-chain.ts';
+import { chainPath } from '../../work/run/run-folder.ts';
+import { pageLimit } from '../settings.ts';
+
+export default defineRead({
+  path: 'receipt list',
+  summary: 'List receipts in the order of their chain, the newest first',
+  params: {
+    status: described(z.optional(z.string().check(z.minLength(1))), 'Only receipts with this status'),
+    ...PAGE_PARAMETERS,
+  },
+  output: pageOf(
+    z.object({
+      run_id: z.string(),
+      receipt_id: z.string(),
+      receipt_hash: z.string(),
+      previous_receipt_hash: z.string(),
+      run_hash: z.string(),
+      status: z.string(),
+      phase: z.string(),
+      root: z.string(),
+      work_item_hash: z.string(),
+      before_hash: z.string(),
+      after_hash: z.string(),
+      timestamp_iso: z.string(),
+    }),
+  ),
+  sort: 'place in the chain descending',
+  examples: ['receipt list --limit 5', 'receipt list --status success --fields run_id,after_hash'],
+  errors: ['E_INTEGRITY'],
+  run: async ({ status, limit, cursor }, context) => {
+    const filters = { status };
+    const page = { limit: pageLimit(context, limit), cursor };
+    const after = readCursor(page, filters);
+    const rows = readChain(chainPath(context.home.path))
+      .map((line, index) => ({ line, index }))
+      .toReversed()
+      .filter(
+        ({ line, index }) =>
+          (status === undefined || line.status === status) && (after === undefined || index < Number(after)),
+      );
+    const { items, ...rest } = cutPage(rows, page, filters, ({ index }) => String(index));
+    return { ...rest, items: items.map(({ line }) => line) };
+  },
+});

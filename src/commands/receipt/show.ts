@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { defineRead, described } from '../../contract/command.ts';
+import { readDocument } from '../../work/run/run-folder.ts';
+import { findReceipt } from './find-receipt.ts';
+
+export default defineRead({
+  path: 'receipt show',
+  summary: 'Show a receipt with its signature and the key that verifies it',
+  description: 'Raw output is the signed envelope (DSSE), for any verifier of in-toto attestations.',
+  params: { id: described(z.string().check(z.minLength(1)), 'The run or the receipt') },
+  positionals: ['id'],
+  output: z.object({
+    receipt: z.record(z.string(), z.unknown()),
+    envelope: z.record(z.string(), z.unknown()),
+    public_key: z.nullable(z.string()),
+    path: z.string(),
+    _untrusted: z.optional(z.array(z.string())),
+  }),
+  untrusted: ['receipt'],
+  examples: [
+    'receipt show run_0123456789ab0123456789ab',
+    'receipt show run_0123456789ab0123456789ab --format raw',
+  ],
+  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  run: async ({ id }, { home }) => {
+    const { readVerifyingKey } = await import('../../work/receipt/signing-key.ts');
+    const { receipt, folder } = findReceipt(home.path, id);
+    return {
+      receipt: { ...receipt },
+      envelope: readDocument<Record<string, unknown>>(join(folder, 'receipt.dsse.json')) ?? {},
+      public_key: readVerifyingKey(home.at('keys'))?.pem ?? null,
+      path: join(folder, 'RECEIPT.json'),
+    };
+  },
+  renderRaw: ({ envelope }) => `${JSON.stringify(envelope)}\n`,
+});

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { defineRead, described } from '../../contract/command.ts';
+import { findReceipt } from './find-receipt.ts';
+
+export default defineRead({
+  path: 'receipt verify',
+  summary: 'Check signatures, hashes and the chain; a changed byte anywhere is found and named',
+  params: {
+    id: described(z.optional(z.string().check(z.minLength(1))), 'Only this run or receipt (default: all)'),
+  },
+  positionals: ['id'],
+  output: z.object({ checked: z.int(), valid: z.literal(true) }),
+  examples: ['receipt verify', 'receipt verify run_0123456789ab0123456789ab'],
+  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  run: async ({ id }, { home }) => {
+    const only = id === undefined ? undefined : findReceipt(home.path, id).receipt.run_id;
+    const { verifyReceipts } = await import('../../work/receipt/verify-receipt.ts');
+    const { checked, problems } = verifyReceipts(home.path, only);
+    const [first] = problems;
+    if (first === undefined) return { checked, valid: true as const };
+    throw new Fault(
+      'E_INTEGRITY',
+      `${first.file}${first.run_id ? ` of ${first.run_id}` : ''}: ${first.problem}.`,
+      {
+        hint: 'Something changed what was signed. Restore it from a backup; do not trust what it says.',
+        details: { checked, problems: problems.map((problem) => ({ ...problem })) },
+      },
+    );
+  },
+});

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { triageOf } from '../../app/open-triage.ts';
+import { defineRead, described } from '../../contract/command.ts';
+import { EXPANSION_PARAMETERS, targetsParameter } from './parameters.ts';
+import { readExpansions } from './read-expansions.ts';
+import { candidateSchema, candidateText, answer, EXPANSIONS } from './schemas.ts';
+
+const { verbose: _verbose, include_ledger: _ledger, ...expansions } = EXPANSION_PARAMETERS;
+
+export default defineRead({
+  path: 'triage explain',
+  summary: 'Say why processes are judged as they are, with every number',
+  description:
+    'With --session it tells what that session saw; without one it looks anew and begins a session',
+  params: {
+    targets: targetsParameter,
+    session: described(z.optional(z.string().check(z.minLength(1), z.maxLength(200))), 'The session to ask'),
+    ...expansions,
+  },
+  positionals: ['targets'],
+  output: answer(() => ({ candidates: z.array(candidateSchema), ...EXPANSIONS })),
+  untrusted: candidateText('candidates[]'),
+  examples: [
+    'triage explain 1234 --galaxy-brain',
+    'triage explain --targets 1234,5678 --session sess-20260115-143022-abc123',
+  ],
+  errors: [
+    'E_NOT_FOUND',
+    'E_SESSION_EXPIRED',
+    'E_IDENTITY_MISMATCH',
+    'E_INTEGRITY',
+    'E_CONFLICT',
+    'E_CONFIG',
+    'E_TIMEOUT',
+    'E_FORBIDDEN',
+  ],
+  run: ({ targets, session, ...given }, context) =>
+    triageOf(context).explain({
+      targets,
+      session,
+      ...readExpansions({ ...given, verbose: true, include_ledger: true }),
+    }),
+});

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { described } from '../../contract/command.ts';
+import { ACTIONS } from '../../triage/assessment.ts';
+
+const text = z.string().check(z.minLength(1), z.maxLength(200));
+const flag = z._default(z.boolean(), false);
+
+export const sessionParameter = described(text, 'The session');
+
+export const uidParameter = described(
+  z.optional(z.int().check(z.gte(0))),
+  'Root only: the account whose processes are meant',
+);
+
+export const LOOK_PARAMETERS = {
+  window: described(z.optional(text), 'The time between the two samples, for example 500ms (default 500ms)'),
+  uid: uidParameter,
+};
+
+export const EXPANSION_PARAMETERS = {
+  verbose: described(flag, 'Include all optional fields'),
+  include_prose: described(flag, 'Add a summary in prose'),
+  prose_style: described(
+    z.optional(z.enum(['terse', 'conversational', 'formal', 'technical'])),
+    'How the prose is written (default conversational)',
+  ),
+  galaxy_brain: described(flag, 'Add the derivations with their numbers'),
+  include_raw: described(flag, 'Include the raw samples'),
+  include_ledger: described(flag, 'Include what each fact adds to the posterior'),
+};
+
+export const onlyParameter = described(
+  z.optional(z.array(z.enum(ACTIONS))),
+  'Only candidates with these recommended actions',
+);
+
+export const targetsParameter = described(
+  z.array(text).check(z.minLength(1), z.maxLength(1000)),
+  'Processes by pid, or pid:start_id as the plan shows them',
+);
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Reads a span of time such as 500ms or 5s; a bare number is milliseconds. */
+export function parseSpan(value: string | undefined, field: string, max: number): number | undefined {
+  if (value === undefined) return undefined;
+  const [, digits, unit = 'ms'] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/u.exec(value) ?? [];
+  const span = Number(digits) * (UNITS[unit] ?? Number.NaN);
+  if (span >= 0 && span <= max) return span;
+  throw new Fault(
+    'E_VALIDATION',
+    `--${field.replaceAll('_', '-')}: "${value.slice(0, 40)}" is not a span of time of at most ${max} ms.`,
+    {
+      hint: 'Give a number with a unit, for example 500ms, 5s or 2m.',
+      details: { field, value: value.slice(0, 40), max },
+    },
+  );
+}

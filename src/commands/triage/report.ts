@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import { triageOf } from '../../app/open-triage.ts';
+import { defineRead } from '../../contract/command.ts';
+import { sessionParameter } from './parameters.ts';
+import { answer } from './schemas.ts';
+
+export default defineRead({
+  path: 'triage report',
+  summary: 'Render a session as one HTML page for people',
+  description:
+    'One file with its charts inside; it loads nothing from anywhere. --format raw gives the page itself',
+  params: { session: sessionParameter },
+  output: answer(() => ({ media_type: z.string(), bytes: z.int(), html: z.string() })),
+  untrusted: ['html'],
+  examples: ['triage report --session sess-20260115-143022-abc123 --format raw'],
+  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFLICT', 'E_CONFIG'],
+  run: ({ session }, context) => triageOf(context).report(session),
+  renderRaw: ({ html }) => (typeof html === 'string' ? html : ''),
+});

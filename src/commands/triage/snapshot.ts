@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { triageOf } from '../../app/open-triage.ts';
+import { defineRead } from '../../contract/command.ts';
+import { LOOK_PARAMETERS, parseSpan } from './parameters.ts';
+import { answer, visibilitySchema } from './schemas.ts';
+
+export default defineRead({
+  path: 'triage snapshot',
+  summary: 'Look at the processes and begin a session with what was seen',
+  description:
+    'Samples every process twice, a window apart. Nothing is changed; the session is kept for seven days',
+  params: LOOK_PARAMETERS,
+  output: answer(() => ({
+    summary: z.object({
+      total_scanned: z.int(),
+      looked_into: z.int(),
+      window_ms: z.number(),
+      memory_total_mb: z.number(),
+      memory_available_mb: z.number(),
+      cpu_count: z.int(),
+    }),
+    visibility: visibilitySchema,
+  })),
+  examples: ['triage snapshot', 'triage snapshot --window 2s --fields session_id'],
+  errors: ['E_FORBIDDEN', 'E_CONFIG'],
+  run: ({ window, uid }, context) =>
+    triageOf(context).snapshot({ windowMs: parseSpan(window, 'window', 60_000), uid }),
+});

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { triageOf } from '../../app/open-triage.ts';
+import { defineStream, described } from '../../contract/command.ts';
+import { LOOK_PARAMETERS, onlyParameter, parseSpan } from './parameters.ts';
+import { candidateSchema, candidateText, answer, targetSchema } from './schemas.ts';
+
+export default defineStream({
+  path: 'triage watch',
+  summary: 'Look again and again, and stream what is new, one JSON line each',
+  description:
+    'A round that finds something new begins a session whose plan can be applied; a quiet one leaves nothing behind',
+  params: {
+    interval: described(z._default(z.string(), '60s'), 'The pause between two rounds'),
+    rounds: described(z.optional(z.int().check(z.gte(1))), 'End after so many rounds (default: go on)'),
+    only: onlyParameter,
+    ...LOOK_PARAMETERS,
+  },
+  item: answer(() => ({
+    event: z.enum(['candidate.found', 'candidate.changed', 'candidate.gone', 'round.ended']),
+    round: z.int(),
+    candidate: z.optional(candidateSchema),
+    target: z.optional(targetSchema),
+    summary: z.optional(z.object({ total_scanned: z.int(), watched: z.int(), news: z.int(), gone: z.int() })),
+  })),
+  untrusted: candidateText('candidate'),
+  examples: ['triage watch --interval 5m --only kill', 'triage watch --rounds 1'],
+  errors: ['E_FORBIDDEN', 'E_CONFIG', 'E_CONFLICT', 'E_TIMEOUT'],
+  run: ({ interval, rounds, only, window, uid }, context) =>
+    triageOf(context).watch({
+      intervalMs: parseSpan(interval, 'interval', 86_400_000) ?? 60_000,
+      rounds,
+      only,
+      windowMs: parseSpan(window, 'window', 60_000),
+      uid,
+    }),
+});

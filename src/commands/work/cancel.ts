@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { defineWrite } from '../../contract/command.ts';
+import { cancelJob, requireDriven } from '../../work/plan/cancel-job.ts';
+import { viewJob } from '../../work/plan/job-status.ts';
+import { jobIdParameter } from './schemas.ts';
+
+export default defineWrite({
+  path: 'work cancel',
+  summary: 'Stop a running job: what is under way never happened, what was done stays',
+  params: { id: jobIdParameter },
+  positionals: ['id'],
+  output: z.object({
+    job_id: z.string(),
+    status: z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']),
+    resume: z.string(),
+    replayed: z.optional(z.literal(true)),
+  }),
+  examples: [
+    'work cancel job_0123456789ab0123456789ab --dry-run',
+    'work cancel job_0123456789ab0123456789ab --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY'],
+  plan: async ({ id }, { home }) => {
+    const { owner } = requireDriven(home.path, id);
+    return { changes: [{ action: 'cancel', resource: 'job', id, version: owner.startedAt }] };
+  },
+  run: async ({ id }, { home, world, tool }) => {
+    const job = await cancelJob(home.path, id);
+    const { status } = viewJob(home.path, job, world.clock.now());
+    return { job_id: id, status, resume: `${tool.name} work run --resume ${id}` };
+  },
+});

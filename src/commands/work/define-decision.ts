@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { defineWrite, described, type Command } from '../../contract/command.ts';
+import type { Approval } from '../../work/run/run-draft.ts';
+import { loadWork } from './load-work.ts';
+import { requirePerson } from './person.ts';
+import { itemResultSchema, RESULT_TEXT, runIdParameter } from './schemas.ts';
+
+/** Defines the two answers that a person can give to a waiting run. */
+export function defineDecision(decision: Approval['decision'], summary: string): Command {
+  const verb = decision === 'approved' ? 'approve' : 'reject';
+  return defineWrite({
+    path: `work ${verb}`,
+    summary,
+    params: {
+      id: runIdParameter,
+      note: described(
+        z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
+        'Why; the receipt keeps it',
+      ),
+    },
+    positionals: ['id'],
+    output: z.extend(itemResultSchema, {
+      resume: z.string(),
+      replayed: z.optional(z.literal(true)),
+      _untrusted: z.optional(z.array(z.string())),
+    }),
+    untrusted: [...RESULT_TEXT],
+    examples: [
+      `work ${verb} run_0123456789ab0123456789ab --dry-run`,
+      `work ${verb} run_0123456789ab0123456789ab --confirm <token>`,
+    ],
+    errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_HUMAN_REQUIRED', 'E_TESTS_FAILED', 'E_INTEGRITY', 'E_FORBIDDEN'],
+    plan: async ({ id }, context) => {
+      requirePerson(context, `${verb} a run`);
+      const { requireWaiting } = await loadWork();
+      const draft = requireWaiting(context.home.path, id);
+      return {
+        changes: draft.changes.map(({ path, action, after }) => ({
+          action: decision === 'approved' ? action : 'discard',
+          resource: 'file',
+          id: path,
+          after: { item: draft.item.id, hash: after?.hash ?? null },
+          version: draft.afterHash.slice(0, 16),
+        })),
+      };
+    },
+    run: async ({ id, note }, context) => {
+      const by = requirePerson(context, `${verb} a run`);
+      const at = new Date(context.world.clock.now()).toISOString();
+      const { decideRun, workWorld } = await loadWork();
+      const { draft, result } = await decideRun(workWorld(context), id, {
+        decision,
+        by,
+        at,
+        ...(note !== undefined && { note }),
+      });
+      const expected = decision === 'approved' ? 'success' : 'denied';
+      const answer = { item_id: draft.item.id, run_id: id, ...result };
+      if (result.status !== expected) {
+        throw new Fault(draft.code ?? 'E_CONFLICT', result.denial_reason ?? result.error ?? result.status, {
+          hint: 'Nothing of it is in the tree.',
+          details: JSON.parse(JSON.stringify(answer)) as Record<string, never>,
+        });
+      }
+      return { ...answer, resume: `${context.tool.name} work run --resume ${draft.jobId}` } as never;
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import type * as z from 'zod/mini';
+import { join } from 'node:path';
+import { startProgram } from '../../app/start-program.ts';
+import type { CommandContext } from '../../contract/context.ts';
+import { offerToken, targetsOf } from '../../contract/write-gate.ts';
+import { jobFolder } from '../../work/run/run-folder.ts';
+import type { Job } from '../../work/plan/job.ts';
+import { workWorld } from '../../app/work-world.ts';
+import { planChanges } from './plan-changes.ts';
+import type { jobResultSchema } from './schemas.ts';
+
+/**
+ * Hands a job to a process of its own. The caller has shown a token for this plan; the process gets one for going on with this very
+ * job, so that it passes the same gate as everybody.
+ */
+export async function detachJob(
+  job: Job,
+  jobs: number,
+  context: CommandContext,
+): Promise<z.output<typeof jobResultSchema>> {
+  const { tool, table, caller, home } = context;
+  const command = await table.load('work run');
+  if (command.kind !== 'write') throw new Error('work run is a write');
+  const params = { resume: job.id, jobs, detach: false, stream: false };
+  const targets = targetsOf({ changes: planChanges(job.items, job.root, workWorld(context)) });
+  const request = { command, params, confirm: undefined, dangerous: false, continueOnError: null };
+  const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });
+  await startProgram(
+    context,
+    ['work', 'run', '--resume', job.id, '--jobs', String(jobs), '--confirm', offer.confirm_token as string],
+    {
+      cwd: context.world.cwd,
+      log: join(jobFolder(home.path, job.id), 'driver.log'),
+      agent: caller.agent,
+    },
+  );
+  return {
+    job_id: job.id,
+    status: 'pending',
+    root: job.root,
+    poll: `${tool.name} work status --id ${job.id}`,
+    result: `${tool.name} work result --id ${job.id}`,
+  };
+}

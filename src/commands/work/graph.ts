@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { defineRead, described } from '../../contract/command.ts';
+import { renderGraph } from '../../work/item/render-graph.ts';
+import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
+import { itemState, readJob, runState } from '../../work/plan/job.ts';
+import { exactlyOne, readPlan } from './read-plan.ts';
+
+export default defineRead({
+  path: 'work graph',
+  summary: 'Draw a plan, or a job with how far it is: levels, and what waits for what',
+  params: {
+    file: described(z.optional(z.string().check(z.minLength(1))), 'The plan'),
+    id: described(z.optional(z.string().check(z.minLength(1))), 'The job, instead of a plan'),
+    as: described(z._default(z.enum(['text', 'mermaid', 'svg']), 'text'), 'How to draw it'),
+  },
+  positionals: ['file'],
+  output: z.object({
+    as: z.enum(['text', 'mermaid', 'svg']),
+    levels: z.array(z.array(z.string())),
+    graph: z.string(),
+  }),
+  examples: [
+    'work graph plan.yaml',
+    'work graph plan.yaml --as svg --format raw',
+    'work graph --id job_0123456789ab0123456789ab --as mermaid',
+  ],
+  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  run: async ({ file, id, as }, context) => {
+    exactlyOne(['file', 'id'], [file, id]);
+    const job = id === undefined ? undefined : readJob(context.home.path, id);
+    const items = job?.items ?? (await readPlan(file ?? '', context));
+    const nodes = items.map((item) => ({
+      ...item,
+      status: job && statusOf(context.home.path, job, item.id),
+    }));
+    return {
+      as,
+      levels: resolveDependencies(items).map((level) => level.map((item) => item.id)),
+      graph: await renderGraph(nodes, as),
+    };
+  },
+  renderText: ({ graph }) => graph,
+  renderRaw: ({ graph }) => graph,
+});
+
+function statusOf(home: string, job: ReturnType<typeof readJob>, itemId: string): string {
+  const isReconciler = job.items.some(({ id, agent_id }) => id === itemId && agent_id === 'agent-0');
+  const state =
+    isReconciler && job.runs[itemId] === undefined && job.reconciledBy !== undefined
+      ? runState(home, job.reconciledBy)
+      : itemState(home, job, itemId);
+  return state.status;
+}

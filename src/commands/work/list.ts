@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { defineRead, described } from '../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { describeRun } from '../../work/run/describe-run.ts';
+import { listIds } from '../../work/run/run-folder.ts';
+import { pageLimit } from '../settings.ts';
+import { RUN_LINE } from './schemas.ts';
+
+const STATUSES = [
+  'running',
+  'waiting',
+  'lost',
+  'success',
+  'failure',
+  'denied',
+  'timeout',
+  'rolled_back',
+] as const;
+
+export default defineRead({
+  path: 'work list',
+  summary: 'List runs, the newest first',
+  params: {
+    status: described(z.optional(z.enum(STATUSES)), 'Only runs in this status'),
+    job: described(z.optional(z.string()), 'Only runs of this job'),
+    ...PAGE_PARAMETERS,
+  },
+  output: pageOf(z.object(RUN_LINE)),
+  sort: 'run_id descending',
+  examples: ['work list --limit 5', 'work list --status waiting --fields run_id,item_id'],
+  errors: ['E_INTEGRITY'],
+  run: async ({ status, job, limit, cursor }, context) => {
+    const filters = { status, job };
+    const page = { limit: pageLimit(context, limit), cursor };
+    const after = readCursor(page, filters);
+    const rows: NonNullable<ReturnType<typeof describeRun>>[] = [];
+    for (const id of listIds(context.home.path, 'run')) {
+      if (after !== undefined && id >= after) continue;
+      if (rows.length > page.limit) break;
+      const row = describeRun(context.home.path, id);
+      if (row === undefined || (status !== undefined && row.status !== status)) continue;
+      if (job === undefined || row.job_id === job) rows.push(row);
+    }
+    return cutPage(rows, page, filters, ({ run_id }) => run_id);
+  },
+  renderRaw: ({ items }) => items.map(({ run_id }) => `${run_id}\n`).join(''),
+});

@@ -1,0 +1,27 @@
+import { sha256 } from '../../base/digest.ts';
+import { canonicalJson } from '../../base/json.ts';
+import type { Change } from '../../contract/command.ts';
+import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
+import type { WorkItem } from '../../work/item/work-item.ts';
+import type { WorkWorld } from '../../work/work-world.ts';
+
+/** One change an item; the token rests on what the item asks for and on the program that will do it. */
+export function planChanges(items: readonly WorkItem[], root: string, world: WorkWorld): Change[] {
+  return resolveDependencies(items).flatMap((level, index) =>
+    level.map((item) => ({
+      action: 'run',
+      resource: 'work item',
+      id: item.id,
+      after: {
+        agent_id: item.agent_id,
+        description: item.description,
+        level: index,
+        root,
+        limits: { ...item.constraints },
+        ...(item.test_command !== undefined && { test_command: item.test_command }),
+        ...(item.approval === true && { approval: true }),
+      },
+      version: sha256(canonicalJson({ item, agent: world.agents[item.agent_id] ?? null, root })).slice(0, 16),
+    })),
+  );
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+import { defineWrite } from '../../contract/command.ts';
+import { describeRun } from '../../work/run/describe-run.ts';
+import { loadWork } from './load-work.ts';
+import { listIds } from '../../work/run/run-folder.ts';
+
+export default defineWrite({
+  path: 'work recover',
+  summary: 'Bring what killed processes left behind to an end: finished or as before, with a receipt',
+  params: {},
+  output: z.object({
+    recovered: z.array(
+      z.object({
+        run_id: z.string(),
+        outcome: z.enum(['finished', 'undone']),
+        root: z.string(),
+        left_alone: z.array(z.string()),
+      }),
+    ),
+    replayed: z.optional(z.literal(true)),
+  }),
+  examples: ['work recover --dry-run', 'work recover --confirm <token>'],
+  errors: ['E_INTEGRITY', 'E_FORBIDDEN', 'E_CONFLICT'],
+  plan: async (_params, { home }) => {
+    const lost = listIds(home.path, 'run').filter((id) => describeRun(home.path, id)?.status === 'lost');
+    return { changes: lost.map((id) => ({ action: 'recover', resource: 'run', id })) };
+  },
+  run: async (_params, context) => {
+    const { recoverRuns, workWorld } = await loadWork();
+    const recovered = await recoverRuns(workWorld(context));
+    return { recovered: recovered.map((run) => ({ ...run, left_alone: [...run.left_alone] })) };
+  },
+});

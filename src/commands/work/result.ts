@@ -1,0 +1,30 @@
+import { defineRead } from '../../contract/command.ts';
+import { readJob } from '../../work/plan/job.ts';
+import { jobAnswer } from './job-answer.ts';
+import { jobIdParameter, jobResultSchema, JOB_TEXT } from './schemas.ts';
+
+export default defineRead({
+  path: 'work result',
+  summary: 'Give the result of a job that has ended, as "work run" would have',
+  params: { id: jobIdParameter },
+  positionals: ['id'],
+  output: jobResultSchema,
+  untrusted: JOB_TEXT,
+  examples: [
+    'work result job_0123456789ab0123456789ab',
+    'work result --id job_0123456789ab0123456789ab --compact',
+  ],
+  errors: [
+    'E_NOT_FOUND',
+    'E_CONFLICT',
+    'E_DENIED',
+    'E_TESTS_FAILED',
+    'E_AGENT_FAILED',
+    'E_HUMAN_REQUIRED',
+    'E_INTERRUPTED',
+    'E_TIMEOUT',
+    'E_INTEGRITY',
+  ],
+  run: async ({ id }, { home, world, tool }) =>
+    jobAnswer(tool.name, home.path, readJob(home.path, id), world.clock.now()),
+});

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { defineWrite } from '../../contract/command.ts';
+import { loadWork } from './load-work.ts';
+import { personOrAgent } from './person.ts';
+import { runIdParameter } from './schemas.ts';
+
+export default defineWrite({
+  path: 'work rollback',
+  summary: 'Take a promoted run back, if nothing later touched its files',
+  params: { id: runIdParameter },
+  positionals: ['id'],
+  output: z.object({
+    run_id: z.string(),
+    rolled_back: z.string(),
+    receipt_id: z.string(),
+    output_hash: z.string(),
+    files: z.array(z.string()),
+    replayed: z.optional(z.literal(true)),
+  }),
+  examples: [
+    'work rollback run_0123456789ab0123456789ab --dry-run',
+    'work rollback run_0123456789ab0123456789ab --confirm <token>',
+  ],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  plan: async ({ id }, { home }) => {
+    const { requirePromoted } = await loadWork();
+    const receipt = requirePromoted(home.path, id);
+    return {
+      changes: receipt.artifacts.map(({ path = '', type }) => ({
+        action: 'undo',
+        resource: 'file',
+        id: path,
+        after: { run: id, was: type },
+        version: receipt.receipt_hash.slice(0, 16),
+      })),
+    };
+  },
+  run: async ({ id }, context) => {
+    const { rollbackRun, workWorld } = await loadWork();
+    const { run_id, rolled_back, receipt } = await rollbackRun(
+      workWorld(context),
+      id,
+      personOrAgent(context),
+    );
+    return {
+      run_id,
+      rolled_back,
+      receipt_id: receipt.id,
+      output_hash: receipt.after_hash,
+      files: receipt.artifacts.flatMap(({ path }) => path ?? []),
+    };
+  },
+});

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { printable } from '../../base/text.ts';
+import { defineWrite, described } from '../../contract/command.ts';
+import { refused } from '../../contract/confirm-token.ts';
+import type { CommandContext } from '../../contract/context.ts';
+import { WORK_LIMITS } from '../../work/limits.ts';
+import { readJob, type Job } from '../../work/plan/job.ts';
+import type { WorkEvent } from '../../work/run/work-event.ts';
+import { loadWork } from './load-work.ts';
+import { jobAnswer } from './job-answer.ts';
+import { planChanges } from './plan-changes.ts';
+import { exactlyOne, readPlan } from './read-plan.ts';
+import { jobResultSchema, JOB_TEXT, rootParameter } from './schemas.ts';
+
+const params = {
+  file: described(
+    z.optional(z.string().check(z.minLength(1))),
+    'The plan: one work item or a list of them, as JSON or YAML',
+  ),
+  resume: described(
+    z.optional(z.string().check(z.minLength(1))),
+    'Go on with this job instead: what has succeeded is not run again',
+  ),
+  root: rootParameter,
+  jobs: described(
+    z._default(z.int().check(z.gte(1), z.lte(WORK_LIMITS.jobs)), 2),
+    'How many items of a level run at once',
+  ),
+  detach: described(z._default(z.boolean(), false), 'Answer at once with the job and let it run'),
+  stream: described(z._default(z.boolean(), false), 'Tell each event as a line of JSON, then the result'),
+};
+
+export default defineWrite({
+  path: 'work run',
+  summary: 'Run a plan: each item fully happens, or never happened, with a receipt',
+  description:
+    'Each item runs in a workspace over the tree and reaches the tree only when it kept its limits and passed its tests. ' +
+    'An item: {"id":"fix","agent_id":"agent-1","description":"…","dependencies":[],"constraints":{"max_files":10,"max_tool_ops":50,' +
+    '"max_delta_size":100,"timeout_ms":300000},"input_files":[],"output_files":[],"test_command":"npm test","approval":false,"network":true}. ' +
+    'Agents are programs named in the setting work.agents.',
+  params,
+  positionals: ['file'],
+  output: jobResultSchema,
+  untrusted: JOB_TEXT,
+  examples: [
+    'work run plan.yaml --dry-run',
+    'work run plan.yaml --jobs 4 --confirm <token>',
+    'work run --resume job_0123456789ab0123456789ab --confirm <token>',
+  ],
+  errors: [
+    'E_NOT_FOUND',
+    'E_CONFLICT',
+    'E_DENIED',
+    'E_TESTS_FAILED',
+    'E_AGENT_FAILED',
+    'E_HUMAN_REQUIRED',
+    'E_PROTECTED',
+    'E_TIMEOUT',
+    'E_INTEGRITY',
+    'E_FORBIDDEN',
+  ],
+  streams: ({ stream, detach }) => stream && !detach,
+  plan: async (given, context) => {
+    exactlyOne(['file', 'resume'], [given.file, given.resume]);
+    if (given.stream && given.detach) {
+      throw new Fault('E_VALIDATION', 'Give --stream or --detach, not both.', {
+        details: { field: 'stream' },
+      });
+    }
+    const { assertAgents, locateTree, workWorld } = await loadWork();
+    const world = workWorld(context);
+    const job = given.resume === undefined ? undefined : readJob(world.home, given.resume);
+    const items = job?.items ?? (await readPlan(given.file ?? '', context));
+    const root = job?.root ?? (await locateTree(world, resolve(context.world.cwd, given.root ?? '.')));
+    assertAgents(items, world);
+    return { changes: planChanges(items, root, world), items, root, job };
+  },
+  run: async (given, context, { items, root, job: known, changes }) => {
+    const { createJob, runJob, workWorld } = await loadWork();
+    const world = workWorld(context, listener(context));
+    if (canonicalJson(planChanges(items, root, world)) !== canonicalJson(changes))
+      throw refused('changed', 'The agents changed since the plan was made.');
+    const job = known ? { ...known, jobs: given.jobs } : createJob(world, items, root, given.jobs);
+    if (given.detach) return (await import('./detach-job.ts')).detachJob(job, given.jobs, context);
+    context.lastWords(() => interrupted(context.tool.name, job));
+    const ended = await runJob(job, world);
+    return jobAnswer(context.tool.name, world.home, ended, world.clock.now());
+  },
+});
+
+/** Progress for people on standard error, and each event as a line for programs that asked for them. */
+function listener(context: CommandContext): (event: WorkEvent) => void {
+  return (event) => {
+    context.emit(event as unknown as JsonObject);
+    if (event.type === 'tool.called') return;
+    const what = [event.item_id, event.status, event.message].filter(Boolean).join(' · ');
+    context.progress(printable(`${event.type}${what ? ` ${what}` : ''}`));
+  };
+}
+
+function interrupted(tool: string, job: Job): Fault {
+  const resume = `${tool} work run --resume ${job.id}`;
+  return new Fault('E_INTERRUPTED', `The job ${job.id} was interrupted and did not come to rest in time.`, {
+    hint: `Go on with: ${resume}`,
+    details: { job_id: job.id, resume },
+  });
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { defineRead } from '../../contract/command.ts';
+import type { Receipt } from '../../work/receipt/receipt.ts';
+import { describeRun } from '../../work/run/describe-run.ts';
+import type { RunDraft } from '../../work/run/run-draft.ts';
+import { readDocument, requireFolder } from '../../work/run/run-folder.ts';
+import type { RunResult } from '../../work/run/run-result.ts';
+import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './schemas.ts';
+
+export default defineRead({
+  path: 'work show',
+  summary: 'Show one run: what was asked, what it changed, how it was isolated, how it ended',
+  params: { id: runIdParameter },
+  positionals: ['id'],
+  output: z.object({
+    ...RUN_LINE,
+    folder: z.string(),
+    item: z.nullable(z.record(z.string(), z.unknown())),
+    changes: z.array(z.object({ path: z.string(), action: z.string(), type: z.string() })),
+    workspace: z.record(z.string(), z.unknown()),
+    budget: z.record(z.string(), z.unknown()),
+    approval: z.nullable(z.record(z.string(), z.unknown())),
+    result: z.nullable(resultSchema),
+    _untrusted: z.optional(z.array(z.string())),
+  }),
+  untrusted: ['item.description', ...RESULT_TEXT.map((field) => `result.${field}`)],
+  examples: [
+    'work show run_0123456789ab0123456789ab',
+    'work show --id run_0123456789ab0123456789ab --fields status,changes',
+  ],
+  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  run: async ({ id }, { home }) => {
+    const folder = requireFolder(home.path, 'run', id);
+    const line = describeRun(home.path, id);
+    if (line === undefined) {
+      throw new Fault('E_NOT_FOUND', `The run "${id}" left nothing to show.`, {
+        hint: '"deed work recover" brings what a crash left to an end.',
+        details: { field: 'id', id },
+      });
+    }
+    const draft = readDocument<RunDraft>(join(folder, 'draft.json'));
+    const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
+    const kept = readDocument<{ item: Record<string, unknown> }>(join(folder, 'item.json'));
+    const record = readDocument<Pick<RunDraft, 'changes'>>(join(folder, 'changes.json'));
+    const changes = record?.changes ?? draft?.changes ?? [];
+    return {
+      ...line,
+      folder,
+      item: kept?.item ?? (draft?.item as Record<string, unknown> | undefined) ?? null,
+      changes: changes.map(({ path, action, type }) => ({ path, action, type })),
+      workspace: { ...(receipt?.workspace ?? draft?.workspace) },
+      budget: { ...receipt?.budget },
+      approval: receipt?.approval ? { ...receipt.approval } : null,
+      result: (readDocument<RunResult>(join(folder, 'result.json')) ?? null) as never,
+    };
+  },
+});

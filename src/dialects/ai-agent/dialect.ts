@@ -1,0 +1,108 @@
+import { createPaint } from '../../base/paint.ts';
+import { redactText } from '../../base/redact.ts';
+import { printable } from '../../base/text.ts';
+import type { Dialect, DialectHost } from '../../contract/dialect.ts';
+import type { FaultReply, Reply, ValueReply } from '../../contract/reply.ts';
+import { exitCodeOf } from './exit-code.ts';
+import { liveProgress, type LiveProgress } from './live-progress.ts';
+
+/** The agent contract's dialect: the report alone on standard output, everything else on standard error, no gate before a run. */
+export const aiAgentDialect: Dialect = (argv, host) => {
+  const live = liveProgress(host);
+  return {
+    gate: 'open',
+    parse: async () => {
+      const { invocation, parseArgv } = await import('./parse-argv.ts');
+      const flags = new Set(argv.slice(0, endOfFlags(argv)));
+      if (flags.has('--help') || flags.has('-h') || flags.has('--version')) {
+        const { helpCommand, versionCommand } = await import('./help.ts');
+        return invocation(flags.has('--version') ? versionCommand(host) : helpCommand(host), {});
+      }
+      return parseArgv(argv, host);
+    },
+    progress: (message) => live.show(redactText(message)),
+    warn: (message) => {
+      live.clear();
+      host.output.stderr(`ai-agent: ${printable(redactText(message))}\n`);
+    },
+    render: async (reply) => {
+      live.clear();
+      return render(reply, host, live);
+    },
+  };
+};
+
+function endOfFlags(argv: readonly string[]): number {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv.length : end;
+}
+
+function render(reply: Reply, host: DialectHost, live: LiveProgress): number {
+  switch (reply.kind) {
+    case 'stream':
+      throw new Error('no command of this dialect streams');
+    case 'fault':
+      return renderFault(reply, host);
+    case 'value':
+      host.output.stdout(forReader(renderValue(reply), reply.data.report, host));
+      summarise(reply, host, live);
+      return 0;
+  }
+}
+
+function renderValue(reply: ValueReply): string {
+  if (reply.raw !== undefined) return reply.raw();
+  const { report_text: report, items } = reply.data;
+  if (typeof report === 'string') return endLine(report);
+  if (Array.isArray(items)) return items.map(toolLine).join('');
+  return `${JSON.stringify(reply.data, null, 2)}\n`;
+}
+
+function toolLine(item: unknown): string {
+  const { name, description } = item as { readonly name: string; readonly description: string };
+  const [summary = ''] = printable(description).split('\n');
+  return `${printable(name)}${summary === '' ? '' : `  ${summary}`}\n`;
+}
+
+/** The report of a session that failed is still its report; why it failed goes where everything else goes. */
+function renderFault({ fault }: FaultReply, host: DialectHost): number {
+  const { output, world } = host;
+  const { report_text: text, report } = fault.details;
+  if (typeof text === 'string') output.stdout(forReader(endLine(text), report, host));
+  const paint = createPaint(output.stderrIsTerminal, world.env);
+  const hint = fault.hint === undefined ? '' : `${printable(fault.hint)}\n`;
+  output.stderr(`${paint.red('ai-agent:')} ${printable(fault.message)}\n${hint}`);
+  return exitCodeOf(fault);
+}
+
+function summarise(
+  { data, durationMs }: ValueReply,
+  { output, world }: DialectHost,
+  live: LiveProgress,
+): void {
+  const { turns, tool_calls: calls, tokens, cost_usd: cost } = data;
+  if (typeof turns !== 'number' || typeof calls !== 'number') return;
+  live.clear();
+  const { input = 0, output: out = 0, cached = 0 } = tokens as Record<string, number>;
+  const paid = typeof cost === 'number' && cost > 0 ? `, $${cost.toFixed(4)}` : '';
+  const line = `${(durationMs / 1000).toFixed(1)} s, ${turns} turns, ${calls} tool calls, ${(input + cached).toLocaleString('en-US')} tokens in, ${out.toLocaleString('en-US')} out${paid}`;
+  output.stderr(`${createPaint(output.stderrIsTerminal, world.env).dim(line)}\n`);
+}
+
+/** What a model wrote must not steer a terminal; in a file or a pipe it stays as it is. A report for terminals may bring colours. */
+function forReader(text: string, report: unknown, { output }: DialectHost): string {
+  if (!output.stdoutIsTerminal) return text;
+  const coloured = (report as { readonly format?: unknown } | undefined)?.format === 'tty';
+  if (!coloured) return printable(text);
+  return text
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
+}
+
+// eslint-disable-next-line no-control-regex -- the escapes of colours are the point
+const COLOUR = /(\u001B\[[0-9;]*m)/u;
+
+function endLine(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,99 @@
+import { redactText } from '../../base/redact.ts';
+import { printable } from '../../base/text.ts';
+import type { Command } from '../../contract/command.ts';
+import type { Dialect, DialectHost } from '../../contract/dialect.ts';
+import type { Invocation } from '../../contract/invocation.ts';
+import type { Reply, StreamReply } from '../../contract/reply.ts';
+import { answerOf, errorOf, previewOf } from './envelope.ts';
+import { contractError } from './exit-code.ts';
+import { parseCall, readVerb } from './parse-argv.ts';
+
+/** The process-triage contract's dialect: one line of JSON with its envelope, its own error names and exits; apply acts with `--yes`. */
+export const ptDialect: Dialect = (argv, host) => {
+  let invocation: Invocation | undefined;
+  const say = (message: string): void => host.output.stderr(`pt: ${printable(redactText(message))}\n`);
+  return {
+    gate: 'open',
+    parse: async () => {
+      invocation = await parse(argv, host);
+      return invocation;
+    },
+    progress: say,
+    warn: say,
+    render: (reply) => render(reply, argv, invocation, host),
+  };
+};
+
+async function parse(argv: readonly string[], host: DialectHost): Promise<Invocation> {
+  const asksForHelp = argv.includes('--help') || argv.includes('-h');
+  if (argv[0] === '--version' || argv[0] === '-V') return plain((await import('./help.ts')).indexCommand());
+  const named = readVerb(argv, host);
+  if (asksForHelp) return plain((await import('./help.ts')).helpCommand(named?.verb));
+  if (named === undefined) return plain((await import('./help.ts')).indexCommand());
+  return parseCall(named.verb, named.rest, host);
+}
+
+async function render(
+  reply: Reply,
+  argv: readonly string[],
+  invocation: Invocation | undefined,
+  host: DialectHost,
+): Promise<number> {
+  const sessionId = sessionOf(argv);
+  const print = (value: unknown): void => host.output.stdout(`${JSON.stringify(value)}\n`);
+  switch (reply.kind) {
+    case 'fault':
+      print(errorOf(reply.fault, host, sessionId));
+      return contractError(reply.fault).exit;
+    case 'stream':
+      return renderStream(reply, host, print);
+    case 'value': {
+      const wantsBytes = invocation?.command.path === '--help' || wantsHtml(argv);
+      if (wantsBytes && reply.raw !== undefined) host.output.stdout(reply.raw());
+      else if (invocation?.dryRun) print(previewOf(reply.data, host, sessionId));
+      else print(answerOf(reply.data, host, sessionId));
+      return 0;
+    }
+  }
+}
+
+async function renderStream(
+  reply: StreamReply,
+  host: DialectHost,
+  print: (value: unknown) => void,
+): Promise<number> {
+  let exit = 0;
+  for await (const line of reply.lines) {
+    if (line.type === 'error') {
+      exit = contractError(line.fault).exit;
+      print(errorOf(line.fault, host, null));
+    } else if (line.type === 'item') print(answerOf(line.data, host, null));
+    else print(answerOf({ event: 'watch.ended', ...line.data }, host, null));
+  }
+  return exit;
+}
+
+/** Read leniently: even a line that cannot be understood is answered with the session it named. */
+function sessionOf(argv: readonly string[]): string | null {
+  const at = argv.indexOf('--session');
+  const glued = argv.find((word) => word.startsWith('--session='))?.slice('--session='.length);
+  const named = glued ?? (at < 0 ? undefined : argv[at + 1]);
+  return named === undefined || named.startsWith('--') ? null : printable(named.slice(0, 80));
+}
+
+function wantsHtml(argv: readonly string[]): boolean {
+  return argv.includes('--format=html') || argv[argv.indexOf('--format') + 1] === 'html';
+}
+
+function plain(command: Command): Invocation {
+  return {
+    command,
+    params: {},
+    fields: undefined,
+    dryRun: false,
+    confirm: undefined,
+    dangerous: false,
+    continueOnError: undefined,
+    requestId: undefined,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Fault } from '../../base/fault.ts';
+
+/** How a fault is called under this contract, how the process ends with it, and whether its caller can do something about it. */
+export interface ContractError {
+  readonly code: string;
+  readonly exit: number;
+  readonly recoverable: boolean;
+}
+
+const ERRORS: Readonly<Record<string, ContractError>> = {
+  E_USAGE: { code: 'INVALID_ARGUMENT', exit: 2, recoverable: true },
+  E_VALIDATION: { code: 'INVALID_ARGUMENT', exit: 2, recoverable: true },
+  E_SESSION_EXPIRED: { code: 'SESSION_EXPIRED', exit: 3, recoverable: false },
+  E_FORBIDDEN: { code: 'PERMISSION_DENIED', exit: 4, recoverable: true },
+  E_PROTECTED: { code: 'PROTECTED_PROCESS', exit: 4, recoverable: false },
+  E_GATE_FAILED: { code: 'GATE_FAILED', exit: 5, recoverable: true },
+  // A document that was changed and a session that somebody else works on are gates of their own: nothing passes them.
+  E_INTEGRITY: { code: 'GATE_FAILED', exit: 5, recoverable: true },
+  E_CONFLICT: { code: 'GATE_FAILED', exit: 5, recoverable: true },
+  E_BUDGET_EXHAUSTED: { code: 'BUDGET_EXHAUSTED', exit: 5, recoverable: true },
+  E_TIMEOUT: { code: 'TIMEOUT', exit: 6, recoverable: true },
+  E_INTERRUPTED: { code: 'INTERRUPTED', exit: 6, recoverable: true },
+  E_IDENTITY_MISMATCH: { code: 'IDENTITY_MISMATCH', exit: 7, recoverable: true },
+};
+
+const UNEXPECTED: ContractError = { code: 'INTERNAL_ERROR', exit: 10, recoverable: false };
+
+/** Translates a fault into the contract's terms. */
+export function contractError({ code, details }: Fault): ContractError {
+  if (code === 'E_NOT_FOUND') {
+    const what = details.resource === 'process' ? 'PROCESS_NOT_FOUND' : 'SESSION_NOT_FOUND';
+    return { code: what, exit: 3, recoverable: false };
+  }
+  return ERRORS[code] ?? UNEXPECTED;
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import { defineRead, type Command } from '../../contract/command.ts';
+import type { CommandContext } from '../../contract/context.ts';
+import { ptParameters, verbsOf } from './parse-argv.ts';
+
+/** Help for people; programs find the same in the JSON around it. */
+export function helpCommand(verb: string | undefined): Command {
+  return defineRead({
+    path: '--help',
+    summary: 'Help for people',
+    params: {},
+    output: z.object({ help: z.string() }),
+    examples: ['--help'],
+    selfDescription: true,
+    run: async (_params, context) => ({
+      help: verb === undefined ? await listVerbs(context) : await describeVerb(verb, context),
+    }),
+    renderRaw: ({ help }) => help,
+  });
+}
+
+/** The index: what `pt agent` answers when no verb is named. */
+export function indexCommand(): Command {
+  return defineRead({
+    path: 'agent',
+    summary: 'The commands there are',
+    params: {},
+    output: z.object({
+      version: z.string(),
+      commands: z.array(z.object({ command: z.string(), description: z.string() })),
+    }),
+    examples: ['agent'],
+    selfDescription: true,
+    run: async (_params, context) => ({
+      version: context.tool.version,
+      commands: await Promise.all(
+        verbsOf(context).map(async (verb) => ({
+          command: `pt agent ${verb}`,
+          description: (await context.table.load(`triage ${verb}`)).summary,
+        })),
+      ),
+    }),
+  });
+}
+
+async function listVerbs(context: CommandContext): Promise<string> {
+  const rows = await Promise.all(
+    verbsOf(context).map(
+      async (verb) => `  pt agent ${verb.padEnd(14)} ${(await context.table.load(`triage ${verb}`)).summary}`,
+    ),
+  );
+  return `pt ${context.tool.version}: find what was left running, and end it without hitting the wrong process\n\n${rows.join('\n')}\n`;
+}
+
+async function describeVerb(verb: string, { table }: CommandContext): Promise<string> {
+  const command = await table.load(`triage ${verb}`);
+  const flags = ptParameters(command).map(
+    ({ flag, description, required }) =>
+      `  ${flag.padEnd(26)} ${description}${required ? ' (required)' : ''}`,
+  );
+  return `pt agent ${verb}: ${command.summary}\n${command.description ? `\n${command.description}.\n` : ''}\nFlags\n${flags.join('\n')}\n`;
+}

@@ -1,0 +1,132 @@
+import { Fault } from '../../base/fault.ts';
+import { nearest } from '../../base/nearest.ts';
+import { excerpt } from '../../base/text.ts';
+import type { Command } from '../../contract/command.ts';
+import type { DialectHost } from '../../contract/dialect.ts';
+import { parseFlags } from '../../contract/flags.ts';
+import type { Invocation } from '../../contract/invocation.ts';
+import { listFields } from '../../contract/output-fields.ts';
+import { parametersOf, type Parameter } from '../../contract/parameters.ts';
+import { outputOf } from '../../contract/shape-reply.ts';
+
+function flag(
+  name: string,
+  type: Parameter['type'],
+  description: string,
+  more: Partial<Parameter> = {},
+): Parameter {
+  return { name, flag: `--${name}`, type, required: false, multiple: false, description, ...more };
+}
+
+/** Flags of this executable; the rest are the command's own. */
+const EVERYWHERE: readonly Parameter[] = [
+  flag('format', 'enum', 'json, prose (json with a summary in prose), or html for a report', {
+    allowed: ['json', 'prose', 'html'],
+    defaultValue: 'json',
+  }),
+  flag('compact', 'boolean', 'Minimal output (default)'),
+  flag('fields', 'string', 'Only these fields of each candidate', { multiple: true }),
+];
+
+const FOR_APPLY: readonly Parameter[] = [
+  flag('yes', 'boolean', 'Approve the plan and execute it; without this nothing is done'),
+];
+
+/** All flags of a command as they are called here. */
+export function ptParameters(command: Command): readonly Parameter[] {
+  return [...parametersOf(command), ...EVERYWHERE, ...(command.path === 'triage apply' ? FOR_APPLY : [])];
+}
+
+/** The verbs after `pt agent`. */
+export function verbsOf({ table }: Pick<DialectHost, 'table'>): readonly string[] {
+  return table.paths.map((path) => path.replace(/^triage /u, ''));
+}
+
+/** Finds the verb of a command line; nothing when none is named. Contract: throws a fault for words that name nothing. */
+export function readVerb(
+  argv: readonly string[],
+  host: DialectHost,
+): { verb: string; rest: readonly string[] } | undefined {
+  const [first, second, ...rest] = argv;
+  if (first === undefined || first.startsWith('-')) return undefined;
+  if (first !== 'agent') throw unknownWord(first, ['agent']);
+  if (second === undefined || second.startsWith('-')) return undefined;
+  const verbs = verbsOf(host);
+  if (!verbs.includes(second)) throw unknownWord(second, verbs);
+  return { verb: second, rest };
+}
+
+/** Reads a call. */
+export async function parseCall(
+  verb: string,
+  argv: readonly string[],
+  host: DialectHost,
+): Promise<Invocation> {
+  const command = await host.table.load(`triage ${verb}`);
+  const { values, positionals } = parseFlags(argv, ptParameters(command));
+  const { format, compact, fields, yes, ...flags } = values;
+  if (format === 'html' && verb !== 'report')
+    throw new Fault('E_USAGE', '--format html is for reports.', { details: { flag: '--format' } });
+  if (compact === true && flags.verbose === true)
+    throw new Fault('E_USAGE', '--compact and --verbose contradict each other.', {
+      details: { flag: '--compact' },
+    });
+  const [position] = command.positionals ?? [];
+  if (positionals.length > 0 && position === undefined) throw unexpected(positionals[0] ?? '');
+  const params = {
+    ...flags,
+    ...(position !== undefined && positionals.length > 0 && { [position]: positionals }),
+    ...(format === 'prose' && Object.hasOwn(command.params, 'include_prose') && { include_prose: true }),
+  };
+  return {
+    command,
+    params,
+    fields: fields === undefined ? undefined : chosenFields(command, fields as readonly string[]),
+    dryRun: command.kind === 'write' && yes !== true && !goesOn(flags),
+    confirm: undefined,
+    dangerous: true,
+    continueOnError: undefined,
+    requestId: undefined,
+  };
+}
+
+/** What would change what was approved. */
+const CHOICES = [
+  'recommended',
+  'targets',
+  'min_posterior',
+  'max_blast_radius',
+  'max_kills',
+  'require_known_signature',
+  'uid',
+];
+
+/** Apply previews until it is approved. A run that goes on as it was approved needs no second approval; one with other choices does. */
+function goesOn(flags: Readonly<Record<string, unknown>>): boolean {
+  return flags.resume === true && !CHOICES.some((name) => flags[name] !== undefined);
+}
+
+/** Where there are candidates the fields are theirs, and all that stands beside them stays; elsewhere they are the answer's. */
+function chosenFields(command: Command, fields: readonly string[]): readonly string[] {
+  const known = listFields(outputOf(command));
+  if (!known.includes('candidates')) return fields;
+  const beside = known.filter(
+    (field) => !/[.[]/u.test(field) && field !== 'candidates' && field !== '_untrusted',
+  );
+  return [...beside, ...fields.map((field) => `candidates[].${field}`)];
+}
+
+function unknownWord(word: string, allowed: readonly string[]): Fault {
+  const suggestion = nearest(word, allowed);
+  return new Fault('E_USAGE', `Unknown command "${excerpt(word)}".`, {
+    hint: suggestion ? `Did you mean "${suggestion}"?` : `Known here: ${allowed.join(', ')}.`,
+    details: { command: excerpt(word), allowed },
+  });
+}
+
+function unexpected(word: string): Fault {
+  return new Fault('E_USAGE', `"${excerpt(word)}" stands alone; every value needs its flag.`, {
+    hint: 'See the flags with --help.',
+    details: { argument: excerpt(word) },
+  });
+}

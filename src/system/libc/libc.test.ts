@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openLibc, WORKING_FOLDER } from './libc.ts';
+
+const libc = await openLibc();
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deed-libc-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('pidfd', () => {
+  test('a signal reaches the process that was opened, and its end is seen', async () => {
+    const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+    await once(child, 'spawn');
+    const pidfd = libc.pidfdOpen(child.pid ?? 0);
+    try {
+      expect(libc.pidfdHasEnded(pidfd)).toBe(false);
+      libc.pidfdSendSignal(pidfd, constants.signals.SIGKILL);
+      expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+      expect(libc.pidfdHasEnded(pidfd)).toBe(true);
+      expect(() => {
+        libc.pidfdSendSignal(pidfd, constants.signals.SIGTERM);
+      }).toThrow(expect.objectContaining({ code: 'ESRCH', syscall: 'pidfd_send_signal' }));
+    } finally {
+      closeSync(pidfd);
+    }
+  });
+
+  test('a process that is gone cannot be opened', async () => {
+    const child = spawn('true', { stdio: 'ignore' });
+    await once(child, 'exit');
+    expect(() => libc.pidfdOpen(child.pid ?? 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
+  });
+});
+
+describe('rename', () => {
+  test('two files change places in one step', () => {
+    const [left, right] = twoFiles();
+    libc.renameExchange({ folder: WORKING_FOLDER, name: left }, { folder: WORKING_FOLDER, name: right });
+    expect([readFileSync(left, 'utf8'), readFileSync(right, 'utf8')]).toEqual(['right', 'left']);
+  });
+
+  test('names are taken from an open folder', () => {
+    const [left] = twoFiles();
+    const descriptor = openSync(folder, 'r');
+    try {
+      libc.renameNoReplace({ folder: descriptor, name: 'left' }, { folder: descriptor, name: 'moved ü' });
+    } finally {
+      closeSync(descriptor);
+    }
+    expect(readFileSync(join(folder, 'moved ü'), 'utf8')).toBe('left');
+    expect(() => readFileSync(left)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+  });
+
+  test('nothing is replaced where nothing may be', () => {
+    const [left, right] = twoFiles();
+    expect(() => {
+      libc.renameNoReplace({ folder: WORKING_FOLDER, name: left }, { folder: WORKING_FOLDER, name: right });
+    }).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+    expect([readFileSync(left, 'utf8'), readFileSync(right, 'utf8')]).toEqual(['left', 'right']);
+  });
+
+  test('a zero byte does not cut a name short', () => {
+    const [left] = twoFiles();
+    expect(() => {
+      libc.renameNoReplace(
+        { folder: WORKING_FOLDER, name: left },
+        { folder: WORKING_FOLDER, name: `${left}2\0x` },
+      );
+    }).toThrow('A path cannot hold a zero byte.');
+  });
+});
+
+describe('lock', () => {
+  test('one descriptor holds it until it is closed or gives it up', () => {
+    const [path] = twoFiles();
+    const first = openSync(path, 'r');
+    const second = openSync(path, 'r');
+    expect(libc.tryLock(first)).toBe(true);
+    expect(libc.tryLock(second)).toBe(false);
+    libc.unlock(first);
+    expect(libc.tryLock(second)).toBe(true);
+    closeSync(second);
+    expect(libc.tryLock(first)).toBe(true);
+    closeSync(first);
+  });
+});
+
+function twoFiles(): [string, string] {
+  const [left, right] = [join(folder, 'left'), join(folder, 'right')];
+  writeFileSync(left, 'left');
+  writeFileSync(right, 'right');
+  return [left, right];
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { LineSplitter } from './line-splitter.ts';
+import { startLineProgram } from './line-program.ts';
+
+describe('a splitter of lines', () => {
+  it('gives the same lines however the bytes are cut', () => {
+    const text = 'one\r\n\nträgt ✓\nlast';
+    for (let size = 1; size <= text.length; size += 1) {
+      const splitter = new LineSplitter(100);
+      const bytes = Buffer.from(text);
+      const lines: string[] = [];
+      for (let start = 0; start < bytes.length; start += size)
+        lines.push(...(splitter.push(bytes.subarray(start, start + size)) ?? ['too long']));
+      expect(lines).toEqual(['one', '', 'trägt ✓']);
+    }
+  });
+
+  it('refuses a line that is longer than is read', () => {
+    const splitter = new LineSplitter(5);
+    expect(splitter.push(Buffer.from('12345\n'))).toEqual(['12345']);
+    expect(splitter.push(Buffer.from('123456'))).toBeUndefined();
+  });
+});
+
+describe('a program that is spoken to in lines', () => {
+  const start = async (script: string) => {
+    const lines: string[] = [];
+    const ended = Promise.withResolvers<string>();
+    const program = await startLineProgram([process.execPath, '-e', script], {
+      cwd: process.cwd(),
+      env: { PATH: process.env.PATH ?? '' },
+      maxLineBytes: 1000,
+      onLine: (line) => lines.push(line),
+      onEnd: ended.resolve,
+    });
+    return { program, lines, ended: ended.promise };
+  };
+
+  it('answers, complains and ends', async () => {
+    const { program, lines, ended } = await start(
+      "process.stdin.once('data', (text) => { console.log('got ' + text); console.error('ouch'); process.exitCode = 4; process.stdin.destroy(); })",
+    );
+    await program.write('hello');
+    expect(await ended).toBe('it ended with code 4');
+    await program.end();
+    expect([lines[0], program.complaints()]).toEqual(['got hello', 'ouch']);
+    await expect(program.write('again')).rejects.toThrow('has ended');
+  });
+
+  it('is ended by force when it does not listen', async () => {
+    const { program, ended } = await start(
+      "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')",
+    );
+    await program.end(100);
+    expect(await ended).toBe('it was closed');
+  });
+});

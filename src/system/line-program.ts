@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { Fault } from '../base/fault.ts';
+import { childTree, type ChildTree } from './child-tree.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { programNotStarted } from './program-not-started.ts';
+
+export interface LineProgramOptions {
+  readonly cwd: string;
+  /** The child's whole environment; see `childEnvironment`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly onLine: (line: string) => void;
+  /** Called once, when the child has ended or its output became unreadable; no line comes after it. */
+  readonly onEnd: (reason: string) => void;
+  readonly maxLineBytes: number;
+}
+
+/** A child that is spoken to in lines, with its whole tree. */
+export interface LineProgram {
+  readonly pid: number | undefined;
+  /** Resolves when the child took the line; a child that reads nothing holds the caller back. */
+  readonly write: (line: string) => Promise<void>;
+  /** The end of what it said on standard error. */
+  readonly complaints: () => string;
+  /** Ends the whole tree: input closed, asked, then by force. Resolves when nothing of it is left; never throws. */
+  readonly end: (graceMs?: number) => Promise<void>;
+}
+
+const GRACE_MS = 1500;
+const COMPLAINT_BYTES = 4096;
+
+const running = new Set<ChildTree>();
+let watched = false;
+
+/** One handler for all programs, however many come and go. */
+function endWithUs(tree: ChildTree): void {
+  if (!watched) process.once('exit', () => running.forEach(({ signalGroup }) => signalGroup('SIGKILL')));
+  watched = true;
+  running.add(tree);
+}
+
+/** Starts a program without a shell, in a process group of its own. Its tree also ends when this process does. */
+export async function startLineProgram(
+  argv: readonly [string, ...string[]],
+  options: LineProgramOptions,
+): Promise<LineProgram> {
+  const [program, ...args] = argv;
+  const child = spawn(program, args, { cwd: options.cwd, env: options.env, stdio: 'pipe', detached: true });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(programNotStarted(error, program)));
+  });
+  const tree = childTree(child);
+  endWithUs(tree);
+
+  let over = false;
+  const finish = (reason: string): void => {
+    if (over) return;
+    over = true;
+    options.onEnd(reason);
+  };
+  const splitter = new LineSplitter(options.maxLineBytes);
+  child.stdout.on('data', (piece: Buffer) => {
+    if (over) return;
+    const lines = splitter.push(piece);
+    for (const line of lines ?? []) if (!over) options.onLine(line);
+    if (lines === undefined) finish(`it sent a line of more than ${options.maxLineBytes} bytes`);
+  });
+  let complaints = Buffer.alloc(0);
+  child.stderr.on('data', (piece: Buffer) => {
+    complaints = Buffer.concat([complaints, piece]).subarray(-COMPLAINT_BYTES);
+  });
+  // A write to a child that has just ended; its end is told by itself.
+  child.stdin.on('error', () => undefined);
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      finish(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`);
+      resolve();
+    });
+  });
+
+  const endTree = async (graceMs: number): Promise<void> => {
+    finish('it was closed');
+    child.stdin.end();
+    tree.signal('SIGTERM');
+    const { promise: waited, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, graceMs);
+    await Promise.race([exited, waited]);
+    clearTimeout(timer);
+    // The leader may be gone while a member of its tree ignored the polite signal.
+    tree.signal('SIGKILL');
+    await exited;
+    child.stdout.destroy();
+    child.stderr.destroy();
+    running.delete(tree);
+  };
+  // Once: later the number of its group may be another's.
+  let ending: Promise<void> | undefined;
+  return {
+    pid: child.pid,
+    complaints: () => complaints.toString('utf8').trim(),
+    end: (graceMs = GRACE_MS) => (ending ??= endTree(graceMs)),
+    write: (line) =>
+      new Promise((resolve, reject) => {
+        if (over) return reject(new Fault('E_IO', `${program} has ended.`, { details: { program } }));
+        if (child.stdin.write(`${line}\n`)) return resolve();
+        child.stdin.once('drain', resolve);
+        child.once('exit', () => resolve());
+        return undefined;
+      }),
+  };
+}

@@ -1,0 +1,4 @@
+/** The number of this process. */
+export function ownPid(): number {
+  return process.pid;
+}

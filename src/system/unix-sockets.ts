@@ -1,0 +1,21 @@
+import { lstatSync, readFileSync } from 'node:fs';
+
+/** Lists the Unix sockets of this machine that have a name in the file system; empty where the system does not tell. */
+export function listUnixSockets(table = '/proc/net/unix'): readonly string[] {
+  try {
+    const named = parseUnixSockets(readFileSync(table, 'utf8'));
+    return [...new Set(named)].filter(
+      (path) => lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true,
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** Reads the paths of a socket table; abstract names, which begin with `@`, are no files. */
+export function parseUnixSockets(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => /^\S+: \S+ \S+ \S+ \S+ \S+ +\d+ (\/.*)$/u.exec(line)?.[1] ?? []);
+}

@@ -1,0 +1,136 @@
+import { Fault } from '../../base/fault.ts';
+import type { Action, SupervisorInfo } from '../assessment.ts';
+import { killTree } from './kill-tree.ts';
+import type { ActionWorld } from './live-process.ts';
+import { pauseTree } from './pause-tree.ts';
+import type { PinnedProcess } from './pinned-process.ts';
+import { pinTree, type Guard, type PinnedTree } from './pinned-tree.ts';
+import { supervisorCommand } from './supervisor-command.ts';
+import { throttleTree, type ThrottlePorts } from './throttle-tree.ts';
+
+/** What came of an action. `blocked`: a guard forbade it. `failed`: it was tried and did not work. */
+export interface ActionOutcome {
+  readonly outcome: 'success' | 'failed' | 'blocked';
+  readonly reason: string;
+  readonly timeToDeathMs?: number | null;
+  readonly forced?: boolean;
+  /** The members of its tree as they were right before, with what each took of the memory. */
+  readonly members?: readonly Member[];
+  readonly throttle?: ReturnType<typeof throttleTree>;
+  /** What the account lacks, when that was the trouble. */
+  readonly escalation?: string;
+}
+
+export interface Member {
+  readonly pid: number;
+  readonly startTicks: number;
+  readonly memoryBytes: number | null;
+}
+
+export interface ActionPorts extends ThrottlePorts {
+  readonly graceMs: number;
+  /** Runs a supervisor's own command; gives its exit code and what it said on standard error. */
+  readonly runSupervisor: (argv: readonly string[]) => Promise<{ exitCode: number | null; stderr: string }>;
+}
+
+/** Does one action to a process that is held and was checked. The hold stays the caller's. */
+export async function executeAction(
+  action: Action,
+  target: PinnedProcess,
+  supervisor: SupervisorInfo,
+  guard: Guard,
+  world: ActionWorld,
+  ports: ActionPorts,
+): Promise<ActionOutcome> {
+  if (action === 'review' || action === 'spare') return { outcome: 'success', reason: NOTHING_TO_DO[action] };
+  const tree = pinTree(world, target, guard);
+  try {
+    const refusal = tree.refusal();
+    if (refusal !== undefined) return { outcome: 'blocked', reason: refusal };
+    const members = tree.members().map(({ pid, live }): Member => {
+      return { pid, startTicks: live.startTicks, memoryBytes: world.memoryBytes(pid) ?? null };
+    });
+    return { ...(await perform(action, tree, supervisor, world, ports)), members };
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'E_FORBIDDEN')
+      return { outcome: 'failed', reason: error.message, escalation: error.hint ?? '' };
+    throw error;
+  } finally {
+    // The root is the caller's to release.
+    for (const process of tree.members()) if (process !== target) process.release();
+  }
+}
+
+async function perform(
+  action: Exclude<Action, 'review' | 'spare'>,
+  tree: PinnedTree,
+  supervisor: SupervisorInfo,
+  world: ActionWorld,
+  ports: ActionPorts,
+): Promise<ActionOutcome> {
+  switch (action) {
+    case 'kill':
+      return sayKilled(await killTree(world, tree, ports));
+    case 'pause': {
+      const running = await pauseTree(world, tree);
+      if (running.length === 0) return { outcome: 'success', reason: 'Stopped; SIGCONT lets it go on.' };
+      return { outcome: 'failed', reason: `Still running: ${running.join(', ')}.` };
+    }
+    case 'throttle': {
+      const throttle = throttleTree(world, tree, ports);
+      return { outcome: 'success', reason: THROTTLED[throttle.method], throttle };
+    }
+    case 'restart':
+      return restart(supervisor, ports);
+  }
+}
+
+const NOTHING_TO_DO = {
+  review: 'Left for a person to look at; nothing was done.',
+  spare: 'Left alone; nothing was done.',
+} as const;
+
+const THROTTLED = {
+  cgroup_v2: 'Limited to a quarter of one processor by a control group.',
+  cgroup_v1: 'Limited to a quarter of one processor by a control group.',
+  renice: 'Given the lowest priority; an ordinary account cannot undo that.',
+} as const;
+
+function sayKilled({
+  surviving,
+  forced,
+  timeToDeathMs,
+  changed,
+}: Awaited<ReturnType<typeof killTree>>): ActionOutcome {
+  if (surviving.length === 0)
+    return {
+      outcome: 'success',
+      reason: forced ? 'Ended by force after the grace.' : 'Ended when asked.',
+      forced,
+      timeToDeathMs,
+    };
+  const why = changed.length > 0 ? ` ${changed.join('; ')}.` : ' They may wait for a device.';
+  return { outcome: 'failed', reason: `Still there: ${surviving.join(', ')}.${why}`, forced, timeToDeathMs };
+}
+
+async function restart(
+  { type, unit, supervisor_command }: SupervisorInfo,
+  { runSupervisor }: ActionPorts,
+): Promise<ActionOutcome> {
+  const userScope = supervisor_command?.includes(' --user ') ?? false;
+  const argv = type && unit ? supervisorCommand('restart', type, unit, userScope) : undefined;
+  if (argv === undefined)
+    return { outcome: 'blocked', reason: 'No supervisor that could restart it was found.' };
+  try {
+    const { exitCode, stderr } = await runSupervisor(argv);
+    if (exitCode === 0) return { outcome: 'success', reason: `Restarted by ${argv.join(' ')}.` };
+    return {
+      outcome: 'failed',
+      reason: `${argv.join(' ')} ended with ${exitCode}: ${stderr.trim().slice(0, 300)}`,
+    };
+  } catch (error) {
+    if (error instanceof Fault && error.code !== 'E_INTERRUPTED')
+      return { outcome: 'failed', reason: error.message };
+    throw error;
+  }
+}

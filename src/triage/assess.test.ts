@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  createDeep,
+  createOrphan,
+  createProcess,
+  createSnapshot,
+  SEVERED,
+} from '../../test/fixtures/triage-snapshot.ts';
+import { assess } from './assess.ts';
+import type { Assessment } from './assessment.ts';
+import { DEFAULT_PARAMETERS, loadParameters } from './parameters/load-parameters.ts';
+import type { ProcessFacts, Snapshot } from './snapshot.ts';
+
+const ALPHA = 0.025;
+
+describe('what is recommended', () => {
+  test('an orphan of an agent is to be killed, with every field that the contract asks for', () => {
+    const found = judgedIn(createSnapshot([createOrphan()]));
+    expect(found).toMatchObject({
+      recommended_action: 'kill',
+      classification: 'abandoned',
+      confidence: 'very_high',
+      matched_signature: 'mcp-server',
+      novel_pattern: false,
+      exemption: null,
+      start_id: '1700000015.500',
+      blast_radius: { memory_mb: 10, risk_level: 'low', child_count: 0 },
+      reversibility: { reversible: false, data_at_risk: false },
+      supervisor: { detected: false, recommended_action: 'kill' },
+      uncertainty: { decision_robustness: 'high' },
+    });
+    expect(found?.action_rationale).toContain('nobody is at the other end');
+  });
+
+  test('the same with a living parent is left alone, and not even looked at', () => {
+    expect(assess(createSnapshot([createProcess()]), DEFAULT_PARAMETERS, { alpha: ALPHA })).toMatchObject({
+      assessments: [],
+      eligible: 1,
+      scanned: 4,
+    });
+  });
+
+  test('an idle shell on a terminal is useful, however old', () => {
+    const shell = createProcess({
+      ppid: 1,
+      session: 500,
+      tty: 34_816,
+      comm: 'bash',
+      command: ['-bash'],
+      startTicks: 1,
+    });
+    expect(judgedIn(createSnapshot([shell]), [500])).toMatchObject({
+      classification: 'useful',
+      recommended_action: 'spare',
+    });
+  });
+
+  test('a zombie is for a person to look at: it cannot be killed', () => {
+    const found = judgedIn(createSnapshot([createProcess({ state: 'Z', command: [] })]));
+    expect(found).toMatchObject({
+      classification: 'zombie',
+      recommended_action: 'review',
+      blast_radius: { risk_level: 'none' },
+    });
+  });
+
+  test('what is blocked in the kernel takes no signal', () => {
+    expect(judgedIn(createSnapshot([createOrphan({ state: 'D' })]))).toMatchObject({
+      recommended_action: 'review',
+      infeasible: { kill: expect.stringContaining('blocked in the kernel') as string },
+    });
+  });
+
+  test('a supervised process is not killed behind the back of its supervisor', () => {
+    const deep = createDeep({ cgroup: '/system.slice/app.service', stdio: [SEVERED, SEVERED, SEVERED] });
+    const found = judgedIn(createSnapshot([createOrphan({ deep })]));
+    expect(found?.supervisor).toEqual({
+      detected: true,
+      type: 'systemd',
+      unit: 'app.service',
+      recommended_action: 'systemctl_stop',
+      supervisor_command: 'systemctl stop app.service',
+    });
+    expect(found?.recommended_action).not.toBe('kill');
+    expect(found?.blast_radius.risk_level).toBe('critical');
+  });
+
+  test.each([
+    [
+      'it is writing to a file',
+      createDeep({
+        stdio: [SEVERED, SEVERED, SEVERED],
+        writes: [{ fd: 7, path: '/x', offset: 9, moved: true, deleted: false }],
+      }),
+    ],
+    [
+      'somebody is connected to it',
+      createDeep({ stdio: [SEVERED, SEVERED, SEVERED], listeningPorts: [3000], connections: 1, served: 1 }),
+    ],
+  ])('is never a kill while %s', (_reason, deep) => {
+    expect(judgedIn(createSnapshot([createOrphan({ deep })]))?.recommended_action).not.toBe('kill');
+  });
+
+  test('is no kill of a tree in which something is held', () => {
+    const wrapper = createOrphan({ pid: 500 });
+    const shell = createProcess({ pid: 501, ppid: 500, session: 501, tty: 34_817, comm: 'bash' });
+    const judged = assess(createSnapshot([wrapper, shell]), DEFAULT_PARAMETERS, { alpha: ALPHA });
+    expect(judged.assessments.find(({ pid }) => pid === 500)).toMatchObject({
+      recommended_action: 'review',
+      infeasible: { kill: 'of 501 below it: it is held (terminal)' },
+    });
+  });
+
+  test('a run that goes on keeps its processes, one that has ended does not', () => {
+    const tagged = createOrphan({ deep: createDeep({ runId: 'run-1', stdio: [SEVERED, SEVERED, SEVERED] }) });
+    const actionWith = (liveRuns: ReadonlySet<string> | null): string | undefined =>
+      assess(createSnapshot([tagged]), DEFAULT_PARAMETERS, { alpha: ALPHA, liveRuns }).assessments[0]
+        ?.observation.anchor;
+    expect(actionWith(new Set(['run-1']))).toBe('run');
+    expect(actionWith(new Set())).toBe('ended_run');
+    expect(actionWith(null)).toBe('orphan');
+  });
+});
+
+describe('who is never killed', () => {
+  const hostile = fc.record({
+    comm: fc.constantFrom(
+      'sshd',
+      'systemd-logind',
+      'postgres',
+      'dockerd',
+      'nginx',
+      'Xorg',
+      'redis-server',
+      'cron',
+    ),
+    state: fc.constantFrom('S', 'R', 'T', 'D'),
+    cpuTicksDelta: fc.nat({ max: 50 }),
+    cwdDeleted: fc.boolean(),
+    startTicks: fc.nat({ max: 10_000 }),
+    command: fc.constantFrom(['node', 'mcp-server-x'], ['npm exec thing'], [], ['chrome', '--headless']),
+  });
+
+  test('a protected name, whatever else is true of it', () => {
+    fc.assert(
+      fc.property(hostile, ({ cwdDeleted, ...facts }) => {
+        const deep = createDeep({ cwdDeleted, stdio: [SEVERED, SEVERED, SEVERED] });
+        const found = judgedIn(createSnapshot([createOrphan({ ...facts, deep })]), [500]);
+        expect(found).toMatchObject({ exemption: 'protected_name', recommended_action: 'spare' });
+      }),
+    );
+  });
+
+  test.each<[string, Partial<ProcessFacts>, Partial<Snapshot['observer']>]>([
+    ['itself', { pid: 101 }, {}],
+    ['ancestor', { pid: 500 }, { ancestors: [500, 1] }],
+    ['kernel_thread', { kernel: true }, {}],
+    ['other_user', { uid: 1001 }, {}],
+    ['other_user', { uid: 0 }, {}],
+    ['young', { cpuTicksDelta: null }, {}],
+  ])('%s', (exemption, changes, observer) => {
+    const base = createSnapshot([]);
+    const orphan = createOrphan(changes);
+    const snapshot = {
+      ...base,
+      observer: { ...base.observer, ...observer },
+      processes: [...base.processes.filter(({ pid }) => pid !== orphan.pid), orphan],
+    };
+    const found = judgedIn(snapshot, [orphan.pid], orphan.pid);
+    expect(found?.exemption).toBe(exemption);
+    expect(['spare', 'review']).toContain(found?.recommended_action);
+  });
+
+  test('what shares the terminal session of the observer', () => {
+    const base = createSnapshot([]);
+    const processes = base.processes.map((process) =>
+      process.pid === 101 ? { ...process, tty: 34_816 } : process,
+    );
+    const orphan = createOrphan({ session: 100, tty: 34_816 });
+    expect(judgedIn({ ...base, processes: [...processes, orphan] }, [500], 500)?.exemption).toBe(
+      'own_session',
+    );
+  });
+});
+
+describe('a judgement', () => {
+  test('is the same twice, byte for byte', () => {
+    const snapshot = createSnapshot([
+      createOrphan(),
+      createOrphan({ pid: 600 }),
+      createProcess({ pid: 700, state: 'Z' }),
+    ]);
+    const once = JSON.stringify(assess(snapshot, DEFAULT_PARAMETERS, { alpha: ALPHA }));
+    expect(
+      JSON.stringify(assess(structuredClone(snapshot), loadParameters(undefined), { alpha: ALPHA })),
+    ).toBe(once);
+  });
+
+  test('tests against all that could have been chosen, not only those that look bad', () => {
+    const many = Array.from({ length: 2000 }, (_, index) => createProcess({ pid: 1000 + index, deep: null }));
+    const few = assess(createSnapshot([createOrphan()]), DEFAULT_PARAMETERS, { alpha: ALPHA });
+    const crowd = assess(createSnapshot([createOrphan(), ...many]), DEFAULT_PARAMETERS, { alpha: 1e-6 });
+    expect(few.eBh).toMatchObject({ m: 1, rejections: 1 });
+    expect(few.assessments[0]?.eBhRejected).toBe(true);
+    expect(crowd.eBh).toMatchObject({ m: 2001, rejections: 0, threshold: null });
+    expect(crowd.assessments[0]?.eBhRejected).toBe(false);
+  });
+
+  test('of a tree names whoever would end with it, leaves first', () => {
+    const family = [
+      createOrphan({ pid: 500 }),
+      createOrphan({ pid: 501, ppid: 500 }),
+      createOrphan({ pid: 502, ppid: 501 }),
+    ];
+    const top = assess(createSnapshot(family), DEFAULT_PARAMETERS, { alpha: ALPHA }).assessments.find(
+      ({ pid }) => pid === 500,
+    );
+    expect(top?.tree.map(({ pid }) => pid)).toEqual([502, 501, 500]);
+    expect(top?.blast_radius).toMatchObject({ child_count: 2, memory_mb: 30 });
+    expect(top?.blast_radius.dependent_processes.map(({ relationship }) => relationship)).toEqual([
+      'child',
+      'descendant',
+    ]);
+  });
+
+  test('survives names that attack terminals and JSON', () => {
+    const name = '\u001B[2J"}],"pid":1\n\u0000\uD800';
+    const found = judgedIn(createSnapshot([createOrphan({ comm: name, command: [name, 'mcp-server-x'] })]));
+    expect(found?.cmd_full).not.toMatch(/\p{Control}/u);
+    expect(JSON.parse(JSON.stringify(found))).toEqual(found);
+  });
+});
+
+function judgedIn(snapshot: Snapshot, pids: readonly number[] = [], pid = 500): Assessment | undefined {
+  return assess(snapshot, DEFAULT_PARAMETERS, { alpha: ALPHA, pids }).assessments.find(
+    (one) => one.pid === pid,
+  );
+}

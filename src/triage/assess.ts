@@ -1,0 +1,179 @@
+import {
+  CLASSES,
+  type Action,
+  type Assessment,
+  type ByClass,
+  type Exemption,
+  type Judgement,
+} from './assessment.ts';
+import { findBlastRadius } from './decision/blast-radius.ts';
+import { eBh } from './decision/e-bh.ts';
+import { createExemption, type FindExemption } from './decision/exemption.ts';
+import { cheapest, expectedLosses } from './decision/expected-loss.ts';
+import { findInfeasible, inUse } from './decision/feasibility.ts';
+import { explainAction } from './decision/rationale.ts';
+import { findReversibility } from './decision/reversibility.ts';
+import { findUncertainty } from './decision/uncertainty.ts';
+import { valueProbes } from './decision/voi.ts';
+import { cpuShare } from './features/activity.ts';
+import { observe, type ObserveContext } from './features/observe.ts';
+import { hasEnded, indexProcesses } from './features/process-index.ts';
+import { findSupervisor } from './features/supervisor.ts';
+import { isSuspect } from './features/suspect.ts';
+import { createConformal, type Label } from './inference/conformal.ts';
+import { hazardAt } from './inference/hazard.ts';
+import { eValue, inferPosterior, likeliest } from './inference/posterior.ts';
+import { createLikelihood, type Likelihood } from './inference/tables.ts';
+import type { Parameters } from './parameters/parameters.ts';
+import { fullCommand, shortCommand } from './signatures/command-text.ts';
+import { createSignatureMatcher } from './signatures/match-signature.ts';
+import { startId, type ProcessFacts, type Snapshot } from './snapshot.ts';
+
+export interface AssessOptions {
+  /** The level of this plan's e-BH: its bet. */
+  readonly alpha: number;
+  /** Runs that go on; null or left out when nobody could be asked. */
+  readonly liveRuns?: ReadonlySet<string> | null;
+  /** When processes were first seen cut off, by `pid:startTicks`, in epoch milliseconds. */
+  readonly lostSince?: ReadonlyMap<string, number>;
+  /** Whose processes are meant; the observer's own by default. */
+  readonly uid?: number;
+  /** Assessed whether suspect or not. */
+  readonly pids?: readonly number[];
+  readonly labels?: readonly Label[];
+  readonly canThrottleByCgroup?: boolean;
+}
+
+interface Context extends ObserveContext {
+  readonly parameters: Parameters;
+  readonly likelihood: Likelihood;
+  readonly exemptionOf: FindExemption;
+  readonly conformalOf: ReturnType<typeof createConformal>;
+  readonly options: AssessOptions;
+}
+
+/** Judges a snapshot. Pure: the same snapshot, parameters and options give the same judgement, to the last bit. */
+export function assess(snapshot: Snapshot, parameters: Parameters, options: AssessOptions): Judgement {
+  const hidden = !['0', 'unknown'].includes(snapshot.visibility.hidepid);
+  const context: Context = {
+    snapshot,
+    parameters,
+    options,
+    index: indexProcesses(snapshot.processes, parameters.names, hidden),
+    observer: snapshot.observer,
+    match: createSignatureMatcher(parameters),
+    liveRuns: options.liveRuns ?? null,
+    lostSince: options.lostSince ?? new Map<string, number>(),
+    likelihood: createLikelihood(parameters),
+    exemptionOf: createExemption(snapshot, parameters, options.uid),
+    conformalOf: createConformal(parameters, options.labels),
+  };
+  const asked = new Set(options.pids);
+  const exempt: Partial<Record<Exemption, number>> = {};
+  let eligible = 0;
+  const chosen: { process: ProcessFacts; exemption: Exemption | null }[] = [];
+  for (const process of snapshot.processes) {
+    const exemption = context.exemptionOf(process);
+    if (exemption === null) eligible += 1;
+    else exempt[exemption] = (exempt[exemption] ?? 0) + 1;
+    const looked = process.deep !== null && isSuspect(context.index, process, cpuShare(process, snapshot));
+    if (looked || asked.has(process.pid)) chosen.push({ process, exemption });
+  }
+  const drafts = chosen.map(({ process, exemption }) => assessProcess(process, exemption, context));
+  const tested = drafts.filter(({ exemption }) => exemption === null).map((draft) => draft.eValue);
+  const result = eBh(tested, eligible, options.alpha);
+  return {
+    parametersVersion: parameters.version,
+    scanned: snapshot.processes.length,
+    eligible,
+    exempt,
+    eBh: result,
+    assessments: drafts
+      .map((draft) => ({
+        ...draft,
+        eBhRejected:
+          draft.exemption === null && result.threshold !== null && draft.eValue >= result.threshold,
+      }))
+      .toSorted(byUrgency),
+  };
+}
+
+function assessProcess(process: ProcessFacts, exemption: Exemption | null, context: Context): Assessment {
+  const { snapshot, parameters, index, options } = context;
+  const observation = observe(process, context);
+  const { ledger, logPosterior, posterior } = inferPosterior(observation, parameters, context.likelihood);
+  const supervisor = findSupervisor(process, index, snapshot.observer);
+  const circumstances = { observation, exemption, supervisor, below: findBelow(process, context) };
+  const conformal = context.conformalOf(posterior);
+  const losses = expectedLosses(posterior, parameters);
+  const infeasible = findInfeasible(circumstances, posterior, parameters, !conformal.blocksAutomation);
+  const action = cheapest(losses, infeasible);
+  const voi = valueProbes(posterior, circumstances, parameters);
+  const blast = findBlastRadius(process, observation, supervisor, snapshot, index);
+  const classification = likeliest(posterior);
+  return {
+    pid: process.pid,
+    startTicks: process.startTicks,
+    start_id: startId(snapshot, process),
+    uid: process.uid,
+    ppid: process.ppid,
+    cmd_short: shortCommand(process),
+    cmd_full: fullCommand(process),
+    exe: process.deep?.exe ?? null,
+    state: process.state,
+    observation,
+    ledger,
+    logPosterior,
+    posterior,
+    classification,
+    confidence: confidenceOf(posterior, parameters),
+    matched_signature: observation.signature,
+    novel_pattern: observation.signature === null,
+    eValue: eValue(ledger, parameters),
+    eBhRejected: false,
+    expectedLoss: losses,
+    infeasible,
+    recommended_action: action,
+    action_rationale: explainAction(action, classification, posterior, observation, infeasible, blast),
+    exemption,
+    conformal,
+    hazard: hazardAt(observation.lostForMs, parameters),
+    voi,
+    blast_radius: blast,
+    reversibility: findReversibility(process, action, supervisor, options.canThrottleByCgroup ?? false),
+    supervisor,
+    uncertainty: findUncertainty(posterior, ledger, action, voi, circumstances, parameters),
+    tree: [...index.descendantsOf(process.pid), process].map(({ pid, startTicks }) => ({ pid, startTicks })),
+  };
+}
+
+/** A kill takes the whole tree; one process in it that is held, in use or not to be touched spares them all. */
+function findBelow(process: ProcessFacts, context: Context): string | undefined {
+  for (const child of context.index.descendantsOf(process.pid)) {
+    if (hasEnded(child)) continue;
+    const exemption = context.exemptionOf(child);
+    // A child of a moment ago belongs to whoever started it.
+    if (exemption !== null && exemption !== 'young')
+      return `${child.pid} below it may not be touched (${exemption})`;
+    const seen = observe(child, context);
+    const reason = seen.lost ? inUse(seen) : `it is held (${seen.anchor})`;
+    if (reason !== undefined) return `of ${child.pid} below it: ${reason}`;
+  }
+  return undefined;
+}
+
+function confidenceOf(posterior: ByClass, { confidence }: Parameters): Assessment['confidence'] {
+  const largest = Math.max(...CLASSES.map((of) => posterior[of]));
+  if (largest > confidence.very_high) return 'very_high';
+  if (largest > confidence.high) return 'high';
+  return largest > confidence.medium ? 'medium' : 'low';
+}
+
+const URGENCY: readonly Action[] = ['kill', 'restart', 'pause', 'throttle', 'review', 'spare'];
+
+function byUrgency(left: Assessment, right: Assessment): number {
+  const order = URGENCY.indexOf(left.recommended_action) - URGENCY.indexOf(right.recommended_action);
+  if (order !== 0) return order;
+  const saved = (of: Assessment): number => of.expectedLoss.spare - of.expectedLoss[of.recommended_action];
+  return saved(right) - saved(left) || left.pid - right.pid;
+}

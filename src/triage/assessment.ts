@@ -1,0 +1,184 @@
+import type { Observation } from './features/observation.ts';
+
+/** useful: serves someone. useful_bad: serves someone and misbehaves. abandoned: serves nobody. zombie: has ended and was not collected. */
+export type ProcessClass = 'useful' | 'useful_bad' | 'abandoned' | 'zombie';
+export const CLASSES: readonly ProcessClass[] = ['useful', 'useful_bad', 'abandoned', 'zombie'];
+export type ByClass = Readonly<Record<ProcessClass, number>>;
+
+export type Action = 'kill' | 'pause' | 'throttle' | 'restart' | 'review' | 'spare';
+export const ACTIONS: readonly Action[] = ['kill', 'pause', 'throttle', 'restart', 'review', 'spare'];
+
+/** One line of the ledger: what a fact adds to the log posterior of each class. */
+export interface LedgerTerm {
+  readonly term:
+    | 'prior'
+    | 'state'
+    | 'lifeline'
+    | 'signature'
+    | 'activity'
+    | 'loss_age'
+    | 'network'
+    | 'writes'
+    | 'evidence';
+  /** What was seen, as the cell of that block's table. */
+  readonly cell: string;
+  readonly logLikelihood: ByClass;
+  /** What the line adds to log P(abandoned) − log P(useful). */
+  readonly logOdds: number;
+}
+
+export interface DependentProcess {
+  readonly pid: number;
+  readonly relationship: 'child' | 'descendant' | 'parent' | 'stdio_peer' | 'session_member';
+  readonly cmd_short: string;
+}
+
+/** The fields below that are objects in the contract have the contract's own spelling, so that they are printed as they are. */
+export interface BlastRadius {
+  readonly memory_mb: number;
+  readonly cpu_pct: number;
+  readonly child_count: number;
+  readonly connection_count: number;
+  readonly open_files: number;
+  readonly dependent_processes: readonly DependentProcess[];
+  readonly risk_level: 'none' | 'low' | 'medium' | 'high' | 'critical';
+  readonly summary: string;
+}
+
+export interface Reversibility {
+  readonly reversible: boolean;
+  readonly recovery_options: readonly string[];
+  readonly data_at_risk: boolean;
+  readonly open_write_fds: readonly {
+    readonly fd: number;
+    readonly path: string;
+    readonly moving: boolean;
+  }[];
+  readonly note: string;
+}
+
+export interface SupervisorInfo {
+  readonly detected: boolean;
+  readonly type: 'systemd' | 'docker' | 'pm2' | 'supervisord' | null;
+  readonly unit: string | null;
+  readonly recommended_action: string;
+  readonly supervisor_command: string | null;
+}
+
+export interface UncertaintyInfo {
+  readonly confidence_level: number;
+  readonly uncertainty_drivers: readonly {
+    readonly factor: string;
+    readonly impact: 'low' | 'medium' | 'high';
+    readonly note: string;
+  }[];
+  readonly to_increase_confidence: readonly {
+    readonly probe: string;
+    readonly expected_gain: number;
+    readonly cost: string;
+  }[];
+  readonly decision_robustness: 'low' | 'medium' | 'high';
+}
+
+/** What a class's conformal p-value says; `insufficient` with fewer than twenty reference scores. */
+export interface ConformalResult {
+  readonly level: number;
+  readonly pValues: Readonly<Record<ProcessClass, number | 'insufficient'>>;
+  readonly set: readonly ProcessClass[];
+  readonly referenceCounts: ByClass;
+  /** The abandoned posterior plus and minus the reference error at this level. */
+  readonly interval: {
+    readonly low: number;
+    readonly high: number;
+    readonly halfWidth: number;
+    readonly count: number;
+  } | null;
+  /** Whether "useful" cannot be excluded, on enough reference scores. */
+  readonly blocksAutomation: boolean;
+}
+
+export interface HazardResult {
+  /** Null while the lifeline is whole. */
+  readonly lostForMs: number | null;
+  readonly ratePerHour: number;
+  readonly survival: number;
+  readonly usefulAgainWithinHour: number;
+}
+
+export interface ProbeValue {
+  readonly probe: string;
+  readonly cost: string;
+  readonly expectedLossNow: number;
+  readonly expectedLossAfter: number;
+  /** Loss saved on average: now minus after, never below zero. */
+  readonly value: number;
+  readonly expectedConfidence: number;
+}
+
+/** Why a process may not be acted on, whatever its posterior. */
+export type Exemption =
+  | 'itself'
+  | 'ancestor'
+  | 'init'
+  | 'kernel_thread'
+  | 'protected_name'
+  | 'other_user'
+  | 'own_session'
+  | 'young';
+
+export interface Assessment {
+  readonly pid: number;
+  readonly startTicks: number;
+  readonly start_id: string;
+  readonly uid: number | null;
+  readonly ppid: number;
+  readonly cmd_short: string;
+  readonly cmd_full: string;
+  readonly exe: string | null;
+  readonly state: string;
+  readonly observation: Observation;
+  /** Lines in the order in which they are added; their sum is `logPosterior`, bit for bit. */
+  readonly ledger: readonly LedgerTerm[];
+  readonly logPosterior: ByClass;
+  readonly posterior: ByClass;
+  readonly classification: ProcessClass;
+  readonly confidence: 'low' | 'medium' | 'high' | 'very_high';
+  readonly matched_signature: string | null;
+  readonly novel_pattern: boolean;
+  readonly eValue: number;
+  /** Whether e-BH over all eligible processes rejects "serves someone" at the plan's level. */
+  readonly eBhRejected: boolean;
+  readonly expectedLoss: Readonly<Record<Action, number>>;
+  /** Why an action is not to be had, where it is not. */
+  readonly infeasible: Readonly<Partial<Record<Action, string>>>;
+  readonly recommended_action: Action;
+  readonly action_rationale: string;
+  /** Set when it must not be acted on; `review` is the most it gets then. */
+  readonly exemption: Exemption | null;
+  readonly conformal: ConformalResult;
+  readonly hazard: HazardResult;
+  readonly voi: readonly ProbeValue[];
+  readonly blast_radius: BlastRadius;
+  readonly reversibility: Reversibility;
+  readonly supervisor: SupervisorInfo;
+  readonly uncertainty: UncertaintyInfo;
+  /** Descendants, leaves first, itself last: what a kill of the tree would end. */
+  readonly tree: readonly { readonly pid: number; readonly startTicks: number }[];
+}
+
+/** Everything a plan needs. Only suspects and processes asked for are assessed one by one; the rest is counted. */
+export interface Judgement {
+  readonly parametersVersion: string;
+  readonly scanned: number;
+  /** m of e-BH: every process that could have been acted on, suspect or not. */
+  readonly eligible: number;
+  readonly exempt: Readonly<Partial<Record<Exemption, number>>>;
+  readonly eBh: {
+    readonly alpha: number;
+    readonly m: number;
+    readonly rejections: number;
+    readonly threshold: number | null;
+  };
+  /** Most pressing first: by action, then by loss saved, then by pid. */
+  readonly assessments: readonly Assessment[];
+}

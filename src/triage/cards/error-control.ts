@@ -1,0 +1,58 @@
+import type { ProcessClass } from '../assessment.ts';
+import { ALPHA_INVESTING, settleBet } from '../decision/alpha-investing.ts';
+import type { Card, CardContext } from './card.ts';
+
+export function eFdr({ assessment, judgement, parameters }: CardContext): Card {
+  const seen = assessment.ledger.filter(({ term }) => term !== 'prior' && term !== 'evidence');
+  const logLikelihood = (of: ProcessClass): number =>
+    seen.reduce((sum, line) => sum + line.logLikelihood[of], 0);
+  const { alpha, m, rejections, threshold } = judgement.eBh;
+  return {
+    id: 'e_fdr',
+    title: 'Anytime-Valid FDR',
+    equations: [
+      'H: the process serves someone',
+      'e = p(x|abandoned) / max(p(x|useful), p(x|useful_bad)) / max(1, mean of e over useful processes)',
+      'e-BH: the largest k with e_(k) ≥ m/(αk)',
+    ],
+    values: {
+      log_p_abandoned: logLikelihood('abandoned'),
+      log_p_useful: logLikelihood('useful'),
+      log_p_useful_bad: logLikelihood('useful_bad'),
+      null_mean: parameters.fdr.nullMean,
+      e_value: assessment.eValue,
+      alpha,
+      m,
+      k: rejections,
+      threshold,
+      rejected: assessment.eBhRejected,
+    },
+    intuition: `Among ${m} processes that could have been chosen, an e-value of ${assessment.eValue.toPrecision(3)} ${
+      assessment.eBhRejected ? `passes the bar of ${threshold?.toPrecision(3)}` : 'does not pass the bar'
+    }; chosen this way, at most ${(alpha * 100).toFixed(1)} % of those chosen serve someone, on average.`,
+  };
+}
+
+export function alphaInvesting({ judgement, wealth, bet }: CardContext): Card {
+  const after = settleBet(wealth, bet, judgement.eBh.rejections);
+  return {
+    id: 'alpha_investing',
+    title: 'Alpha-Investing',
+    equations: [
+      'α_t = min(0.05, W/2)',
+      'nothing found: W ← W − α_t/(1−α_t)',
+      'something found: W ← min(0.10, W + 0.025)',
+    ],
+    values: {
+      wealth_before: wealth.amount,
+      bet: bet.alpha,
+      rejections: judgement.eBh.rejections,
+      cost_if_nothing: bet.alpha / (1 - bet.alpha),
+      reward_if_something: ALPHA_INVESTING.reward,
+      wealth_after: after.amount,
+      cap: ALPHA_INVESTING.cap,
+    },
+    intuition:
+      'One bet a plan, fixed before anything was looked at. Across plans this is a brake on trying too often, not a theorem.',
+  };
+}

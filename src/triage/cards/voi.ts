@@ -1,0 +1,27 @@
+import type { Card, CardContext } from './card.ts';
+
+export function voi({ assessment }: CardContext): Card {
+  const probes = assessment.voi.map((one) => ({
+    probe: one.probe,
+    cost: one.cost,
+    expected_loss_after: one.expectedLossAfter,
+    value: one.value,
+    expected_confidence: one.expectedConfidence,
+  }));
+  const best = assessment.voi[0];
+  return {
+    id: 'voi',
+    title: 'Value of Information',
+    equations: ['VOI = min_a E[loss(a)] − Σ_o P(o) · min_a E[loss(a) | o]', 'P(o) = Σ_C P(C|x) P(o|C)'],
+    values: {
+      expected_loss: { ...assessment.expectedLoss },
+      expected_loss_now: best?.expectedLossNow ?? assessment.expectedLoss[assessment.recommended_action],
+      recommended_action: assessment.recommended_action,
+      probes,
+    },
+    intuition:
+      best === undefined || best.value < 0.01
+        ? 'Looking again would hardly change what to do.'
+        : `To ${best.probe} first would save ${best.value.toFixed(2)} of loss on average.`,
+  };
+}

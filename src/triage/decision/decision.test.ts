@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ACTIONS, CLASSES, type ByClass } from '../assessment.ts';
+import { createOrphan, createSnapshot } from '../../../test/fixtures/triage-snapshot.ts';
+import { assess } from '../assess.ts';
+import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
+import { ALPHA_INVESTING, openWealth, placeBet, refill, settleBet } from './alpha-investing.ts';
+import { eBh } from './e-bh.ts';
+import { cheapest, expectedLosses } from './expected-loss.ts';
+import { findInfeasible, type Circumstances } from './feasibility.ts';
+import { valueProbes } from './voi.ts';
+
+const posteriors = fc
+  .tuple(...CLASSES.map(() => fc.double({ min: 1e-6, max: 1, noNaN: true })))
+  .map((weights): ByClass => {
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    const [useful = 0, useful_bad = 0, abandoned = 0, zombie = 0] = weights.map((weight) => weight / total);
+    return { useful, useful_bad, abandoned, zombie };
+  });
+
+const circumstances: Circumstances = {
+  observation: firstOrphan().observation,
+  exemption: null,
+  supervisor: firstOrphan().supervisor,
+  below: undefined,
+};
+
+describe('the decision', () => {
+  test('is the cheapest of what may be done', () => {
+    fc.assert(
+      fc.property(posteriors, (posterior) => {
+        const losses = expectedLosses(posterior, DEFAULT_PARAMETERS);
+        const infeasible = findInfeasible(circumstances, posterior, DEFAULT_PARAMETERS);
+        const chosen = cheapest(losses, infeasible);
+        expect(infeasible[chosen]).toBeUndefined();
+        for (const action of ACTIONS)
+          if (infeasible[action] === undefined) expect(losses[chosen]).toBeLessThanOrEqual(losses[action]);
+      }),
+    );
+  });
+
+  test('is never a kill at or below the threshold, nor a review at or below its own', () => {
+    fc.assert(
+      fc.property(posteriors, (posterior) => {
+        const chosen = cheapest(
+          expectedLosses(posterior, DEFAULT_PARAMETERS),
+          findInfeasible(circumstances, posterior, DEFAULT_PARAMETERS),
+        );
+        const gone = posterior.abandoned + posterior.zombie;
+        if (chosen === 'kill') expect(gone).toBeGreaterThan(DEFAULT_PARAMETERS.thresholds.kill);
+        if (chosen === 'review')
+          expect(Math.max(gone, posterior.useful_bad)).toBeGreaterThan(DEFAULT_PARAMETERS.thresholds.review);
+      }),
+    );
+  });
+
+  test('can be a kill at all', () => {
+    const posterior = { useful: 0.02, useful_bad: 0.005, abandoned: 0.97, zombie: 0.005 };
+    expect(
+      cheapest(
+        expectedLosses(posterior, DEFAULT_PARAMETERS),
+        findInfeasible(circumstances, posterior, DEFAULT_PARAMETERS),
+      ),
+    ).toBe('kill');
+  });
+});
+
+test('looking again is never worth less than nothing, and does not change what is believed on average', () => {
+  fc.assert(
+    fc.property(posteriors, (posterior) => {
+      for (const probe of valueProbes(posterior, circumstances, DEFAULT_PARAMETERS)) {
+        expect(probe.value).toBeGreaterThanOrEqual(0);
+        expect(probe.expectedConfidence).toBeGreaterThanOrEqual(
+          Math.max(...CLASSES.map((of) => posterior[of])) - 1e-9,
+        );
+      }
+    }),
+  );
+});
+
+describe('e-BH', () => {
+  test('is the largest k of its definition', () => {
+    const eValues = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { maxLength: 30 });
+    fc.assert(
+      fc.property(
+        eValues,
+        fc.integer({ min: 30, max: 1000 }),
+        fc.constantFrom(0.01, 0.05, 0.2),
+        (values, m, alpha) => {
+          const sorted = values.toSorted((a, b) => b - a);
+          let expected = 0;
+          for (let k = 1; k <= sorted.length; k += 1)
+            if ((sorted[k - 1] ?? 0) >= m / (alpha * k)) expected = k;
+          expect(eBh(values, m, alpha).rejections).toBe(expected);
+        },
+      ),
+    );
+  });
+
+  test('rejects nothing without a budget', () => {
+    expect(eBh([1e9], 1, 0)).toMatchObject({ rejections: 0, threshold: null });
+  });
+});
+
+describe('alpha-investing', () => {
+  test('bets half its wealth and pays for finding nothing', () => {
+    const wealth = openWealth(0);
+    const bet = placeBet(wealth);
+    expect(bet).toEqual({ alpha: 0.025, exhausted: false });
+    expect(settleBet(wealth, bet, 0).amount).toBeCloseTo(0.05 - 0.025 / 0.975, 12);
+    expect(settleBet(wealth, bet, 3).amount).toBeCloseTo(0.075, 12);
+  });
+
+  test('is exhausted by failures, never negative, never above its cap, and fills up after a day', () => {
+    let wealth = openWealth(0);
+    for (let plan = 0; plan < 20; plan += 1) wealth = settleBet(wealth, placeBet(wealth), 0);
+    expect(wealth.amount).toBeGreaterThanOrEqual(0);
+    expect(placeBet(wealth).exhausted).toBe(true);
+    expect(refill(wealth, ALPHA_INVESTING.refillMs - 1)).toBe(wealth);
+    expect(refill(wealth, ALPHA_INVESTING.refillMs)).toEqual(openWealth(ALPHA_INVESTING.refillMs));
+    let rich = openWealth(0);
+    for (let plan = 0; plan < 20; plan += 1) rich = settleBet(rich, placeBet(rich), 1);
+    expect(rich.amount).toBe(ALPHA_INVESTING.cap);
+  });
+});
+
+function firstOrphan() {
+  const found = assess(createSnapshot([createOrphan()]), DEFAULT_PARAMETERS, { alpha: 0.05 }).assessments[0];
+  if (found === undefined) throw new Error('the orphan was not judged');
+  return found;
+}

@@ -1,0 +1,6 @@
+/** Renders a share for people. What is not certain is never rounded to certainty. */
+export function percent(share: number): string {
+  const text = (share * 100).toFixed(1);
+  if (text === '100.0' && share < 1) return '>99.9 %';
+  return text === '0.0' && share > 0 ? '<0.1 %' : `${text} %`;
+}

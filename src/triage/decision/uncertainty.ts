@@ -1,0 +1,89 @@
+import {
+  CLASSES,
+  type Action,
+  type ByClass,
+  type LedgerTerm,
+  type ProbeValue,
+  type ProcessClass,
+  type UncertaintyInfo,
+} from '../assessment.ts';
+import { byClass, likeliest } from '../inference/posterior.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import { cheapest, expectedLosses } from './expected-loss.ts';
+import { findInfeasible, type Circumstances } from './feasibility.ts';
+
+/** Log-likelihood ratios from which a contrary fact counts as high or medium. */
+const HIGH = 2;
+const MEDIUM = 0.7;
+const LISTED_DRIVERS = 3;
+/** A decision is as robust as the factor by which the odds of usefulness may be wrong without changing it. */
+const ROBUST_FACTORS = [
+  { factor: 3, robustness: 'high' },
+  { factor: 1.5, robustness: 'medium' },
+] as const;
+
+/** Says how sure the judgement is, what speaks against it, and what would help. */
+export function findUncertainty(
+  posterior: ByClass,
+  ledger: readonly LedgerTerm[],
+  action: Action,
+  probes: readonly ProbeValue[],
+  circumstances: Circumstances,
+  parameters: Parameters,
+): UncertaintyInfo {
+  const best = likeliest(posterior);
+  const confidence = posterior[best];
+  return {
+    confidence_level: confidence,
+    uncertainty_drivers: findDrivers(ledger, best, posterior),
+    to_increase_confidence: probes.map(({ probe, cost, expectedConfidence }) => ({
+      probe,
+      expected_gain: Math.max(0, expectedConfidence - confidence),
+      cost,
+    })),
+    decision_robustness: findRobustness(posterior, action, circumstances, parameters),
+  };
+}
+
+function findDrivers(
+  ledger: readonly LedgerTerm[],
+  best: ProcessClass,
+  posterior: ByClass,
+): UncertaintyInfo['uncertainty_drivers'] {
+  const rival = CLASSES.filter((of) => of !== best).reduce((a, b) => (posterior[b] > posterior[a] ? b : a));
+  return ledger
+    .filter(({ term }) => term !== 'evidence' && term !== 'prior')
+    .map(({ term, cell, logLikelihood }) => ({
+      term,
+      cell,
+      against: logLikelihood[rival] - logLikelihood[best],
+    }))
+    .filter(({ against }) => against > 0)
+    .toSorted((a, b) => b.against - a.against)
+    .slice(0, LISTED_DRIVERS)
+    .map(({ term, cell, against }) => ({
+      factor: term,
+      impact:
+        against >= HIGH ? ('high' as const) : against >= MEDIUM ? ('medium' as const) : ('low' as const),
+      note: `${term} "${cell}" is ${Math.exp(against).toFixed(1)} times as likely if ${rival}`,
+    }));
+}
+
+function findRobustness(
+  posterior: ByClass,
+  action: Action,
+  circumstances: Circumstances,
+  parameters: Parameters,
+): UncertaintyInfo['decision_robustness'] {
+  const holds = (factor: number): boolean => {
+    const weight = (of: ProcessClass): number =>
+      posterior[of] * (of === 'useful' || of === 'useful_bad' ? factor : 1);
+    const total = CLASSES.reduce((sum, of) => sum + weight(of), 0);
+    const shifted = byClass((of) => weight(of) / total);
+    return (
+      cheapest(expectedLosses(shifted, parameters), findInfeasible(circumstances, shifted, parameters)) ===
+      action
+    );
+  };
+  return ROBUST_FACTORS.find(({ factor }) => holds(factor) && holds(1 / factor))?.robustness ?? 'low';
+}

@@ -1,0 +1,73 @@
+import { CLASSES, type ByClass, type ProbeValue } from '../assessment.ts';
+import { type LivingClass } from '../inference/likelihood.ts';
+import { byClass } from '../inference/posterior.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import { cheapest, expectedLosses } from './expected-loss.ts';
+import { findInfeasible, type Circumstances } from './feasibility.ts';
+
+interface Probe {
+  readonly name: string;
+  readonly cost: string;
+  /** P(outcome | class), one row an outcome; each class's column adds up to one. */
+  readonly outcomes: readonly ByClass[];
+}
+
+/**
+ * What it is worth to look again before acting: the loss of the best action now, minus its mean over everything the probe may show, as
+ * the model itself predicts it. It cannot be negative, since what is learnt may be ignored.
+ */
+export function valueProbes(
+  posterior: ByClass,
+  circumstances: Circumstances,
+  parameters: Parameters,
+): readonly ProbeValue[] {
+  const now = bestLoss(posterior, circumstances, parameters);
+  return probesFor(circumstances, parameters)
+    .map(({ name, cost, outcomes }) => {
+      let after = 0;
+      let confidence = 0;
+      for (const likelihood of outcomes) {
+        const weight = CLASSES.reduce((sum, of) => sum + posterior[of] * likelihood[of], 0);
+        if (weight <= 0) continue;
+        const updated = byClass((of) => (posterior[of] * likelihood[of]) / weight);
+        after += weight * bestLoss(updated, circumstances, parameters);
+        confidence += weight * Math.max(...CLASSES.map((of) => updated[of]));
+      }
+      return {
+        probe: name,
+        cost,
+        expectedLossNow: now,
+        expectedLossAfter: after,
+        value: Math.max(0, now - after),
+        expectedConfidence: confidence,
+      };
+    })
+    .toSorted((a, b) => b.value - a.value || (a.probe < b.probe ? -1 : 1));
+}
+
+function bestLoss(posterior: ByClass, circumstances: Circumstances, parameters: Parameters): number {
+  const losses = expectedLosses(posterior, parameters);
+  return losses[cheapest(losses, findInfeasible(circumstances, posterior, parameters))];
+}
+
+function probesFor({ observation }: Circumstances, parameters: Parameters): readonly Probe[] {
+  if (observation.state === 'zombie') return [];
+  const { name, cost, stirs } = parameters.probes.wait;
+  const wait: Probe = { name, cost, outcomes: [stirs, byClass((of) => 1 - stirs[of])] };
+  // Nothing of its descriptors could be read.
+  return observation.network === 'unknown' ? [wait, deepScan(observation, parameters)] : [wait];
+}
+
+/** Streams that could not be read may turn out to be any of four things. */
+function deepScan({ lost }: Circumstances['observation'], parameters: Parameters): Probe {
+  const rows = parameters.tables.streams[lost ? 'lost' : 'whole'];
+  const ends = Object.keys(rows.useful);
+  const total = (of: LivingClass): number => ends.reduce((sum, end) => sum + (rows[of][end] ?? 0), 0);
+  return {
+    name: 'deep scan with the rights of its owner',
+    cost: 'privilege',
+    outcomes: ends.map((end) =>
+      byClass((of) => (of === 'zombie' ? 1 / ends.length : (rows[of][end] ?? 0) / total(of))),
+    ),
+  };
+}

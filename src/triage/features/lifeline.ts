@@ -1,0 +1,113 @@
+import type { MatchSignature } from '../signatures/match-signature.ts';
+import type { Observer, ProcessFacts, StandardStream } from '../snapshot.ts';
+import type { Anchor, StreamEnds } from './observation.ts';
+import { hasEnded, type ProcessIndex } from './process-index.ts';
+import { findSupervisor } from './supervisor.ts';
+
+export interface LifelineContext {
+  readonly index: ProcessIndex<ProcessFacts>;
+  readonly observer: Observer;
+  readonly match: MatchSignature;
+  /** Runs that go on; null when nobody could be asked, and then a mark means nothing. */
+  readonly liveRuns: ReadonlySet<string> | null;
+}
+
+export interface Lifeline {
+  readonly anchor: Anchor;
+  readonly streams: StreamEnds;
+  readonly cwdDeleted: boolean;
+  readonly lost: boolean;
+}
+
+const LOST: ReadonlySet<Anchor> = new Set(['session', 'daemon', 'orphan', 'ended_run']);
+
+/** Finds what still holds a process: one joint finding, since parent, session, terminal and streams are usually lost together. */
+export function findLifeline(process: ProcessFacts, context: LifelineContext): Lifeline {
+  const streams = streamEnds(process, context);
+  const anchor = findAnchor(process, streams, context);
+  return { anchor, streams, cwdDeleted: process.deep?.cwdDeleted ?? false, lost: LOST.has(anchor) };
+}
+
+function findAnchor(process: ProcessFacts, streams: StreamEnds, context: LifelineContext): Anchor {
+  const { index, liveRuns, observer } = context;
+  const runId = process.deep?.runId ?? null;
+  if (runId !== null && liveRuns?.has(runId) === true) return 'run';
+  if (hasLivingAgent(process, context)) return 'agent';
+  if (process.tty !== 0 && index.leaderAlive(process)) return 'terminal';
+  const top = index.topOf(process);
+  if (top === undefined) return 'parent';
+  if (findSupervisor(process, index, observer).detected) return 'service';
+  if (runId !== null && liveRuns !== null) return 'ended_run';
+  // Who had a terminal and lost it did not go into the background of its own accord.
+  if (lostTerminal(process) || lostTerminal(top)) return 'orphan';
+  if (top.session === top.pid || isClassicDaemon(top, streams)) return 'daemon';
+  return index.leaderAlive(top) ? 'session' : 'orphan';
+}
+
+function lostTerminal({ deep }: ProcessFacts): boolean {
+  return deep?.stdio.some(({ kind, peer }) => kind === 'terminal' && peer === 'gone') ?? false;
+}
+
+/** The old way into the background forks twice, so that the leader of the session is gone by design; it also leaves every folder and stream behind. */
+function isClassicDaemon(top: ProcessFacts, streams: StreamEnds): boolean {
+  return top.deep?.cwd === '/' && (streams === 'none' || streams === 'file');
+}
+
+function hasLivingAgent(process: ProcessFacts, { index, match }: LifelineContext): boolean {
+  let parent = index.get(process.ppid);
+  for (let depth = 0; parent !== undefined && parent.pid > 1 && depth < 64; depth += 1) {
+    if (!hasEnded(parent) && match(parent.command, parent.comm)?.kind === 'agent') return true;
+    parent = index.get(parent.ppid);
+  }
+  return false;
+}
+
+function streamEnds(process: ProcessFacts, context: LifelineContext): StreamEnds {
+  const { deep } = process;
+  if (deep === null || !deep.descriptorsReadable) return 'unknown';
+  const [input, output, error] = deep.stdio.map((stream) => streamEnd(process, stream, context));
+  if (input === 'held' || output === 'held' || error === 'held') return 'held';
+  // What it has to say may go to a file of its own instead, whether its streams lead anywhere or not.
+  if (deep.writes.some(({ fd, moved }) => fd > 2 && moved === true)) return 'file';
+  // Many a tool server speaks through its output and complains into a log: the output decides.
+  if (output === 'severed') return 'severed';
+  if (output === 'file' || error === 'file') return 'file';
+  if (error === 'severed') return 'severed';
+  if (input === 'severed') return 'severed';
+  if ([input, output, error].includes('unknown')) return 'unknown';
+  return inheritedEnds(process, context);
+}
+
+type StreamEnd = 'held' | 'severed' | 'file' | 'none' | 'family' | 'unknown';
+
+function streamEnd(process: ProcessFacts, stream: StandardStream, { index }: LifelineContext): StreamEnd {
+  if (stream.kind === 'file') return 'file';
+  if (stream.peer === 'gone') return 'severed';
+  if (stream.peer === 'unknown') return 'unknown';
+  if (stream.peer !== 'alive') return 'none';
+  if (stream.peers.length === 0) return 'held';
+  // Who was cut off as well holds nobody: a pipeline of two orphans keeps itself company.
+  const holds = stream.peers.some((pid) => {
+    const peer = index.get(pid);
+    if (peer === undefined) return true;
+    const top = index.topOf(peer);
+    return top === undefined ? !sharesFate(process, peer, index) : peer.tty !== 0 && index.leaderAlive(peer);
+  });
+  return holds ? 'held' : 'family';
+}
+
+function sharesFate(process: ProcessFacts, peer: ProcessFacts, index: ProcessIndex<ProcessFacts>): boolean {
+  return index.topOf(process) !== undefined && index.topOf(process) === index.topOf(peer);
+}
+
+/** A worker that talks only to its own wrapper is as connected to the world as that wrapper is. */
+function inheritedEnds(process: ProcessFacts, context: LifelineContext): StreamEnds {
+  const top = context.index.topOf(process);
+  const talksToFamily = process.deep?.stdio.some(
+    (stream) => streamEnd(process, stream, context) === 'family',
+  );
+  if (talksToFamily !== true || top === undefined || top.pid === process.pid || top.deep === null)
+    return 'none';
+  const ends = new Set(top.deep.stdio.map((stream) => streamEnd(top, stream, context)));
+  return (['held', 'severed', 'file'] as const).find((end) => ends.has(end)) ?? 'none';
+}

@@ -1,0 +1,68 @@
+import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import { cpuShare, findActivity } from './activity.ts';
+import { findLifeline, type LifelineContext } from './lifeline.ts';
+import type { LossAge, Network, Observation, Writes } from './observation.ts';
+import { hasEnded } from './process-index.ts';
+
+export interface ObserveContext extends LifelineContext {
+  readonly snapshot: Snapshot;
+  /** When a process was first seen cut off, by `pid:startTicks`; without it half its age is taken, the mean if any moment is as likely. */
+  readonly lostSince: ReadonlyMap<string, number>;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Reduces a process to one cell a block. */
+export function observe(process: ProcessFacts, context: ObserveContext): Observation {
+  const { snapshot, match } = context;
+  const lifeline = findLifeline(process, context);
+  const signature = match(process.command, process.comm);
+  const lostForMs = lifeline.lost ? timeSinceLoss(process, context) : null;
+  return {
+    state: hasEnded(process) ? 'zombie' : 'alive',
+    ...lifeline,
+    signature: signature?.name ?? null,
+    kind: signature?.kind ?? 'unknown',
+    activity: findActivity(process, snapshot),
+    lossAge: lostForMs === null ? 'whole' : lossAge(lostForMs),
+    lostForMs,
+    network: findNetwork(process),
+    writes: findWrites(process),
+    cpuPercent: cpuShare(process, snapshot) * 100,
+  };
+}
+
+/** How long ago a process started, by the clock of the snapshot. */
+export function ageMs(process: Pick<ProcessFacts, 'startTicks'>, snapshot: Snapshot): number {
+  const startedAtMs = (snapshot.bootTimeSeconds + process.startTicks / snapshot.ticksPerSecond) * 1000;
+  return Math.max(0, snapshot.takenAtMs - startedAtMs);
+}
+
+function timeSinceLoss(process: ProcessFacts, { snapshot, lostSince }: ObserveContext): number {
+  const since = lostSince.get(`${process.pid}:${process.startTicks}`);
+  const age = ageMs(process, snapshot);
+  return since === undefined ? age / 2 : Math.min(age, Math.max(0, snapshot.takenAtMs - since));
+}
+
+function lossAge(milliseconds: number): LossAge {
+  if (milliseconds < 5 * MINUTE_MS) return 'under_5m';
+  if (milliseconds < 60 * MINUTE_MS) return 'under_1h';
+  if (milliseconds < 6 * 60 * MINUTE_MS) return 'under_6h';
+  return milliseconds < 24 * 60 * MINUTE_MS ? 'under_24h' : 'over_24h';
+}
+
+function findNetwork({ deep }: ProcessFacts): Network {
+  if (deep === null || !deep.descriptorsReadable) return 'unknown';
+  if (deep.served > 0) return 'serving';
+  if (deep.connections > 0) return 'connected';
+  return deep.listeningPorts.length > 0 ? 'listening' : 'none';
+}
+
+/** Moving: it writes to a file of its own. Logging: only what it says grows. A log that rests is part of the lifeline already. */
+function findWrites({ deep }: ProcessFacts): Writes {
+  if (deep === null || !deep.descriptorsReadable) return 'unknown';
+  if (deep.writes.some(({ fd, moved }) => fd > 2 && moved === true)) return 'moving';
+  if (deep.writes.some(({ moved }) => moved === true)) return 'logging';
+  if (deep.locks > 0) return 'locked';
+  return deep.writes.some(({ fd, deleted }) => fd > 2 && !deleted) ? 'open' : 'none';
+}

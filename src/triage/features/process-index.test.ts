@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { createProcess } from '../../../test/fixtures/triage-snapshot.ts';
+import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
+import type { ProcessFacts } from '../snapshot.ts';
+import { indexProcesses } from './process-index.ts';
+import { isSuspect } from './suspect.ts';
+
+const { names } = DEFAULT_PARAMETERS;
+const at = (
+  pid: number,
+  ppid: number,
+  session: number,
+  comm = 'program',
+  more: Partial<ProcessFacts> = {},
+): ProcessFacts => createProcess({ pid, ppid, session, comm, startTicks: pid, ...more });
+const init = at(1, 0, 1, 'systemd');
+
+describe('who was cut off', () => {
+  test('an orphan that init took in, and everything below it', () => {
+    const index = indexProcesses([init, at(50, 1, 40), at(51, 50, 40), at(52, 51, 52)], names, false);
+    expect([50, 51, 52].map((pid) => index.topOf(get(index, pid))?.pid)).toEqual([50, 50, 50]);
+  });
+
+  test('an orphan that an unknown subreaper took in, by a session that is neither its own nor its parent’s', () => {
+    const reaper = at(20, 1, 20, 'sshd');
+    const index = indexProcesses(
+      [init, reaper, at(30, 20, 20), at(31, 20, 31), at(32, 20, 25)],
+      names,
+      false,
+    );
+    expect([30, 31, 32].map((pid) => index.topOf(get(index, pid))?.pid)).toEqual([undefined, undefined, 32]);
+  });
+
+  test('below an init that starts one program, all but the first', () => {
+    const index = indexProcesses(
+      [at(1, 0, 1, 'tini'), at(7, 1, 1), at(30, 1, 1), at(31, 7, 1)],
+      names,
+      false,
+    );
+    expect([7, 30, 31].map((pid) => index.topOf(get(index, pid))?.pid)).toEqual([undefined, 30, undefined]);
+  });
+
+  test('not the children of a first process that is itself a program', () => {
+    const index = indexProcesses([at(1, 0, 1, 'node'), at(7, 1, 1), at(8, 7, 8)], names, false);
+    expect([7, 8].map((pid) => index.topOf(get(index, pid)))).toEqual([undefined, undefined]);
+  });
+
+  test('not what hangs on a protected daemon', () => {
+    const index = indexProcesses([init, at(20, 1, 20, 'sshd'), at(21, 20, 21), at(22, 21, 21)], names, false);
+    expect([20, 21, 22].map((pid) => index.topOf(get(index, pid)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('not whose parent cannot be seen', () => {
+    const index = indexProcesses([init, at(50, 49, 40)], names, true);
+    expect(index.topOf(get(index, 50))).toBeUndefined();
+    expect(index.leaderAlive(get(index, 50))).toBe(true);
+  });
+});
+
+test('a later process with the number of a session’s leader leads nothing', () => {
+  const reused = at(40, 1, 40, 'other', { startTicks: 9999 });
+  const index = indexProcesses([init, reused, at(50, 1, 40, 'left', { startTicks: 60 })], names, false);
+  expect(index.leaderAlive(get(index, 50))).toBe(false);
+});
+
+test('a circle of parents in a made-up proc root comes to an end', () => {
+  const index = indexProcesses([at(50, 51, 40), at(51, 50, 40)], names, false);
+  expect(index.topOf(get(index, 50))).toBeUndefined();
+  expect(index.descendantsOf(50).map(({ pid }) => pid)).toEqual([51]);
+});
+
+describe('who is worth a deep look', () => {
+  const index = indexProcesses(
+    [init, at(20, 1, 20, 'sshd'), at(21, 20, 20), at(50, 1, 50), at(60, 1, 60, 'bash', { tty: 34_816 })],
+    names,
+    false,
+  );
+
+  test.each([
+    ['a whole chain of parents', 21, 0, {}, false],
+    ['the same, burning a processor', 21, 0.9, {}, true],
+    ['the same, stopped', 21, 0, { state: 'T' }, true],
+    ['the same, ended', 21, 0, { state: 'Z' }, true],
+    ['on its own', 50, 0, {}, true],
+    ['on its own with a living terminal', 60, 0, {}, false],
+    ['a thread of the kernel', 21, 1, { kernel: true }, false],
+  ])('%s', (_name, pid, share, changes, expected) => {
+    expect(isSuspect(index, { ...get(index, pid), ...changes }, share)).toBe(expected);
+  });
+});
+
+function get(index: ReturnType<typeof indexProcesses<ProcessFacts>>, pid: number): ProcessFacts {
+  const process = index.get(pid);
+  if (process === undefined) throw new Error(`no process ${pid}`);
+  return process;
+}

@@ -1,0 +1,63 @@
+import type { SupervisorInfo } from '../assessment.ts';
+import type { Observer, ProcessFacts } from '../snapshot.ts';
+import type { ProcessIndex } from './process-index.ts';
+
+const NONE: SupervisorInfo = {
+  detected: false,
+  type: null,
+  unit: null,
+  recommended_action: 'kill',
+  supervisor_command: null,
+};
+
+/** Finds who would start a process again: its container, its systemd unit, pm2 or supervisord. */
+export function findSupervisor(
+  process: ProcessFacts,
+  index: ProcessIndex<ProcessFacts>,
+  observer: Observer,
+): SupervisorInfo {
+  const { deep } = process;
+  if (deep === null) return NONE;
+  if (deep.container !== null && deep.container !== observer.container) {
+    const unit = deep.container.slice(0, 12);
+    return found('docker', unit, 'docker_stop', `docker stop ${unit}`);
+  }
+  const unit = serviceUnit(deep.cgroup);
+  if (unit !== undefined && deep.cgroup !== observer.cgroup) {
+    const user = /\/user@\d+\.service\//u.test(deep.cgroup) ? ' --user' : '';
+    return found('systemd', unit, 'systemctl_stop', `systemctl${user} stop ${unit}`);
+  }
+  const { pm_id: pm2, SUPERVISOR_PROCESS_NAME: name, SUPERVISOR_GROUP_NAME: group } = deep.environment;
+  // The marks are inherited; they mean something only while the supervisor is still above.
+  if (pm2 !== undefined && hasAncestor(process, index, /^PM2 |\bpm2\b.*Daemon|pm2\/lib\/Daemon/u))
+    return found('pm2', pm2, 'pm2_stop', `pm2 stop ${pm2}`);
+  if (name !== undefined && hasAncestor(process, index, /supervisord/u)) {
+    const full = group === undefined || group === name ? name : `${group}:${name}`;
+    return found('supervisord', full, 'supervisorctl_stop', `supervisorctl stop ${full}`);
+  }
+  return NONE;
+}
+
+/** The unit of a service; the manager of a user's session and scopes of sessions restart nothing. */
+function serviceUnit(cgroup: string): string | undefined {
+  const last = cgroup.split('/').findLast((part) => part.endsWith('.service'));
+  return last === undefined || /^user@\d+\.service$/u.test(last) ? undefined : last;
+}
+
+function found(
+  type: NonNullable<SupervisorInfo['type']>,
+  unit: string,
+  action: string,
+  command: string,
+): SupervisorInfo {
+  return { detected: true, type, unit, recommended_action: action, supervisor_command: command };
+}
+
+function hasAncestor(process: ProcessFacts, index: ProcessIndex<ProcessFacts>, pattern: RegExp): boolean {
+  let parent = index.get(process.ppid);
+  for (let depth = 0; parent !== undefined && depth < 64; depth += 1) {
+    if (pattern.test(parent.comm) || pattern.test(parent.command?.join(' ') ?? '')) return true;
+    parent = index.get(parent.ppid);
+  }
+  return false;
+}

@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Action, Assessment, Exemption } from '../assessment.ts';
+import { parseSizeMb, type ApplyPolicy } from './apply-policy.ts';
+import { evaluateGates, type GateFacts } from './evaluate-gates.ts';
+import { GATES, stops } from './gate.ts';
+
+const OPEN: ApplyPolicy = { requireKnownSignature: false };
+
+/** An assessment that every gate lets pass. */
+function assessment(changes: Partial<Assessment> = {}): Assessment {
+  return {
+    pid: 7,
+    startTicks: 100,
+    posterior: { useful: 0.001, useful_bad: 0.001, abandoned: 0.998, zombie: 0 },
+    exemption: null,
+    supervisor: {
+      detected: false,
+      type: null,
+      unit: null,
+      recommended_action: 'kill',
+      supervisor_command: null,
+    },
+    matched_signature: 'mcp-server',
+    infeasible: {},
+    conformal: { blocksAutomation: false },
+    blast_radius: { memory_mb: 100, risk_level: 'low', summary: 'little' },
+    eBhRejected: true,
+    eValue: 5000,
+    ...changes,
+  } as Assessment;
+}
+
+function facts(changes: Partial<GateFacts> = {}): GateFacts {
+  return {
+    action: 'kill',
+    planned: assessment(),
+    identity: { kind: 'pinned' },
+    begun: false,
+    protection: undefined,
+    spent: { memoryMb: 0, kills: 0 },
+    budget: { killsLeft: 10, alpha: 0.025 },
+    thresholds: { kill: 0.9, review: 0.5 },
+    ...changes,
+  };
+}
+
+const last = (given: GateFacts, policy: ApplyPolicy = OPEN) => evaluateGates(given, policy).at(-1);
+
+describe('the gates', () => {
+  it('are asked in the order of the contract', () => {
+    expect(evaluateGates(facts(), OPEN).map(({ gate, verdict }) => `${gate} ${verdict}`)).toEqual([
+      'identity_valid pass',
+      'not_protected pass',
+      'supervisor_check pass',
+      'posterior_threshold pass',
+      'blast_radius_limit pass',
+      'fdr_budget pass',
+    ]);
+    expect(GATES).toEqual([
+      'identity_valid',
+      'not_protected',
+      'supervisor_check',
+      'posterior_threshold',
+      'blast_radius_limit',
+      'fdr_budget',
+    ]);
+  });
+
+  it.each<[string, Partial<GateFacts>, Partial<ApplyPolicy>, string, string]>([
+    ['a target that is gone', { identity: { kind: 'gone' } }, {}, 'identity_valid skip', 'has ended'],
+    [
+      'another process before the first action',
+      { identity: { kind: 'changed', difference: 'x' } },
+      {},
+      'identity_valid abort',
+      'Not the planned',
+    ],
+    [
+      'another process later on',
+      { identity: { kind: 'changed', difference: 'x' }, begun: true },
+      {},
+      'identity_valid block',
+      'Not the planned',
+    ],
+    [
+      'a process that is protected now',
+      { protection: 'it is nginx' },
+      {},
+      'not_protected skip',
+      'it is nginx',
+    ],
+    [
+      'a process that the plan exempted',
+      { planned: assessment({ exemption: 'own_session' }) },
+      {},
+      'not_protected skip',
+      'terminal',
+    ],
+    [
+      'too little probability',
+      { planned: assessment({ posterior: { useful: 0.2, useful_bad: 0, abandoned: 0.8, zombie: 0 } }) },
+      {},
+      'posterior_threshold skip',
+      '0.8000',
+    ],
+    ['too little for the caller', {}, { minPosterior: 0.999 }, 'posterior_threshold skip', '0.999'],
+    [
+      'no known signature',
+      { planned: assessment({ matched_signature: null }) },
+      { requireKnownSignature: true },
+      'posterior_threshold skip',
+      'signature',
+    ],
+    [
+      'an action that cannot be had',
+      { planned: assessment({ infeasible: { kill: 'it waits for a device' } }) },
+      {},
+      'posterior_threshold skip',
+      'device',
+    ],
+    [
+      'a conformal set with useful in it',
+      { planned: assessment({ conformal: { blocksAutomation: true } as never }) },
+      {},
+      'posterior_threshold skip',
+      'person',
+    ],
+    [
+      'a total above the limit',
+      { spent: { memoryMb: 1950, kills: 3 } },
+      { maxBlastRadiusMb: 2048 },
+      'blast_radius_limit skip',
+      '2050 MB',
+    ],
+    [
+      'a critical risk',
+      {
+        planned: assessment({
+          blast_radius: { memory_mb: 1, risk_level: 'critical', summary: 'all' } as never,
+        }),
+      },
+      {},
+      'blast_radius_limit skip',
+      'critical',
+    ],
+    [
+      'no kills left in this run',
+      { spent: { memoryMb: 0, kills: 5 } },
+      { maxKills: 5 },
+      'fdr_budget skip',
+      'Budget exhausted',
+    ],
+    ['no kills left today', { budget: { killsLeft: 0, alpha: 0.025 } }, {}, 'fdr_budget skip', 'today'],
+    [
+      'evidence below the false discovery level',
+      { planned: assessment({ eBhRejected: false }) },
+      {},
+      'fdr_budget skip',
+      'e = 5.00e+3',
+    ],
+  ])('stop %s', (_what, changes, policy, verdict, reason) => {
+    const result = last(facts(changes), { ...OPEN, ...policy });
+    expect(`${result?.gate} ${result?.verdict}`).toBe(verdict);
+    expect(result?.reason).toContain(reason);
+  });
+
+  it('warn, and go on, when a supervisor would be the better way', () => {
+    const supervisor = {
+      detected: true,
+      type: 'systemd' as const,
+      unit: 'a.service',
+      recommended_action: 'systemctl_stop',
+      supervisor_command: 'systemctl --user stop a.service',
+    };
+    const results = evaluateGates(facts({ planned: assessment({ supervisor }) }), OPEN);
+    expect(results.find(({ gate }) => gate === 'supervisor_check')).toEqual({
+      gate: 'supervisor_check',
+      verdict: 'warn',
+      reason: 'systemd runs it and may start it again; better: systemctl --user stop a.service.',
+    });
+    expect(results.at(-1)?.verdict).toBe('pass');
+  });
+
+  it('add the impact up over the run, and let it reach the limit but not pass it', () => {
+    const limit = { ...OPEN, maxBlastRadiusMb: 200 };
+    expect(last(facts({ spent: { memoryMb: 99, kills: 1 } }), limit)?.gate).toBe('fdr_budget');
+    expect(last(facts({ spent: { memoryMb: 100, kills: 1 } }), limit)?.gate).toBe('blast_radius_limit');
+  });
+
+  it('never pass a protected process, whatever else is true of it', () => {
+    const exemptions: Exemption[] = [
+      'itself',
+      'ancestor',
+      'init',
+      'kernel_thread',
+      'protected_name',
+      'other_user',
+      'own_session',
+      'young',
+    ];
+    const actions: Action[] = ['kill', 'pause', 'throttle', 'restart'];
+    fc.assert(
+      fc.property(
+        fc.record({
+          exemption: fc.option(fc.constantFrom(...exemptions)),
+          protection: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+          action: fc.constantFrom(...actions),
+          abandoned: fc.double({ min: 0, max: 1, noNaN: true }),
+          eBhRejected: fc.boolean(),
+          begun: fc.boolean(),
+          memory: fc.double({ min: 0, max: 1e6, noNaN: true }),
+          minPosterior: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
+          maxKills: fc.option(fc.nat(), { nil: undefined }),
+        }),
+        ({
+          exemption,
+          protection,
+          action,
+          abandoned,
+          eBhRejected,
+          begun,
+          memory,
+          minPosterior,
+          maxKills,
+        }) => {
+          fc.pre(exemption !== null || protection !== undefined);
+          const planned = assessment({
+            exemption,
+            eBhRejected,
+            posterior: { useful: 1 - abandoned, useful_bad: 0, abandoned, zombie: 0 },
+          });
+          const results = evaluateGates(
+            facts({ planned, protection, action, begun, spent: { memoryMb: memory, kills: 0 } }),
+            { requireKnownSignature: false, minPosterior, maxKills },
+          );
+          expect(results.some(stops)).toBe(true);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('a size', () => {
+  it.each([
+    ['2GB', 2048],
+    ['512MB', 512],
+    ['512', 512],
+    ['1.5G', 1536],
+    ['1GiB', 1024],
+    ['1048576B', 1],
+    ['1024k', 1],
+    ['1tb', 1024 * 1024],
+  ])('of %s is %d megabytes', (text, megabytes) => {
+    expect(parseSizeMb(text, 'max_blast_radius')).toBeCloseTo(megabytes, 6);
+  });
+
+  it.each(['', 'GB', '-1GB', '2 G B', '1e3MB', '2PB'])('cannot be "%s"', (text) => {
+    expect(() => parseSizeMb(text, 'max_blast_radius')).toThrow(
+      expect.objectContaining({ code: 'E_VALIDATION' }) as Error,
+    );
+  });
+});

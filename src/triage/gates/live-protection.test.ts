@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { machine } from '../../../test/fixtures/real-processes.ts';
+import type { LiveProcess } from '../actions/live-process.ts';
+import { identifyActor, protectionOf, type Actor } from './live-protection.ts';
+
+const ACTOR: Actor = { pid: 50, uid: 1000, session: 40, tty: 34_816, ancestors: [45, 40, 1] };
+const RULES = { protectedNames: ['nginx', 'systemd*'], uid: 1000 };
+const PLAIN: LiveProcess = {
+  pid: 99,
+  ppid: 1,
+  session: 98,
+  tty: 0,
+  state: 'S',
+  comm: 'node',
+  startTicks: 5,
+  kernel: false,
+  uid: 1000,
+  exe: '/usr/bin/node',
+};
+
+describe('right before a signal', () => {
+  it.each<[string, Partial<LiveProcess>, string | undefined]>([
+    ['this very program', { pid: 50 }, 'it is this very program'],
+    ['what it runs below', { pid: 45 }, 'this program runs below it'],
+    ['the first process', { pid: 1 }, 'this program runs below it'],
+    ['the kernel', { kernel: true, exe: null }, 'it is part of the kernel'],
+    ['a protected name', { comm: 'nginx' }, 'its name is on the protected list (nginx)'],
+    [
+      'a protected name by its beginning',
+      { comm: 'systemd-resolve' },
+      'its name is on the protected list (systemd-resolve)',
+    ],
+    [
+      'a protected program under another name',
+      { comm: 'web', exe: '/usr/sbin/nginx' },
+      'its name is on the protected list (web)',
+    ],
+    ['another user', { uid: 1001 }, 'it belongs to another user'],
+    ['an owner that cannot be read', { uid: null }, 'it belongs to another user'],
+    [
+      'the terminal this was started from',
+      { session: 40, tty: 34_816 },
+      'it belongs to the terminal this was started from',
+    ],
+    ['anything else', {}, undefined],
+  ])('protection of %s', (_what, changes, reason) => {
+    expect(protectionOf({ ...PLAIN, ...changes }, ACTOR, RULES)).toBe(reason);
+  });
+
+  it('a session without a terminal is nobody’s desk', () => {
+    expect(protectionOf({ ...PLAIN, session: 40 }, { ...ACTOR, tty: 0 }, RULES)).toBeUndefined();
+  });
+
+  it('the actor knows itself and everything above it', () => {
+    const actor = identifyActor(process.pid, 0, machine.look);
+    expect([actor.pid, actor.ancestors[0]]).toEqual([process.pid, process.ppid]);
+    expect(actor.ancestors.at(-1)).toBe(1);
+  });
+});

@@ -1,0 +1,85 @@
+import { CLASSES, type ByClass, type ConformalResult, type ProcessClass } from '../assessment.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import { byClass } from './posterior.ts';
+
+/** A process somebody has labelled: the posterior of its true class. */
+export interface Label {
+  readonly class: ProcessClass;
+  readonly posterior: number;
+}
+
+/**
+ * Conformal sets by class: a class stays in the set unless the process fits it worse than nearly all held-out processes of that class
+ * did. With too few of those it says "insufficient" and blocks nothing. The references are put in order once for all processes.
+ */
+export function createConformal(
+  { conformal, reference }: Parameters,
+  labels: readonly Label[] = [],
+): (posterior: ByClass) => ConformalResult {
+  const sorted = (of: ProcessClass): readonly number[] =>
+    [
+      ...reference[of],
+      ...labels.filter((label) => label.class === of).map((label) => 1 - label.posterior),
+    ].sort((a, b) => a - b);
+  const scores = {
+    useful: sorted('useful'),
+    useful_bad: sorted('useful_bad'),
+    abandoned: sorted('abandoned'),
+    zombie: sorted('zombie'),
+  };
+  const referenceCounts = byClass((of) => scores[of].length);
+  return (posterior) => {
+    const pValue = (of: ProcessClass): number | 'insufficient' => {
+      const known = scores[of];
+      if (known.length < conformal.minimum) return 'insufficient';
+      return (1 + known.length - firstAtLeast(known, 1 - posterior[of])) / (known.length + 1);
+    };
+    const pValues = {
+      useful: pValue('useful'),
+      useful_bad: pValue('useful_bad'),
+      abandoned: pValue('abandoned'),
+      zombie: pValue('zombie'),
+    };
+    const fits = (of: ProcessClass): boolean => {
+      const value = pValues[of];
+      return value !== 'insufficient' && value > conformal.level;
+    };
+    return {
+      level: conformal.level,
+      pValues,
+      set: CLASSES.filter(fits),
+      referenceCounts,
+      interval: intervalOf(posterior.abandoned, scores.abandoned, conformal),
+      blocksAutomation: fits('useful'),
+    };
+  };
+}
+
+/** Where in a sorted list the first value not below another stands. */
+function firstAtLeast(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The abandoned posterior, plus and minus how far held-out abandoned processes were from certainty at this level. */
+function intervalOf(
+  value: number,
+  sorted: readonly number[],
+  { level, minimum }: Parameters['conformal'],
+): ConformalResult['interval'] {
+  if (sorted.length < minimum) return null;
+  const rank = Math.min(sorted.length, Math.ceil((sorted.length + 1) * (1 - level)));
+  const halfWidth = sorted[rank - 1] ?? 1;
+  return {
+    low: Math.max(0, value - halfWidth),
+    high: Math.min(1, value + halfWidth),
+    halfWidth,
+    count: sorted.length,
+  };
+}

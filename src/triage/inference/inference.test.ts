@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CLASSES } from '../assessment.ts';
+import type { Observation } from '../features/observation.ts';
+import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
+import { createConformal } from './conformal.ts';
+import { cumulativeHazard, hazardAt } from './hazard.ts';
+import { BLOCKS, LIVING, type Block } from './likelihood.ts';
+import { eValue, inferPosterior, sumLedger } from './posterior.ts';
+import { createLikelihood } from './tables.ts';
+
+const { tables } = DEFAULT_PARAMETERS;
+const likelihood = createLikelihood(DEFAULT_PARAMETERS);
+const ANCHORS = Object.keys(tables.anchor.base.useful) as Observation['anchor'][];
+const STREAMS = Object.keys(tables.streams.lost.useful) as Observation['streams'][];
+const KINDS = Object.keys(tables.signature.lost.useful);
+const LOST = new Set(['session', 'daemon', 'orphan', 'ended_run']);
+
+/** Anything that can be seen of a process. */
+const observations = fc
+  .record({
+    state: fc.constantFrom('alive', 'alive', 'zombie'),
+    anchor: fc.constantFrom(...ANCHORS),
+    streams: fc.constantFrom(...STREAMS, 'unknown' as const),
+    cwdDeleted: fc.boolean(),
+    kind: fc.constantFrom(...KINDS, 'a-kind-of-my-own'),
+    activity: fc.constantFrom(...(Object.keys(tables.activity.base.useful) as Observation['activity'][])),
+    lossAge: fc.constantFrom(...(Object.keys(tables.loss_age.base.useful) as Observation['lossAge'][])),
+    network: fc.constantFrom(
+      ...(Object.keys(tables.network.base.useful) as Observation['network'][]),
+      'unknown' as const,
+    ),
+    writes: fc.constantFrom(
+      ...(Object.keys(tables.writes.base.useful) as Observation['writes'][]),
+      'unknown' as const,
+    ),
+    cpuPercent: fc.double({ min: 0, max: 400, noNaN: true }),
+  })
+  .map((seen): Observation => {
+    const lost = LOST.has(seen.anchor);
+    return {
+      ...seen,
+      lost,
+      signature: null,
+      lostForMs: lost ? 1000 : null,
+      lossAge: lost ? seen.lossAge : 'whole',
+    };
+  });
+
+describe('the posterior', () => {
+  test('is the sum of its ledger, bit for bit, and adds up to one', () => {
+    fc.assert(
+      fc.property(observations, (seen) => {
+        const { ledger, logPosterior, posterior } = inferPosterior(seen, DEFAULT_PARAMETERS, likelihood);
+        expect(sumLedger(ledger)).toEqual(logPosterior);
+        for (const of of CLASSES) {
+          let sum = 0;
+          for (const { logLikelihood } of ledger) sum += logLikelihood[of];
+          expect(sum).toBe(logPosterior[of]);
+          expect(posterior[of]).toBe(Math.exp(sum));
+        }
+        expect(CLASSES.reduce((sum, of) => sum + posterior[of], 0)).toBeCloseTo(1, 12);
+      }),
+    );
+  });
+
+  test('of an ended process is a zombie, of a living one never', () => {
+    fc.assert(
+      fc.property(observations, (seen) => {
+        const { posterior } = inferPosterior(seen, DEFAULT_PARAMETERS, likelihood);
+        if (seen.state === 'zombie') expect(posterior.zombie).toBeGreaterThan(0.999_999);
+        else expect(posterior.zombie).toBeLessThan(1e-3);
+      }),
+    );
+  });
+
+  test('being idle says next to nothing', () => {
+    const { useful, abandoned } = likelihood('activity', 'idle');
+    expect(Math.abs(Math.log(abandoned / useful))).toBeLessThan(Math.log(1.5));
+  });
+
+  test('the time since the loss never speaks for abandonment before five minutes, and never more than fivefold', () => {
+    const ratio = (cell: string): number =>
+      likelihood('loss_age', cell).abandoned / likelihood('loss_age', cell).useful;
+    expect(ratio('under_5m')).toBeLessThanOrEqual(1);
+    for (const cell of Object.keys(tables.loss_age.base.useful)) expect(ratio(cell)).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('a table', () => {
+  const cells: Record<Block, readonly string[]> = {
+    lifeline: ANCHORS.flatMap((anchor) =>
+      STREAMS.flatMap((streams) => ['present', 'deleted'].map((cwd) => `${anchor}/${streams}/${cwd}`)),
+    ),
+    signature: KINDS.map((kind) => `lost/${kind}`),
+    activity: Object.keys(tables.activity.base.useful),
+    loss_age: Object.keys(tables.loss_age.base.useful),
+    network: Object.keys(tables.network.base.useful),
+    writes: Object.keys(tables.writes.base.useful),
+  };
+
+  test.each(BLOCKS)('%s is a distribution for every class', (block) => {
+    for (const of of LIVING) {
+      expect(cells[block].reduce((sum, cell) => sum + likelihood(block, cell)[of], 0)).toBeCloseTo(1, 9);
+    }
+  });
+
+  test('a lifeline whose streams are not known is the sum over what they could be', () => {
+    for (const of of LIVING) {
+      const whole = STREAMS.reduce(
+        (sum, streams) => sum + likelihood('lifeline', `orphan/${streams}/present`)[of],
+        0,
+      );
+      expect(likelihood('lifeline', 'orphan/unknown/present')[of]).toBeCloseTo(whole, 9);
+    }
+  });
+});
+
+test('an e-value has no prior in it, and is divided by a null mean above one only', () => {
+  const { ledger } = inferPosterior(orphan(), DEFAULT_PARAMETERS, likelihood);
+  const under = (nullMean: number): number =>
+    eValue(ledger, { ...DEFAULT_PARAMETERS, fdr: { alpha: 0.05, nullMean } });
+  const other = {
+    ...DEFAULT_PARAMETERS,
+    priors: { useful: 0.01, useful_bad: 0.01, abandoned: 0.97, zombie: 0.01 },
+  };
+  expect(eValue(inferPosterior(orphan(), other, likelihood).ledger, other)).toBeCloseTo(under(0.2), 6);
+  expect(under(4)).toBeCloseTo(under(1) / 4, 6);
+});
+
+test('e-values have a mean of at most one over what useful processes show', () => {
+  // Summed over all cells of each block, blocks being independent given the class: exactly the model's own expectation.
+  const expectation = (block: Block, cells: readonly string[]): number =>
+    cells.reduce((sum, cell) => {
+      const { useful, useful_bad: usefulBad, abandoned } = likelihood(block, cell);
+      return sum + (useful * abandoned) / Math.max(useful, usefulBad);
+    }, 0);
+  for (const block of ['activity', 'network', 'writes', 'loss_age'] as const) {
+    expect(expectation(block, Object.keys(tables[block].base.useful))).toBeLessThanOrEqual(1 + 1e-9);
+  }
+});
+
+describe('a conformal set', () => {
+  const posterior = { useful: 0.01, useful_bad: 0.01, abandoned: 0.97, zombie: 0.01 };
+
+  test('says insufficient instead of a number with fewer than twenty references, and blocks nothing', () => {
+    const reference = {
+      useful: Array.from({ length: 19 }, () => 0.999),
+      useful_bad: [],
+      abandoned: [],
+      zombie: [],
+    };
+    const result = createConformal({ ...DEFAULT_PARAMETERS, reference })(posterior);
+    expect(result).toMatchObject({
+      pValues: { useful: 'insufficient' },
+      set: [],
+      interval: null,
+      blocksAutomation: false,
+    });
+  });
+
+  test('keeps useful in the set, and automation out, when useful processes looked like this before', () => {
+    const reference = {
+      useful: Array.from({ length: 20 }, () => 0.999),
+      useful_bad: [],
+      abandoned: [],
+      zombie: [],
+    };
+    const result = createConformal({ ...DEFAULT_PARAMETERS, reference })(posterior);
+    expect(result).toMatchObject({ pValues: { useful: 1 }, set: ['useful'], blocksAutomation: true });
+  });
+
+  test("takes a user's labels in", () => {
+    const reference = {
+      useful: [],
+      useful_bad: [],
+      abandoned: Array.from({ length: 19 }, () => 0.1),
+      zombie: [],
+    };
+    const labels = [{ class: 'abandoned' as const, posterior: 0.5 }];
+    const result = createConformal({ ...DEFAULT_PARAMETERS, reference }, labels)(posterior);
+    expect(result.pValues.abandoned).toBe(1);
+    expect(result.interval).toMatchObject({ halfWidth: 0.5, low: 0.47, high: 1, count: 20 });
+  });
+});
+
+describe('the hazard', () => {
+  test('is the rate of its piece, and survival falls', () => {
+    expect(hazardAt(0, DEFAULT_PARAMETERS)).toMatchObject({ ratePerHour: 0.9, survival: 1 });
+    expect(hazardAt(30 * 60_000, DEFAULT_PARAMETERS).ratePerHour).toBe(0.2);
+    expect(hazardAt(48 * 3_600_000, DEFAULT_PARAMETERS).ratePerHour).toBe(0.002);
+    expect(cumulativeHazard(3_600_000, DEFAULT_PARAMETERS)).toBeCloseTo((5 / 60) * 0.9 + (55 / 60) * 0.2, 12);
+  });
+
+  test('does not run while something holds on', () => {
+    expect(hazardAt(null, DEFAULT_PARAMETERS)).toEqual({
+      lostForMs: null,
+      ratePerHour: 0,
+      survival: 1,
+      usefulAgainWithinHour: 0,
+    });
+  });
+});
+
+function orphan(): Observation {
+  return {
+    state: 'alive',
+    anchor: 'orphan',
+    streams: 'severed',
+    cwdDeleted: false,
+    lost: true,
+    signature: 'mcp-server',
+    kind: 'mcp_server',
+    activity: 'idle',
+    lossAge: 'under_1h',
+    lostForMs: 1_800_000,
+    network: 'none',
+    writes: 'none',
+    cpuPercent: 0,
+  };
+}

@@ -1,0 +1,64 @@
+import type { ProcessClass } from '../assessment.ts';
+import type { Observation } from '../features/observation.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+
+export type Block = 'lifeline' | 'signature' | 'activity' | 'loss_age' | 'network' | 'writes';
+export const BLOCKS: readonly Block[] = [
+  'lifeline',
+  'signature',
+  'activity',
+  'loss_age',
+  'network',
+  'writes',
+];
+
+export type LivingClass = Exclude<ProcessClass, 'zombie'>;
+export const LIVING: readonly LivingClass[] = ['useful', 'useful_bad', 'abandoned'];
+
+/** The cell of a block that an observation falls into; nothing when the block was not seen, and then it says nothing. */
+export function cellOf(block: Block, seen: Observation): string | undefined {
+  const side = seen.lost ? 'lost' : 'whole';
+  switch (block) {
+    case 'lifeline':
+      return `${seen.anchor}/${seen.streams}/${seen.cwdDeleted ? 'deleted' : 'present'}`;
+    case 'signature':
+      return `${side}/${seen.kind}`;
+    case 'activity':
+      return seen.activity;
+    case 'loss_age':
+      return seen.lossAge === 'whole' ? undefined : seen.lossAge;
+    case 'network':
+      return seen.network === 'unknown' ? undefined : seen.network;
+    case 'writes':
+      return seen.writes === 'unknown' ? undefined : seen.writes;
+  }
+}
+
+/** Cells of a block between which the counts of one class are spread, with the base that the class has for them. */
+export function baseOf(block: Block, cell: string, of: LivingClass, { tables }: Parameters): number {
+  const [first = '', second = '', third = ''] = cell.split('/');
+  switch (block) {
+    case 'lifeline': {
+      const side = isLost(first) ? 'lost' : 'whole';
+      const anchor = share(tables.anchor.base[of], first);
+      const streams = second === 'unknown' ? 1 : share(tables.streams[side][of], second);
+      return anchor * streams * share(tables.cwd[side][of], third);
+    }
+    case 'signature':
+      return share(tables.signature[first === 'lost' ? 'lost' : 'whole'][of], second);
+    case 'activity':
+    case 'loss_age':
+    case 'network':
+    case 'writes':
+      return share(tables[block].base[of], cell);
+  }
+}
+
+const LOST_ANCHORS: ReadonlySet<string> = new Set(['session', 'daemon', 'orphan', 'ended_run']);
+const isLost = (anchor: string): boolean => LOST_ANCHORS.has(anchor);
+
+/** A row's share of a cell; a cell that an override left out, such as a new kind of signature, gets what an unknown one gets. */
+function share(row: Readonly<Record<string, number>>, cell: string): number {
+  const total = Object.values(row).reduce((sum, value) => sum + value, 0);
+  return (row[cell] ?? row['unknown'] ?? Math.min(...Object.values(row))) / total;
+}

@@ -1,0 +1,99 @@
+import { CLASSES, type ByClass, type LedgerTerm, type ProcessClass } from '../assessment.ts';
+import type { Observation } from '../features/observation.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import { BLOCKS, cellOf, LIVING } from './likelihood.ts';
+import type { Likelihood } from './tables.ts';
+
+export interface Posterior {
+  readonly ledger: readonly LedgerTerm[];
+  readonly logPosterior: ByClass;
+  readonly posterior: ByClass;
+}
+
+/**
+ * log P(C|x) = log P(C) + Σ log P(block|C) − log P(x). Each summand is a line of the ledger, and the log posterior is their sum from
+ * the first line to the last, so that whoever adds them up in that order gets the very same number.
+ */
+export function inferPosterior(seen: Observation, parameters: Parameters, likelihood: Likelihood): Posterior {
+  const { priors, state } = parameters;
+  const lines: LedgerTerm[] = [
+    line(
+      'prior',
+      'prior',
+      byClass((of) => Math.log(priors[of])),
+    ),
+    line(
+      'state',
+      seen.state,
+      byClass((of) =>
+        Math.log((of === 'zombie') === (seen.state === 'zombie') ? state.matched : state.other),
+      ),
+    ),
+  ];
+  // What has ended has no parents to lose, no files and no activity: its state is all there is to see.
+  for (const block of seen.state === 'zombie' ? [] : BLOCKS) {
+    const cell = cellOf(block, seen);
+    if (cell === undefined) continue;
+    const shares = likelihood(block, cell);
+    lines.push(
+      line(
+        block,
+        cell,
+        byClass((of) => Math.log(shares[of])),
+      ),
+    );
+  }
+  const joint = sumLedger(lines);
+  const evidence = logSumExp(CLASSES.map((of) => joint[of]));
+  lines.push(
+    line(
+      'evidence',
+      'log P(x)',
+      byClass(() => -evidence),
+    ),
+  );
+  const logPosterior = sumLedger(lines);
+  return { ledger: lines, logPosterior, posterior: byClass((of) => Math.exp(logPosterior[of])) };
+}
+
+/** Adds a ledger up, first line to last. */
+export function sumLedger(ledger: readonly LedgerTerm[]): ByClass {
+  return byClass((of) => ledger.reduce((sum, { logLikelihood }) => sum + logLikelihood[of], 0));
+}
+
+/**
+ * The e-value against "this process serves someone": how much better abandonment explains what was seen than the better of the two useful
+ * classes does. The prior is left out, because posterior odds are no e-value; the measured mean over useful processes divides it when
+ * it is above one.
+ */
+export function eValue(ledger: readonly LedgerTerm[], { fdr }: Parameters): number {
+  const seen = ledger.filter(({ term }) => term !== 'prior' && term !== 'evidence');
+  if (seen.some(({ term, cell }) => term === 'state' && cell === 'zombie')) return 0;
+  const [useful = 0, usefulBad = 0, abandoned = 0] = LIVING.map((of) =>
+    seen.reduce((sum, { logLikelihood }) => sum + logLikelihood[of], 0),
+  );
+  return Math.exp(abandoned - Math.max(useful, usefulBad)) / Math.max(1, fdr.nullMean);
+}
+
+/** The likeliest class; of equals the one that is named first. */
+export function likeliest(posterior: ByClass): ProcessClass {
+  return CLASSES.reduce((best, of) => (posterior[of] > posterior[best] ? of : best), 'useful');
+}
+
+export function byClass(value: (of: ProcessClass) => number): ByClass {
+  return {
+    useful: value('useful'),
+    useful_bad: value('useful_bad'),
+    abandoned: value('abandoned'),
+    zombie: value('zombie'),
+  };
+}
+
+function line(term: LedgerTerm['term'], cell: string, logLikelihood: ByClass): LedgerTerm {
+  return { term, cell, logLikelihood, logOdds: logLikelihood.abandoned - logLikelihood.useful };
+}
+
+function logSumExp(values: readonly number[]): number {
+  const largest = Math.max(...values);
+  return largest + Math.log(values.reduce((sum, value) => sum + Math.exp(value - largest), 0));
+}

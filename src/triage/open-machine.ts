@@ -1,0 +1,49 @@
+import { homedir, hostname, setPriority, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openLibc } from '../system/libc/libc.ts';
+import { childEnvironment } from '../system/child-environment.ts';
+import { monotonicMs } from '../system/monotonic-ms.ts';
+import { ownPid } from '../system/process-identity.ts';
+import { runCommand } from '../system/run-command.ts';
+import type { TriageWorld } from './triage-world.ts';
+
+/** What programs of supervisors need to find their daemons, beyond what every child gets. */
+const SUPERVISOR_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'PM2_HOME', 'DOCKER_HOST', 'DOCKER_CONTEXT'];
+const SUPERVISOR_TIMEOUT_MS = 60_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The machine this runs on, as triage needs it; a caller changes what it wants otherwise. */
+export function openMachine(
+  changes: Partial<TriageWorld> & { readonly env?: Environment } = {},
+): TriageWorld {
+  const { env = {}, ...rest } = changes;
+  const signal = rest.signal ?? new AbortController().signal;
+  return {
+    dataRoot: join(homedir(), '.local/share/process_triage'),
+    procRoot: '/proc',
+    cgroupRoot: '/sys/fs/cgroup',
+    host: hostname(),
+    pid: ownPid(),
+    uid: userInfo().uid,
+    now: Date.now,
+    monotonicMs,
+    sleep: async (ms) => {
+      await wait(ms, undefined, { signal }).catch(() => undefined);
+    },
+    openLibc,
+    run: (argv) =>
+      runCommand(argv, {
+        cwd: '/',
+        env: childEnvironment(env, Object.fromEntries(SUPERVISOR_VARIABLES.map((name) => [name, env[name]]))),
+        timeoutMs: SUPERVISOR_TIMEOUT_MS,
+        signal,
+      }),
+    setNice: setPriority,
+    signal,
+    warn: () => undefined,
+    program: 'pt agent',
+    ...rest,
+  };
+}

@@ -1,0 +1,250 @@
+import { isoTime } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { executeAction, type ActionOutcome, type ActionPorts } from '../actions/execute-action.ts';
+import type { ActionWorld, LiveProcess } from '../actions/live-process.ts';
+import { pinExpected, type Pinning } from '../actions/pinned-process.ts';
+import type { Assessment } from '../assessment.ts';
+import type { ApplyPolicy } from '../gates/apply-policy.ts';
+import { evaluateGates, type GateFacts } from '../gates/evaluate-gates.ts';
+import { stops, type GateResult } from '../gates/gate.ts';
+import type { PlanDocument, PlannedAction } from '../plan-document.ts';
+import { startId } from '../snapshot.ts';
+import { outcomeKey, type OutcomeEntry, type OutcomeLog } from '../session/outcomes.ts';
+
+/** What a run over a plan is made of; everything it touches comes in here. */
+export interface ApplyRun {
+  readonly plan: PlanDocument;
+  readonly actions: readonly PlannedAction[];
+  readonly policy: ApplyPolicy;
+  readonly outcomes: OutcomeLog;
+  readonly world: ActionWorld;
+  readonly ports: ActionPorts;
+  /** Why a process may not be touched as it is now. */
+  readonly protectionOf: (live: LiveProcess) => string | undefined;
+  /** Takes one kill from the budget of the day; false when none is left. Contract: on disk when it returns. */
+  readonly takeKill: () => Promise<boolean>;
+  readonly killsLeft: () => number;
+  /** A mark by which its command line is known again. */
+  readonly markCommand: (pid: number) => string | undefined;
+  readonly now: () => number;
+  /** Ends the run between two actions when it is over. */
+  readonly deadlineMs: number | undefined;
+  readonly warn: (message: string) => void;
+}
+
+export type RunEnd = 'completed' | 'timeout' | 'interrupted';
+
+/**
+ * Does the actions of a plan one after the other. What is on record as done is left alone; what was only begun is looked at anew. Each
+ * action is written down before it begins and after it has ended, so that a kill at any moment loses nothing and repeats nothing.
+ */
+export async function applyActions(
+  run: ApplyRun,
+): Promise<{ end: RunEnd; entries: readonly OutcomeEntry[] }> {
+  const spent = { memoryMb: 0, kills: 0 };
+  const entries: OutcomeEntry[] = [];
+  let begun = false;
+  for (const action of run.actions) {
+    const planned = requireAssessment(run.plan, action);
+    const target = { ...action.target, startTicks: planned.startTicks };
+    const earlier = run.outcomes.find(outcomeKey({ target, action: action.action }));
+    if (earlier?.progress === 'done' && isFinal(earlier)) {
+      entries.push(earlier);
+      count(earlier, planned, spent);
+      begun ||= earlier.outcome === 'success';
+      continue;
+    }
+    const end = endOf(run);
+    if (end !== undefined) return { end, entries };
+    const entry = await untilInterrupted(run, applyOne(run, action, planned, { spent, begun, earlier }));
+    if (entry === undefined) return { end: 'interrupted', entries };
+    entries.push(entry);
+    count(entry, planned, spent);
+    begun ||= entry.outcome === 'success' || entry.outcome === 'failed';
+  }
+  return { end: 'completed', entries };
+}
+
+/** An action that its caller interrupted stays on record as begun. */
+async function untilInterrupted<T>({ world }: ApplyRun, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (world.signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+interface Situation {
+  readonly spent: GateFacts['spent'];
+  readonly begun: boolean;
+  /** Left by a run that was killed in the middle of this action. */
+  readonly earlier: OutcomeEntry | undefined;
+}
+
+async function applyOne(
+  run: ApplyRun,
+  { action, target, stage }: PlannedAction,
+  planned: Assessment,
+  { spent, begun, earlier }: Situation,
+): Promise<OutcomeEntry> {
+  const startedAt = run.now();
+  const base = {
+    target: { ...target, startTicks: planned.startTicks },
+    action,
+    stage,
+    startedAt: isoTime(startedAt),
+  };
+  const record = (entry: Omit<OutcomeEntry, keyof typeof base | 'durationMs'>): OutcomeEntry => {
+    const whole = { ...base, ...entry, durationMs: Math.max(0, Math.round(run.now() - startedAt)) };
+    run.outcomes.record(whole);
+    return whole;
+  };
+  const pinning = pinExpected(run.world, planned);
+  try {
+    if (pinning.kind === 'gone' && earlier?.progress === 'started') {
+      const reason = 'It ended in the run that was interrupted.';
+      return record({ ...kept(earlier), progress: 'done', outcome: 'success', reason, gates: earlier.gates });
+    }
+    const gates = evaluateGates(factsOf(run, action, planned, pinning, { spent, begun }), run.policy);
+    const refusal = gates.find(stops);
+    if (refusal !== undefined || pinning.kind !== 'pinned') {
+      const { verdict = 'skip', reason = 'It is gone.' } = refusal ?? {};
+      run.warn(`${target.pid}: ${action} was left out. ${reason}`);
+      if (verdict === 'abort') throw identityMismatch(run.plan, planned, pinning, reason);
+      return record({
+        progress: 'done',
+        outcome: verdict === 'block' ? 'blocked' : 'skipped',
+        reason,
+        gates,
+      });
+    }
+    if (action === 'kill' && earlier?.progress !== 'started' && !(await run.takeKill()))
+      return record({ progress: 'done', outcome: 'skipped', reason: NO_KILLS_LEFT, gates });
+    const commandMark = run.markCommand(target.pid);
+    const mark = commandMark === undefined ? {} : { commandMark };
+    record({ ...kept(earlier), ...mark, progress: 'started', outcome: null, reason: 'It was begun.', gates });
+    for (const { verdict, reason } of gates) if (verdict === 'warn') run.warn(`${target.pid}: ${reason}`);
+    const done = await executeAction(
+      action,
+      pinning.process,
+      planned.supervisor,
+      run.protectionOf,
+      run.world,
+      run.ports,
+    );
+    return record({
+      ...mark,
+      ...detailsOf(done),
+      progress: 'done',
+      outcome: done.outcome,
+      reason: withWarnings(done, gates),
+      gates,
+    });
+  } finally {
+    if (pinning.kind === 'pinned') pinning.process.release();
+  }
+}
+
+const NO_KILLS_LEFT = 'Budget exhausted: no kills are left for today.';
+
+/** An action that had its effect, or whose target has ended, is never done again; a refusal may be judged anew. */
+export function isFinal({ outcome, gates }: OutcomeEntry): boolean {
+  return (
+    outcome === 'success' ||
+    gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict !== 'pass')
+  );
+}
+
+function count(entry: OutcomeEntry, planned: Assessment, spent: { memoryMb: number; kills: number }): void {
+  if (entry.outcome !== 'success' && entry.outcome !== 'failed') return;
+  spent.memoryMb += planned.blast_radius.memory_mb;
+  if (entry.action === 'kill') spent.kills += 1;
+}
+
+function endOf({ world, deadlineMs }: ApplyRun): RunEnd | undefined {
+  if (world.signal.aborted) return 'interrupted';
+  return deadlineMs !== undefined && world.monotonicMs() >= deadlineMs ? 'timeout' : undefined;
+}
+
+function factsOf(
+  run: ApplyRun,
+  action: PlannedAction['action'],
+  planned: Assessment,
+  pinning: Pinning,
+  { spent, begun }: Pick<Situation, 'spent' | 'begun'>,
+): GateFacts {
+  return {
+    action,
+    planned,
+    identity: pinning.kind === 'changed' ? pinning : { kind: pinning.kind },
+    begun,
+    protection: pinning.kind === 'pinned' ? run.protectionOf(pinning.process.live) : undefined,
+    spent,
+    budget: { killsLeft: run.killsLeft(), alpha: run.plan.alpha },
+    thresholds: run.plan.thresholds,
+  };
+}
+
+/** What an interrupted run had already seen of the tree stays on record. */
+function kept(earlier: OutcomeEntry | undefined): Pick<OutcomeEntry, 'members' | 'commandMark'> {
+  const { members, commandMark } = earlier ?? {};
+  return { ...(members && { members }), ...(commandMark !== undefined && { commandMark }) };
+}
+
+function detailsOf({
+  members,
+  timeToDeathMs,
+  forced,
+  throttle,
+  escalation,
+}: ActionOutcome): Partial<OutcomeEntry> {
+  return {
+    ...(members && { members }),
+    ...(timeToDeathMs !== undefined && { timeToDeathMs }),
+    ...(forced !== undefined && { forced }),
+    ...(throttle && { throttle }),
+    ...(escalation !== undefined && { escalation }),
+  };
+}
+
+function withWarnings({ reason }: ActionOutcome, gates: readonly GateResult[]): string {
+  const warnings = gates
+    .filter(({ verdict }) => verdict === 'warn')
+    .map((gate) => ` Warning: ${gate.reason}`);
+  return `${reason}${warnings.join('')}`;
+}
+
+export function requireAssessment(
+  { judgement }: PlanDocument,
+  { target }: Pick<PlannedAction, 'target'>,
+): Assessment {
+  const found = judgement.assessments.find(
+    ({ pid, start_id }) => pid === target.pid && start_id === target.start_id,
+  );
+  if (found === undefined) throw new Error(`the plan has no assessment of ${target.start_id}`);
+  return found;
+}
+
+function identityMismatch(
+  { host }: PlanDocument,
+  planned: Assessment,
+  pinning: Pinning,
+  reason: string,
+): Fault {
+  const actual = pinning.kind === 'changed' ? pinning.actual : undefined;
+  return new Fault(
+    'E_IDENTITY_MISMATCH',
+    `PID ${planned.pid} identity changed since plan was created. ${reason}`,
+    {
+      hint: 'Make a fresh plan; nothing was done.',
+      details: {
+        pid: planned.pid,
+        expected_start_id: planned.start_id,
+        actual_start_id: actual === undefined ? null : startId(host, actual),
+        expected: { start_ticks: planned.startTicks, uid: planned.uid, exe: planned.exe },
+        ...(actual && { actual: { start_ticks: actual.startTicks, uid: actual.uid, exe: actual.exe } }),
+      },
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import { diffSnapshots } from './diff-snapshots.ts';
+
+const MB = 1024 * 1024;
+const one = (pid: number, changes: Partial<ProcessFacts> = {}): ProcessFacts =>
+  ({ pid, ppid: 1, startTicks: pid, state: 'S', comm: `p${pid}`, rssBytes: MB, ...changes }) as ProcessFacts;
+const seen = (processes: readonly ProcessFacts[], bootId = 'boot'): Snapshot =>
+  ({
+    bootId,
+    bootTimeSeconds: 0,
+    ticksPerSecond: 100,
+    memory: { availableBytes: 0, totalBytes: 0 },
+    processes,
+  }) as unknown as Snapshot;
+const pids = (list: unknown): number[] => (list as { pid: number }[]).map(({ pid }) => pid);
+
+describe('a comparison of two looks', () => {
+  it('tells what appeared, ended and changed; what is not collected yet has ended', () => {
+    const before = seen([one(1), one(2), one(3), one(4), one(5), one(6)]);
+    const after = seen([
+      one(1),
+      one(2, { state: 'Z' }),
+      one(3, { startTicks: 999 }),
+      one(4, { ppid: 9, state: 'T', rssBytes: 60 * MB, comm: 'new' }),
+      one(5, { state: 'R' }),
+      one(7),
+      one(8, { state: 'Z' }),
+    ]);
+    const diff = diffSnapshots(before, after);
+    expect([pids(diff.appeared), pids(diff.ended), pids(diff.changed)]).toEqual([[3, 7], [2, 3, 6], [4]]);
+    expect((diff.changed as { changes: object }[])[0]?.changes).toEqual({
+      ppid: [1, 9],
+      state: ['S', 'T'],
+      name: ['p4', 'new'],
+      memory_mb: [1, 60],
+    });
+  });
+
+  it('knows nobody again after another boot', () => {
+    const diff = diffSnapshots(seen([one(1)]), seen([one(1)], 'other'));
+    expect(diff).toMatchObject({ same_boot: false, summary: { appeared: 1, ended: 1, changed: 0 } });
+  });
+});

@@ -1,0 +1,78 @@
+import { Fault } from '../../base/fault.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { assess } from '../assess.ts';
+import type { PlanDocument } from '../plan-document.ts';
+import { presentCandidate } from '../present/present-candidate.ts';
+import type { Session } from '../session/session.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { findTarget } from './choose-actions.ts';
+import { planSession } from './make-plan.ts';
+import { galaxyBrain, prose, type Expansions } from './present-whole-plan.ts';
+import type { Workshop } from './workshop.ts';
+
+export interface ExplainRequest extends Expansions {
+  /** Without one a fresh look is taken. */
+  readonly session?: string | undefined;
+  /** `pid` or `pid:start_id`. */
+  readonly targets: readonly string[];
+}
+
+/** Tells why processes are judged as they are, from what the session saw; nothing is looked at anew. */
+export async function explainTargets(
+  workshop: Workshop,
+  session: Session,
+  request: ExplainRequest,
+): Promise<JsonObject> {
+  const plan = await planSession(workshop, session);
+  const snapshot = session.require('snapshot.json');
+  const whole = widen(workshop, plan, snapshot, request.targets);
+  const found = request.targets.map((target) => findTarget(session.id, whole, target));
+  const view = { verbose: true, ledger: true, raw: request.includeRaw ? snapshot : undefined };
+  return {
+    candidates: found.map((assessment) => presentCandidate(assessment, view)),
+    ...(request.includeProse && {
+      prose_summary: await prose(
+        { ...whole, judgement: { ...whole.judgement, assessments: found } },
+        snapshot,
+        request.proseStyle,
+      ),
+    }),
+    ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(workshop, whole, found) }),
+  };
+}
+
+/** A plan assesses suspects only; whoever asks about another process gets it assessed from the same snapshot. */
+function widen(
+  workshop: Workshop,
+  plan: PlanDocument,
+  snapshot: Snapshot,
+  targets: readonly string[],
+): PlanDocument {
+  const known = new Set(plan.judgement.assessments.map(({ pid }) => pid));
+  const others = targets.map((target) => Number.parseInt(target, 10)).filter((pid) => !known.has(pid));
+  if (others.length === 0) return plan;
+  const gone = others.find((pid) => !snapshot.processes.some((process) => process.pid === pid));
+  if (gone !== undefined) throw notSeen(plan.session_id, gone);
+  const judgement = assess(snapshot, workshop.parameters, {
+    alpha: plan.alpha,
+    liveRuns: workshop.world.liveRuns?.() ?? null,
+    pids: others,
+  });
+  return {
+    ...plan,
+    judgement: {
+      ...plan.judgement,
+      assessments: [
+        ...plan.judgement.assessments,
+        ...judgement.assessments.filter(({ pid }) => others.includes(pid)),
+      ],
+    },
+  };
+}
+
+function notSeen(sessionId: string, pid: number): Fault {
+  return new Fault('E_NOT_FOUND', `Session ${sessionId} saw no process ${pid}.`, {
+    hint: 'Take a new snapshot if it was started since.',
+    details: { resource: 'process', pid: Number.isNaN(pid) ? null : pid, session_id: sessionId },
+  });
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Action } from '../assessment.ts';
+import type { PlanDocument } from '../plan-document.ts';
+import { asJson } from '../present/present-candidate.ts';
+import { chooseCandidates, presentPlan, scannedAt } from '../present/present-plan.ts';
+import type { ProseStyle } from '../prose/write-prose.ts';
+import type { Session } from '../session/session.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { PlanDifference } from './diff-snapshots.ts';
+import type { SnapshotRequest } from './take-snapshot.ts';
+import type { Workshop } from './workshop.ts';
+
+/** What a caller wants to see beyond the mandatory. */
+export interface Expansions {
+  readonly verbose?: boolean;
+  readonly includeProse?: boolean;
+  readonly proseStyle?: ProseStyle | undefined;
+  readonly galaxyBrain?: boolean;
+  readonly includeRaw?: boolean;
+  readonly includeLedger?: boolean;
+}
+
+export interface PlanRequest extends SnapshotRequest, Expansions {
+  /** Uses this session's snapshot and plan instead of looking anew. */
+  readonly session?: string | undefined;
+  /** Shows only what is new or judged otherwise since that session. */
+  readonly since?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly only?: readonly Action[] | undefined;
+}
+
+export const DEFAULT_LIMIT = 50;
+
+/** Shows a plan with the expansions that were asked for; none of them changes it. */
+export async function presentWholePlan(
+  workshop: Workshop,
+  session: Session,
+  plan: PlanDocument,
+  request: PlanRequest,
+  difference: PlanDifference | undefined,
+): Promise<JsonObject> {
+  const snapshot = request.includeRaw || request.includeProse ? session.require('snapshot.json') : undefined;
+  const limit = request.limit ?? DEFAULT_LIMIT;
+  const view = {
+    verbose: request.verbose ?? false,
+    ledger: request.includeLedger ?? false,
+    raw: request.includeRaw ? snapshot : undefined,
+    limit,
+    only: request.only,
+    among: difference?.isNews,
+  };
+  const shown = chooseCandidates(plan, view).slice(0, limit);
+  return {
+    ...presentPlan(plan, view),
+    ...(difference && { since: difference.summary }),
+    ...(request.verbose && {
+      scan: {
+        scanned_at: scannedAt(plan),
+        window_ms: plan.host.windowMs,
+        parameters_version: plan.judgement.parametersVersion,
+        eligible: plan.judgement.eligible,
+        exempt: asJson(plan.judgement.exempt),
+        e_bh: asJson(plan.judgement.eBh),
+      },
+    }),
+    ...(request.includeProse &&
+      snapshot && { prose_summary: await prose(plan, snapshot, request.proseStyle) }),
+    ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(workshop, plan, shown) }),
+  };
+}
+
+export async function prose(
+  plan: PlanDocument,
+  snapshot: Snapshot,
+  style: ProseStyle | undefined,
+): Promise<JsonObject> {
+  const { writeProse } = await import('../prose/write-prose.ts');
+  return asJson(writeProse(plan.judgement, snapshot, style ?? 'conversational'));
+}
+
+/** The derivations behind each candidate that is shown; a card names the process it is about. */
+export async function galaxyBrain(
+  { parameters }: Workshop,
+  plan: PlanDocument,
+  shown: PlanDocument['judgement']['assessments'],
+): Promise<JsonObject> {
+  const { buildCards } = await import('../cards/build-cards.ts');
+  // A bet that was not made costs nothing.
+  const bet = { alpha: plan.bet_placed ? plan.alpha : 0, exhausted: plan.alpha === 0 };
+  const cards = shown.flatMap((assessment) =>
+    buildCards({ assessment, judgement: plan.judgement, parameters, wealth: plan.wealth, bet }).map(
+      (card): JsonObject => ({
+        ...asJson(card),
+        pid: assessment.pid,
+      }),
+    ),
+  );
+  return { enabled: true, cards };
+}

@@ -1,0 +1,152 @@
+import { startId } from '../snapshot.ts';
+import type { Assessment } from '../assessment.ts';
+import type { PlanDocument } from '../plan-document.ts';
+import type { LiveProcesses } from '../proc/live-processes.ts';
+import type { OutcomeEntry } from '../session/outcomes.ts';
+import { findRespawn, type Respawn } from './find-respawn.ts';
+
+export type VerifiedOutcome =
+  | 'confirmed_dead'
+  | 'confirmed_stopped'
+  | 'still_running'
+  | 'respawned'
+  | 'pid_reused'
+  | 'cascaded'
+  | 'timeout';
+
+/** What an action turned out to have done, measured and not inferred. */
+export interface Verification {
+  readonly entry: OutcomeEntry;
+  readonly outcome: VerifiedOutcome;
+  readonly asIntended: boolean;
+  readonly note: string;
+  readonly freedBytes: number;
+  readonly expectedMb: number;
+  readonly survivors: readonly number[];
+  readonly respawn: Respawn | undefined;
+}
+
+/** Looks at every target of a session as it is now. */
+export function verifyOutcomes(
+  plan: PlanDocument,
+  entries: readonly OutcomeEntry[],
+  live: LiveProcesses,
+  nowMs: number,
+): readonly Verification[] {
+  const byKey = new Map(plan.judgement.assessments.map((item) => [`${item.pid}:${item.startTicks}`, item]));
+  return entries.flatMap((entry) => {
+    const assessment = byKey.get(`${entry.target.pid}:${entry.target.startTicks}`);
+    if (assessment === undefined) return [];
+    if (entry.outcome !== 'success' && entry.outcome !== 'failed')
+      return wasCascaded(entry, assessment, entries) ? [cascaded(entry, assessment)] : [];
+    return [verifyOne(plan, entry, assessment, live, nowMs)];
+  });
+}
+
+function verifyOne(
+  plan: PlanDocument,
+  entry: OutcomeEntry,
+  assessment: Assessment,
+  live: LiveProcesses,
+  nowMs: number,
+): Verification {
+  const members = entry.members ?? [
+    { pid: entry.target.pid, startTicks: entry.target.startTicks, memoryBytes: null },
+  ];
+  const gone = members.filter((member) => !isAlive(live, member));
+  const survivors = members.filter((member) => !gone.includes(member)).map(({ pid }) => pid);
+  const now = live.look(entry.target.pid);
+  const same = now?.startTicks === entry.target.startTicks ? now : undefined;
+  const ended = same === undefined || same.state === 'Z' || same.state === 'X';
+  const base = { entry, survivors, expectedMb: assessment.blast_radius.memory_mb, respawn: undefined };
+  if (entry.action === 'pause') {
+    const stopped = same?.state === 'T' || same?.state === 't';
+    const outcome = ended ? 'confirmed_dead' : stopped ? 'confirmed_stopped' : 'still_running';
+    return { ...base, outcome, asIntended: stopped, note: STATES[outcome], freedBytes: 0, expectedMb: 0 };
+  }
+  if (entry.action === 'throttle') {
+    const outcome = ended ? 'confirmed_dead' : 'still_running';
+    const note = ended ? STATES.confirmed_dead : 'It runs under its limit.';
+    return { ...base, outcome, asIntended: !ended, note, freedBytes: 0, expectedMb: 0 };
+  }
+  if (!ended) {
+    // It was sent the last signal there is and is still there: it waits for a device, and nobody can tell how long.
+    const outcome = entry.forced === true && same?.state === 'D' ? 'timeout' : 'still_running';
+    return { ...base, outcome, asIntended: false, note: STATES[outcome], freedBytes: freed(gone, undefined) };
+  }
+  const respawn = findRespawn(plan, entry, assessment, live, nowMs);
+  if (respawn !== undefined) {
+    const note = `Started again as ${respawn.pid} by ${respawn.by}.`;
+    const asIntended = entry.action === 'restart';
+    return { ...base, outcome: 'respawned', asIntended, note, freedBytes: freed(gone, respawn), respawn };
+  }
+  const reused = now !== undefined && same === undefined;
+  const outcome = reused ? 'pid_reused' : 'confirmed_dead';
+  const note = reused
+    ? `It has ended; pid ${now.pid} belongs to another process now (${startId(plan.host, now)}).`
+    : same === undefined
+      ? STATES.confirmed_dead
+      : 'It has ended; its parent has not collected it yet.';
+  const asIntended = survivors.length === 0;
+  return {
+    ...base,
+    outcome,
+    asIntended,
+    note: asIntended ? note : `${note} Left of its tree: ${survivors.join(', ')}.`,
+    freedBytes: freed(gone, undefined),
+  };
+}
+
+const STATES: Readonly<Record<'confirmed_dead' | 'confirmed_stopped' | 'still_running' | 'timeout', string>> =
+  {
+    confirmed_dead: 'It has ended.',
+    confirmed_stopped: 'It is stopped.',
+    still_running: 'It still runs.',
+    timeout: 'It was told to end and waits for a device.',
+  };
+
+function isAlive(live: LiveProcesses, { pid, startTicks }: { pid: number; startTicks: number }): boolean {
+  const now = live.look(pid);
+  return now !== undefined && now.startTicks === startTicks && now.state !== 'Z' && now.state !== 'X';
+}
+
+/** What the members that are gone took before, less what a successor takes now. */
+function freed(gone: readonly { memoryBytes: number | null }[], respawn: Respawn | undefined): number {
+  const before = gone.reduce((sum, { memoryBytes }) => sum + (memoryBytes ?? 0), 0);
+  return Math.max(0, before - (respawn?.memoryBytes ?? 0));
+}
+
+/** Its own action found it gone, and another action had ended a tree that it belonged to, or a process that it waited for. */
+function wasCascaded(entry: OutcomeEntry, { tree }: Assessment, entries: readonly OutcomeEntry[]): boolean {
+  const gone = entry.gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict === 'skip');
+  const isIn = (members: readonly Same[], { pid, startTicks }: Same): boolean =>
+    members.some((member) => member.pid === pid && member.startTicks === startTicks);
+  return (
+    gone &&
+    entries.some(
+      (other) =>
+        other !== entry &&
+        other.outcome === 'success' &&
+        (isIn(other.members ?? [], entry.target) || isIn(tree, other.target)),
+    )
+  );
+}
+
+interface Same {
+  readonly pid: number;
+  readonly startTicks: number;
+}
+
+function cascaded(entry: OutcomeEntry, { blast_radius }: Assessment): Verification {
+  return {
+    entry,
+    outcome: 'cascaded',
+    asIntended: true,
+    note: 'It ended together with the tree it belonged to.',
+    // Counted with that tree.
+    freedBytes: 0,
+    expectedMb: blast_radius.memory_mb,
+    survivors: [],
+    respawn: undefined,
+  };
+}

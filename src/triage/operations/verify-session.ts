@@ -1,0 +1,43 @@
+import { isoTime } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { presentVerification } from '../present/present-verification.ts';
+import { openOutcomes } from '../session/outcomes.ts';
+import type { Session } from '../session/session.ts';
+import { verifyOutcomes, type Verification } from './verify-outcomes.ts';
+import type { Workshop } from './workshop.ts';
+
+/** How long a process that was just started anew may take to show itself. */
+const SETTLE_MS = 250;
+
+/** Measures what the actions of a session have done. */
+export async function verifySession({ world, live }: Workshop, session: Session): Promise<JsonObject> {
+  const requestedAt = isoTime(world.now());
+  const plan = session.require('plan.json');
+  const { state } = session.readManifest();
+  const entries = openOutcomes(session).entries();
+  if (entries.length === 0 && state !== 'completed' && state !== 'verified')
+    throw nothingApplied(session.id, state);
+  const measure = (): readonly Verification[] => verifyOutcomes(plan, entries, live, world.now());
+  let found = measure();
+  // A supervisor needs a moment; one that was slower is found by verifying again.
+  if (found.some(({ outcome }) => outcome === 'confirmed_dead')) {
+    await world.sleep(SETTLE_MS);
+    found = measure();
+  }
+  const answer = presentVerification(found, { requestedAt, completedAt: isoTime(world.now()) });
+  if (state === 'completed' || state === 'verified')
+    session.advance('verified', { verified_at: isoTime(world.now()) });
+  session.writeTelemetry('verification.json', answer);
+  session.audit('session.verified', {
+    outcomes: found.map(({ entry, outcome }) => [entry.target.pid, outcome]),
+  });
+  return answer;
+}
+
+function nothingApplied(id: string, state: string): Fault {
+  return new Fault('E_CONFLICT', `Session ${id} is ${state}: nothing was applied that could be verified.`, {
+    hint: `Apply it first: apply --session ${id} --recommended.`,
+    details: { session_id: id, state },
+  });
+}

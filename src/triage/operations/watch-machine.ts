@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../base/json.ts';
+import { assess } from '../assess.ts';
+import type { Action, Assessment } from '../assessment.ts';
+import { placeBet } from '../decision/alpha-investing.ts';
+import { presentCandidate } from '../present/present-candidate.ts';
+import { readLossTimes } from '../session/loss-memory.ts';
+import { planSession } from './make-plan.ts';
+import { currentBudget, keepSnapshot, look, type SnapshotRequest } from './take-snapshot.ts';
+import type { Workshop } from './workshop.ts';
+
+export interface WatchRequest extends SnapshotRequest {
+  readonly intervalMs: number;
+  /** Ends after so many rounds; without it only the caller ends it. */
+  readonly rounds?: number | undefined;
+  readonly only?: readonly Action[] | undefined;
+}
+
+/**
+ * Looks at the machine again and again and tells what is new. A round that finds nothing new leaves nothing behind; one that does
+ * begins a session, whose plan can be applied.
+ */
+export async function* watchMachine(
+  workshop: Workshop,
+  envelope: (sessionId: string | null) => JsonObject,
+  request: WatchRequest,
+): AsyncGenerator<JsonObject> {
+  const { world, parameters } = workshop;
+  let known = new Map<string, Assessment>();
+  for (let round = 1; ; round += 1) {
+    const { wealth } = currentBudget(workshop);
+    const { alpha } = placeBet(wealth);
+    const snapshot = await look(workshop, request);
+    const judgement = assess(snapshot, parameters, {
+      alpha,
+      liveRuns: world.liveRuns?.() ?? null,
+      lostSince: readLossTimes(world.dataRoot, snapshot),
+    });
+    const found = new Map(
+      judgement.assessments
+        .filter((item) => isWatched(item, request.only))
+        .map((item) => [keyOf(item), item]),
+    );
+    const news = [...found.values()].filter((item) => verdictOf(known.get(keyOf(item))) !== verdictOf(item));
+    const gone = [...known.values()].filter((item) => !found.has(keyOf(item)));
+    let sessionId: string | null = null;
+    if (news.length > 0) {
+      const session = keepSnapshot(workshop, snapshot, wealth, request.uid);
+      await planSession(workshop, session, snapshot);
+      sessionId = session.id;
+    }
+    for (const item of news) {
+      const event = known.has(keyOf(item)) ? 'candidate.changed' : 'candidate.found';
+      yield { ...envelope(sessionId), event, round, candidate: presentCandidate(item, {}) };
+    }
+    for (const { pid, start_id } of gone)
+      yield { ...envelope(null), event: 'candidate.gone', round, target: { pid, start_id } };
+    yield {
+      ...envelope(sessionId),
+      event: 'round.ended',
+      round,
+      summary: {
+        total_scanned: judgement.scanned,
+        watched: found.size,
+        news: news.length,
+        gone: gone.length,
+      },
+    };
+    known = found;
+    if (request.rounds !== undefined && round >= request.rounds) return;
+    await world.sleep(request.intervalMs);
+    if (world.signal.aborted) return;
+  }
+}
+
+function isWatched({ recommended_action }: Assessment, only: readonly Action[] | undefined): boolean {
+  return only === undefined ? recommended_action !== 'spare' : only.includes(recommended_action);
+}
+
+function verdictOf(item: Assessment | undefined): string | undefined {
+  return item && `${item.classification} ${item.recommended_action}`;
+}
+
+function keyOf({ pid, startTicks }: Assessment): string {
+  return `${pid}:${startTicks}`;
+}

@@ -1,0 +1,60 @@
+import { Fault } from '../../base/fault.ts';
+import { isPlainObject } from '../../base/json.ts';
+import data from './parameters.json' with { type: 'json' };
+import { createParametersSchema, type Parameters } from './parameters.ts';
+
+/** The parameters this version ships. */
+export const DEFAULT_PARAMETERS: Parameters = data;
+
+/** Joins a user's changes with the shipped parameters: objects member by member, everything else replaced. */
+export function loadParameters(overrides: unknown): Parameters {
+  if (overrides === undefined || overrides === null) return DEFAULT_PARAMETERS;
+  const merged = merge(DEFAULT_PARAMETERS, overrides, 'triage');
+  const checked = createParametersSchema().safeParse(merged);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    const path = issue?.path.join('.') ?? '';
+    throw new Fault(
+      'E_CONFIG',
+      `The triage parameter ${path} is not valid: ${issue?.message ?? 'unknown'}.`,
+      {
+        hint: 'Correct it in the configuration, or remove it to use the shipped value.',
+        details: { path },
+      },
+    );
+  }
+  checkPatterns(checked.data);
+  // A changed model must not pass for the shipped one.
+  return { ...checked.data, version: `${DEFAULT_PARAMETERS.version}+local` };
+}
+
+function merge(base: unknown, change: unknown, path: string): unknown {
+  if (!isPlainObject(base)) return change;
+  if (!isPlainObject(change)) {
+    throw new Fault('E_CONFIG', `The triage parameter ${path} must be an object.`, { details: { path } });
+  }
+  const joined: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(change)) {
+    if (!Object.hasOwn(base, key)) {
+      throw new Fault('E_CONFIG', `There is no triage parameter ${path}.${key}.`, {
+        hint: `Known here: ${Object.keys(base).slice(0, 12).join(', ')}.`,
+        details: { path: `${path}.${key}` },
+      });
+    }
+    joined[key] = merge(base[key], value, `${path}.${key}`);
+  }
+  return joined;
+}
+
+function checkPatterns({ signatures }: Parameters): void {
+  for (const { name, pattern } of signatures) {
+    try {
+      new RegExp(pattern, 'u').test('');
+    } catch (error) {
+      throw new Fault('E_CONFIG', `The pattern of the signature ${name} is not a regular expression.`, {
+        details: { name, pattern },
+        cause: error,
+      });
+    }
+  }
+}

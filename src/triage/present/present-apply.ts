@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { OutcomeEntry } from '../session/outcomes.ts';
+
+/** Shows what came of the actions, with the gate that stopped those that were not done. */
+export function presentResults(entries: readonly OutcomeEntry[]): readonly JsonObject[] {
+  return entries.map((entry) => {
+    const stopped = entry.gates.find(
+      ({ verdict }) => verdict === 'skip' || verdict === 'block' || verdict === 'abort',
+    );
+    const warnings = entry.gates.filter(({ verdict }) => verdict === 'warn');
+    return {
+      target: { pid: entry.target.pid, start_id: entry.target.start_id },
+      action: entry.action,
+      outcome: entry.outcome ?? 'failed',
+      reason: entry.reason,
+      duration_ms: entry.durationMs,
+      ...(stopped !== undefined && { gate: stopped.gate }),
+      ...(warnings.length > 0 && { warnings: warnings.map(({ reason }) => reason) }),
+      ...(entry.members !== undefined && { tree_size: entry.members.length }),
+      ...(entry.throttle && { method: entry.throttle.method, reversible: entry.throttle.reversible }),
+      ...(entry.escalation !== undefined && { escalation: entry.escalation }),
+    };
+  });
+}
+
+/** Counts results; the memory is what the ended trees took right before. */
+export function summarizeResults(entries: readonly OutcomeEntry[]): JsonObject {
+  const count = (...outcomes: readonly OutcomeEntry['outcome'][]): number =>
+    entries.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const freed = entries
+    .filter(({ action, outcome }) => action === 'kill' && outcome === 'success')
+    .flatMap(({ members }) => members ?? [])
+    .reduce((total, { memoryBytes }) => total + (memoryBytes ?? 0), 0);
+  return {
+    total: entries.length,
+    successful: count('success'),
+    skipped: count('skipped'),
+    blocked: count('blocked'),
+    failed: count('failed', null),
+    memory_freed_mb: toMegabytes(freed),
+  };
+}
+
+export function toMegabytes(bytes: number): number {
+  return Math.round((bytes / (1024 * 1024)) * 100) / 100;
+}

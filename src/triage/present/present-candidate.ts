@@ -1,0 +1,107 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Assessment } from '../assessment.ts';
+import type { Snapshot } from '../snapshot.ts';
+
+/** How much of a candidate is shown. */
+export interface CandidateView {
+  readonly verbose?: boolean;
+  readonly ledger?: boolean;
+  /** Where the raw samples come from, when they are asked for. */
+  readonly raw?: Snapshot | undefined;
+}
+
+/** Shows a candidate in the contract's fields; the mandatory ones are always there. */
+export function presentCandidate(assessment: Assessment, view: CandidateView): JsonObject {
+  const { posterior } = assessment;
+  return {
+    pid: assessment.pid,
+    start_id: assessment.start_id,
+    uid: assessment.uid ?? -1,
+    ppid: assessment.ppid,
+    cmd_short: assessment.cmd_short,
+    cmd_full: assessment.cmd_full,
+    classification: assessment.classification,
+    posterior: {
+      abandoned: round(posterior.abandoned),
+      useful: round(posterior.useful),
+      useful_bad: round(posterior.useful_bad),
+      zombie: round(posterior.zombie),
+    },
+    confidence: assessment.confidence,
+    matched_signature: assessment.matched_signature,
+    novel_pattern: assessment.novel_pattern,
+    blast_radius: asJson(assessment.blast_radius),
+    reversibility: asJson(assessment.reversibility),
+    supervisor: asJson(assessment.supervisor),
+    uncertainty: asJson(assessment.uncertainty),
+    recommended_action: assessment.recommended_action,
+    action_rationale: assessment.action_rationale,
+    ...(view.verbose && optionalFields(assessment)),
+    ...(view.ledger && ledgerFields(assessment)),
+    ...(view.raw && { raw_samples: rawSamples(assessment, view.raw) }),
+  };
+}
+
+function optionalFields(assessment: Assessment): JsonObject {
+  const { conformal, hazard } = assessment;
+  return {
+    state: assessment.state,
+    exe: assessment.exe,
+    start_ticks: assessment.startTicks,
+    exemption: assessment.exemption,
+    observation: asJson(assessment.observation),
+    expected_loss: asJson(assessment.expectedLoss),
+    infeasible: asJson(assessment.infeasible),
+    e_value: assessment.eValue,
+    e_bh_rejected: assessment.eBhRejected,
+    conformal: {
+      level: conformal.level,
+      p_values: asJson(conformal.pValues),
+      set: conformal.set,
+      interval: conformal.interval === null ? null : asJson(conformal.interval),
+      blocks_automation: conformal.blocksAutomation,
+    },
+    hazard: {
+      lost_for_ms: hazard.lostForMs,
+      rate_per_hour: hazard.ratePerHour,
+      survival: hazard.survival,
+      useful_again_within_hour: hazard.usefulAgainWithinHour,
+    },
+    value_of_information: assessment.voi.map((probe) => ({
+      probe: probe.probe,
+      cost: probe.cost,
+      expected_loss_now: probe.expectedLossNow,
+      expected_loss_after: probe.expectedLossAfter,
+      value: probe.value,
+      expected_confidence: probe.expectedConfidence,
+    })),
+    tree: assessment.tree.map(({ pid, startTicks }) => ({ pid, start_ticks: startTicks })),
+  };
+}
+
+/** Not rounded: whoever adds the lines up gets the sum to the last bit. */
+function ledgerFields({ ledger, logPosterior }: Assessment): JsonObject {
+  return {
+    evidence_ledger: ledger.map(({ term, cell, logLikelihood, logOdds }) => ({
+      term,
+      cell,
+      log_likelihood: asJson(logLikelihood),
+      log_odds: logOdds,
+    })),
+    log_posterior: asJson(logPosterior),
+  };
+}
+
+function rawSamples({ pid, startTicks }: Assessment, { processes, windowMs }: Snapshot): JsonObject | null {
+  const facts = processes.find((process) => process.pid === pid && process.startTicks === startTicks);
+  return facts === undefined ? null : { window_ms: windowMs, process: asJson(facts) };
+}
+
+function round(share: number): number {
+  return Math.round(share * 1e6) / 1e6;
+}
+
+/** What the model hands over is plain data already; its types only say more than JSON's do. */
+export function asJson(value: object): JsonObject {
+  return value as unknown as JsonObject;
+}

@@ -1,0 +1,23 @@
+import { redactText } from '../../base/redact.ts';
+
+/** Enough to tell what runs; a process may make its own as long as it likes. */
+export const COMMAND_CHARACTERS = 4096;
+
+/** Reads `<pid>/cmdline`: arguments end in NUL bytes, unless the process has written over them. */
+export function parseCmdline(bytes: Buffer): string[] {
+  const text = bytes.toString('utf8');
+  const args = text.replace(/\0+$/u, '').split('\0');
+  if (args.length === 1 && args[0] === '') return [];
+  const kept: string[] = [];
+  let room = COMMAND_CHARACTERS;
+  for (const [index, arg] of args.entries()) {
+    if (room <= 0) {
+      kept.push(`… (${args.length - index} more)`);
+      break;
+    }
+    kept.push(arg.length > room ? `${arg.slice(0, room).replace(/[\uD800-\uDBFF]$/u, '')}…` : arg);
+    room -= arg.length + 1;
+  }
+  // A secret may be one argument or lie between two: `--token`, `abc`.
+  return redactText(kept.join('\0')).split('\0');
+}

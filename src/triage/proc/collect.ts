@@ -1,0 +1,200 @@
+import { type ReaperNames } from '../features/process-index.ts';
+import { isSuspect } from '../features/suspect.ts';
+import { isProtectedName } from '../parameters/protected-names.ts';
+import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import { parseCgroup } from './cgroup.ts';
+import { parseCmdline } from './cmdline.ts';
+import { inspectProcess, lookFirst, type FirstLook, type Inspection } from './inspect-process.ts';
+import { joinPeers } from './join-peers.ts';
+import { readMachine } from './machine.ts';
+import { createNetTables } from './net-tables.ts';
+import { findPipeHolders } from './pipe-holders.ts';
+import { createProcReader, type ProcReader } from './proc-reader.ts';
+import { sampleProcesses, type Sample } from './sample-processes.ts';
+
+/** A command line may be megabytes; what is kept of it is a fraction of this. */
+const CMDLINE_BYTES = 16 * 1024;
+
+export interface CollectOptions {
+  readonly host: string;
+  readonly observer: { readonly pid: number; readonly uid: number };
+  /** Contract: resolves after at least so many milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly now: () => number;
+  readonly windowMs: number;
+  readonly names: ReaperNames;
+  /** Whose processes are looked into deeply; the observer's own by default. */
+  readonly uid?: number;
+  /** Looked into deeply whether suspect or not. */
+  readonly deepPids?: readonly number[];
+}
+
+/**
+ * Takes a snapshot of the processes below a proc root: a cheap pass over all, a window, a second cheap pass, and a deep look at
+ * suspects. Whatever ends or hides meanwhile is left out and counted, never a failure.
+ */
+export async function collect(procRoot: string, options: CollectOptions): Promise<Snapshot> {
+  const reader = createProcReader(procRoot);
+  const machine = readMachine(reader);
+  const hidden = machine.hidepid !== '0' && machine.hidepid !== 'unknown';
+  const asked = new Set(options.deepPids);
+  const owner = options.uid ?? options.observer.uid;
+  const deserves = (sample: Sample, process: Sample['processes'][number], share: number): boolean =>
+    asked.has(process.pid) ||
+    (isSuspect(sample.index, process, share) &&
+      !isProtectedName(process.comm, options.names.protected) &&
+      reader.owner(String(process.pid)) === owner);
+
+  const before = sampleProcesses(reader, options.names, hidden);
+  const first = new Map<number, FirstLook>();
+  for (const process of before.processes) {
+    // Who runs at this very moment may turn out to burn a processor; without a first look its input and output would be unknown.
+    if (deserves(before, process, process.state === 'R' ? 1 : 0))
+      first.set(process.pid, lookFirst(reader, process.pid));
+  }
+  const startedAt = options.now();
+  await options.sleep(options.windowMs);
+  const windowMs = Math.max(1, options.now() - startedAt);
+
+  const after = sampleProcesses(reader, options.names, hidden);
+  const earlier = new Map(before.processes.map((process) => [process.pid, process]));
+  const delta = (process: Sample['processes'][number]): number | null => {
+    const known = earlier.get(process.pid);
+    return known?.startTicks === process.startTicks ? process.cpuTicks - known.cpuTicks : null;
+  };
+  const ticks = (windowMs / 1000) * machine.ticksPerSecond;
+  const inspections = new Map<number, Inspection>();
+  for (const process of after.processes) {
+    const change = delta(process);
+    if (deserves(after, process, (change ?? 0) / ticks)) {
+      // What was looked at first under this pid may have been another process.
+      const look = change === null ? undefined : first.get(process.pid);
+      inspections.set(process.pid, inspectProcess(reader, process.pid, look));
+    }
+  }
+  const deep = joinAll(reader, after, inspections, asked);
+  const commands = readCommands(reader, after, inspections);
+
+  let unreadable = 0;
+  const processes = after.processes.map((process): ProcessFacts => {
+    const { rssPages, ...facts } = process;
+    const uid = inspections.get(process.pid)?.uid ?? reader.owner(String(process.pid)) ?? null;
+    const found = deep.get(process.pid) ?? null;
+    if (found?.descriptorsReadable === false && process.state !== 'Z') unreadable += 1;
+    return {
+      ...facts,
+      comm: toText(facts.comm),
+      cpuTicksDelta: delta(process),
+      rssBytes: rssPages * machine.pageBytes,
+      uid,
+      command: commands.get(process.pid) ?? null,
+      deep: found,
+    };
+  });
+  const notes = [
+    ...(hidden
+      ? [`/proc is mounted with hidepid=${machine.hidepid}: other users' processes are not seen`]
+      : []),
+    ...(unreadable > 0 ? [`${unreadable} suspects could not be looked into`] : []),
+  ];
+  return {
+    format: 'deed.triage.snapshot/1',
+    host: options.host,
+    bootId: machine.bootId,
+    bootTimeSeconds: machine.bootTimeSeconds,
+    ticksPerSecond: machine.ticksPerSecond,
+    takenAtMs: options.now(),
+    windowMs,
+    cpuCount: machine.cpuCount,
+    memory: machine.memory,
+    observer: describeObserver(reader, after, options.observer),
+    visibility: {
+      complete: !hidden && unreadable === 0,
+      hidepid: machine.hidepid,
+      unreadableProcesses: unreadable,
+      vanished: before.vanished + after.vanished,
+      notes,
+    },
+    processes,
+  };
+}
+
+function joinAll(
+  reader: ProcReader,
+  { processes, index }: Sample,
+  inspections: ReadonlyMap<number, Inspection>,
+  asked: ReadonlySet<number>,
+) {
+  const others = processes
+    .filter(({ pid, kernel }) => !kernel && !inspections.has(pid))
+    .map(({ pid }) => pid);
+  const socketHolders = new Map<number, number[]>();
+  for (const { pid, descriptors } of inspections.values()) {
+    for (const descriptor of descriptors.values()) {
+      if (descriptor.kind !== 'socket') continue;
+      const known = socketHolders.get(descriptor.inode);
+      if (known === undefined) socketHolders.set(descriptor.inode, [pid]);
+      else if (!known.includes(pid)) known.push(pid);
+    }
+  }
+  // A busy process with living parents is held by them, whatever its pipes say.
+  const inQuestion = (pid: number): boolean => {
+    const process = index.get(pid);
+    return asked.has(pid) || (process !== undefined && index.topOf(process) !== undefined);
+  };
+  const familyOf = (pid: number): number | undefined => {
+    const process = index.get(pid);
+    return process === undefined ? undefined : (index.topOf(process)?.pid ?? process.session);
+  };
+  const surroundings = {
+    inspections,
+    pipes: findPipeHolders(reader, inspections, others, inQuestion),
+    socketHolders,
+    netTables: createNetTables(reader),
+    sameFamily: (left: number, right: number) => left === right || familyOf(left) === familyOf(right),
+  };
+  return new Map(
+    [...inspections.values()].map((inspection) => [inspection.pid, joinPeers(inspection, surroundings)]),
+  );
+}
+
+/** Reads the command lines of those looked into, of those they hang on and of those that hang on them. */
+function readCommands(reader: ProcReader, { index }: Sample, inspections: ReadonlyMap<number, Inspection>) {
+  const commands = new Map<number, readonly string[]>();
+  const read = (pid: number): void => {
+    if (commands.has(pid)) return;
+    const bytes = reader.whole(`${pid}/cmdline`, CMDLINE_BYTES);
+    if (bytes !== undefined) commands.set(pid, parseCmdline(bytes));
+  };
+  for (const pid of inspections.keys()) {
+    read(pid);
+    for (const child of index.descendantsOf(pid)) read(child.pid);
+    let parent = index.get(index.get(pid)?.ppid ?? 0);
+    for (let depth = 0; parent !== undefined && depth < 64; depth += 1) {
+      if (commands.has(parent.pid)) break;
+      read(parent.pid);
+      parent = index.get(parent.ppid);
+    }
+  }
+  return commands;
+}
+
+function describeObserver(
+  reader: ProcReader,
+  { index }: Sample,
+  { pid, uid }: CollectOptions['observer'],
+): Snapshot['observer'] {
+  const { path, container } = parseCgroup(reader.head(`${pid}/cgroup`) ?? '');
+  const ancestors: number[] = [];
+  let parent = index.get(pid)?.ppid ?? 0;
+  while (parent > 0 && !ancestors.includes(parent)) {
+    ancestors.push(parent);
+    parent = index.get(parent)?.ppid ?? 0;
+  }
+  return { pid, uid, session: index.get(pid)?.session ?? 0, ancestors, cgroup: path, container };
+}
+
+/** Names were read byte by byte; here they become text again. */
+function toText(latin: string): string {
+  return Buffer.from(latin, 'latin1').toString('utf8');
+}

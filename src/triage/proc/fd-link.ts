@@ -1,0 +1,19 @@
+/** What one link of `<pid>/fd` points to. */
+export type Descriptor =
+  | { readonly kind: 'pipe' | 'socket'; readonly inode: number }
+  | { readonly kind: 'terminal' | 'file'; readonly path: string; readonly deleted: boolean }
+  | { readonly kind: 'null' | 'other' };
+
+const DELETED = ' (deleted)';
+
+export function parseFdLink(target: string): Descriptor {
+  const inode = /^(pipe|socket):\[(\d+)\]$/u.exec(target);
+  if (inode) return { kind: inode[1] === 'pipe' ? 'pipe' : 'socket', inode: Number(inode[2]) };
+  const deleted = target.endsWith(DELETED);
+  const path = deleted ? target.slice(0, -DELETED.length) : target;
+  if (path === '/dev/null') return { kind: 'null' };
+  if (/^\/dev\/(?:pts\/\d+|tty\w*|console)$/u.test(path)) return { kind: 'terminal', path, deleted };
+  // Memory that only looks like a file, and devices, have nothing to lose.
+  if (!path.startsWith('/') || /^\/(?:dev|proc|sys|memfd:)/u.test(path)) return { kind: 'other' };
+  return { kind: 'file', path, deleted };
+}

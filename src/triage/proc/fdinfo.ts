@@ -1,0 +1,20 @@
+/** What `<pid>/fdinfo/<fd>` tells. */
+export interface FdInfo {
+  readonly offset: number;
+  readonly reads: boolean;
+  readonly writes: boolean;
+  readonly locks: number;
+}
+
+export function parseFdinfo(text: string): FdInfo | undefined {
+  const offset = /^pos:\s+(\d+)/mu.exec(text)?.[1];
+  const flags = /^flags:\s+([0-7]+)/mu.exec(text)?.[1];
+  if (offset === undefined || flags === undefined) return undefined;
+  const mode = Number.parseInt(flags, 8) & 3;
+  return {
+    offset: Number(offset),
+    reads: mode !== 1,
+    writes: mode !== 0,
+    locks: text.match(/^lock:\s/gmu)?.length ?? 0,
+  };
+}

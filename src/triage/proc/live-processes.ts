@@ -1,0 +1,75 @@
+import type { LiveProcess } from '../actions/live-process.ts';
+import type { CgroupMembership } from '../actions/throttle-tree.ts';
+import { parseHidepid } from './machine.ts';
+import type { ProcReader } from './proc-reader.ts';
+import { parseStat } from './stat.ts';
+import { parseStatus } from './status.ts';
+
+/** The machine's processes as they are at the moment of asking. */
+export interface LiveProcesses {
+  readonly look: (pid: number) => LiveProcess | undefined;
+  readonly listParents: () => readonly { readonly pid: number; readonly ppid: number }[];
+  readonly memoryBytes: (pid: number) => number | undefined;
+  readonly cgroupsOf: (pid: number) => readonly CgroupMembership[];
+  /** The arguments it was started with; nothing when they may not be read. */
+  readonly commandLine: (pid: number) => string | undefined;
+  readonly availableBytes: () => number;
+  readonly hidepid: () => string;
+  /** How long the machine runs. */
+  readonly uptimeMs: () => number;
+  /** Which start of the machine the ticks count from. */
+  readonly bootId: () => string;
+}
+
+const DELETED = ' (deleted)';
+const COMMAND_LINE_BYTES = 16 * 1024;
+
+/** Reads processes one at a time and without memory: what was true a moment ago is of no use right before a signal. */
+export function openLiveProcesses(reader: ProcReader): LiveProcesses {
+  return {
+    look: (pid) => {
+      const stat = parseStat(reader.head(`${pid}/stat`) ?? '');
+      if (stat === undefined) return undefined;
+      const exe = reader.link(`${pid}/exe`);
+      return {
+        pid,
+        ppid: stat.ppid,
+        session: stat.session,
+        tty: stat.tty,
+        state: stat.state,
+        comm: stat.comm,
+        startTicks: stat.startTicks,
+        kernel: stat.kernel,
+        uid: parseStatus(reader.head(`${pid}/status`) ?? '').uid,
+        exe: exe?.endsWith(DELETED) ? exe.slice(0, -DELETED.length) : (exe ?? null),
+      };
+    },
+    listParents: () =>
+      (reader.list('') ?? []).flatMap((name) => {
+        const stat = /^\d+$/u.test(name) ? parseStat(reader.head(`${name}/stat`) ?? '') : undefined;
+        return stat === undefined ? [] : [{ pid: Number(name), ppid: stat.ppid }];
+      }),
+    memoryBytes: (pid) => {
+      // The proportional share: what others map too is counted once over all of them.
+      const share = /^Pss:\s+(\d+) kB/mu.exec(reader.head(`${pid}/smaps_rollup`) ?? '')?.[1];
+      if (share !== undefined) return Number(share) * 1024;
+      const resident = /^VmRSS:\s+(\d+) kB/mu.exec(reader.head(`${pid}/status`) ?? '')?.[1];
+      return resident === undefined ? undefined : Number(resident) * 1024;
+    },
+    cgroupsOf: (pid) =>
+      (reader.head(`${pid}/cgroup`) ?? '').split('\n').flatMap((line): CgroupMembership[] => {
+        const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/u.exec(line) ?? [];
+        if (controllers === undefined || path === undefined) return [];
+        return [{ controllers: controllers.split(',').filter((name) => name !== ''), path }];
+      }),
+    commandLine: (pid) => {
+      const bytes = reader.whole(`${pid}/cmdline`, COMMAND_LINE_BYTES);
+      return bytes?.toString('utf8').replaceAll('\0', ' ').trim();
+    },
+    hidepid: () => parseHidepid(reader.head('self/mounts') ?? ''),
+    uptimeMs: () => Number.parseFloat(reader.head('uptime') ?? '0') * 1000,
+    bootId: () => (reader.head('sys/kernel/random/boot_id') ?? '').trim(),
+    availableBytes: () =>
+      Number(/^MemAvailable:\s+(\d+) kB/mu.exec(reader.head('meminfo') ?? '')?.[1] ?? 0) * 1024,
+  };
+}

@@ -1,0 +1,39 @@
+import { parseNetTcp, type TcpSocket } from './net-tcp.ts';
+import { parseNetUnix, type UnixSocket } from './net-unix.ts';
+import type { ProcReader } from './proc-reader.ts';
+
+const TABLE_BYTES = 32 * 1024 * 1024;
+
+/** The sockets of one network namespace, by inode. */
+export interface NetTables {
+  readonly tcp: ReadonlyMap<number, TcpSocket>;
+  readonly unix: ReadonlyMap<number, UnixSocket>;
+  /** The inode at the other end of a connection that stays on this machine. */
+  readonly otherEnd: (socket: TcpSocket) => number | undefined;
+}
+
+/** Reads the tables a process sees, once for each network namespace. */
+export function createNetTables(reader: ProcReader): (pid: number) => NetTables {
+  const known = new Map<string, NetTables>();
+  return (pid) => {
+    const namespace = reader.link(`${pid}/ns/net`) ?? '';
+    let tables = known.get(namespace);
+    if (tables === undefined) {
+      tables = readTables(reader, namespace === '' ? 'net' : `${pid}/net`);
+      known.set(namespace, tables);
+    }
+    return tables;
+  };
+}
+
+function readTables(reader: ProcReader, folder: string): NetTables {
+  const text = (name: string): string =>
+    reader.whole(`${folder}/${name}`, TABLE_BYTES)?.toString('latin1') ?? '';
+  const tcp = [...parseNetTcp(text('tcp')), ...parseNetTcp(text('tcp6'))];
+  const byEnds = new Map(tcp.map(({ local, remote, inode }) => [`${local} ${remote}`, inode]));
+  return {
+    tcp: new Map(tcp.map((socket) => [socket.inode, socket])),
+    unix: new Map(parseNetUnix(text('unix')).map((socket) => [socket.inode, socket])),
+    otherEnd: ({ local, remote }) => byEnds.get(`${remote} ${local}`),
+  };
+}

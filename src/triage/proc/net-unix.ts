@@ -1,0 +1,27 @@
+/** One socket of `net/unix`. */
+export interface UnixSocket {
+  readonly inode: number;
+  readonly state: 'listening' | 'connected' | 'severed' | 'other';
+}
+
+/**
+ * Reads `net/unix`. A connected socket whose other end was closed still says so, but has lost the reference its peer held on it:
+ * two are left of three. That is the only place where /proc shows it.
+ */
+export function parseNetUnix(text: string): UnixSocket[] {
+  const sockets: UnixSocket[] = [];
+  for (const line of text.split('\n')) {
+    const match =
+      /^[0-9a-f]+: ([0-9A-F]{8}) [0-9A-F]{8} ([0-9A-F]{8}) ([0-9A-F]{4}) ([0-9A-F]{2})\s+(\d+)/u.exec(line);
+    if (!match) continue;
+    const [, references = '', flags = '', type, state, inode] = match;
+    const listening = (Number.parseInt(flags, 16) & 0x1_0000) !== 0;
+    const connected = state === '03' && type !== '0002';
+    const severed = connected && Number.parseInt(references, 16) < 3;
+    sockets.push({
+      inode: Number(inode),
+      state: listening ? 'listening' : severed ? 'severed' : connected ? 'connected' : 'other',
+    });
+  }
+  return sockets;
+}

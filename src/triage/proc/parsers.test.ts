@@ -1,0 +1,145 @@
+import { Buffer } from 'node:buffer';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseCgroup } from './cgroup.ts';
+import { COMMAND_CHARACTERS, parseCmdline } from './cmdline.ts';
+import { parseEnviron } from './environ.ts';
+import { parseFdLink } from './fd-link.ts';
+import { parseFdinfo } from './fdinfo.ts';
+import { parseIo } from './io.ts';
+import { parseAuxv, parseHidepid, parseMeminfo } from './machine.ts';
+import { parseNetTcp } from './net-tcp.ts';
+import { parseNetUnix } from './net-unix.ts';
+import { parseStat } from './stat.ts';
+import { parseStatus } from './status.ts';
+
+describe('whatever a file holds', () => {
+  const texts = [
+    parseStat,
+    parseStatus,
+    parseCgroup,
+    parseIo,
+    parseFdLink,
+    parseFdinfo,
+    parseNetTcp,
+    parseNetUnix,
+    parseHidepid,
+    parseMeminfo,
+  ];
+  test.each(texts.map((parse) => ({ name: parse.name, parse })))('$name does not throw', ({ parse }) => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 500 }),
+        (bytes) => void parse(Buffer.from(bytes).toString('latin1')),
+      ),
+    );
+  });
+
+  test.each([parseCmdline, parseEnviron, parseAuxv].map((parse) => ({ name: parse.name, parse })))(
+    '$name does not throw',
+    ({ parse }) => {
+      fc.assert(fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => void parse(Buffer.from(bytes))));
+    },
+  );
+});
+
+describe('cmdline', () => {
+  test('arguments end in NUL bytes', () => {
+    expect(parseCmdline(Buffer.from('node\0--flag\0\0'))).toEqual(['node', '--flag']);
+    expect(parseCmdline(Buffer.from(''))).toEqual([]);
+  });
+
+  test('a megabyte of arguments is cut, and says so', () => {
+    const args = parseCmdline(Buffer.from('x'.repeat(1_000_000)));
+    expect(args.join(' ').length).toBeLessThan(COMMAND_CHARACTERS + 50);
+    expect(args.at(-1)).toMatch(/…$/u);
+    expect(parseCmdline(Buffer.from('ab\0'.repeat(100_000))).at(-1)).toMatch(/^… \(\d+ more\)$/u);
+  });
+
+  test('secrets are masked before anything keeps them', () => {
+    expect(parseCmdline(Buffer.from('server\0--api-key=abcdef123456\0')).join(' ')).not.toContain('abcdef');
+  });
+});
+
+describe('cgroup', () => {
+  test('version 2 has one line', () => {
+    expect(parseCgroup('0::/user.slice/user-1000.slice/session-3.scope\n')).toEqual({
+      path: '/user.slice/user-1000.slice/session-3.scope',
+      container: null,
+    });
+  });
+
+  test('version 1 has many, of which systemd knows best', () => {
+    const text = '12:cpu,cpuacct:/system.slice\n1:name=systemd:/system.slice/app.service\n0::/\n';
+    expect(parseCgroup(text).path).toBe('/system.slice/app.service');
+  });
+
+  test.each([
+    ['0::/system.slice/docker-0123456789abcdef.scope', '0123456789abcdef'],
+    ['5:memory:/docker/abcdef012345', 'abcdef012345'],
+    [`0::/kubepods/besteffort/pod1/${'a'.repeat(64)}`, 'a'.repeat(64)],
+    ['0::/machine.slice/libpod-77aa.scope/container', '77aa'],
+    ['0::/user.slice', null],
+  ])('finds the container in %s', (text, container) => {
+    expect(parseCgroup(text).container).toBe(container);
+  });
+});
+
+test('only marks of supervisors are kept of an environment', () => {
+  const bytes = Buffer.from('AWS_SECRET_ACCESS_KEY=x\0DEED_RUN_ID=r1\0pm_id=3\0=odd\0PATH=/bin\0');
+  expect(parseEnviron(bytes)).toEqual({ DEED_RUN_ID: 'r1', pm_id: '3' });
+});
+
+test('descriptors are told apart', () => {
+  expect(parseFdLink('pipe:[12]')).toEqual({ kind: 'pipe', inode: 12 });
+  expect(parseFdLink('socket:[7]')).toEqual({ kind: 'socket', inode: 7 });
+  expect(parseFdLink('/dev/null')).toEqual({ kind: 'null' });
+  expect(parseFdLink('/dev/pts/3 (deleted)')).toEqual({
+    kind: 'terminal',
+    path: '/dev/pts/3',
+    deleted: true,
+  });
+  expect(parseFdLink('/srv/a b (deleted)')).toEqual({ kind: 'file', path: '/srv/a b', deleted: true });
+  expect(parseFdLink('/memfd:x (deleted)')).toEqual({ kind: 'other' });
+  expect(parseFdLink('anon_inode:[eventpoll]')).toEqual({ kind: 'other' });
+});
+
+test('a descriptor tells its offset, its direction and its locks', () => {
+  const text = 'pos:\t4096\nflags:\t0102001\nmnt_id:\t29\nlock:\t1: FLOCK  ADVISORY  WRITE 7 fe:00:1 0 EOF\n';
+  expect(parseFdinfo(text)).toEqual({ offset: 4096, reads: false, writes: true, locks: 1 });
+});
+
+test('a local socket whose other end was closed has lost a reference', () => {
+  const text = `Num       RefCount Protocol Flags    Type St Inode Path
+000000000001: 00000003 00000000 00000000 0001 03 100
+000000000002: 00000002 00000000 00000000 0001 03 101
+000000000003: 00000002 00000000 00010000 0001 01 102 /run/x.sock
+000000000004: 00000002 00000000 00000000 0002 01 103
+`;
+  expect(parseNetUnix(text).map(({ inode, state }) => [inode, state])).toEqual([
+    [100, 'connected'],
+    [101, 'severed'],
+    [102, 'listening'],
+    [103, 'other'],
+  ]);
+});
+
+test('connections and listening ports are read from the same table', () => {
+  const text = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:0BB8 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 555 1 0 100 0 0 10 0
+   1: 0100007F:0BB8 0100007F:D431 01 00000000:00000000 00:00000000 00000000  1000        0 556 1 0 20 4 30 10 -1
+`;
+  expect(parseNetTcp(text)).toEqual([
+    { inode: 555, state: 'listening', local: '0100007F:0BB8', remote: '00000000:0000', localPort: 3000 },
+    { inode: 556, state: 'established', local: '0100007F:0BB8', remote: '0100007F:D431', localPort: 3000 },
+  ]);
+});
+
+test.each([
+  ['proc /proc proc rw,nosuid 0 0\n', '0'],
+  ['proc /proc proc rw,hidepid=2 0 0\n', '2'],
+  ['proc /proc proc rw,hidepid=invisible 0 0\n', '2'],
+  ['none /tmp tmpfs rw 0 0\n', 'unknown'],
+])('how /proc was mounted: %j', (mounts, mode) => {
+  expect(parseHidepid(mounts)).toBe(mode);
+});

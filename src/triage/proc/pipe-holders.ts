@@ -1,0 +1,56 @@
+import { parseFdLink } from './fd-link.ts';
+import { parseFdinfo } from './fdinfo.ts';
+import type { Inspection } from './inspect-process.ts';
+import type { ProcReader } from './proc-reader.ts';
+
+export interface PipeHolder {
+  readonly pid: number;
+  readonly reads: boolean;
+  readonly writes: boolean;
+}
+
+/**
+ * Finds who holds the pipes that processes have as standard streams. /proc does not lead from a pipe to its ends, so the descriptors of all
+ * others are listed; this is the dearest step by far, and it is taken only for those in question who have a pipe of which nothing is known.
+ */
+export function findPipeHolders(
+  reader: ProcReader,
+  inspections: ReadonlyMap<number, Inspection>,
+  others: readonly number[],
+  inQuestion: (pid: number) => boolean,
+): ReadonlyMap<number, readonly PipeHolder[]> {
+  const holders = new Map<number, PipeHolder[]>();
+  for (const inspection of inspections.values()) {
+    if (!inQuestion(inspection.pid)) continue;
+    for (const inode of unknownPipes(inspection)) holders.set(inode, []);
+  }
+  if (holders.size === 0) return holders;
+  const note = (pid: number, fd: number | string, inode: number): void => {
+    const known = holders.get(inode);
+    if (known === undefined) return;
+    const info = parseFdinfo(reader.head(`${pid}/fdinfo/${fd}`) ?? '');
+    if (info !== undefined) known.push({ pid, reads: info.reads, writes: info.writes });
+  };
+  for (const { pid, descriptors } of inspections.values()) {
+    for (const [fd, descriptor] of descriptors)
+      if (descriptor.kind === 'pipe') note(pid, fd, descriptor.inode);
+  }
+  for (const pid of others) {
+    for (const fd of reader.list(`${pid}/fd`) ?? []) {
+      const target = reader.link(`${pid}/fd/${fd}`);
+      if (target === undefined || !target.startsWith('pipe:')) continue;
+      const descriptor = parseFdLink(target);
+      if (descriptor.kind === 'pipe') note(pid, fd, descriptor.inode);
+    }
+  }
+  return holders;
+}
+
+/** Whoever has lost the reader of its output has told enough; who writes to its input does not matter then. */
+function unknownPipes({ descriptors, unread }: Inspection): number[] {
+  if (unread.has(1)) return [];
+  return [0, 1, 2].flatMap((fd) => {
+    const descriptor = descriptors.get(fd);
+    return descriptor?.kind === 'pipe' && !unread.has(fd) ? [descriptor.inode] : [];
+  });
+}

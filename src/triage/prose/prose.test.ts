@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createDeep,
+  createOrphan,
+  createProcess,
+  createSnapshot,
+  SEVERED,
+} from '../../../test/fixtures/triage-snapshot.ts';
+import { assess } from '../assess.ts';
+import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
+import type { ProcessFacts } from '../snapshot.ts';
+import { PROSE_STYLES, writeProse, type ProseStyle } from './write-prose.ts';
+
+const family = [
+  createOrphan({ pid: 500, rssBytes: 2 * 1024 ** 3 }),
+  createOrphan({
+    pid: 501,
+    ppid: 500,
+    rssBytes: 1024 ** 3,
+    deep: createDeep({ cwdDeleted: true, stdio: [SEVERED, SEVERED, SEVERED] }),
+  }),
+  createProcess({ pid: 600, state: 'Z' }),
+];
+
+describe.each(PROSE_STYLES)('%s', (style) => {
+  test('has all four parts, of what was found', () => {
+    const prose = write(family, style);
+    expect(Object.keys(prose)).toEqual(['executive', 'actions', 'rationale', 'next_steps']);
+    expect(prose.executive).toContain('7.5');
+    expect(prose.actions).toContain('(500)');
+    expect(prose.rationale).not.toBe('');
+    expect(prose.next_steps).toContain('mcp-server');
+  });
+
+  test('has something to say when there is nothing to do', () => {
+    for (const part of Object.values(write([], style))) expect(part).not.toBe('');
+  });
+
+  test('is the same every time', () => {
+    expect(write(family, style)).toEqual(write(family, style));
+  });
+});
+
+test('memory of a child that ends with its parent counts once', () => {
+  expect(write(family, 'conversational').actions).toContain('frees about 3.0 GB');
+});
+
+test('styles differ', () => {
+  expect(new Set(PROSE_STYLES.map((style) => write(family, style).actions)).size).toBe(PROSE_STYLES.length);
+  expect(write(family, 'terse').actions).toMatch(/^- /u);
+  expect(write(family, 'technical').actions).toMatch(/P\(useful\)=\S+, e=\S+, E\[loss\]=/u);
+});
+
+test('memory pressure is named', () => {
+  const snapshot = createSnapshot([], { memory: { totalBytes: 16e9, availableBytes: 1e9 } });
+  const judgement = assess(snapshot, DEFAULT_PARAMETERS, { alpha: 0.025 });
+  expect(writeProse(judgement, snapshot).executive).toContain('under memory pressure with only 0.9 GB');
+});
+
+function write(processes: readonly ProcessFacts[], style: ProseStyle) {
+  const snapshot = createSnapshot(processes);
+  return writeProse(assess(snapshot, DEFAULT_PARAMETERS, { alpha: 0.025 }), snapshot, style);
+}

@@ -1,0 +1,37 @@
+import { printable } from '../../base/text.ts';
+
+/** Markup that is safe to put into a page. */
+export interface Html {
+  readonly html: string;
+}
+
+type Part = Html | string | number | readonly Html[];
+
+/** Builds markup; whatever is not markup already is text from outside and cannot become any. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  const pieces = strings.map(
+    (text, index) => text + (index < parts.length ? renderPart(parts[index] ?? '') : ''),
+  );
+  return { html: pieces.join('') };
+}
+
+function renderPart(part: Part): string {
+  if (typeof part === 'string') return escape(part);
+  if (typeof part === 'number') return escape(String(part));
+  if (Array.isArray(part)) return part.map((item: Html) => item.html).join('');
+  return (part as Html).html;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  // Marks that turn the direction of text around would let a name rewrite the line it stands in.
+  const visible = printable(text).replaceAll(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
+  return visible.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
+}

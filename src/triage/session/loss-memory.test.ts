@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Judgement } from '../assessment.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { readLossTimes, rememberLook } from './loss-memory.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'deed-look-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const snapshot = (takenAtMs: number, bootId = 'boot'): Snapshot =>
+  ({
+    bootId,
+    takenAtMs,
+    processes: [
+      { pid: 7, startTicks: 1, kernel: false },
+      { pid: 8, startTicks: 2, kernel: false },
+    ],
+  }) as unknown as Snapshot;
+const judgement = {
+  assessments: [{ pid: 8, startTicks: 2, observation: { lostForMs: 300 } }],
+} as unknown as Judgement;
+
+describe('the memory of the last look', () => {
+  it('knows when a process was lost, or that it was still held then', () => {
+    rememberLook(root, snapshot(1000), judgement);
+    expect([...readLossTimes(root, snapshot(2000))]).toEqual([
+      ['7:1', 1000],
+      ['8:2', 700],
+    ]);
+  });
+
+  it('counts only for later looks under the same boot, and not at all when it is damaged', () => {
+    expect(readLossTimes(root, snapshot(1)).size).toBe(0);
+    rememberLook(root, snapshot(1000), judgement);
+    expect(readLossTimes(root, snapshot(1000)).size).toBe(0);
+    expect(readLossTimes(root, snapshot(2000, 'other')).size).toBe(0);
+    writeFileSync(join(root, 'last-look.json'), '{"seen":');
+    expect(readLossTimes(root, snapshot(2000)).size).toBe(0);
+  });
+});

@@ -1,0 +1,160 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Documents } from './session.ts';
+import { openSessionStore, RETENTION_MS, type SessionStore } from './session-store.ts';
+import { nextState, SESSION_STATES, type SessionState } from './session-state.ts';
+
+const FACTS = { host_id: 'box', boot_id: 'boot', uid: 1000 };
+/** What a document says does not matter here. */
+const any = (value: object): Documents['plan.json'] & Documents['snapshot.json'] => value as never;
+const AT = Date.parse('2026-01-15T14:30:22.500Z');
+
+let root = '';
+let now = AT;
+let store: SessionStore;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'deed-triage-'));
+  now = AT;
+  store = openSessionStore(root, () => now);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+describe('a session', () => {
+  it('is named by its time and six random characters, and has the folder that the contract shows', () => {
+    const session = store.create(FACTS);
+    expect(session.id).toMatch(/^sess-20260115-143022-[a-z0-9]{6}$/u);
+    session.write('snapshot.json', any({}));
+    session.write('plan.json', any({ a: 1 }));
+    session.write('outcomes.json', { session_id: session.id, entries: [] });
+    session.audit('tested');
+    expect(readdirSync(join(root, 'sessions', session.id)).sort()).toEqual([
+      'audit.jsonl',
+      'manifest.json',
+      'outcomes.json',
+      'plan.json',
+      'snapshot.json',
+      'telemetry',
+    ]);
+    expect(statSync(join(root, 'sessions', session.id)).mode & 0o077).toBe(0);
+    expect(statSync(join(root, 'sessions', session.id, 'plan.json')).mode & 0o077).toBe(0);
+  });
+
+  it('gives back what was written, empty documents too', () => {
+    const session = store.create(FACTS);
+    for (const document of [{}, { a: { 10: 'x', 2: 'y' }, b: [1, null] }, { seal_like: 'seal' }]) {
+      session.write('plan.json', any(document));
+      expect(session.read('plan.json')).toEqual(document);
+    }
+    expect(session.read('outcomes.json')).toBeUndefined();
+    expect(() => session.require('outcomes.json')).toThrow('has no outcomes.json');
+  });
+
+  it.each([
+    ['a changed byte', (text: string) => text.replace('"pid":7', '"pid":8')],
+    ['a missing end', (text: string) => text.slice(0, -20)],
+    ['a removed seal', (text: string) => text.replace(/,"seal":"[0-9a-f]+"/u, '')],
+    ['another seal', (text: string) => text.replace(/"seal":"[0-9a-f]{8}/u, '"seal":"00000000')],
+    ['no JSON', () => 'x'],
+  ])('refuses a document with %s', (_what, change) => {
+    const session = store.create(FACTS);
+    session.write('plan.json', any({ pid: 7 }));
+    const path = join(session.folder, 'plan.json');
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
+    expect(() => session.read('plan.json')).toThrow(
+      expect.objectContaining({ code: 'E_INTEGRITY' }) as Error,
+    );
+  });
+
+  it('refuses a document of another session, and one in the place of another', () => {
+    const [one, two] = [store.create(FACTS), store.create(FACTS)];
+    one.write('plan.json', any({ of: 'one' }));
+    cpSync(join(one.folder, 'plan.json'), join(two.folder, 'plan.json'));
+    cpSync(join(one.folder, 'plan.json'), join(one.folder, 'snapshot.json'));
+    const tampered = expect.objectContaining({ code: 'E_INTEGRITY' }) as Error;
+    expect(() => two.read('plan.json')).toThrow(tampered);
+    expect(() => one.read('snapshot.json')).toThrow(tampered);
+  });
+
+  it('moves only along its life', () => {
+    const session = store.create(FACTS);
+    const life: SessionState[] = [
+      'planned',
+      'approved',
+      'executing',
+      'interrupted',
+      'executing',
+      'completed',
+      'verified',
+    ];
+    for (const state of life) expect(session.advance(state).state).toBe(state);
+    expect(session.readAudit().map(({ to }) => to)).toEqual(life);
+    const steps = SESSION_STATES.flatMap((from) =>
+      SESSION_STATES.filter((to) => {
+        try {
+          nextState('s', from, to);
+          return true;
+        } catch {
+          return false;
+        }
+      }).map((to) => `${from}→${to}`),
+    );
+    expect(steps).toEqual([
+      'created→planned',
+      'planned→approved',
+      'approved→approved',
+      'approved→executing',
+      'executing→executing',
+      'executing→interrupted',
+      'executing→completed',
+      'interrupted→executing',
+      'completed→executing',
+      'completed→verified',
+      'verified→executing',
+      'verified→verified',
+    ]);
+  });
+
+  it('is one process’s at a time: the second is refused and not kept waiting', async () => {
+    const session = store.create(FACTS);
+    let release = (): void => undefined;
+    const first = session.exclusively(() => new Promise<void>((resolve) => (release = resolve)));
+    await expect(session.exclusively(async () => 1)).rejects.toMatchObject({ code: 'E_CONFLICT' });
+    release();
+    await first;
+    await expect(session.exclusively(async () => 2)).resolves.toBe(2);
+  });
+
+  it('passes a fault of the work itself on as it is', async () => {
+    const session = store.create(FACTS);
+    await expect(
+      session.exclusively(() => Promise.reject(Object.assign(new Error('x'), { code: 'E_TIMEOUT' }))),
+    ).rejects.toThrow('x');
+  });
+});
+
+describe('the store of sessions', () => {
+  it('tells a session that never was from one past its time, and forgets that one', () => {
+    const { id } = store.create(FACTS);
+    expect(() => store.open('sess-20260115-143022-zzzzzz')).toThrow(
+      expect.objectContaining({ code: 'E_NOT_FOUND' }) as Error,
+    );
+    expect(() => store.open('../../etc')).toThrow(expect.objectContaining({ code: 'E_NOT_FOUND' }) as Error);
+    now = AT + RETENTION_MS + 1000;
+    const expired = expect.objectContaining({ code: 'E_SESSION_EXPIRED' }) as Error;
+    expect(() => store.open(id)).toThrow(expired);
+    expect(store.list()).toEqual([]);
+    expect(store.expire()).toBe(1);
+    expect(readdirSync(join(root, 'sessions'))).toEqual([]);
+    expect(() => store.open(id)).toThrow(expired);
+  });
+
+  it('lists the newest first and leaves nothing behind before the first session', () => {
+    expect([store.list(), readdirSync(root)]).toEqual([[], []]);
+    const first = store.create(FACTS).id;
+    now += 2000;
+    const second = store.create(FACTS).id;
+    expect(store.list()).toEqual([second, first]);
+  });
+});

@@ -1,0 +1,19 @@
+import { excerpt, printable } from '../../base/text.ts';
+import type { ProcessFacts } from '../snapshot.ts';
+
+const SHORT_CHARACTERS = 60;
+
+/** A command as one line; control characters become visible, since a process may call itself anything. */
+export function fullCommand({ command, comm }: Pick<ProcessFacts, 'command' | 'comm'>): string {
+  const text = command === null || command.length === 0 ? `[${comm}]` : command.join(' ');
+  return printable(text.toWellFormed()).replaceAll(/[\n\t]+/gu, ' ');
+}
+
+/** The same for a table: folders of programs and scripts left out. */
+export function shortCommand(process: Pick<ProcessFacts, 'command' | 'comm'>): string {
+  const full = fullCommand(process);
+  const words = full
+    .split(' ')
+    .map((word, position) => (position < 2 ? word.slice(word.lastIndexOf('/') + 1) : word));
+  return excerpt(words.join(' ').trim() || full, SHORT_CHARACTERS);
+}

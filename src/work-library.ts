@@ -1,0 +1,107 @@
+/**
+ * Atomic work as a library: `executeWorkItem` runs one item and gives its RunResult; whatever happens, the tree is as before or the
+ * item is done, and a receipt tells which.
+ */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deedTool } from './app/deed-tool.ts';
+import { workWorld } from './app/work-world.ts';
+import { Fault } from './base/fault.ts';
+import { locateHome } from './contract/home.ts';
+import { processWorld } from './heads/cli/world.ts';
+import { checkAgents } from './work/executors/agent-config.ts';
+import type { BuiltinAgent } from './work/executors/executor.ts';
+import { checkItem } from './work/item/parse-plan.ts';
+import type { WorkItem } from './work/item/work-item.ts';
+import { createJob, locateTree } from './work/plan/create-job.ts';
+import { isEnded, itemState, runState } from './work/plan/job.ts';
+import { assertAgents, runJob } from './work/plan/run-job.ts';
+import type { RunResult } from './work/run/run-result.ts';
+import type { WorkEvent } from './work/run/work-event.ts';
+import type { WorkWorld } from './work/work-world.ts';
+import { freeze as freezeTree } from './work/workspace/freeze.ts';
+import { thaw as thawTree } from './work/workspace/thaw.ts';
+import type { Promotion, Snapshot } from './work/workspace/workspace.ts';
+
+export interface WorkOptions {
+  /** The git working tree; the current folder if not given. */
+  readonly root?: string;
+  /** Where runs, receipts and keys are kept; `~/.deed` or DEED_HOME if not given. */
+  readonly home?: string;
+  /** Which program each agent is, in place of the setting work.agents. */
+  readonly agents?: Readonly<Record<string, unknown>>;
+  readonly builtin?: BuiltinAgent;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: WorkEvent) => void;
+}
+
+/** What a caller may leave out of an item has the contract's defaults. */
+export type WorkItemInput = Pick<WorkItem, 'id' | 'agent_id' | 'description'> & {
+  readonly [K in Exclude<keyof WorkItem, 'id' | 'agent_id' | 'description'>]?: K extends 'constraints'
+    ? Partial<WorkItem['constraints']>
+    : WorkItem[K];
+};
+
+/** Runs one work item to its end. Dependencies are the business of a plan; here they must be none. */
+export async function executeWorkItem(
+  workItem: WorkItemInput,
+  options: WorkOptions = {},
+): Promise<RunResult> {
+  const world = openWorld(options);
+  const item = checkItem(workItem);
+  assertAgents([item], world);
+  const root = await locateTree(world, resolve(options.root ?? '.'));
+  const job = await runJob(createJob(world, [{ ...item, dependencies: [] }], root, 1), world);
+  const own = itemState(world.home, job, item.id);
+  const state = own.runId === undefined && job.reconciledBy ? runState(world.home, job.reconciledBy) : own;
+  if (isEnded(state)) return state.result;
+  throw new Fault('E_HUMAN_REQUIRED', `The work of ${state.runId} waits for a person.`, {
+    details: {
+      action: 'approve_run',
+      run_id: state.runId ?? null,
+      resume: `deed work run --resume ${job.id}`,
+    },
+  });
+}
+
+/** Records the state of a tree; with `contents` it can be brought back whatever happens to it. */
+export function freeze(options: WorkOptions & { readonly contents?: boolean } = {}): Promise<Snapshot> {
+  const { contents = true } = options;
+  return freezeTree(openWorld(options).workspace, resolve(options.root ?? '.'), { contents });
+}
+
+/** Brings a tree back to a recorded state, whole or not at all. */
+export function thaw(snapshotId: string, options: WorkOptions = {}): Promise<Promotion> {
+  return thawTree(openWorld(options).workspace, snapshotId);
+}
+
+function openWorld(options: WorkOptions): WorkWorld {
+  const here = processWorld();
+  const world =
+    options.home === undefined ? here : { ...here, env: { ...here.env, DEED_HOME: resolve(options.home) } };
+  const signal = options.signal ?? new AbortController().signal;
+  const opened = workWorld(
+    { tool: deedTool, world, home: locateHome(deedTool, world), signal },
+    options.onEvent,
+  );
+  const [runtime = 'node'] = here.executable.command;
+  return {
+    ...opened,
+    // The program of this process is the user's; replay scripts need deed, which lies beside this library.
+    program: [runtime, fileURLToPath(new URL('../../bin/deed.cjs', import.meta.url))],
+    ...(options.agents && { agents: checkAgents(options.agents) }),
+    ...(options.builtin && { builtin: options.builtin }),
+  };
+}
+
+export { Fault } from './base/fault.ts';
+export { checkAdmission, type Admission, type AdmissionLimits } from './work/admission/check-admission.ts';
+export type { Assignment, BuiltinAgent, Executor } from './work/executors/executor.ts';
+export { parsePlan } from './work/item/parse-plan.ts';
+export { resolveDependencies } from './work/item/resolve-dependencies.ts';
+export type { WorkItem } from './work/item/work-item.ts';
+export { verifyReceipts } from './work/receipt/verify-receipt.ts';
+export type { Receipt } from './work/receipt/receipt.ts';
+export type { RunCapsule } from './work/run/run-capsule.ts';
+export type { RunResult } from './work/run/run-result.ts';
+export type { Promotion, Snapshot } from './work/workspace/workspace.ts';

@@ -1,0 +1,52 @@
+import type { Artifact, Deltas, ToolCall } from '../run/run-capsule.ts';
+
+/** The limits in the form in which the contract's rules take them. */
+export interface AdmissionLimits {
+  readonly maxFiles: number;
+  readonly maxToolOps: number;
+  readonly maxDeltaSize: number;
+}
+
+/** What the rules look at. */
+export interface Judged extends Deltas {
+  readonly artifacts: readonly Pick<Artifact, 'path'>[];
+  readonly toolTrace: readonly Pick<ToolCall, 'id'>[];
+}
+
+/** Why a run is refused, for programs. */
+export type DenialReason =
+  | 'budget_exceeded'
+  | 'delta_too_large'
+  | 'tools_exceeded'
+  | 'files_exceeded'
+  | 'invariant_violated'
+  | 'shard_conflict'
+  | 'dependency_failed'
+  | 'rejected';
+
+export interface Admission {
+  readonly ok: boolean;
+  readonly reason?: string;
+  readonly denial?: DenialReason;
+}
+
+/** Judges a run by the contract's rules, in the contract's order and words. A limit itself is still admitted. */
+export function checkAdmission(capsule: Judged, limits: AdmissionLimits): Admission {
+  const files = new Set(capsule.artifacts.flatMap(({ path }) => (path ? [path] : []))).size;
+  if (files > limits.maxFiles) return denied('files_exceeded', 'max files', files, limits.maxFiles);
+  const ops = capsule.toolTrace.length;
+  if (ops > limits.maxToolOps) return denied('tools_exceeded', 'max tool ops', ops, limits.maxToolOps);
+  const size = deltaSize(capsule);
+  if (size > limits.maxDeltaSize)
+    return denied('delta_too_large', 'max delta size', size, limits.maxDeltaSize);
+  return { ok: true };
+}
+
+/** Counts the changes in all four deltas. */
+export function deltaSize({ deltaO, deltaPi, deltaLambda, deltaQ }: Deltas): number {
+  return deltaO.length + deltaPi.length + deltaLambda.length + deltaQ.length;
+}
+
+function denied(denial: DenialReason, what: string, found: number, most: number): Admission {
+  return { ok: false, reason: `Exceeded ${what}: ${found} > ${most}`, denial };
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+import { Fault } from '../../base/fault.ts';
+import { nearest } from '../../base/nearest.ts';
+
+const words = () => z.array(z.string().check(z.minLength(1))).check(z.minLength(1));
+const paths = () => z.array(z.string().check(z.regex(/^[/~]/u, 'must be an absolute path')));
+
+const SHARED = {
+  /** Names of environment variables that the agent gets beyond the allow-list, such as its API key. */
+  env: z.optional(z.array(z.string().check(z.regex(/^\w+$/u)))),
+  /** Folders outside the tree that the agent may write, such as its own state. */
+  write_paths: z.optional(paths()),
+  /** Folders that the sandbox hides and this agent must read, such as its own credentials. */
+  read_paths: z.optional(paths()),
+};
+
+const AGENT_SCHEMA = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('command'), argv: words(), ...SHARED }),
+  z.strictObject({ kind: z.literal('claude'), argv: z.optional(words()), ...SHARED }),
+  z.strictObject({ kind: z.literal('codex'), argv: z.optional(words()), ...SHARED }),
+  z.strictObject({ kind: z.literal('builtin'), options: z.optional(z.record(z.string(), z.unknown())) }),
+]);
+
+/** How an agent is started, by the kind of its program. */
+export type AgentConfig = z.output<typeof AGENT_SCHEMA>;
+export type AgentTable = Readonly<Record<string, AgentConfig>>;
+
+/** Checks the agents of a configuration; what is wrong is told with the agent's name. */
+export function checkAgents(value: Readonly<Record<string, unknown>>): AgentTable {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, config]) => {
+      const result = z.safeParse(AGENT_SCHEMA, config);
+      if (result.success) return [name, result.data];
+      const [issue] = result.error.issues;
+      const at = issue?.path.join('.') ?? '';
+      throw new Fault(
+        'E_CONFIG',
+        `The agent "${name}" is not configured well: ${at ? `${at}: ` : ''}${issue?.message}.`,
+        {
+          hint: 'Each agent in work.agents has a kind (command, claude, codex, builtin) and, for a command, its argv.',
+          details: { setting: 'work.agents', agent: name, field: at },
+        },
+      );
+    }),
+  );
+}
+
+/** Finds the agent of an item, or says which ones there are. */
+export function requireAgent(agents: AgentTable, id: string): AgentConfig {
+  const agent = Object.hasOwn(agents, id) ? agents[id] : undefined;
+  if (agent !== undefined) return agent;
+  const known = Object.keys(agents);
+  const suggestion = nearest(id, known);
+  throw new Fault('E_CONFIG', `There is no agent "${id}".`, {
+    hint: suggestion
+      ? `Did you mean ${suggestion}?`
+      : `Configure it: deed config set work.agents '{"${id}":{"kind":"command","argv":["./agent.sh"]}}'.`,
+    details: { setting: 'work.agents', agent: id, known },
+  });
+}

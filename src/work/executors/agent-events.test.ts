@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { createReportReader, readClaudeEvent, readCodexEvent } from './agent-events.ts';
+import { checkAgents, requireAgent } from './agent-config.ts';
+import { createLineReader } from './line-reader.ts';
+
+const line = (value: unknown): string => JSON.stringify(value);
+
+describe('the event stream', () => {
+  it('of claude tells which tools were used and how they ended', () => {
+    expect(
+      readClaudeEvent(
+        line({
+          type: 'assistant',
+          message: {
+            content: [
+              { type: 'text', text: 'hi' },
+              { type: 'tool_use', id: 't1', name: 'Edit', input: { file: 'a' } },
+            ],
+          },
+        }),
+      ),
+    ).toEqual({ tools: [{ id: 't1', name: 'Edit', input: { file: 'a' }, status: 'pending' }] });
+    expect(
+      readClaudeEvent(
+        line({
+          type: 'user',
+          message: { content: [{ type: 'tool_result', tool_use_id: 't1', is_error: true, content: 'no' }] },
+        }),
+      ).tools,
+    ).toEqual([{ id: 't1', name: '', input: null, output: 'no', status: 'error', error: 'no' }]);
+    expect(
+      readClaudeEvent(line({ type: 'result', subtype: 'success', is_error: false, result: 'done' })),
+    ).toEqual({ tools: [] });
+    expect(readClaudeEvent(line({ type: 'result', subtype: 'error_max_turns', is_error: true }))).toEqual({
+      tools: [],
+      error: 'error_max_turns',
+    });
+  });
+
+  it('of codex tells which items are tools and how they ended', () => {
+    const item = { id: 'item_1', type: 'command_execution', command: 'ls', status: 'in_progress' };
+    expect(readCodexEvent(line({ type: 'item.started', item })).tools).toEqual([
+      {
+        id: 'item_1',
+        name: 'command_execution',
+        input: { command: 'ls' },
+        status: 'pending',
+        error: undefined,
+      },
+    ]);
+    expect(
+      readCodexEvent(line({ type: 'item.completed', item: { ...item, status: 'failed', exit_code: 2 } }))
+        .tools[0],
+    ).toMatchObject({ id: 'item_1', status: 'error', error: 'exit code 2' });
+    expect(
+      readCodexEvent(line({ type: 'item.completed', item: { id: 'x', type: 'agent_message', text: 'hi' } })),
+    ).toEqual({ tools: [] });
+    expect(readCodexEvent(line({ type: 'turn.failed', error: { message: 'quota' } }))).toEqual({
+      tools: [],
+      error: 'quota',
+    });
+  });
+
+  it('of a plain command counts each line that it reports', () => {
+    const read = createReportReader();
+    expect(
+      [line({ name: 'write' }), line({ name: 'write', id: 'mine', status: 'error', error: 'full' })].map(
+        read,
+      ),
+    ).toEqual([
+      { tools: [{ id: 'event-1', name: 'write', input: null, status: 'success', error: undefined }] },
+      { tools: [{ id: 'mine', name: 'write', input: null, status: 'error', error: 'full' }] },
+    ]);
+  });
+
+  it.each([
+    '',
+    'plain words',
+    '{"half',
+    '[1]',
+    'null',
+    '{"type":"user","message":{"content":[null,1,{}]}}',
+    '\u0000\uFFFD',
+  ])('means nothing where it is no event: %j', (text) => {
+    expect([readClaudeEvent(text), readCodexEvent(text)]).toEqual([{ tools: [] }, { tools: [] }]);
+  });
+
+  it('is cut into lines wherever the bytes are cut, and drops a line that never ends', () => {
+    const lines: string[] = [];
+    const reader = createLineReader((text) => lines.push(text));
+    const bytes = Buffer.from('ä\nöü\nlast');
+    for (const byte of bytes) reader.push(Uint8Array.of(byte));
+    reader.end();
+    const long = createLineReader((text) => lines.push(text));
+    for (let count = 0; count < 20; count += 1) long.push(Buffer.alloc(200_000, 'x'));
+    long.push(Buffer.from('\nafter\n'));
+    long.end();
+    expect(lines).toEqual(['ä', 'öü', 'last', 'after']);
+  });
+});
+
+describe('the agents of a configuration', () => {
+  it('are refused by name when they are not well', () => {
+    expect(() => checkAgents({ 'agent-1': { kind: 'command' } })).toThrow(
+      'The agent "agent-1" is not configured well: argv',
+    );
+    expect(() => checkAgents({ a: { kind: 'magic' } })).toThrow('"a"');
+    expect(() => checkAgents({ a: { kind: 'command', argv: ['x'], odd: 1 } })).toThrow('"a"');
+    expect(() => checkAgents({ a: { kind: 'command', argv: ['x'], write_paths: ['relative'] } })).toThrow(
+      'absolute',
+    );
+  });
+
+  it('are found by their id, and a missing one is told with what was meant', () => {
+    const agents = checkAgents({ 'agent-1': { kind: 'claude' }, writer: { kind: 'command', argv: ['./w'] } });
+    expect(requireAgent(agents, 'writer')).toEqual({ kind: 'command', argv: ['./w'] });
+    expect(() => requireAgent(agents, 'wirter')).toThrow(
+      expect.objectContaining({ code: 'E_CONFIG', hint: 'Did you mean writer?' }),
+    );
+    expect(() => requireAgent(agents, 'constructor')).toThrow('There is no agent "constructor"');
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { hashItem } from './hash-item.ts';
+import { checkItem, parsePlan } from './parse-plan.ts';
+import { renderGraph } from './render-graph.ts';
+import { resolveDependencies } from './resolve-dependencies.ts';
+import { treePath, type WorkItem } from './work-item.ts';
+
+const LEAST = { id: 'a', agent_id: 'agent-1', description: 'do it' };
+const node = (id: string, dependencies: string[] = [], agent_id = 'agent-1') => ({
+  id,
+  agent_id,
+  dependencies,
+});
+
+describe('a work item', () => {
+  it('gets the defaults of the contract', () => {
+    expect(checkItem(LEAST)).toEqual({
+      ...LEAST,
+      dependencies: [],
+      constraints: { max_files: 10, max_tool_ops: 50, max_delta_size: 100, timeout_ms: 300_000 },
+      budget: { time_estimate_ms: 300_000, complexity: 'medium' },
+    });
+  });
+
+  it('may give one limit and keep the defaults of the others', () => {
+    expect(checkItem({ ...LEAST, constraints: { max_files: 1 } }).constraints).toEqual({
+      max_files: 1,
+      max_tool_ops: 50,
+      max_delta_size: 100,
+      timeout_ms: 300_000,
+    });
+  });
+
+  it.each([
+    ['no object', 'text', 'must be object'],
+    ['nothing', null, 'must be object'],
+    ['no id', { agent_id: 'x', description: 'x' }, 'id is missing'],
+    ['an id that is a path', { ...LEAST, id: '../x' }, 'id: must be letters'],
+    ['an unknown member', { ...LEAST, extra: 1 }, 'unknown member "extra"'],
+    ['an unknown limit', { ...LEAST, constraints: { max: 1 } }, 'constraints has the unknown member "max"'],
+    ['a negative limit', { ...LEAST, constraints: { max_files: -1 } }, 'constraints.max_files'],
+    [
+      'a limit that is no whole number',
+      { ...LEAST, constraints: { max_files: 1.5 } },
+      'constraints.max_files',
+    ],
+    ['a timeout of nothing', { ...LEAST, constraints: { timeout_ms: 0 } }, 'constraints.timeout_ms'],
+    [
+      'an odd complexity',
+      { ...LEAST, budget: { time_estimate_ms: 1, complexity: 'odd' } },
+      'budget.complexity',
+    ],
+    ['a file outside the tree', { ...LEAST, input_files: ['../x'] }, 'inside the repository'],
+    ['a file that climbs', { ...LEAST, output_files: ['a/../../x'] }, 'inside the repository'],
+    ['a file of git', { ...LEAST, output_files: ['.git/config'] }, 'inside the repository'],
+    ['a NUL in the text', { ...LEAST, description: 'a\u0000b' }, 'without NUL'],
+    ['an empty description', { ...LEAST, description: '' }, 'description'],
+  ])('with %s is refused by name', (_, value, problem) => {
+    expect(() => checkItem(value)).toThrow(problem);
+  });
+
+  it('names files from the root of the repository', () => {
+    expect(['/docs/x.md', 'docs//x.md', './docs/x.md', '//docs/x.md', 'docs/x.md/'].map(treePath)).toEqual(
+      Array.from({ length: 5 }, () => 'docs/x.md'),
+    );
+  });
+
+  it('has one hash whatever order and defaults its file spells out', () => {
+    const full = checkItem({ description: 'do it', agent_id: 'agent-1', dependencies: [], id: 'a' });
+    expect(hashItem(full)).toBe(hashItem(checkItem(LEAST)));
+    expect(hashItem(checkItem({ ...LEAST, description: 'other' }))).not.toBe(hashItem(full));
+  });
+});
+
+describe('a plan', () => {
+  it('is one item or a list, as JSON or YAML', async () => {
+    const yaml = '- id: a\n  agent_id: agent-1\n  description: do it\n';
+    const found = await Promise.all(
+      [JSON.stringify(LEAST), JSON.stringify([LEAST]), yaml].map((text) => parsePlan(text)),
+    );
+    for (const items of found) expect(items).toEqual([checkItem(LEAST)]);
+  });
+
+  it.each([
+    ['neither JSON nor YAML', '{"a": [', 'neither JSON nor YAML at line 1'],
+    ['a key twice', 'id: a\nid: b\n', 'neither JSON nor YAML at line 2'],
+    ['an unknown tag', '!!js/function x', 'neither JSON nor YAML'],
+    ['no item', '[]', 'no work item'],
+    ['nothing at all', '', 'must be object'],
+    ['the same id twice', JSON.stringify([LEAST, LEAST]), 'Two work items have the id "a"'],
+    [
+      'a bad second item',
+      JSON.stringify([LEAST, { ...LEAST, id: 'b', agent_id: 7 }]),
+      '"b" is not valid: agent_id',
+    ],
+  ])('with %s is refused', async (_, text, problem) => {
+    await expect(parsePlan(text)).rejects.toThrow(problem);
+  });
+
+  it('that blows up by aliases is refused', async () => {
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e'].map((name, i) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcd'[i]}`).join(',')}]`).join('\n')}\n`;
+    await expect(parsePlan(bomb)).rejects.toThrow('aliases');
+  });
+});
+
+describe('the order of a plan', () => {
+  it('is levels, each sorted by id, as the contract draws them', () => {
+    const items = [
+      node('five', ['two'], 'agent-5'),
+      node('end', [], 'agent-0'),
+      node('one'),
+      node('two'),
+      node('three'),
+      node('four', ['one', 'three']),
+    ];
+    expect(resolveDependencies(items).map((level) => level.map(({ id }) => id))).toEqual([
+      ['one', 'three', 'two'],
+      ['five', 'four'],
+      ['end'],
+    ]);
+  });
+
+  it('names a dependency that the plan does not have, and what was meant', () => {
+    expect(() => resolveDependencies([node('build'), node('test', ['biuld'])])).toThrow(
+      expect.objectContaining({
+        code: 'E_VALIDATION',
+        message: '"test" depends on "biuld", which the plan does not have.',
+        hint: 'Did you mean build? Nothing has run.',
+      }),
+    );
+  });
+
+  it.each([
+    ['itself', [node('a', ['a'])], 'a → a'],
+    ['a ring', [node('a', ['b']), node('b', ['c']), node('c', ['a']), node('d', ['a'])], 'a → b → c → a'],
+    ['a reconciler that others wait for', [node('a', ['end']), node('end', [], 'agent-0')], 'a → end → a'],
+  ])('refuses a circle by its path: %s', (_, items, path) => {
+    expect(() => resolveDependencies(items)).toThrow(`circle: ${path}.`);
+  });
+
+  it('takes a thousand items in a row', () => {
+    const items = Array.from({ length: 1000 }, (_, i) => node(`n${i}`, i === 0 ? [] : [`n${i - 1}`]));
+    expect(resolveDependencies(items).length).toBe(1000);
+  });
+});
+
+describe('the graph of a plan', () => {
+  const nodes: Pick<WorkItem, 'id' | 'agent_id' | 'dependencies'>[] = [
+    node('a'),
+    node('b.c', ['a']),
+    node('end', [], 'agent-0'),
+  ];
+
+  it('is levels as text', async () => {
+    expect(await renderGraph(nodes, 'text')).toBe(
+      'Level 0\n  a (agent-1)\nLevel 1\n  b.c (agent-1) ← a\nLevel 2\n  end (agent-0) ← a, b.c\n',
+    );
+  });
+
+  it('is a flowchart for Mermaid', async () => {
+    expect(await renderGraph([{ ...node('a'), status: 'success' }, node('b', ['a'])], 'mermaid')).toBe(
+      [
+        'flowchart LR',
+        '  subgraph level0 [Level 0]',
+        '    n0["a<br/>agent-1 · success"]',
+        '  end',
+        '  subgraph level1 [Level 1]',
+        '    n1["b<br/>agent-1"]',
+        '  end',
+        '  n0 --> n1',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is a drawing that escapes what it shows', async () => {
+    const svg = await renderGraph([node('a', [], '<b&"'), node('b', ['a'])], 'svg');
+    expect(svg).toContain('&lt;b&amp;&quot;');
+    expect(svg.match(/<rect /gu)).toHaveLength(2);
+    expect(svg.match(/<path d="M210 /gu)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,104 @@
+import { posix } from 'node:path';
+import * as z from 'zod/mini';
+import { unsafeText } from '../../base/text.ts';
+import { WORK_LIMITS } from '../limits.ts';
+
+/**
+ * Words used here:
+ * - a *work item* says what an agent shall do, within which limits, and how one sees that it is done;
+ * - a *plan* is a list of work items whose dependencies form a graph without circles;
+ * - a *run* is one attempt at an item; a *job* is one call that runs a plan.
+ */
+export interface Constraints {
+  readonly max_files: number;
+  readonly max_tool_ops: number;
+  readonly max_delta_size: number;
+  readonly timeout_ms: number;
+}
+
+export interface WorkItem {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly description: string;
+  readonly dependencies: readonly string[];
+  readonly constraints: Constraints;
+  readonly budget: { readonly time_estimate_ms: number; readonly complexity: 'low' | 'medium' | 'high' };
+  readonly input_files?: readonly string[] | undefined;
+  readonly output_files?: readonly string[] | undefined;
+  readonly test_command?: string | undefined;
+  /** A person must agree before anything reaches the tree. Ours, not the contract's. */
+  readonly approval?: boolean | undefined;
+  /** Whether the agent may use the network; on unless said otherwise. Ours. */
+  readonly network?: boolean | undefined;
+}
+
+/** The agent that merges what the others did and checks the whole. */
+export const RECONCILER = 'agent-0';
+
+const DEFAULTS: Constraints = { max_files: 10, max_tool_ops: 50, max_delta_size: 100, timeout_ms: 300_000 };
+
+/** Ids become parts of file names and of commands. */
+const name = () =>
+  z
+    .string()
+    .check(
+      z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'must be letters, digits, dot, dash or underscore'),
+      z.maxLength(WORK_LIMITS.nameCharacters),
+    );
+
+const text = () =>
+  z.string().check(
+    z.minLength(1),
+    z.maxLength(WORK_LIMITS.textCharacters),
+    z.refine((value) => unsafeText(value) === undefined, 'must be valid text without NUL'),
+  );
+
+const count = (fallback: number, least = 0) =>
+  z._default(z.int().check(z.gte(least), z.lte(2 ** 31 - 1)), fallback);
+
+const path = () => text().check(z.refine(isInsideTree, 'must be a path inside the repository, not in .git'));
+
+/** What a plan file may say of an item; members that are not here are refused by name. */
+export const WORK_ITEM_SCHEMA = z.strictObject({
+  id: name(),
+  agent_id: name(),
+  description: text(),
+  dependencies: z._default(z.array(name()), []),
+  constraints: z._default(
+    z.strictObject({
+      max_files: count(DEFAULTS.max_files),
+      max_tool_ops: count(DEFAULTS.max_tool_ops),
+      max_delta_size: count(DEFAULTS.max_delta_size),
+      timeout_ms: count(DEFAULTS.timeout_ms, 1),
+    }),
+    DEFAULTS,
+  ),
+  budget: z.optional(
+    z.strictObject({
+      time_estimate_ms: z.int().check(z.gte(0)),
+      complexity: z.enum(['low', 'medium', 'high']),
+    }),
+  ),
+  input_files: z.optional(z.array(path())),
+  output_files: z.optional(z.array(path())),
+  test_command: z.optional(text()),
+  approval: z.optional(z.boolean()),
+  network: z.optional(z.boolean()),
+});
+
+/** Names a file of an item as the tree knows it: a leading slash means the repository's root. */
+export function treePath(path: string): string {
+  return posix.normalize(path.replace(/^\/+/u, '')).replace(/\/$/u, '');
+}
+
+function isInsideTree(path: string): boolean {
+  const inside = treePath(path);
+  return (
+    inside !== '' &&
+    inside !== '.' &&
+    inside !== '..' &&
+    !inside.startsWith('../') &&
+    !inside.split('/').includes('.git') &&
+    path.length <= WORK_LIMITS.pathCharacters
+  );
+}

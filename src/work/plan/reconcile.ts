@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import { RECONCILER, type WorkItem } from '../item/work-item.ts';
+import { resolveDependencies } from '../item/resolve-dependencies.ts';
+import { checkItem } from '../item/parse-plan.ts';
+import type { Receipt } from '../receipt/receipt.ts';
+import { draftOf } from '../run/attempt-item.ts';
+import { finishRun } from '../run/finish-run.ts';
+import { failureOf } from '../run/judge-run.ts';
+import type { Reconciliation, RunDraft } from '../run/run-draft.ts';
+import { epochOf, runEnvironment } from '../run/run-environment.ts';
+import { newId, readDocument, runFolder, writeDocument, writeRunState } from '../run/run-folder.ts';
+import { runTests, type TestReport } from '../tests/run-tests.ts';
+import type { WorkWorld } from '../work-world.ts';
+import { freeze } from '../workspace/freeze.ts';
+import { openWorkspace } from '../workspace/open-workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { isEnded, itemState, type Job } from './job.ts';
+
+/**
+ * Checks what a plan has come to: every test of every item that succeeded runs again on the merged tree, and one receipt names the
+ * receipts of all. It changes nothing. Gives the id of its run.
+ */
+export async function reconcile(job: Job, world: WorkWorld): Promise<string> {
+  const runId = newId('run', world.clock.now());
+  const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
+  const snapshot = await freeze(world.workspace, job.root);
+  const begun = draftOf(item, { jobId: job.id, runId, snapshot, reruns: 0 }, world.clock.now());
+  ensurePrivateFolder(runFolder(world.home, runId));
+  writeDocument(join(runFolder(world.home, runId), 'draft.json'), begun);
+  writeRunState(world.home, runId, 'running');
+  let draft: RunDraft = {
+    ...begun,
+    toolSource: 'none: the reconciler runs tests only',
+    reconciliation: tranches(job, world),
+  };
+  let opened: Workspace | undefined;
+  try {
+    const workspace = await openWorkspace(world.workspace, {
+      runId,
+      snapshot,
+      policy: { network: item.network ?? true },
+      ...(world.mode && { mode: world.mode }),
+    });
+    opened = workspace;
+    const { mode, sandboxed, fallbacks } = workspace;
+    draft = { ...draft, workspace: { ...draft.workspace, mode, sandboxed, fallbacks } };
+    draft = await testWhole(draft, job, workspace, world);
+  } catch (error) {
+    draft = { ...draft, ...failureOf(error) };
+  }
+  await opened?.discard();
+  await finishRun(world, draft);
+  return runId;
+}
+
+async function testWhole(
+  draft: RunDraft,
+  job: Job,
+  workspace: Workspace,
+  world: WorkWorld,
+): Promise<RunDraft> {
+  const startedAt = world.clock.now();
+  const done = job.items.filter((item) => itemState(world.home, job, item.id).status === 'success');
+  const own = job.items.filter(({ agent_id }) => agent_id === RECONCILER);
+  const commands = [
+    ...new Map(
+      [...done, ...own].flatMap((item) => (item.test_command ? [[item.test_command, item] as const] : [])),
+    ),
+  ];
+  const reports: TestReport[] = [];
+  for (const [command, item] of commands) {
+    reports.push(
+      await runTests(workspace, command, {
+        env: runEnvironment(world, undefined, { ...draft, item, sourceDateEpoch: epochOf(draft) }),
+        timeoutMs: item.constraints.timeout_ms,
+        signal: world.signal,
+        network: item.network ?? true,
+        now: world.clock.now,
+      }),
+    );
+  }
+  const tested = {
+    ...draft,
+    executionMs: world.clock.now() - startedAt,
+    ...(reports.length > 0 && { tests: sum(reports) }),
+  };
+  const failed = tranchesOf(job).filter((item) => itemState(world.home, job, item.id).status !== 'success');
+  if (failed.length > 0) {
+    const message = `Dependency failed: ${failed.map(({ id }) => id).join(', ')}`;
+    return {
+      ...tested,
+      status: 'denied',
+      code: 'E_DENIED',
+      denial: { reason: 'dependency_failed', message },
+    };
+  }
+  const broken = reports.filter(({ passed }) => !passed);
+  if (broken.length === 0) return { ...tested, status: 'success' };
+  return { ...tested, status: 'failure', code: 'E_TESTS_FAILED', error: 'Tests failed' };
+}
+
+function sum(reports: readonly TestReport[]): TestReport {
+  const counted = reports.flatMap(({ counts }) => counts ?? []);
+  return {
+    command: reports.map(({ command }) => command).join(' && '),
+    passed: reports.every(({ passed }) => passed),
+    exitCode: reports.find(({ passed }) => !passed)?.exitCode ?? 0,
+    timedOut: reports.some(({ timedOut }) => timedOut),
+    output: reports.map(({ command, output }) => `$ ${command}\n${output}`).join('\n'),
+    durationMs: reports.reduce((total, { durationMs }) => total + durationMs, 0),
+    ...(counted.length > 0 && {
+      counts: {
+        passed: counted.reduce((total, { passed }) => total + passed, 0),
+        failed: counted.reduce((total, { failed }) => total + failed, 0),
+      },
+    }),
+  };
+}
+
+function tranches(job: Job, world: WorkWorld): Reconciliation {
+  const receipts = tranchesOf(job).flatMap((item) => {
+    const state = itemState(world.home, job, item.id);
+    const receipt = isEnded(state)
+      ? readDocument<Receipt>(join(runFolder(world.home, state.runId), 'RECEIPT.json'))
+      : undefined;
+    return receipt === undefined ? [] : [{ item, receipt }];
+  });
+  return {
+    tranches_merged: receipts.filter(({ receipt }) => receipt.status === 'success').length,
+    tranche_receipts: receipts.map(({ item, receipt }) => ({
+      item_id: item.id,
+      run_id: receipt.run_id,
+      receipt_id: receipt.id,
+      receipt_hash: receipt.receipt_hash,
+      status: receipt.status,
+    })),
+    merge_law:
+      'level by level; within a level promoted in the order of item ids, overlapping work run again once',
+    commutativity_verified: resolveDependencies(tranchesOf(job)).every((level) =>
+      isDisjoint(level.map(({ id }) => receipts.find(({ item }) => item.id === id)?.receipt)),
+    ),
+    verification_script: receipts
+      .map(({ receipt }) => `deed receipt verify --id ${receipt.run_id}`)
+      .join('\n'),
+    replay_instructions: receipts
+      .filter(({ receipt }) => receipt.status === 'success')
+      .map(({ receipt }) => `deed work replay --id ${receipt.run_id}`)
+      .join('\n'),
+  };
+}
+
+function isDisjoint(receipts: readonly (Receipt | undefined)[]): boolean {
+  const paths = receipts.flatMap((receipt) =>
+    receipt?.status === 'success' ? receipt.artifacts.map(({ path }) => path) : [],
+  );
+  return new Set(paths).size === paths.length;
+}
+
+function tranchesOf(job: Job): readonly WorkItem[] {
+  return job.items.filter(({ agent_id, id }) => agent_id !== RECONCILER || id in job.runs);
+}
+
+function implicitReconciler(): WorkItem {
+  return checkItem({
+    id: 'reconcile',
+    agent_id: RECONCILER,
+    description: 'Check the merged work of the plan.',
+  });
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { dependenciesOf } from '../item/resolve-dependencies.ts';
+import type { WorkItem } from '../item/work-item.ts';
+import { attemptItem, draftOf, type Attempt } from '../run/attempt-item.ts';
+import { finishRun } from '../run/finish-run.ts';
+import { newId, runFolder, writeDocument, writeRunState } from '../run/run-folder.ts';
+import { settleRun } from '../run/settle-run.ts';
+import { tell } from '../run/tell.ts';
+import type { WorkWorld } from '../work-world.ts';
+import { freeze } from '../workspace/freeze.ts';
+import type { Snapshot } from '../workspace/workspace.ts';
+import { findDuplicate } from './find-duplicate.ts';
+import { isEnded, itemState, type Job } from './job.ts';
+
+/** The job that a level belongs to, as it is at the moment. */
+export interface LevelHost {
+  readonly world: WorkWorld;
+  readonly job: () => Job;
+  /** Notes down which run works on an item, before it does. */
+  readonly begin: (itemId: string, runId: string) => void;
+}
+
+/**
+ * Runs the items of a level. All start from the same state; each is judged on its own; then they are promoted in the order of their
+ * ids. One that changed what a neighbour changed before it is run once more, on the state that the neighbour left.
+ */
+export async function runLevel(level: readonly WorkItem[], host: LevelHost): Promise<void> {
+  const { world } = host;
+  const snapshot = await freeze(world.workspace, host.job().root);
+  const attempts = await inParallel(level, host.job().jobs, async (item) => begin(item, snapshot, host));
+  const promoted = new Set<string>();
+  for (const attempt of attempts) {
+    if (attempt === undefined) continue;
+    let next: Attempt | undefined = attempt;
+    for (let reruns = 1; next?.workspace !== undefined; reruns += 1) {
+      if (next.draft.item.approval === true && next.draft.approval === undefined) {
+        askForApproval(next, world);
+        break;
+      }
+      const settled = await settleRun(next.draft, next.workspace, world, reruns > 1 ? new Set() : promoted);
+      if (settled.kind === 'ended') {
+        if (settled.draft.status === 'success')
+          for (const { path } of settled.draft.changes) promoted.add(path);
+        break;
+      }
+      tell(world, next.draft, 'run.rerun', `a neighbour changed ${settled.paths.join(', ')}`);
+      next = await begin(next.draft.item, await freeze(world.workspace, host.job().root), host, reruns);
+    }
+  }
+}
+
+/** Tries one item; nothing to promote when it is denied beforehand, was done before, or did not pass. */
+async function begin(
+  item: WorkItem,
+  snapshot: Snapshot,
+  host: LevelHost,
+  reruns = 0,
+): Promise<Attempt | undefined> {
+  const { world } = host;
+  // What has not begun stays open for whoever goes on with the job.
+  if (world.signal.aborted) return undefined;
+  const job = host.job();
+  const runId = newId('run', world.clock.now());
+  const options = { jobId: job.id, runId, snapshot, reruns };
+  const failed = dependenciesOf(item, job.items).filter((id) => {
+    const state = itemState(world.home, job, id);
+    return isEnded(state) && state.status !== 'success';
+  });
+  if (failed.length > 0) {
+    host.begin(item.id, runId);
+    const message = `Dependency failed: ${failed.join(', ')}`;
+    await finishRun(world, {
+      ...draftOf(item, options, world.clock.now()),
+      status: 'denied',
+      code: 'E_DENIED',
+      denial: { reason: 'dependency_failed', message },
+    });
+    return undefined;
+  }
+  const duplicate = reruns === 0 ? findDuplicate(world, item, snapshot) : undefined;
+  if (duplicate !== undefined) {
+    host.begin(item.id, duplicate);
+    return undefined;
+  }
+  host.begin(item.id, runId);
+  const attempt = await attemptItem(item, world, options);
+  if (attempt.workspace !== undefined) return attempt;
+  await finishRun(world, attempt.draft);
+  return undefined;
+}
+
+/** Leaves the work where it is until a person has looked at it. */
+function askForApproval({ draft, workspace }: Attempt, world: WorkWorld): void {
+  writeDocument(join(runFolder(world.home, draft.runId), 'draft.json'), draft);
+  writeRunState(world.home, draft.runId, 'waiting');
+  workspace?.close();
+  tell(world, draft, 'run.waiting');
+}
+
+/** Works through a list, so many at once; results in the order of the list. */
+async function inParallel<T, R>(
+  list: readonly T[],
+  most: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < list.length) {
+      const index = next;
+      next += 1;
+      results[index] = await work(list[index] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, list.length) }, worker));
+  return results;
+}

@@ -1,0 +1,54 @@
+import { sign, verify, type KeyObject } from 'node:crypto';
+import { isPlainObject } from '../../base/json.ts';
+
+/** A signed document: DSSE v1, one signature. */
+export interface Envelope {
+  readonly payload: string;
+  readonly payloadType: string;
+  readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
+}
+
+export const IN_TOTO = 'application/vnd.in-toto+json';
+
+/** Signs the bytes of a document together with their type, so that neither can be taken for another. */
+export function signEnvelope(
+  payload: string,
+  key: { readonly privateKey: KeyObject; readonly keyId: string },
+): Envelope {
+  const bytes = Buffer.from(payload);
+  const signature = sign(null, preAuthEncoding(IN_TOTO, bytes), key.privateKey);
+  return {
+    payload: bytes.toString('base64'),
+    payloadType: IN_TOTO,
+    signatures: [{ keyid: key.keyId, sig: signature.toString('base64') }],
+  };
+}
+
+/** Gives the document of an envelope whose signature is right; nothing otherwise. Base64 is taken in its one proper spelling only. */
+export function openEnvelope(
+  value: unknown,
+  key: { readonly publicKey: KeyObject; readonly keyId: string },
+): string | undefined {
+  if (!isPlainObject(value) || value.payloadType !== IN_TOTO || !Array.isArray(value.signatures))
+    return undefined;
+  const payload = decode(value.payload);
+  const [signature, ...more] = value.signatures as unknown[];
+  if (payload === undefined || more.length > 0 || !isPlainObject(signature)) return undefined;
+  const bytes = decode(signature.sig);
+  if (signature.keyid !== key.keyId || bytes === undefined) return undefined;
+  return verify(null, preAuthEncoding(IN_TOTO, payload), key.publicKey, bytes)
+    ? payload.toString('utf8')
+    : undefined;
+}
+
+/** PAE of the DSSE protocol: lengths before contents, so that no two pairs of type and body give the same bytes. */
+function preAuthEncoding(type: string, body: Uint8Array): Buffer {
+  const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `;
+  return Buffer.concat([Buffer.from(head), body]);
+}
+
+function decode(text: unknown): Buffer | undefined {
+  if (typeof text !== 'string') return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}

@@ -1,0 +1,22 @@
+import { sha256 } from '../../base/digest.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { renderDocument, type Receipt } from './receipt.ts';
+
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+export const PREDICATE_TYPE = 'https://github.com/deed-cli/deed/receipt/v1';
+
+/** Says of each file that a run left, and of the receipt itself, that this receipt is about it: an in-toto Statement v1. */
+export function renderStatement(receipt: Receipt): string {
+  const files = receipt.artifacts.flatMap(({ path, sha256: digest, content_hash }) =>
+    path === undefined || digest === undefined || content_hash === null
+      ? []
+      : [{ name: path, digest: { sha256: digest, blake3: content_hash } }],
+  );
+  const statement: JsonObject = {
+    _type: STATEMENT_TYPE,
+    subject: [{ name: 'RECEIPT.json', digest: { sha256: sha256(renderDocument(receipt)) } }, ...files],
+    predicateType: PREDICATE_TYPE,
+    predicate: receipt as unknown as JsonObject,
+  };
+  return canonicalJson(statement);
+}

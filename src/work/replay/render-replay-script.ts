@@ -1,0 +1,30 @@
+import type { RunDraft } from '../run/run-draft.ts';
+import type { WorkWorld } from '../work-world.ts';
+
+/** Writes the script that does a run over again, away from the tree, and compares the state it comes to. */
+export function renderReplayScript(draft: RunDraft, world: WorkWorld): string {
+  return `#!/usr/bin/env bash
+# Replay of the work item ${draft.item.id} (${draft.item.agent_id}), run ${draft.runId}.
+# It restores the state before the run in a throwaway folder, does the work again there without a network, and compares the
+# hash of the outcome. Nothing outside that folder changes.
+set -euo pipefail
+
+export DEED_HOME=\${DEED_HOME:-${quote(world.home)}}
+deed=(${world.program.map(quote).join(' ')})
+[ -z "\${DEED:-}" ] || deed=("$DEED")
+expected=${quote(draft.afterHash)}
+
+read -r actual grade < <("\${deed[@]}" work replay --id ${quote(draft.runId)} --format raw) || true
+if [ "\${actual:-}" != "$expected" ]; then
+  echo "ERROR: Hash mismatch" >&2
+  exit 1
+fi
+echo "✅ Replay successful: hash verified"
+echo "grade: $grade" >&2
+`;
+}
+
+/** One word for a shell, whatever it holds. */
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

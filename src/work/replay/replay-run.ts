@@ -1,0 +1,168 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { commandExecutor } from '../executors/command-executor.ts';
+import type { AgentConfig } from '../executors/agent-config.ts';
+import { treePath, type WorkItem } from '../item/work-item.ts';
+import type { Receipt } from '../receipt/receipt.ts';
+import { executeAgent } from '../run/execute-agent.ts';
+import { draftOf } from '../run/attempt-item.ts';
+import { newId, readDocument, requireFolder } from '../run/run-folder.ts';
+import type { WorkWorld } from '../work-world.ts';
+import { freeze } from '../workspace/freeze.ts';
+import { makeTree } from '../workspace/make-tree.ts';
+import { readObject } from '../workspace/object-store.ts';
+import { openWorkspace } from '../workspace/open-workspace.ts';
+import { restore } from '../workspace/restore.ts';
+import type { Change, Workspace } from '../workspace/workspace.ts';
+import { firstDivergence } from './first-divergence.ts';
+
+/**
+ * `exact`: the work was done again and gave the same state. `apply`: the recorded change, put on the recorded state, gives the
+ * recorded hash; that shows the record is whole, not that the agent would do the same again. `none`: neither holds.
+ */
+export type ReplayGrade = 'exact' | 'apply' | 'none';
+
+export interface Replay {
+  readonly run_id: string;
+  readonly grade: ReplayGrade;
+  readonly expected_hash: string;
+  /** The state that the replay came to. */
+  readonly actual_hash: string;
+  readonly matches: boolean;
+  /** Why the grade is not better. */
+  readonly reason: string | null;
+  /** Where the second run first went another way. */
+  readonly divergence: string | null;
+}
+
+interface Recorded {
+  readonly receipt: Receipt;
+  readonly item: WorkItem;
+  readonly agent: AgentConfig | undefined;
+  readonly jobId: string;
+  readonly changes: readonly Change[];
+  readonly snapshotId: string;
+  readonly sourceDateEpoch: string;
+}
+
+/** Does a run over again in a throwaway folder, at the path and in the time it saw then, without a network. The tree is not touched. */
+export async function replayRun(world: WorkWorld, runId: string): Promise<Replay> {
+  const recorded = readRecorded(world, runId);
+  const replayId = newId('run', world.clock.now());
+  const folder = join(world.workspace.folder, `replay-${replayId}`);
+  let workspace: Workspace | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    restore(world.workspace, recorded.snapshotId, folder);
+    await makeTree(world.workspace, folder);
+    const snapshot = await freeze(world.workspace, folder);
+    const opened = await openWorkspace(world.workspace, {
+      runId: replayId,
+      snapshot,
+      policy: { network: false },
+      mountAt: recorded.receipt.root,
+      ...(world.mode && { mode: world.mode }),
+    });
+    workspace = opened;
+    if (snapshot.hash !== recorded.receipt.before_hash)
+      return gradeOf(recorded, snapshot.hash, 'none', 'the state before the run could not be restored');
+    const applied = await applyRecorded(recorded, opened, world);
+    if (recorded.agent?.kind !== 'command' || !opened.sandboxed) {
+      const why = opened.sandboxed
+        ? 'its agent is not a plain command'
+        : 'this machine has no sandbox to do it in';
+      return gradeOf(recorded, applied, 'apply', `the work was not done again: ${why}`);
+    }
+    const { changes, hash } = await repeat(recorded, opened, world);
+    if (hash === recorded.receipt.after_hash) return gradeOf(recorded, hash, 'exact', null);
+    return gradeOf(
+      recorded,
+      applied,
+      'apply',
+      'doing the work again gave another state',
+      firstDivergence(recorded.changes, changes),
+    );
+  } finally {
+    await workspace?.discard();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readRecorded(world: WorkWorld, runId: string): Recorded {
+  const folder = requireFolder(world.home, 'run', runId);
+  const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
+  const kept = readDocument<{ item: WorkItem; agent?: AgentConfig; job_id: string }>(
+    join(folder, 'item.json'),
+  );
+  const record = readDocument<{
+    replay?: { snapshotId: string; sourceDateEpoch: string };
+    changes: Change[];
+  }>(join(folder, 'changes.json'));
+  if (
+    receipt?.status !== 'success' ||
+    receipt.phase !== 'tranche' ||
+    kept === undefined ||
+    record === undefined
+  ) {
+    throw new Fault('E_CONFLICT', `The run "${runId}" did not succeed, so there is nothing to replay.`, {
+      details: { field: 'id', id: runId, status: receipt?.status ?? 'open' },
+    });
+  }
+  if (record.replay === undefined) {
+    throw new Fault('E_NOT_FOUND', `The state before the run "${runId}" was not kept.`, {
+      hint: 'Somebody changed the tree while the run was promoted; its receipt still holds.',
+      details: { field: 'id', id: runId },
+    });
+  }
+  return {
+    receipt,
+    item: kept.item,
+    agent: kept.agent,
+    jobId: kept.job_id,
+    changes: record.changes,
+    ...record.replay,
+  };
+}
+
+/** Tells the state that the recorded change gives, after making sure that its contents are still here. */
+async function applyRecorded({ changes }: Recorded, workspace: Workspace, world: WorkWorld): Promise<string> {
+  for (const { after } of changes) if (after?.type === 'file') readObject(world.workspace, after.hash);
+  return workspace.hashAfter(changes);
+}
+
+async function repeat(
+  recorded: Recorded,
+  workspace: Workspace,
+  world: WorkWorld,
+): Promise<{ changes: readonly Change[]; hash: string }> {
+  const { item, agent, receipt, jobId } = recorded;
+  if (agent?.kind !== 'command') throw new Error('only a command is repeated');
+  const started = Number(recorded.sourceDateEpoch) * 1000;
+  const names = { jobId, runId: receipt.run_id, snapshot: workspace.base, reruns: 0 };
+  const draft = { ...draftOf(item, names, started), agent };
+  await executeAgent(commandExecutor(agent.argv), workspace, { ...world, onEvent: () => undefined }, draft, {
+    log: false,
+  });
+  const { changes } = await workspace.diff({ declared: (item.output_files ?? []).map(treePath) });
+  return { changes, hash: await workspace.hashAfter(changes) };
+}
+
+function gradeOf(
+  { receipt }: Recorded,
+  actual: string,
+  grade: ReplayGrade,
+  reason: string | null,
+  divergence: string | null = null,
+): Replay {
+  const matches = actual === receipt.after_hash;
+  return {
+    run_id: receipt.run_id,
+    grade: matches ? grade : 'none',
+    expected_hash: receipt.after_hash,
+    actual_hash: actual,
+    matches,
+    reason,
+    divergence,
+  };
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { requireAgent, type AgentConfig } from '../executors/agent-config.ts';
+import { chooseExecutor } from '../executors/choose-executor.ts';
+import { hashItem } from '../item/hash-item.ts';
+import type { WorkItem } from '../item/work-item.ts';
+import type { WorkWorld } from '../work-world.ts';
+import { openWorkspace } from '../workspace/open-workspace.ts';
+import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.ts';
+import { executeAgent } from './execute-agent.ts';
+import { failureOf, judgeRun } from './judge-run.ts';
+import { assertInputs } from './required-files.ts';
+import { NO_DELTAS, type RunDraft } from './run-draft.ts';
+import { expandPaths } from './run-environment.ts';
+import { runFolder, writeDocument, writeRunState } from './run-folder.ts';
+import { tell } from './tell.ts';
+
+/** Where and for what an item is tried. */
+export interface AttemptOptions {
+  readonly jobId: string;
+  readonly runId: string;
+  /** The state that the work starts from. */
+  readonly snapshot: Snapshot;
+  readonly reruns: number;
+}
+
+/** A run that has been judged; with its workspace as long as it may still be promoted. */
+export interface Attempt {
+  readonly draft: RunDraft;
+  readonly workspace?: Workspace | undefined;
+}
+
+/** Lets an agent work on an item in a workspace of its own and judges the outcome. The tree is not touched. Contract: does not throw. */
+export async function attemptItem(
+  item: WorkItem,
+  world: WorkWorld,
+  options: AttemptOptions,
+): Promise<Attempt> {
+  const folder = runFolder(world.home, options.runId);
+  ensurePrivateFolder(folder);
+  let draft = draftOf(item, options, world.clock.now());
+  writeDocument(join(folder, 'draft.json'), draft);
+  writeRunState(world.home, options.runId, 'running');
+  tell(world, draft, 'run.started');
+  let opened: Workspace | undefined;
+  try {
+    const agent = requireAgent(world.agents, item.agent_id);
+    draft = { ...draft, agent };
+    const executor = chooseExecutor(agent, world.builtin);
+    assertInputs(item, draft.root);
+    const workspace = await openWorkspace(world.workspace, {
+      runId: options.runId,
+      snapshot: options.snapshot,
+      policy: policyOf(item, agent, world),
+      ...(world.mode && { mode: world.mode }),
+    });
+    opened = workspace;
+    const executed = await executeAgent(executor, workspace, world, draft);
+    draft = { ...draft, ...executed.seen };
+    tell(world, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
+    draft = await judgeRun(draft, { ...executed, item, workspace, world });
+  } catch (error) {
+    draft = { ...draft, ...failureOf(error) };
+  }
+  if (draft.status === 'success') return { draft, workspace: opened };
+  await opened?.discard();
+  return { draft };
+}
+
+export function draftOf(
+  item: WorkItem,
+  { jobId, runId, snapshot, reruns }: AttemptOptions,
+  nowMs: number,
+): RunDraft {
+  return {
+    runId,
+    receiptId: crypto.randomUUID(),
+    jobId,
+    item,
+    itemHash: hashItem(item),
+    agent: undefined,
+    root: snapshot.root,
+    startedAt: new Date(nowMs).toISOString(),
+    status: 'failure',
+    before: {
+      hash: snapshot.hash,
+      head: snapshot.head,
+      branch: snapshot.branch,
+      indexHash: snapshot.indexHash,
+    },
+    afterHash: snapshot.hash,
+    changes: [],
+    deltas: NO_DELTAS,
+    toolTrace: [],
+    toolSource: 'none: the agent did not start',
+    executionMs: 0,
+    workspace: { mode: 'none', sandboxed: false, fallbacks: [], skipped: [], ignored: 0, drift: [], reruns },
+  };
+}
+
+function policyOf(item: WorkItem, agent: AgentConfig, world: WorkWorld): SandboxPolicy {
+  const home = world.workspace.accountHome;
+  const paths: { readonly write_paths?: readonly string[]; readonly read_paths?: readonly string[] } =
+    agent.kind === 'builtin' ? {} : agent;
+  return {
+    network: item.network ?? true,
+    writePaths: expandPaths(paths.write_paths, home),
+    readPaths: expandPaths(paths.read_paths, home),
+  };
+}

@@ -1,0 +1,61 @@
+import { sha256 } from '../../base/digest.ts';
+import { canonicalJson } from '../../base/json.ts';
+import type { Change } from '../workspace/workspace.ts';
+import type { Artifact, CapsuleStatus, Delta, RunCapsule } from './run-capsule.ts';
+import type { RunDraft } from './run-draft.ts';
+
+const STATUS: Readonly<Record<RunDraft['status'], CapsuleStatus>> = {
+  success: 'completed',
+  failure: 'failed',
+  timeout: 'failed',
+  denied: 'denied',
+};
+
+/** Puts together what is known of a run; its hash follows the one of the run before it. */
+export function capsuleOf(draft: RunDraft, previousRunHash: string, nowMs: number): RunCapsule {
+  const capsule: Omit<RunCapsule, 'runHash'> = {
+    id: draft.runId,
+    parentRunId: draft.jobId,
+    t_ns: nanoseconds(nowMs),
+    timestamp_iso: new Date(nowMs).toISOString(),
+    status: STATUS[draft.status],
+    ...draft.deltas,
+    toolTrace: draft.toolTrace,
+    artifacts: artifactsOf(draft.changes),
+    previousRunHash,
+    admitted: draft.denial === undefined,
+    ...(draft.denial && { denialReason: draft.denial.message }),
+  };
+  return { ...capsule, runHash: sha256(canonicalJson(capsule)) };
+}
+
+/** The number is beyond what JSON numbers hold exactly. */
+export function nanoseconds(nowMs: number): string {
+  return `${BigInt(Math.round(nowMs)) * 1_000_000n}`;
+}
+
+const DELTA_TYPES = { create: 'add', modify: 'modify', delete: 'delete' } as const;
+const ARTIFACT_TYPES = { create: 'create', modify: 'edit', delete: 'delete' } as const;
+
+/** A folder that stays when its last file went is a consequence of that, no change of its own. */
+export function isCounted({ action, type }: Change): boolean {
+  return action !== 'modify' || type !== 'dir';
+}
+
+export function deltasOf(changes: readonly Change[]): readonly Delta[] {
+  return changes.filter(isCounted).map(({ path, action, before, after }) => ({
+    type: DELTA_TYPES[action],
+    target: path,
+    ...(before && { before: before.hash }),
+    ...(after && { after: after.hash, hash: after.hash }),
+  }));
+}
+
+export function artifactsOf(changes: readonly Change[]): readonly Artifact[] {
+  return changes.filter(isCounted).map(({ path, action, type, after }, index) => ({
+    id: `artifact-${index + 1}`,
+    type: ARTIFACT_TYPES[action],
+    path,
+    ...(after && { contentHash: after.hash, metadata: { kind: type, mode: after.mode, bytes: after.size } }),
+  }));
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import type { WorkWorld } from '../work-world.ts';
+import { reopenWorkspace } from '../workspace/open-workspace.ts';
+import { finishRun } from './finish-run.ts';
+import type { Approval, RunDraft } from './run-draft.ts';
+import { readDocument, readRunState, requireFolder } from './run-folder.ts';
+import type { RunResult } from './run-result.ts';
+import { settleRun } from './settle-run.ts';
+
+/** How the reason of a rejected run begins. */
+export const REJECTED = 'Rejected by ';
+
+/** Reads a run that waits for a person, or says that it does not. */
+export function requireWaiting(home: string, runId: string): RunDraft {
+  const folder = requireFolder(home, 'run', runId);
+  const draft = readDocument<RunDraft>(join(folder, 'draft.json'));
+  if (readRunState(home, runId)?.status === 'waiting' && draft !== undefined) return draft;
+  throw new Fault('E_CONFLICT', `The run "${runId}" does not wait for approval.`, {
+    hint: `"deed work show ${runId}" tells how it stands.`,
+    details: { field: 'id', id: runId },
+  });
+}
+
+/** Carries out what a person decided about a waiting run: its work reaches the tree, or never does. The receipt says who it was. */
+export async function decideRun(
+  world: WorkWorld,
+  runId: string,
+  approval: Approval,
+): Promise<{ draft: RunDraft; result: RunResult }> {
+  const draft: RunDraft = { ...requireWaiting(world.home, runId), approval };
+  const workspace = await reopenWorkspace(world.workspace, runId);
+  if (approval.decision === 'approved') {
+    const settled = await settleRun(draft, workspace, world);
+    if (settled.kind === 'ended') return settled;
+    throw new Error('a run on its own has no neighbours');
+  }
+  await workspace.discard();
+  const message = `${REJECTED}${approval.by}${approval.note === undefined ? '' : `: ${approval.note}`}`;
+  const rejected: RunDraft = {
+    ...draft,
+    status: 'denied',
+    code: 'E_DENIED',
+    denial: { reason: 'rejected', message },
+  };
+  return { draft: rejected, result: await finishRun(world, rejected) };
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { indexObjects, readPlace } from '../workspace/object-store.ts';
+import type { Change, WorkspaceWorld } from '../workspace/workspace.ts';
+
+/** SHA-256 of what each promoted path holds, from the contents that a promotion keeps; links by the name they point to. */
+export function digestChanges(
+  world: WorkspaceWorld,
+  changes: readonly Change[],
+): Readonly<Record<string, string>> {
+  const index = indexObjects(world);
+  const digests: Record<string, string> = {};
+  for (const { path, after } of changes) {
+    if (after === undefined || after.type === 'dir') continue;
+    const hash = createHash('sha256');
+    const place = index.get(after.hash);
+    if (after.type === 'symlink') hash.update(after.link ?? '');
+    else if (place === undefined) continue;
+    else for (const chunk of readPlace(place)) hash.update(chunk);
+    digests[path] = hash.digest('hex');
+  }
+  return digests;
+}

@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { redact } from '../../base/redact.ts';
+import type { Executor, ExecutorEnd } from '../executors/executor.ts';
+import { WORK_LIMITS } from '../limits.ts';
+import type { WorkWorld } from '../work-world.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { boundCall } from './bound-call.ts';
+import { collectOutput } from './collect-output.ts';
+import { startGuard, type Stop } from './guard.ts';
+import type { RunDraft } from './run-draft.ts';
+import { epochOf, runEnvironment } from './run-environment.ts';
+import { runFolder } from './run-folder.ts';
+import { tell } from './tell.ts';
+
+export interface Executed {
+  readonly end: ExecutorEnd;
+  readonly stop: Stop | undefined;
+  readonly seen: Pick<RunDraft, 'toolTrace' | 'toolSource' | 'executionMs'>;
+}
+
+/** Lets an agent work under the guard, and keeps what it says. */
+export async function executeAgent(
+  executor: Executor,
+  workspace: Workspace,
+  world: WorkWorld,
+  draft: RunDraft,
+  { log } = { log: true },
+): Promise<Executed> {
+  const { item } = draft;
+  const folder = runFolder(world.home, draft.runId);
+  const outputs = {
+    stdout: collectOutput(WORK_LIMITS.outputBytes),
+    stderr: collectOutput(WORK_LIMITS.outputBytes),
+  };
+  const guard = startGuard(
+    {
+      maxToolOps: item.constraints.max_tool_ops,
+      timeoutMs: item.constraints.timeout_ms,
+      diskBytes: world.diskBytes ?? WORK_LIMITS.diskBytes,
+    },
+    workspace.writtenBytes,
+    world.signal,
+  );
+  const startedAt = world.clock.now();
+  let stop: Stop | undefined;
+  let end: ExecutorEnd;
+  try {
+    writeFileSync(join(workspace.scratch.host, 'item.json'), JSON.stringify(item), { mode: 0o644 });
+    end = await executor.run({
+      item,
+      runId: draft.runId,
+      workspace,
+      env: {
+        ...runEnvironment(world, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
+        DEED_ITEM: join(workspace.scratch.inside, 'item.json'),
+      },
+      signal: guard.signal,
+      onTool: (call) => {
+        guard.onTool(boundCall(redact(call)));
+        tell(world, draft, 'tool.called', call.name);
+      },
+      onOutput: (stream, chunk) => outputs[stream].push(chunk),
+      now: world.clock.now,
+    });
+  } finally {
+    stop = guard.end();
+    for (const name of ['stdout', 'stderr'] as const) {
+      const text = outputs[name].text();
+      if (log && text !== '') writeFileSync(join(folder, `${name}.log`), redact(text), { mode: 0o600 });
+    }
+  }
+  return {
+    end,
+    stop,
+    seen: {
+      toolTrace: guard.trace(),
+      toolSource: executor.toolSource,
+      executionMs: world.clock.now() - startedAt,
+    },
+  };
+}

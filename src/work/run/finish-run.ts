@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { issueReceipt, placeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
+import { renderDocument, type ReceiptArtifact } from '../receipt/receipt.ts';
+import { renderReplayScript } from '../replay/render-replay-script.ts';
+import type { WorkWorld } from '../work-world.ts';
+import { artifactsOf, capsuleOf } from './capsule-of.ts';
+import { digestChanges } from './digest-changes.ts';
+import type { RunDraft } from './run-draft.ts';
+import { clearRunState, readDocument, runFolder } from './run-folder.ts';
+import { resultOf, type RunResult } from './run-result.ts';
+
+/** Ends a run: its files, its receipt, its place in the chain. Doing it twice gives the same receipt. */
+export async function finishRun(world: WorkWorld, draft: RunDraft): Promise<RunResult> {
+  const folder = runFolder(world.home, draft.runId);
+  const digests = draft.status === 'success' ? digestChanges(world.workspace, draft.changes) : {};
+  await issueReceipt({
+    home: world.home,
+    runId: draft.runId,
+    prepare: (previousRunHash) => {
+      const nowMs = world.clock.now();
+      const capsule = capsuleOf(draft, previousRunHash, nowMs);
+      placeProof(
+        folder,
+        'item.json',
+        renderDocument({ item: draft.item, agent: draft.agent, job_id: draft.jobId }),
+      );
+      placeProof(folder, 'capsule.json', renderDocument(capsule));
+      placeProof(folder, 'changes.json', renderDocument({ replay: draft.replay, changes: draft.changes }));
+      placeProof(folder, 'result.json', renderDocument(resultOf(draft, folder)));
+      placeProof(folder, 'test.log', draft.tests?.output);
+      const replayable = draft.status === 'success' && draft.replay !== undefined;
+      placeProof(folder, 'replay.sh', replayable ? renderReplayScript(draft, world) : undefined, 0o700);
+      return { receipt: receiptOf(draft, digests, world), runHash: capsule.runHash, nowMs };
+    },
+  });
+  clearRunState(world.home, draft.runId);
+  const result = readDocument<RunResult>(join(folder, 'result.json'));
+  if (result === undefined) throw new Error(`the result of ${draft.runId} is gone`);
+  world.onEvent({
+    type: 'run.ended',
+    at: new Date(world.clock.now()).toISOString(),
+    job_id: draft.jobId,
+    item_id: draft.item.id,
+    run_id: draft.runId,
+    status: draft.status,
+    message: draft.denial?.message ?? draft.error,
+  });
+  return result;
+}
+
+function receiptOf(
+  draft: RunDraft,
+  digests: Readonly<Record<string, string>>,
+  world: WorkWorld,
+): UnsignedReceipt {
+  const { item, before, workspace } = draft;
+  const promoted = draft.status === 'success';
+  return {
+    id: draft.receiptId,
+    run_id: draft.runId,
+    agent_id: item.agent_id,
+    work_item_id: item.id,
+    work_item_hash: draft.itemHash,
+    phase: draft.reconciliation === undefined ? 'tranche' : 'reconcile',
+    ...draft.reconciliation,
+    root: draft.root,
+    git: { head: before.head, branch: before.branch, index_hash: before.indexHash },
+    before_hash: before.hash,
+    after_hash: promoted ? draft.afterHash : before.hash,
+    toolchain_version: world.toolchainVersion,
+    node_version: world.runtimeVersion,
+    artifacts: receiptArtifacts(draft, digests),
+    deltas: draft.deltas,
+    tool_trace: draft.toolTrace,
+    tool_source: draft.toolSource,
+    ...(draft.tests && { test_log_path: join(runFolder(world.home, draft.runId), 'test.log') }),
+    status: draft.status,
+    ...(draft.code !== undefined && { code: draft.code }),
+    ...(draft.error !== undefined && { error: draft.error }),
+    ...(draft.denial && { denial: draft.denial }),
+    budget: {
+      ...item.budget,
+      time_used_ms: draft.executionMs,
+      within_estimate: draft.executionMs <= item.budget.time_estimate_ms,
+      limits: { ...item.constraints },
+    },
+    workspace: JSON.parse(canonicalJson(workspace)) as JsonObject,
+    ...(draft.approval && { approval: draft.approval }),
+  };
+}
+
+function receiptArtifacts(
+  { changes }: RunDraft,
+  digests: Readonly<Record<string, string>>,
+): readonly ReceiptArtifact[] {
+  return artifactsOf(changes).map(({ contentHash, ...artifact }) => ({
+    ...artifact,
+    content_hash: contentHash || null,
+    ...(artifact.path !== undefined && { sha256: digests[artifact.path] }),
+  }));
+}

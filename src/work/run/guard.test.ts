@@ -1,0 +1,141 @@
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
+import { followFile } from '../executors/follow-file.ts';
+import { boundCall } from './bound-call.ts';
+import { collectOutput } from './collect-output.ts';
+import { startGuard } from './guard.ts';
+import type { ToolCall } from './run-capsule.ts';
+
+const LIMITS = { maxToolOps: 2, timeoutMs: 60_000, diskBytes: 100 };
+const call = (id: string, more: Partial<ToolCall> = {}): ToolCall => ({
+  id,
+  name: 'x',
+  input: 1,
+  startTime: 'then',
+  status: 'pending',
+  ...more,
+});
+const never = (): AbortSignal => new AbortController().signal;
+const stopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+describe('the guard', () => {
+  it('stops at the first tool call beyond the limit, and counts no more of a flood', () => {
+    const guard = startGuard(LIMITS, () => 0, never());
+    for (const id of ['a', 'b']) guard.onTool(call(id));
+    expect(guard.signal.aborted).toBe(false);
+    for (let count = 0; count < 1000; count += 1) guard.onTool(call(`more-${count}`));
+    expect(guard.signal.aborted).toBe(true);
+    expect(guard.trace().length).toBe(3);
+    expect(guard.end()).toEqual({ kind: 'tools', reason: 'Exceeded max tool ops: 3 > 2' });
+  });
+
+  it('counts a call once, with its beginning and its end', () => {
+    const guard = startGuard(LIMITS, () => 0, never());
+    guard.onTool(call('a', { name: 'Edit', input: { file: 'f' } }));
+    guard.onTool(
+      call('a', { name: '', input: null, output: 'ok', status: 'success', startTime: 'now', endTime: 'now' }),
+    );
+    expect(guard.trace()).toEqual([
+      {
+        id: 'a',
+        name: 'Edit',
+        input: { file: 'f' },
+        output: 'ok',
+        status: 'success',
+        startTime: 'then',
+        endTime: 'now',
+      },
+    ]);
+    expect(guard.end()).toBeUndefined();
+  });
+
+  it('stops when the time is over', async () => {
+    const guard = startGuard({ ...LIMITS, timeoutMs: 5 }, () => 0, never());
+    await stopped(guard.signal);
+    expect(guard.end()).toEqual({ kind: 'time', reason: 'Timed out after 5 ms' });
+  });
+
+  it('stops when too much is written, and looks a last time at the end', async () => {
+    const guard = startGuard(LIMITS, () => 101, never());
+    await stopped(guard.signal);
+    expect(guard.end()).toEqual({ kind: 'disk', reason: 'Exceeded max disk bytes: 101 > 100' });
+    expect(startGuard(LIMITS, () => 102, never()).end()?.kind).toBe('disk');
+  });
+
+  it('stops when the caller goes away, even before it began', () => {
+    const outer = new AbortController();
+    outer.abort();
+    const guard = startGuard(LIMITS, () => 0, outer.signal);
+    expect([guard.signal.aborted, guard.end()?.kind]).toEqual([true, 'interrupted']);
+  });
+});
+
+describe('a kept tool call', () => {
+  it('is whole while it is short, and told by its beginning and hash when it is not', () => {
+    const short = call('a', { output: { lines: 3 }, status: 'success' });
+    expect(boundCall(short)).toEqual(short);
+    const { input, output } = boundCall(
+      call('b', { input: 'x'.repeat(10_000), output: ['y'.repeat(10_000)] }),
+    );
+    expect([input, output]).toEqual([
+      { begins: `${'x'.repeat(1024)}…`, bytes: 10_000, sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) },
+      { begins: `["${'y'.repeat(1022)}…`, bytes: 10_004, sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) },
+    ]);
+  });
+});
+
+describe('a file that is followed', () => {
+  it('gives its lines as they come, whoever takes its name away meanwhile', () => {
+    const folder = temporaryFolder('follow');
+    const path = join(folder.path, 'events');
+    const lines: string[] = [];
+    const follower = followFile(path, (line) => lines.push(line));
+    appendFileSync(path, 'one\ntw');
+    follower.poll();
+    appendFileSync(path, 'o\nlast');
+    renameSync(path, `${path}.old`);
+    writeFileSync(path, 'not mine\n');
+    follower.end();
+    expect(lines).toEqual(['one', 'two', 'last']);
+    folder.dispose();
+  });
+
+  it('is read in bounded pieces, so that a flood cannot keep the guard from its turn', () => {
+    const folder = temporaryFolder('flood');
+    const path = join(folder.path, 'events');
+    let count = 0;
+    const follower = followFile(path, () => (count += 1));
+    writeFileSync(path, 'x\n'.repeat(5_000_000));
+    follower.poll();
+    expect(count).toBeLessThan(3_000_000);
+    follower.end();
+    expect(count).toBe(5_000_000);
+    folder.dispose();
+  });
+});
+
+describe('a kept output', () => {
+  it('is whole while it is short', () => {
+    const output = collectOutput(100);
+    for (const part of ['a', 'b', 'c']) output.push(Buffer.from(part));
+    expect(output.text()).toBe('abc');
+  });
+
+  it('keeps its beginning and its end, and says what is missing', () => {
+    const output = collectOutput(20);
+    for (let count = 0; count < 100; count += 1) output.push(Buffer.from(String(count).padStart(4, '0')));
+    const text = output.text();
+    expect(text.startsWith('0000000100')).toBe(true);
+    expect(text.endsWith('9700980099'.slice(-10))).toBe(true);
+    expect(text).toContain('… 380 bytes left out …');
+  });
+
+  it('takes bytes that are no text', () => {
+    const output = collectOutput(20);
+    output.push(Uint8Array.of(0, 255, 254));
+    expect(output.text()).toBe('\u0000\uFFFD\uFFFD');
+  });
+});

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { treePath, type WorkItem } from '../item/work-item.ts';
+import type { Change } from '../workspace/workspace.ts';
+
+/** The files that an item needs must be there before its agent starts. */
+export function assertInputs({ id, input_files }: WorkItem, root: string): void {
+  const missing = (input_files ?? []).map(treePath).filter((path) => !existsSync(join(root, path)));
+  if (missing.length === 0) return;
+  throw new Fault('E_NOT_FOUND', `Input files are missing: ${missing.join(', ')}`, {
+    hint: `Add them, or correct input_files of "${id}".`,
+    details: { field: 'input_files', missing },
+  });
+}
+
+/** The files that an item promises and that would not be in the tree after its changes. */
+export function missingOutputs(
+  { output_files }: WorkItem,
+  root: string,
+  changes: readonly Change[],
+): readonly string[] {
+  return (output_files ?? []).map(treePath).filter((path) => {
+    const within = changes.filter((change) => change.path === path || change.path.startsWith(`${path}/`));
+    if (within.some(({ action }) => action !== 'delete')) return false;
+    if (within.some((change) => change.path === path)) return true;
+    return !existsSync(join(root, path));
+  });
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { childEnvironment } from '../../system/child-environment.ts';
+import type { AgentConfig } from '../executors/agent-config.ts';
+import type { WorkItem } from '../item/work-item.ts';
+import type { WorkWorld } from '../work-world.ts';
+
+export interface RunNames {
+  readonly runId: string;
+  readonly jobId: string;
+  readonly item: WorkItem;
+  /** Seconds since the epoch that tools may take for the time of the build; a replay gives the same. */
+  readonly sourceDateEpoch: string;
+}
+
+/**
+ * The environment of every process of a run: the allow-list, what the agent's configuration names, and the marks by which a
+ * process is known to belong to this run. Zone and language are fixed, so that a replay sees the same.
+ */
+export function runEnvironment(
+  world: Pick<WorkWorld, 'env'>,
+  agent: AgentConfig | undefined,
+  names: RunNames,
+): Record<string, string> {
+  const wanted = agent !== undefined && 'env' in agent ? (agent.env ?? []) : [];
+  const {
+    DEED_HOME: _,
+    PWD: __,
+    ...env
+  } = childEnvironment(world.env, Object.fromEntries(wanted.map((name) => [name, world.env[name]])));
+  return {
+    ...env,
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
+    SOURCE_DATE_EPOCH: names.sourceDateEpoch,
+    DEED_RUN_ID: names.runId,
+    DEED_JOB_ID: names.jobId,
+    DEED_ITEM_ID: names.item.id,
+    DEED_AGENT: names.item.agent_id,
+  };
+}
+
+/** Tools that stamp what they build get the second in which the run began. */
+export function epochOf({ startedAt }: { readonly startedAt: string }): string {
+  return String(Math.floor(Date.parse(startedAt) / 1000));
+}
+
+/** Folders of a configuration; a leading `~` is the account's home. */
+export function expandPaths(paths: readonly string[] | undefined, accountHome: string): readonly string[] {
+  return (paths ?? []).map((path) => (path.startsWith('~') ? join(accountHome, path.slice(1)) : path));
+}

@@ -1,0 +1,22 @@
+/** What happens in a job, in the order in which it happens; for progress lines and for `--stream`. */
+export interface WorkEvent {
+  readonly type:
+    | 'job.started'
+    | 'level.started'
+    | 'run.started'
+    | 'tool.called'
+    | 'run.executed'
+    | 'tests.started'
+    | 'tests.ended'
+    | 'run.waiting'
+    | 'run.rerun'
+    | 'run.ended'
+    | 'job.reconciled'
+    | 'job.ended';
+  readonly at: string;
+  readonly job_id?: string | undefined;
+  readonly item_id?: string | undefined;
+  readonly run_id?: string | undefined;
+  readonly status?: string | undefined;
+  readonly message?: string | undefined;
+}

@@ -1,0 +1,70 @@
+import { redactText } from '../../base/redact.ts';
+import { WORK_LIMITS } from '../limits.ts';
+import { collectOutput } from '../run/collect-output.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { parseTestCounts, type TestCounts } from './parse-test-counts.ts';
+
+export interface TestReport {
+  readonly command: string;
+  readonly passed: boolean;
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  /** Standard output and standard error as they came, secrets masked. */
+  readonly output: string;
+  readonly counts?: TestCounts | undefined;
+  readonly durationMs: number;
+}
+
+export interface TestOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly network: boolean;
+  readonly now: () => number;
+}
+
+/** Runs a test command on a layer that is dropped afterwards: tests see the work and cannot change what is promoted. */
+export async function runTests(
+  workspace: Workspace,
+  command: string,
+  options: TestOptions,
+): Promise<TestReport> {
+  const startedAt = options.now();
+  const child = workspace.spawn(['/bin/sh', '-c', command], {
+    env: options.env,
+    layer: 'tests',
+    network: options.network,
+    maxFileBytes: WORK_LIMITS.diskBytes,
+  });
+  const output = collectOutput(WORK_LIMITS.outputBytes);
+  child.stdout.on('data', output.push);
+  child.stderr.on('data', output.push);
+  child.stdin.on('error', () => undefined);
+  child.stdin.end();
+  let timedOut = false;
+  const stop = child.kill;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    stop();
+  }, options.timeoutMs);
+  options.signal.addEventListener('abort', stop, { once: true });
+  if (options.signal.aborted) stop();
+  try {
+    const { exitCode } = await child.ended;
+    const text = redactText(output.text());
+    return {
+      command,
+      passed: exitCode === 0 && !timedOut,
+      exitCode,
+      timedOut,
+      output: timedOut
+        ? `${text}\nThe tests did not end within ${options.timeoutMs} ms and were stopped.\n`
+        : text,
+      counts: parseTestCounts(text),
+      durationMs: options.now() - startedAt,
+    };
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../base/clock.ts';
+import type { DeltaPatterns } from './admission/classify-changes.ts';
+import type { AgentTable } from './executors/agent-config.ts';
+import type { BuiltinAgent } from './executors/executor.ts';
+import type { WorkEvent } from './run/work-event.ts';
+import type { WorkspaceMode, WorkspaceWorld } from './workspace/workspace.ts';
+
+/** Everything outside this part that a run needs; whoever joins the parts supplies it. */
+export interface WorkWorld {
+  /** The private folder of the account: runs, jobs, keys and the chain of receipts live below it. */
+  readonly home: string;
+  readonly workspace: WorkspaceWorld;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly agents: AgentTable;
+  readonly builtin?: BuiltinAgent | undefined;
+  readonly patterns?: DeltaPatterns | undefined;
+  /** What a run may write before it is stopped. */
+  readonly diskBytes?: number | undefined;
+  /** Takes the portable workspace even where the better one works. */
+  readonly mode?: WorkspaceMode | undefined;
+  /** Versions for receipts. */
+  readonly toolchainVersion: string;
+  readonly runtimeVersion: string;
+  /** How this program is started again; replay scripts call it. */
+  readonly program: readonly string[];
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: WorkEvent) => void;
+}

@@ -1,0 +1,102 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemCode } from '../../base/system-fault.ts';
+import { listTreeIds } from './journal-folder.ts';
+import { openLibcIfPresent } from './open-libc.ts';
+import { tryKernelLock } from '../../system/kernel-lock.ts';
+import { removeFolder } from '../../system/remove-folder.ts';
+import { listPacks, readPackIndex } from './object-store.ts';
+import { packFolder } from './pack-writer.ts';
+import { readSnapshot, snapshotFolder } from './read-snapshot.ts';
+import { readStatCacheState } from './stat-cache.ts';
+import type { WorkspaceWorld } from './workspace.ts';
+
+export interface Keep {
+  /** Content that a receipt or replay still needs. */
+  readonly objects: ReadonlySet<string>;
+  /** Runs whose workspace, promotion and kept content stay. */
+  readonly runs: ReadonlySet<string>;
+  readonly snapshots: ReadonlySet<string>;
+}
+
+export interface Collected {
+  readonly packs: number;
+  readonly workspaces: number;
+  readonly snapshots: number;
+  readonly manifests: number;
+}
+
+/** Removes what nothing needs any more. A workspace that a process holds, and a promotion under way, are always needed. */
+export async function collectGarbage(world: WorkspaceWorld, keep: Keep): Promise<Collected> {
+  const workspaces = await collectWorkspaces(world, keep);
+  const packs = collectPacks(world, keep);
+  for (const id of listTreeIds(world)) {
+    for (const name of namesIn(world, join('trees', id, 'journals')))
+      if (name.endsWith('.done') && !keep.runs.has(runOf(name)))
+        removeFile(world, join('trees', id, 'journals'), name);
+  }
+  const snapshots = collectSnapshots(world, keep);
+  return { packs, workspaces, snapshots, manifests: collectManifests(world) };
+}
+
+async function collectWorkspaces(world: WorkspaceWorld, keep: Keep): Promise<number> {
+  const libc = await openLibcIfPresent();
+  let count = 0;
+  for (const name of namesIn(world, 'workspaces')) {
+    const runId = name.replace(/\.lock$/u, '');
+    if (keep.runs.has(runId)) continue;
+    const folder = join(world.folder, 'workspaces', runId);
+    const lock = libc === undefined ? undefined : tryKernelLock(libc, `${folder}.lock`);
+    if (libc !== undefined && lock === undefined) continue;
+    removeFolder(folder);
+    lock?.remove();
+    if (name === runId) count += 1;
+  }
+  return count;
+}
+
+function collectPacks(world: WorkspaceWorld, keep: Keep): number {
+  const doomed = listPacks(world).filter((name) => {
+    if (keep.runs.has(runOf(name.replace(/^run-/u, '')))) return false;
+    return !Object.keys(readPackIndex(join(packFolder(world), name))).some((hash) => keep.objects.has(hash));
+  });
+  for (const name of doomed) rmSync(join(packFolder(world), name), { force: true });
+  return doomed.length;
+}
+
+function collectSnapshots(world: WorkspaceWorld, keep: Keep): number {
+  const doomed = namesIn(world, 'snapshots').filter(
+    (name) => name.endsWith('.json') && !keep.snapshots.has(name.slice(0, -'.json'.length)),
+  );
+  for (const name of doomed) rmSync(join(snapshotFolder(world), name), { force: true });
+  return doomed.length;
+}
+
+/** A manifest is needed by its snapshots and by the memory of the last look at a tree. */
+function collectManifests(world: WorkspaceWorld): number {
+  const needed = new Set([
+    ...namesIn(world, 'snapshots').map((name) => readSnapshot(world, name.slice(0, -'.json'.length)).hash),
+    ...listTreeIds(world).map((id) => readStatCacheState(world, id)),
+  ]);
+  const doomed = namesIn(world, 'manifests').filter((hash) => !needed.has(hash));
+  for (const hash of doomed) removeFile(world, 'manifests', hash);
+  return doomed.length;
+}
+
+/** A rollback's own record belongs to the run that it undid. */
+function runOf(name: string): string {
+  return name.replace(/\.(?:done|pack)$/u, '').replace(/\.rollback$/u, '');
+}
+
+function removeFile(world: WorkspaceWorld, folder: string, name: string): void {
+  rmSync(join(world.folder, folder, name), { force: true });
+}
+
+function namesIn(world: WorkspaceWorld, folder: string): readonly string[] {
+  try {
+    return readdirSync(join(world.folder, folder));
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

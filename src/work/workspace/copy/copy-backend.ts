@@ -1,0 +1,204 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  lstatSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readFileIfPresent, writeFileDurably } from '../../../system/durable-file.ts';
+import { removeFolder } from '../../../system/remove-folder.ts';
+import { startProgram } from '../../../system/start-program.ts';
+import type { Backend, Footprint } from '../backend.ts';
+import { runGit } from '../git.ts';
+import { groupByRepository } from '../group-by-repository.ts';
+import { isSameEntry } from '../list-changes.ts';
+import { splitZero } from '../list-visible.ts';
+import { readManifest } from '../manifest-store.ts';
+import { findEntry, type Manifest } from '../manifest.ts';
+import { measureFolder } from '../measure-folder.ts';
+import { readLiveEntry } from '../read-live-entry.ts';
+import { isWithin } from '../resolve-tree.ts';
+import { insideTree, planSandbox } from '../sandbox/plan-sandbox.ts';
+import type { SandboxTools } from '../sandbox/sandbox-tools.ts';
+import { BECOME, startSandboxed } from '../sandbox/start-sandboxed.ts';
+import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
+import type {
+  Entry,
+  SandboxedProcess,
+  Skipped,
+  Snapshot,
+  SpawnOptions,
+  WorkspaceWorld,
+} from '../workspace.ts';
+import { copyEntries, copyEntry, copyRepository } from './copy-tree.ts';
+
+/** Where commands find the objects of the user's repository. */
+const OBJECTS_INSIDE = '/run/deed-objects';
+
+/** Copies the git-visible files and the repository, and notes which ignored folders are shown from the tree itself. */
+export async function createCopyFolders(
+  world: WorkspaceWorld,
+  record: WorkspaceRecord,
+  snapshot: Snapshot,
+): Promise<void> {
+  const folder = workspaceFolder(world, record.runId);
+  const copy = join(folder, 'copy');
+  for (const name of ['copy', 'tmp', 'scratch']) mkdirSync(join(folder, name), { mode: 0o700 });
+  copyEntries(record.tree.root, copy, readManifest(world, snapshot.hash));
+  copyRepository(
+    record.tree,
+    copy,
+    record.sandboxed ? OBJECTS_INSIDE : join(record.tree.commonFolder, 'objects'),
+  );
+  const linked = await linkIgnored(world, record, copy);
+  writeFileDurably(join(folder, 'linked.json'), JSON.stringify(linked), { sync: false });
+  if (!record.sandboxed) excludeLinks(copy, linked);
+  writeFileDurably(join(folder, 'copied-bytes'), String(measureFolder(folder)), { sync: false });
+}
+
+/** A rule for folders does not match the link that stands for one. */
+function excludeLinks(copy: string, linked: readonly string[]): void {
+  if (lstatSync(join(copy, '.git'), { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  mkdirSync(join(copy, '.git/info'), { recursive: true });
+  appendFileSync(join(copy, '.git/info/exclude'), linked.map((name) => `\n/${name}`).join(''));
+}
+
+/** Ignored folders such as node_modules may be huge: they are shown from the tree, read-only; ignored files are copied. */
+async function linkIgnored(
+  world: WorkspaceWorld,
+  { tree, sandboxed }: WorkspaceRecord,
+  copy: string,
+): Promise<readonly string[]> {
+  const args = ['ls-files', '-o', '-i', '-z', '--exclude-standard', '--directory'];
+  const { output } = await runGit(world, args, { cwd: tree.root });
+  const linked: string[] = [];
+  for (const path of splitZero(output)) {
+    const name = path.replace(/\/$/u, '');
+    mkdirSync(dirname(join(copy, name)), { recursive: true });
+    const stats = lstatSync(join(tree.root, name), { throwIfNoEntry: false });
+    if (stats?.isFile() === true) copyFileSync(join(tree.root, name), join(copy, name));
+    if (stats?.isDirectory() !== true) continue;
+    if (sandboxed) mkdirSync(join(copy, name), { recursive: true });
+    else symlinkSync(join(tree.root, name), join(copy, name));
+    linked.push(name);
+  }
+  return linked;
+}
+
+/** The portable way: a run works on a copy. Without bubblewrap nothing confines it, which the workspace says. */
+export function createCopyBackend(
+  world: WorkspaceWorld,
+  record: WorkspaceRecord,
+  tools: SandboxTools | undefined,
+): Backend {
+  const folder = workspaceFolder(world, record.runId);
+  const { tree } = record;
+  const copy = join(folder, 'copy');
+  const copiedBytes = Number(readFileIfPresent(join(folder, 'copied-bytes')) ?? 0);
+  const launch = (argv: readonly string[], options: SpawnOptions, at: string): SandboxedProcess => {
+    if (tools === undefined) {
+      return startProgram(['/bin/sh', '-c', BECOME, ...argv], {
+        cwd: insideTree(at, options.cwd),
+        env: options.env,
+        container: false,
+      });
+    }
+    const linked = readLinked(folder).map((name) => ({
+      source: join(tree.root, name),
+      at: join(record.mountAt, name),
+      writable: false,
+    }));
+    const objects = { source: join(tree.commonFolder, 'objects'), at: OBJECTS_INSIDE, writable: false };
+    // A linked worktree names its repository by path; git can read it there.
+    const elsewhere = isWithin(tree.root, tree.commonFolder)
+      ? []
+      : [{ source: tree.commonFolder, at: tree.commonFolder, writable: false }];
+    const places = {
+      tree: { source: at, at: record.mountAt },
+      binds: [...linked, objects, ...elsewhere],
+      temporary: join(folder, 'tmp'),
+      scratch: join(folder, 'scratch'),
+      showsUser: () => false,
+    };
+    return startSandboxed(tools, {
+      argv,
+      env: options.env,
+      folder,
+      mounts: [],
+      root: world.uid === 0,
+      plan: planSandbox(world, record, places, options),
+      ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
+    });
+  };
+  return {
+    start: (argv, options) => {
+      if (options.layer !== 'tests') return launch(argv, options, copy);
+      const layer = join(folder, 'layers/top');
+      removeFolder(layer);
+      cpSync(copy, layer, { recursive: true, verbatimSymlinks: true });
+      const started = launch(argv, options, layer);
+      return { ...started, ended: started.ended.finally(() => removeFolder(layer)) };
+    },
+    readFootprint: (base) => readCopy(copy, base, new Set(readLinked(folder))),
+    listIgnored: (paths) =>
+      groupByRepository(tree.root, paths, async (repository, names) => {
+        const { output } = await runGit(
+          world,
+          [
+            `--git-dir=${repository === '' ? tree.gitFolder : join(tree.root, repository, '.git')}`,
+            `--work-tree=${join(copy, repository)}`,
+            'check-ignore',
+            '-z',
+            '--stdin',
+          ],
+          { cwd: join(copy, repository), input: names.map((name) => `${name}\0`).join(''), accept: [1] },
+        );
+        return splitZero(output);
+      }),
+    contentPath: (path) => join(copy, path),
+    writtenBytes: () => Math.max(0, measureFolder(folder) - copiedBytes),
+    follow: (paths, base) => {
+      for (const path of paths) {
+        const was = findEntry(base, path);
+        const now = readLiveEntry(join(copy, path));
+        const untouched = was === undefined ? now === undefined : now !== undefined && isSameEntry(was, now);
+        if (untouched) copyEntry(join(tree.root, path), join(copy, path));
+      }
+    },
+  };
+}
+
+function readLinked(folder: string): readonly string[] {
+  return JSON.parse(readFileIfPresent(join(folder, 'linked.json')) ?? '[]') as readonly string[];
+}
+
+/** Reads the whole copy and leaves out what is as it was. */
+function readCopy(copy: string, base: Manifest, linked: ReadonlySet<string>): Footprint {
+  const written = new Map<string, Entry>();
+  const skipped: Skipped[] = [];
+  const seen = new Set<string>();
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(join(copy, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.name === '.git' || linked.has(path)) continue;
+      if (path.includes('\uFFFD')) skipped.push({ path, reason: 'its name is not UTF-8' });
+      else if (!entry.isDirectory() && !entry.isFile() && !entry.isSymbolicLink())
+        skipped.push({ path, reason: 'it is neither a file, a link nor a folder' });
+      else if (entry.isDirectory() && readdirSync(join(copy, path)).some((name) => name !== '.git'))
+        visit(path);
+      else note(path);
+    }
+  };
+  const note = (path: string): void => {
+    const now = readLiveEntry(join(copy, path));
+    if (now === undefined) return;
+    seen.add(path);
+    const was = findEntry(base, path);
+    if (was === undefined || !isSameEntry(was, now)) written.set(path, now);
+  };
+  visit('');
+  return { written, gone: new Set(base.paths.filter((path) => !seen.has(path))), goneOthers: [], skipped };
+}

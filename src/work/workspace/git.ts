@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { Fault } from '../../base/fault.ts';
+import { childEnvironment } from '../../system/child-environment.ts';
+import { programNotStarted } from '../../system/program-not-started.ts';
+import type { WorkspaceWorld } from './workspace.ts';
+
+export interface GitOptions {
+  readonly cwd: string;
+  readonly input?: string;
+  /** A descriptor that takes the output, so that git never waits for us to read. */
+  readonly toFile?: number;
+  /** Exit codes that are answers and not failures. */
+  readonly accept?: readonly number[];
+}
+
+export interface GitAnswer {
+  readonly exitCode: number;
+  readonly output: Buffer;
+}
+
+/** How much of git's complaint a fault tells. */
+const COMPLAINT_BYTES = 2000;
+
+/**
+ * Runs git so that it only looks: no lock, no refresh of the index, no helper that the repository names, no prompt. Root may look
+ * into another account's repository.
+ */
+export function runGit(
+  world: WorkspaceWorld,
+  args: readonly string[],
+  options: GitOptions,
+): Promise<GitAnswer> {
+  const child = spawn('git', args, {
+    cwd: options.cwd,
+    env: gitEnvironment(world),
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', options.toFile ?? 'pipe', 'pipe'],
+  });
+  const output: Buffer[] = [];
+  let complaint = '';
+  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (complaint.length < COMPLAINT_BYTES) complaint += chunk.toString('utf8');
+  });
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(options.input);
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(programNotStarted(error, 'git')));
+    child.once('close', (exitCode) => {
+      if (exitCode !== null && [0, ...(options.accept ?? [])].includes(exitCode)) {
+        resolve({ exitCode, output: Buffer.concat(output) });
+      } else {
+        reject(failed(args, exitCode, complaint));
+      }
+    });
+  });
+}
+
+/** What git is started with, outside a sandbox and inside. */
+export function gitEnvironment(world: WorkspaceWorld): Record<string, string> {
+  const settings: readonly (readonly [string, string])[] = [
+    ['safe.directory', '*'],
+    ['core.fsmonitor', 'false'],
+    ['core.quotePath', 'false'],
+  ];
+  return {
+    ...childEnvironment(world.env),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
+
+function failed(args: readonly string[], exitCode: number | null, complaint: string): Fault {
+  return new Fault('E_IO', `git ${args[0] ?? ''} failed: ${complaint.trim() || `exit ${exitCode}`}`, {
+    hint: 'Run the same git command in this repository; it must work there first.',
+    details: { exit_code: exitCode },
+  });
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { Backend, Footprint } from './backend.ts';
+import { entriesBelow, findEntry, parentOf, sortPaths, type Manifest } from './manifest.ts';
+import { readLiveEntry } from './read-live-entry.ts';
+import type { Change, Diff, DiffOptions, Entry } from './workspace.ts';
+
+/** Turns what a run left behind into the changes that count: those git can see, and those that were declared. */
+export async function listChanges(
+  backend: Backend,
+  root: string,
+  base: Manifest,
+  options: DiffOptions = {},
+): Promise<Diff> {
+  const footprint = backend.readFootprint(base);
+  const declared = (options.declared ?? []).map((path) => path.replace(/^\/+|\/+$/gu, ''));
+  const isDeclared = (path: string): boolean =>
+    declared.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  const unknown = [...footprint.written.keys()].filter((path) => findEntry(base, path) === undefined);
+  const ignored = new Set(
+    unknown.length === 0 ? [] : await backend.listIgnored(unknown, changesRules(footprint)),
+  );
+  const changes: Change[] = [];
+  let ignoredCount = 0;
+  for (const [path, after] of footprint.written) {
+    if (ignored.has(path) && !isDeclared(path)) {
+      ignoredCount += 1;
+      continue;
+    }
+    const change = describeChange(base, root, path, after, ignored.has(path));
+    if (change !== undefined) changes.push(ignored.has(path) ? { ...change, ignored: true } : change);
+  }
+  const filled = foldersAbove(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
+  for (const path of filled) {
+    const before = findEntry(base, path);
+    // It was empty and is not any more; a rollback must know that it has to stay.
+    if (before?.type === 'dir') changes.push({ path, action: 'modify', type: 'dir', before, after: before });
+  }
+  for (const path of footprint.gone) {
+    const before = footprint.written.has(path) ? undefined : findEntry(base, path);
+    // An empty folder that got a content did not go away.
+    if (before !== undefined && !(before.type === 'dir' && filled.has(path)))
+      changes.push({ path, action: 'delete', type: before.type, before });
+  }
+  for (const path of footprint.goneOthers) {
+    if (footprint.written.has(path) || !isDeclared(path)) continue;
+    const before = readLiveEntry(join(root, path));
+    if (before !== undefined)
+      changes.push({ path, action: 'delete', type: before.type, before, ignored: true });
+  }
+  const order = new Map(changes.map((change) => [change.path, change]));
+  const sorted = sortPaths([...order.keys()]).flatMap((path) => order.get(path) ?? []);
+  return { changes: sorted, skipped: footprint.skipped, ignored: ignoredCount };
+}
+
+function describeChange(
+  base: Manifest,
+  root: string,
+  path: string,
+  after: Entry,
+  isIgnored: boolean,
+): Change | undefined {
+  const before = findEntry(base, path) ?? (isIgnored ? readLiveEntry(join(root, path)) : undefined);
+  if (before !== undefined) {
+    if (isSameEntry(before, after)) return undefined;
+    return { path, action: 'modify', type: after.type, before, after };
+  }
+  // A folder that lost its last file was there before, only not empty.
+  if (after.type === 'dir' && entriesBelow(base, path).length > 0)
+    return { path, action: 'modify', type: 'dir', before: { ...after }, after };
+  return { path, action: 'create', type: after.type, after };
+}
+
+/** Every folder that something was written in. */
+function foldersAbove(paths: Iterable<string>): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let parent = parentOf(path); parent !== '' && !folders.has(parent); parent = parentOf(parent))
+      folders.add(parent);
+  }
+  return folders;
+}
+
+function changesRules({ written, gone }: Footprint): boolean {
+  const isRule = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore');
+  return [...written.keys()].some(isRule) || [...gone].some(isRule);
+}
+
+export function isSameEntry(left: Entry, right: Entry): boolean {
+  return left.type === right.type && left.mode === right.mode && left.hash === right.hash;
+}

@@ -1,0 +1,182 @@
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { blake3Hex } from '../../base/blake3.ts';
+import { uniqueName } from '../../system/unique-name.ts';
+import { runGit } from './git.ts';
+import type { WorkspaceWorld } from './workspace.ts';
+
+/** What git sees in one repository, unparsed: most of the time it is what it was. */
+export interface VisibleText {
+  /** Every entry of the index, with its mode and object. */
+  readonly index: Buffer;
+  /** What is neither in the index nor ignored; folders of such end in a slash. */
+  readonly others: Buffer;
+}
+
+/**
+ * Starts asking git for what it sees. The answers go to files, so that git works on while the caller is busy with something else.
+ */
+export function startListing(world: WorkspaceWorld, root: string): Promise<VisibleText> {
+  return Promise.all([
+    readThroughFile(world, root, ['ls-files', '-s', '-z']),
+    readThroughFile(world, root, ['ls-files', '-o', '-z', '--exclude-standard', '--directory']),
+  ]).then(([index, others]) => ({ index, others }));
+}
+
+/** Everything git sees below a root, nested repositories and submodules included. */
+export interface Visible {
+  /** Paths of the index and beside it that may hold a file; one of the index may be gone or a folder now. */
+  readonly files: readonly string[];
+  readonly emptyFolders: readonly string[];
+  /** Roots of repositories inside this one. */
+  readonly nested: readonly string[];
+}
+
+/** Reads the paths out of git's answers, and asks on where a folder or another repository lies behind one. */
+export async function expandVisible(
+  world: WorkspaceWorld,
+  root: string,
+  text: VisibleText,
+): Promise<Visible> {
+  const files: string[] = [];
+  const emptyFolders: string[] = [];
+  const nested: string[] = [];
+  for (const line of splitZero(text.index)) {
+    const path = line.slice(line.indexOf('\t') + 1);
+    if (!line.startsWith('160000')) files.push(path);
+    else if (existsSync(join(root, path, '.git'))) nested.push(path);
+    else if (isEmptyFolder(join(root, path))) emptyFolders.push(path);
+  }
+  const folders: string[] = [];
+  for (const path of splitZero(text.others)) {
+    if (!path.endsWith('/')) files.push(path);
+    else if (existsSync(join(root, path, '.git'))) nested.push(path.slice(0, -1));
+    else folders.push(path.slice(0, -1));
+  }
+  const inside = await expandFolders(world, root, folders, nested);
+  append(files, inside.files);
+  append(emptyFolders, inside.emptyFolders);
+  return { files, emptyFolders, nested: inside.nested };
+}
+
+/** Lists what git sees in folders that the index does not know, and in the repositories that lie in them or are named besides. */
+export async function expandFolders(
+  world: WorkspaceWorld,
+  root: string,
+  folders: readonly string[],
+  repositories: readonly string[] = [],
+): Promise<Visible> {
+  const { files, nested } = await listFolders(world, root, folders);
+  const emptyFolders = [...(await listEmptyFolders(world, root, folders))];
+  append(nested, repositories);
+  for (const path of nested.slice()) {
+    const inner = join(root, path);
+    const found = await expandVisible(world, inner, await startListing(world, inner));
+    const below = (name: string): string => `${path}/${name}`;
+    append(files, found.files.map(below));
+    append(emptyFolders, found.emptyFolders.map(below));
+    append(nested, found.nested.map(below));
+    if (readdirSync(inner).every((name) => name === '.git')) emptyFolders.push(path);
+  }
+  return { files, emptyFolders, nested };
+}
+
+async function listFolders(
+  world: WorkspaceWorld,
+  root: string,
+  folders: readonly string[],
+): Promise<{ files: string[]; nested: string[] }> {
+  const files: string[] = [];
+  const nested: string[] = [];
+  for (const some of chunksOf(folders, 500)) {
+    const args = ['--literal-pathspecs', 'ls-files', '-o', '-z', '--exclude-standard', '--', ...some];
+    for (const path of splitZero(await readThroughFile(world, root, args))) {
+      if (path.endsWith('/')) nested.push(path.slice(0, -1));
+      else files.push(path);
+    }
+  }
+  return { files, nested };
+}
+
+/** Git knows no empty folders; they are looked for where git stops, and must not be ignored. */
+async function listEmptyFolders(
+  world: WorkspaceWorld,
+  root: string,
+  folders: readonly string[],
+): Promise<readonly string[]> {
+  const empty = folders.flatMap((folder) => findEmptyFolders(root, folder));
+  if (empty.length === 0) return [];
+  const ignored = new Set(await listIgnored(world, root, empty));
+  return empty.filter((path) => !ignored.has(path));
+}
+
+/** Tells which of these paths git ignores. */
+export async function listIgnored(
+  world: WorkspaceWorld,
+  root: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const { output } = await runGit(world, ['check-ignore', '-z', '--stdin'], {
+    cwd: root,
+    // A folder is only matched by a pattern for folders if it is named as one.
+    input: paths.map((path) => `${path}\0`).join(''),
+    accept: [1],
+  });
+  return splitZero(output);
+}
+
+function findEmptyFolders(root: string, folder: string): readonly string[] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  if (entries.length === 0) return [folder];
+  if (entries.some(({ name }) => name === '.git')) return [];
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => findEmptyFolders(root, `${folder}/${name}`));
+}
+
+function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+async function readThroughFile(
+  world: WorkspaceWorld,
+  root: string,
+  args: readonly string[],
+): Promise<Buffer> {
+  const path = join(world.temporaryFolder, `deed-git-${uniqueName()}.tmp`);
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    await runGit(world, args, { cwd: root, toFile: file });
+    return readFileSync(path);
+  } finally {
+    closeSync(file);
+    rmSync(path, { force: true });
+  }
+}
+
+/** A spread would put every item on the stack. */
+function append(target: string[], items: readonly string[]): void {
+  for (const item of items) target.push(item);
+}
+
+export function splitZero(bytes: Buffer): string[] {
+  if (bytes.length === 0) return [];
+  const parts = bytes.toString('utf8').split('\0');
+  parts.pop();
+  return parts;
+}
+
+export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** Names the staged state: it changes with what is added and committed, not with when git last looked. */
+export function hashIndex(text: VisibleText): string {
+  return blake3Hex(text.index);
+}

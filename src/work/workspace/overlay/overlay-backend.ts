@@ -1,0 +1,211 @@
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Libc } from '../../../system/libc/libc.ts';
+import { removeFolder } from '../../../system/remove-folder.ts';
+import type { Backend } from '../backend.ts';
+import { gitEnvironment } from '../git.ts';
+import { groupByRepository } from '../group-by-repository.ts';
+import { listIgnored, splitZero } from '../list-visible.ts';
+import { measureFolder } from '../measure-folder.ts';
+import { isWithin } from '../resolve-tree.ts';
+import type { OverlayMount } from '../sandbox/mount-script.ts';
+import { planSandbox } from '../sandbox/plan-sandbox.ts';
+import type { SandboxPlan } from '../sandbox/render-sandbox.ts';
+import type { SandboxTools } from '../sandbox/sandbox-tools.ts';
+import { startSandboxed } from '../sandbox/start-sandboxed.ts';
+import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
+import type { SandboxedProcess, SpawnOptions, WorkspaceWorld } from '../workspace.ts';
+import { readUpper } from './read-upper.ts';
+
+export interface OverlayTools {
+  readonly sandbox: SandboxTools;
+  readonly libc: Libc;
+}
+
+const FOLDERS = [
+  'lower',
+  'upper',
+  'work',
+  'merged',
+  'tmp',
+  'scratch',
+  'git/lower',
+  'git/upper',
+  'git/work',
+  'git/merged',
+];
+
+/** Makes the folders of an overlay over a tree; does nothing where they are. */
+export function createOverlayFolders(folder: string, root: string): void {
+  for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+  for (const name of ['upper', 'tmp', 'scratch', 'git/upper']) showAs(root, join(folder, name));
+}
+
+/** The topmost folder of an overlay has the owner and mode of its upper one; the command works as the tree's owner. */
+function showAs(root: string, folder: string): void {
+  const { uid, gid, mode } = statSync(root);
+  chmodSync(folder, mode & 0o777);
+  const own = statSync(folder);
+  if (own.uid !== uid || own.gid !== gid) chownSync(folder, uid, gid);
+}
+
+/** Root without its capabilities cannot write what belongs to others, so it works as the owner of the tree. */
+function ownerOf(world: WorkspaceWorld, root: string): SandboxPlan['become'] {
+  const { uid, gid } = statSync(root);
+  return world.uid === 0 && uid !== 0 ? { uid, gid } : undefined;
+}
+
+/**
+ * Gives a run an overlay over the live tree: the tree is the lower layer, the run's writes go to an upper folder of ours. It is
+ * mounted for one command at a time, in that command's own mount namespace, so there is nothing to unmount and nothing to leak.
+ */
+export function createOverlayBackend(
+  world: WorkspaceWorld,
+  record: WorkspaceRecord,
+  tools: OverlayTools,
+): Backend {
+  const folder = workspaceFolder(world, record.runId);
+  const { tree } = record;
+  const become = tools.sandbox.setpriv === '' ? undefined : ownerOf(world, tree.root);
+  const attribute = world.uid === 0 ? 'trusted.overlay.opaque' : 'user.overlay.opaque';
+  const isOpaque = (path: string): boolean => tools.libc.readAttribute(path, attribute)?.[0] === OPAQUE;
+  const launch = (
+    argv: readonly string[],
+    options: SpawnOptions,
+    layer: Layer | undefined,
+    binds: SandboxPlan['binds'] = [],
+  ): SandboxedProcess =>
+    startSandboxed(tools.sandbox, {
+      argv,
+      env: options.env,
+      folder,
+      mounts: listMounts(record, layer),
+      root: world.uid === 0,
+      plan: planSandbox(
+        world,
+        record,
+        {
+          tree: { source: join(folder, 'merged'), at: record.mountAt },
+          binds: [...gitBinds(folder, record), ...binds],
+          temporary: join(folder, layer?.temporary ?? 'tmp'),
+          scratch: join(folder, 'scratch'),
+          showsUser: (path) => isUntouched(join(folder, 'upper'), path, isOpaque),
+          ...(become === undefined ? {} : { become }),
+        },
+        options,
+      ),
+      ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
+    });
+  const onLayer = (
+    argv: readonly string[],
+    options: SpawnOptions,
+    binds: SandboxPlan['binds'] = [],
+  ): SandboxedProcess => {
+    const layer = createLayer(folder, tree.root);
+    const started = launch(argv, options, layer, binds);
+    const ended = started.ended.finally(() => removeFolder(join(folder, layer.name)));
+    return { ...started, ended };
+  };
+  return {
+    start: (argv, options) =>
+      options.layer === 'tests' ? onLayer(argv, options) : launch(argv, options, undefined),
+    readFootprint: (base) =>
+      readUpper(
+        {
+          upper: join(folder, 'upper'),
+          lower: tree.root,
+          isOpaque,
+        },
+        base,
+      ),
+    listIgnored: async (paths, rulesChanged) => {
+      if (!rulesChanged) return listIgnoredInTree(world, tree.root, paths);
+      // The rules are those of the run, the repository is the user's: what the run did to .git must not decide.
+      const ask = async (root: string, names: readonly string[]): Promise<readonly string[]> => {
+        const real = join(tree.root, root, '.git');
+        const at = join(record.mountAt, root, '.git');
+        const started = onLayer(
+          ['git', 'check-ignore', '-z', '--stdin'],
+          { env: gitEnvironment(world), cwd: root, network: false },
+          existsSync(real) ? [{ source: real, at, writable: false }] : [],
+        );
+        return readNames(started, names);
+      };
+      return groupByRepository(tree.root, paths, ask);
+    },
+    contentPath: (path) => join(folder, 'upper', path),
+    writtenBytes: () =>
+      ['upper', 'tmp', 'scratch', 'git/upper', 'layers'].reduce(
+        (sum, name) => sum + measureFolder(join(folder, name)),
+        0,
+      ),
+    // The overlay shows the tree as it is.
+    follow: () => undefined,
+  };
+}
+
+/** Asks git in the user's tree, repository by repository. */
+export function listIgnoredInTree(
+  world: WorkspaceWorld,
+  root: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  return groupByRepository(root, paths, (inner, names) => listIgnored(world, join(root, inner), names));
+}
+
+const OPAQUE = 'y'.charCodeAt(0);
+
+/** Tells whether the run left a path of the tree, and every folder above it, as it was. */
+function isUntouched(upper: string, path: string, isOpaque: (path: string) => boolean): boolean {
+  let at = upper;
+  for (const part of path.split('/')) {
+    at = join(at, part);
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats === undefined) return true;
+    if (!stats.isDirectory() || isOpaque(at)) return false;
+  }
+  return false;
+}
+
+interface Layer {
+  readonly name: string;
+  readonly temporary: string;
+}
+
+function createLayer(folder: string, root: string): Layer {
+  const name = 'layers/top';
+  removeFolder(join(folder, name));
+  for (const inner of ['upper', 'work', 'tmp', 'git/upper', 'git/work'])
+    mkdirSync(join(folder, name, inner), { recursive: true, mode: 0o700 });
+  for (const inner of ['upper', 'tmp', 'git/upper']) showAs(root, join(folder, name, inner));
+  return { name, temporary: `${name}/tmp` };
+}
+
+function listMounts({ tree }: WorkspaceRecord, layer: Layer | undefined): readonly OverlayMount[] {
+  const mount = (source: string, at: string): OverlayMount => ({
+    source,
+    lower: `${at}lower`,
+    upper: layer === undefined ? `${at}upper` : `${layer.name}/${at}upper`,
+    work: layer === undefined ? `${at}work` : `${layer.name}/${at}work`,
+    merged: `${at}merged`,
+    ...(layer === undefined ? {} : { middle: `${at}upper` }),
+  });
+  return isWithin(tree.root, tree.commonFolder)
+    ? [mount(tree.root, '')]
+    : [mount(tree.root, ''), mount(tree.commonFolder, 'git/')];
+}
+
+/** A linked worktree keeps its repository elsewhere; that must be writable and discarded too. */
+function gitBinds(folder: string, { tree }: WorkspaceRecord): SandboxPlan['binds'] {
+  if (isWithin(tree.root, tree.commonFolder)) return [];
+  return [{ source: join(folder, 'git/merged'), at: tree.commonFolder, writable: true }];
+}
+
+async function readNames(started: SandboxedProcess, names: readonly string[]): Promise<readonly string[]> {
+  const output: Buffer[] = [];
+  started.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  started.stderr.resume();
+  started.stdin.end(names.map((name) => `${name}\0`).join(''));
+  await started.ended;
+  return splitZero(Buffer.concat(output));
+}

@@ -1,0 +1,84 @@
+import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { startBlake3 } from '../../base/blake3.ts';
+import { faultFromSystem } from '../../base/system-fault.ts';
+import { discardFile, syncFolder, writeWhole } from '../../system/durable-file.ts';
+import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { uniqueName } from '../../system/unique-name.ts';
+import type { WorkspaceWorld } from './workspace.ts';
+
+/**
+ * A pack holds content by its BLAKE3: the objects one after another, then their index as JSON, then that index's length in twenty
+ * digits. Objects that come together share one pack, so that they cost one sync and not one each.
+ */
+export interface PackWriter {
+  /** Begins an object; its bytes follow, and `end` tells its hash. */
+  readonly begin: () => ObjectWriter;
+  /** Makes all objects durable under their hashes; a pack without any leaves nothing. */
+  readonly finish: () => void;
+  readonly abandon: () => void;
+}
+
+export interface ObjectWriter {
+  readonly write: (bytes: Uint8Array) => void;
+  readonly end: () => string;
+}
+
+export type PackIndex = Record<string, readonly [offset: number, length: number]>;
+
+export const FOOTER_BYTES = 20;
+
+/** Opens a pack; an older one of the same name is replaced when this one is finished. */
+export function openPackWriter(world: WorkspaceWorld, name: string): PackWriter {
+  const folder = packFolder(world);
+  ensurePrivateFolder(folder);
+  const path = join(folder, `${name}.pack`);
+  const temporary = `${path}.${uniqueName()}.tmp`;
+  const file = openSync(temporary, 'wx', 0o600);
+  const index: PackIndex = {};
+  let offset = 0;
+  const abandon = (): void => {
+    closeSync(file);
+    discardFile(temporary);
+  };
+  const write = (bytes: Uint8Array): void => {
+    try {
+      writeWhole(file, bytes);
+    } catch (error) {
+      throw faultFromSystem(error, 'write', path);
+    }
+    offset += bytes.length;
+  };
+  return {
+    begin: () => {
+      const start = offset;
+      const hash = startBlake3();
+      return {
+        write: (bytes) => {
+          hash.update(bytes);
+          write(bytes);
+        },
+        end: () => {
+          const hex = hash.hex();
+          index[hex] ??= [start, offset - start];
+          return hex;
+        },
+      };
+    },
+    finish: () => {
+      if (Object.keys(index).length === 0) return abandon();
+      const text = Buffer.from(JSON.stringify(index));
+      write(text);
+      write(Buffer.from(String(text.length).padStart(FOOTER_BYTES, '0')));
+      fsyncSync(file);
+      closeSync(file);
+      renameSync(temporary, path);
+      syncFolder(folder);
+    },
+    abandon,
+  };
+}
+
+export function packFolder(world: WorkspaceWorld): string {
+  return join(world.folder, 'objects');
+}

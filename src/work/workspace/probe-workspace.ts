@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { canonicalJson } from '../../base/json.ts';
+import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import type { Libc } from '../../system/libc/libc.ts';
+import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { bootId } from '../../system/process-identity.ts';
+import { removeFolder } from '../../system/remove-folder.ts';
+import { uniqueName } from '../../system/unique-name.ts';
+import { openLibcIfPresent } from './open-libc.ts';
+import { createOverlayBackend, createOverlayFolders } from './overlay/overlay-backend.ts';
+import { planSandbox } from './sandbox/plan-sandbox.ts';
+import { findSandboxTools, type SandboxTools } from './sandbox/sandbox-tools.ts';
+import { startSandboxed } from './sandbox/start-sandboxed.ts';
+import { workspaceFolder, type WorkspaceRecord } from './workspace-record.ts';
+import type { SandboxedProcess, WorkspaceProbe, WorkspaceProblem, WorkspaceWorld } from './workspace.ts';
+
+/** What workspaces on this machine are made with. */
+export interface WorkspaceMeans extends WorkspaceProbe {
+  readonly tools?: SandboxTools;
+  readonly libc?: Libc;
+}
+
+/** Tries, for real, which kind of workspace this machine and account can have, and says what the better one lacks. */
+export async function probeWorkspace(world: WorkspaceWorld): Promise<WorkspaceProbe> {
+  const { mode, sandboxed, problems } = await findMeans(world, { trust: false });
+  return { mode, sandboxed, problems };
+}
+
+/** The same for those who open a workspace: a success of this boot is trusted, a failure is tried again. */
+export async function findMeans(
+  world: WorkspaceWorld,
+  options: { readonly trust: boolean },
+): Promise<WorkspaceMeans> {
+  const found = findSandboxTools(world);
+  const libc = await openLibcIfPresent();
+  const problems: WorkspaceProblem[] = [];
+  if (libc === undefined) problems.push(NO_LIBC);
+  if ('missing' in found) {
+    problems.push(missingTools(found.missing));
+    return { mode: 'copy', sandboxed: false, problems, ...(libc === undefined ? {} : { libc }) };
+  }
+  const { tools } = found;
+  ensurePrivateFolder(world.folder);
+  const mark = canonicalJson({ boot: bootId(), uid: world.uid, folder: world.folder, tools });
+  const isTrusted = options.trust && bootId() !== '' && readFileIfPresent(markPath(world)) === mark;
+  if (libc !== undefined && (isTrusted || (await works(problems, () => tryOverlay(world, tools, libc))))) {
+    if (!isTrusted) writeFileDurably(markPath(world), mark, { sync: false });
+    return { mode: 'overlay', sandboxed: true, problems, tools, libc };
+  }
+  const sandboxed = await works(problems, () => tryBubblewrap(world, tools));
+  return {
+    mode: 'copy',
+    sandboxed,
+    problems,
+    ...(sandboxed ? { tools } : {}),
+    ...(libc === undefined ? {} : { libc }),
+  };
+}
+
+const NO_LIBC: WorkspaceProblem = {
+  what: 'The C library cannot be called, so locks and exchanges of files are weaker.',
+  fix: 'Use Linux with glibc or musl, and install the package koffi.',
+};
+
+function missingTools(names: readonly string[]): WorkspaceProblem {
+  return {
+    what: `${names.join(', ')} not found, so commands run on a copy of the tree and are not confined.`,
+    fix: 'Install bubblewrap and util-linux (Debian, Ubuntu: `apt-get install bubblewrap`).',
+  };
+}
+
+async function works(problems: WorkspaceProblem[], attempt: () => Promise<void>): Promise<boolean> {
+  try {
+    await attempt();
+    return true;
+  } catch (error) {
+    problems.push({
+      what: error instanceof Error ? error.message : String(error),
+      fix: 'Allow user namespaces (kernel.unprivileged_userns_clone, AppArmor), and keep DEED_HOME on ext4, xfs, btrfs or tmpfs.',
+    });
+    return false;
+  }
+}
+
+/** Writes, deletes a folder and makes it again: the steps that overlays refuse where they do not really work. */
+const TRIAL = 'echo new > a && rm -r d && mkdir d && echo x > d/y && test ! -e d/x && test -e /proc/self';
+
+async function tryOverlay(world: WorkspaceWorld, tools: SandboxTools, libc: Libc): Promise<void> {
+  await inTrialFolder(world, async (record, folder) => {
+    createOverlayFolders(folder, record.tree.root);
+    const backend = createOverlayBackend(world, record, { sandbox: tools, libc });
+    await succeed(backend.start(['sh', '-c', TRIAL], { env: { PATH: SYSTEM_PATH }, network: true }));
+    const { written } = backend.readFootprint({ paths: ['a', 'd/x'], heads: ['f 644 0 -', 'f 644 0 -'] });
+    if (!written.has('d/y') || !existsSync(join(record.tree.root, 'd/x')))
+      throw new Fault('E_IO', 'An overlay can be mounted here but does not keep what is written to it.');
+  });
+}
+
+async function tryBubblewrap(world: WorkspaceWorld, tools: SandboxTools): Promise<void> {
+  await inTrialFolder(world, async (record, folder) => {
+    for (const name of ['tmp', 'scratch']) mkdirSync(join(folder, name), { recursive: true });
+    const places = {
+      tree: { source: record.tree.root, at: record.mountAt },
+      binds: [],
+      temporary: join(folder, 'tmp'),
+      scratch: join(folder, 'scratch'),
+      showsUser: () => false,
+    };
+    const plan = planSandbox(world, record, places, {});
+    const env = { PATH: SYSTEM_PATH };
+    await succeed(
+      startSandboxed(tools, {
+        argv: ['sh', '-c', TRIAL],
+        env,
+        folder,
+        mounts: [],
+        plan,
+        root: world.uid === 0,
+      }),
+    );
+  });
+}
+
+async function inTrialFolder(
+  world: WorkspaceWorld,
+  action: (record: WorkspaceRecord, folder: string) => Promise<void>,
+): Promise<void> {
+  const runId = `probe-${uniqueName()}`;
+  const folder = workspaceFolder(world, runId);
+  const root = join(folder, 'trial');
+  try {
+    mkdirSync(join(root, 'd'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(root, 'a'), 'old\n');
+    writeFileSync(join(root, 'd/x'), 'old\n');
+    const tree = { root, gitFolder: join(root, '.git'), commonFolder: join(root, '.git'), id: runId };
+    // Shown at a place that every machine has and no mask covers.
+    const mountAt = '/tmp/deed-probe';
+    const policy = { network: true };
+    const shared = { fallbacks: [], policy, mountAt, epoch: 0, snapshotId: '' };
+    await action({ runId, tree, mode: 'overlay', sandboxed: true, ...shared }, folder);
+  } finally {
+    removeFolder(folder);
+  }
+}
+
+const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+async function succeed(started: SandboxedProcess): Promise<void> {
+  let complaint = '';
+  started.stdin.end();
+  started.stdout.resume();
+  started.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString('utf8');
+  });
+  const { exitCode } = await started.ended;
+  if (exitCode !== 0) throw new Fault('E_IO', `A trial in the sandbox failed: ${complaint.trim()}`);
+}
+
+function markPath(world: WorkspaceWorld): string {
+  return join(world.folder, 'probe.json');
+}

@@ -1,0 +1,119 @@
+import { parentOf, sortPaths } from '../manifest.ts';
+import type { Change, Entry } from '../workspace.ts';
+import type { Subtree, SubtreeEntry } from './subtree.ts';
+
+/**
+ * One name of the tree that gets another content: what must be there before, what is there afterwards, and the name beside it that
+ * holds the one until and the other after it is put in place. A new folder with all that is in it is one operation, and so is a
+ * file that becomes a folder.
+ */
+export interface Operation {
+  readonly path: string;
+  readonly temporary: string;
+  readonly before?: Subtree;
+  readonly after?: Subtree;
+}
+
+export interface OperationPlan {
+  readonly operations: readonly Operation[];
+  /** Folders that go if nothing is left in them, deepest first. */
+  readonly prune: readonly string[];
+}
+
+/** The mode of folders that the changes only imply; nothing tells another one. */
+const FOLDER: Entry = { type: 'dir', mode: 0o755, size: 0, hash: '' };
+
+/**
+ * Groups changes into operations. `isFolder` tells which folders the tree has now; `tag` makes the temporary names unlike any
+ * other's.
+ */
+export function planOperations(
+  changes: readonly Change[],
+  isFolder: (path: string) => boolean,
+  tag: string,
+): OperationPlan {
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  const groups = Map.groupBy(
+    changes.filter((change) => !staysFolder(change)),
+    ({ path, after }) => topOf(path, after, byPath, isFolder),
+  );
+  const operations = sortPaths([...groups.keys()]).map((path, index): Operation => {
+    const group = groups.get(path) ?? [];
+    const before = subtreeOf(path, group, ({ before }) => before);
+    const after = subtreeOf(path, group, ({ after }) => after);
+    return {
+      path,
+      temporary: `.deed-${tag}-${index}`,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    };
+  });
+  return { operations, prune: listPrunable(changes, operations) };
+}
+
+/** A folder that became empty, or is no longer, stays, and nothing is done to it. */
+function staysFolder({ action, type, before, after }: Change): boolean {
+  return action === 'modify' && type === 'dir' && before?.type === 'dir' && before.mode === after?.mode;
+}
+
+/**
+ * Finds the name that must be exchanged for this change to happen: the topmost folder that is not there yet, or the topmost entry
+ * that changes between file and folder.
+ */
+function topOf(
+  path: string,
+  after: Entry | undefined,
+  byPath: ReadonlyMap<string, Change>,
+  isFolder: (path: string) => boolean,
+): string {
+  let top = path;
+  for (let parent = parentOf(path); parent !== ''; parent = parentOf(parent)) {
+    const change = byPath.get(parent);
+    const becomesFile = change?.after !== undefined && change.after.type !== 'dir';
+    const wasFile = change?.before !== undefined && change.before.type !== 'dir';
+    if (becomesFile || wasFile || (after !== undefined && !isFolder(parent))) top = parent;
+  }
+  return top;
+}
+
+function subtreeOf(
+  top: string,
+  group: readonly Change[],
+  side: (change: Change) => Entry | undefined,
+): Subtree | undefined {
+  const entries = new Map<string, Entry>();
+  for (const change of group) {
+    const entry = side(change);
+    if (entry === undefined) continue;
+    entries.set(relative(top, change.path), entry);
+  }
+  if (entries.size === 0) return undefined;
+  for (const path of entries.keys()) {
+    if (path === '') continue;
+    for (let parent = parentOf(path); ; parent = parentOf(parent)) {
+      // An entry of its own at a folder's place would be an empty folder, which it is not.
+      entries.set(parent, FOLDER);
+      if (parent === '') break;
+    }
+  }
+  return sortPaths([...entries.keys()]).map((path): SubtreeEntry => ({
+    path,
+    entry: entries.get(path) ?? FOLDER,
+  }));
+}
+
+function relative(top: string, path: string): string {
+  return path === top ? '' : path.slice(top.length + 1);
+}
+
+/** Lists the folders that may be empty now and that no change keeps. */
+function listPrunable(changes: readonly Change[], operations: readonly Operation[]): readonly string[] {
+  const kept = new Set(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
+  const folders = new Set<string>();
+  for (const { path, after } of operations) {
+    if (after !== undefined) continue;
+    for (let parent = parentOf(path); parent !== '' && !kept.has(parent); parent = parentOf(parent))
+      folders.add(parent);
+  }
+  return sortPaths([...folders]).toReversed();
+}

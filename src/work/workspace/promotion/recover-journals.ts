@@ -1,0 +1,49 @@
+import type { Recovered } from '../workspace.ts';
+import { journalName, readJournal } from './journal.ts';
+import { finishJournal, undoJournal } from './run-promotion.ts';
+import type { TreeIo } from './tree-io.ts';
+
+/** Lists the runs whose promotion into a tree did not end. The caller holds the tree's lock, so nobody is at it now. */
+export function listJournals(io: TreeIo, path: string): readonly string[] {
+  const folder = io.openRoot(path);
+  try {
+    return io
+      .list(folder)
+      .filter((name) => name.endsWith('.journal'))
+      .flatMap((name) => {
+        const found = readJournal(io, folder, name);
+        if (found !== undefined) return [found.journal.runId];
+        // Cut off before its first line was whole, so nothing else was done.
+        io.unlink(folder, name);
+        return [];
+      });
+  } finally {
+    io.close(folder);
+  }
+}
+
+/** Ends one promotion whose process died: what was decided is finished, everything else taken back. The caller holds the tree's lock. */
+export function recoverJournal(io: TreeIo, path: string, runId: string): Recovered | undefined {
+  const journals = io.openRoot(path);
+  try {
+    if (io.look(journals, journalName(runId)) === undefined) return undefined;
+    const found = readJournal(io, journals, journalName(runId));
+    if (found === undefined) return undefined;
+    const { journal, state } = found;
+    const root = io.openRoot(journal.root);
+    try {
+      if (state === 'open') {
+        const leftAlone = undoJournal(io, root, journals, journal);
+        return { runId, root: journal.root, outcome: 'undone', leftAlone };
+      }
+      if (state === 'committed') finishJournal(io, root, journals, journal);
+      else io.unlink(journals, journalName(runId));
+      const outcome = state === 'committed' ? 'finished' : 'undone';
+      return { runId, root: journal.root, outcome, leftAlone: [] };
+    } finally {
+      io.close(root);
+    }
+  } finally {
+    io.close(journals);
+  }
+}

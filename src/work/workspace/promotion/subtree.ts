@@ -1,0 +1,195 @@
+import { blake3Hex, startBlake3 } from '../../../base/blake3.ts';
+import { Fault } from '../../../base/fault.ts';
+import { systemCode } from '../../../base/system-fault.ts';
+import { isSameEntry } from '../list-changes.ts';
+import type { Entry } from '../workspace.ts';
+import type { FolderHandle, Owner, TreeIo } from './tree-io.ts';
+
+/** An entry with everything below it, folders before what is in them; the entry itself has the path ''. */
+export type Subtree = readonly SubtreeEntry[];
+
+export interface SubtreeEntry {
+  readonly path: string;
+  readonly entry: Entry;
+}
+
+/** Reads what is under a name; nothing when there is nothing. What is neither file, link nor folder equals no entry. */
+export function readSubtree(io: TreeIo, folder: FolderHandle, name: string): Subtree | undefined {
+  const look = io.look(folder, name);
+  if (look === undefined) return undefined;
+  const found: SubtreeEntry[] = [];
+  readInto(io, folder, name, '', found);
+  return found;
+}
+
+function readInto(io: TreeIo, folder: FolderHandle, name: string, path: string, found: SubtreeEntry[]): void {
+  const look = io.look(folder, name);
+  if (look === undefined) return;
+  const { type, mode, size } = look;
+  if (type === 'file') {
+    const hash = startBlake3();
+    for (const piece of io.read(folder, name)) hash.update(piece);
+    found.push({ path, entry: { type, mode, size, hash: hash.hex() } });
+  } else if (type === 'symlink') {
+    const link = io.readLink(folder, name);
+    found.push({
+      path,
+      entry: { type, mode: 0o777, size: Buffer.byteLength(link), hash: blake3Hex(link), link },
+    });
+  } else if (type === 'dir') {
+    found.push({ path, entry: { type, mode, size: 0, hash: '' } });
+    withFolder(io, folder, name, (inner) => {
+      for (const child of io.list(inner).toSorted())
+        readInto(io, inner, child, path === '' ? child : `${path}/${child}`, found);
+    });
+  } else {
+    found.push({ path, entry: { type: 'file', mode, size, hash: 'other' } });
+  }
+}
+
+/** Tells whether two subtrees hold the same; the mode of a folder counts only where it is empty. */
+export function isSameSubtree(left: Subtree | undefined, right: Subtree | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  if (left.length !== right.length) return false;
+  const others = new Map(right.map(({ path, entry }) => [path, entry]));
+  return left.every(({ path, entry }) => {
+    const other = others.get(path);
+    if (other === undefined) return false;
+    if (entry.type === 'dir' && left.length > 1) return other.type === 'dir';
+    return isSameEntry(entry, other);
+  });
+}
+
+/** Where the content of a path of the tree comes from, piece by piece. */
+export type ContentSource = (path: string, entry: Entry) => Iterable<Uint8Array>;
+
+export interface Staging {
+  readonly subtree: Subtree;
+  /** The path of the subtree in the tree. */
+  readonly path: string;
+  readonly source: ContentSource;
+  readonly owner: Owner | undefined;
+}
+
+/** Creates a subtree under a name, whole and on disk; only the name itself is not synced yet. */
+export function stageSubtree(io: TreeIo, folder: FolderHandle, name: string, staging: Staging): void {
+  const [top] = staging.subtree;
+  if (top === undefined) return;
+  if (top.entry.type !== 'dir') {
+    stageEntry(io, folder, name, staging, top);
+    return;
+  }
+  io.createFolder(folder, name, top.entry.mode, staging.owner);
+  // An empty folder may have a mode that lets nobody in.
+  if (staging.subtree.length === 1) return;
+  withFolder(io, folder, name, (inner) => {
+    const opened = new Map<string, FolderHandle>([['', inner]]);
+    try {
+      for (const node of staging.subtree.slice(1)) stageBelow(io, opened, staging, node);
+      for (const handle of opened.values()) io.sync(handle);
+    } finally {
+      for (const [path, handle] of opened) if (path !== '') io.close(handle);
+    }
+  });
+}
+
+function stageBelow(
+  io: TreeIo,
+  opened: Map<string, FolderHandle>,
+  staging: Staging,
+  node: SubtreeEntry,
+): void {
+  const slash = node.path.lastIndexOf('/');
+  const parent = opened.get(slash === -1 ? '' : node.path.slice(0, slash));
+  const name = node.path.slice(slash + 1);
+  if (parent === undefined) throw new Fault('E_UNKNOWN', `${node.path} comes before its folder.`);
+  if (node.entry.type === 'dir') {
+    io.createFolder(parent, name, node.entry.mode, staging.owner);
+    opened.set(node.path, io.openFolder(parent, name));
+  } else {
+    stageEntry(io, parent, name, staging, node);
+  }
+}
+
+function stageEntry(
+  io: TreeIo,
+  folder: FolderHandle,
+  name: string,
+  { path, source, owner }: Staging,
+  node: SubtreeEntry,
+): void {
+  const full = node.path === '' ? path : `${path}/${node.path}`;
+  const pieces = source(full, node.entry);
+  if (node.entry.type === 'symlink') {
+    io.createLink(folder, name, Buffer.concat([...pieces]).toString('utf8'), owner);
+    return;
+  }
+  const hash = startBlake3();
+  io.createFile(folder, name, passThrough(pieces, hash.update), node.entry.mode, owner);
+  if (hash.hex() === node.entry.hash) return;
+  throw new Fault('E_INTEGRITY', `The new content of ${full} is not what the run left.`, {
+    details: { path: full },
+  });
+}
+
+function* passThrough(pieces: Iterable<Uint8Array>, see: (piece: Uint8Array) => void): Generator<Uint8Array> {
+  for (const piece of pieces) {
+    see(piece);
+    yield piece;
+  }
+}
+
+/** Removes a name with everything below it; does nothing when it is not there. */
+export function removeSubtree(io: TreeIo, folder: FolderHandle, name: string): void {
+  const look = io.look(folder, name);
+  if (look === undefined) return;
+  if (look.type !== 'dir') {
+    io.unlink(folder, name);
+    return;
+  }
+  withFolder(io, folder, name, (inner) => {
+    for (const child of io.list(inner)) removeSubtree(io, inner, child);
+  });
+  io.removeFolder(folder, name);
+}
+
+/** Opens the folder of a path below a root, link by link refused; nothing when a part of it is no folder. */
+export function withParent<T>(
+  io: TreeIo,
+  root: FolderHandle,
+  path: string,
+  action: (folder: FolderHandle, name: string) => T,
+): T | undefined {
+  const parts = path.split('/');
+  const name = parts.pop() ?? '';
+  const opened: FolderHandle[] = [];
+  try {
+    let folder = root;
+    for (const part of parts) {
+      folder = io.openFolder(folder, part);
+      opened.push(folder);
+    }
+    return action(folder, name);
+  } catch (error) {
+    if (opened.length < parts.length && NO_FOLDER.has(systemCode(error) ?? '')) return undefined;
+    throw error;
+  } finally {
+    for (const folder of opened.toReversed()) io.close(folder);
+  }
+}
+
+const NO_FOLDER: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+function withFolder(
+  io: TreeIo,
+  parent: FolderHandle,
+  name: string,
+  action: (folder: FolderHandle) => void,
+): void {
+  const folder = io.openFolder(parent, name);
+  try {
+    action(folder);
+  } finally {
+    io.close(folder);
+  }
+}

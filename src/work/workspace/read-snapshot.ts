@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { isPlainObject } from '../../base/json.ts';
+import { readFileIfPresent } from '../../system/durable-file.ts';
+import type { Snapshot, WorkspaceWorld } from './workspace.ts';
+
+/** Reads a snapshot that `freeze` took. */
+export function readSnapshot(world: WorkspaceWorld, id: string): Snapshot {
+  const text = /^[0-9a-f]{32}$/u.test(id)
+    ? readFileIfPresent(join(snapshotFolder(world), `${id}.json`))
+    : undefined;
+  if (text === undefined)
+    throw new Fault('E_NOT_FOUND', `There is no snapshot ${id}.`, { details: { snapshot: id } });
+  const value: unknown = JSON.parse(text);
+  if (!isPlainObject(value) || typeof value.hash !== 'string')
+    throw new Fault('E_INTEGRITY', `The snapshot ${id} is damaged.`, { details: { snapshot: id } });
+  return value as unknown as Snapshot;
+}
+
+export function snapshotFolder(world: WorkspaceWorld): string {
+  return join(world.folder, 'snapshots');
+}

@@ -1,0 +1,84 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, join, resolve, sep } from 'node:path';
+import { blake3Hex } from '../../base/blake3.ts';
+import { Fault } from '../../base/fault.ts';
+import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
+import { runGit } from './git.ts';
+import type { WorkspaceWorld } from './workspace.ts';
+
+/** A working tree that a run may lie on. */
+export interface Tree {
+  /** Its real path. */
+  readonly root: string;
+  readonly gitFolder: string;
+  /** Where objects and refs are; another folder than `gitFolder` in a linked worktree. */
+  readonly commonFolder: string;
+  /** Names the tree in our own folders. */
+  readonly id: string;
+}
+
+/** Finds the working tree that a path is in, and refuses those that no run may touch. */
+export async function resolveTree(world: WorkspaceWorld, path: string): Promise<Tree> {
+  const start = realPath(path);
+  const { output } = await runGit(
+    world,
+    ['rev-parse', '--is-bare-repository', '--absolute-git-dir', '--git-common-dir', '--show-cdup'],
+    { cwd: start },
+  ).catch((error: unknown) => {
+    throw noTree(start, error);
+  });
+  const [bare, gitFolder = '', common = '', up = ''] = output.toString('utf8').split('\n');
+  if (bare !== 'false' || start === gitFolder || start.startsWith(`${gitFolder}${sep}`)) throw noTree(start);
+  const root = realPath(resolve(start, up));
+  refuseProtected(world, root);
+  return {
+    root,
+    gitFolder,
+    commonFolder: isAbsolute(common) ? common : realPath(join(start, common)),
+    id: treeId(root),
+  };
+}
+
+/** Names a tree by its path, in our own folders. */
+export function treeId(root: string): string {
+  return blake3Hex(root).slice(0, 32);
+}
+
+/** Tells whether a path is a folder or below it. */
+export function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+function refuseProtected(world: WorkspaceWorld, root: string): void {
+  const home = realPath(world.accountHome);
+  if (isWithin(root, home)) {
+    throw new Fault('E_PROTECTED', `${root} is or holds the home folder ${home}; no run works on that.`, {
+      hint: 'Work on a repository of its own, in a folder below the home folder.',
+      details: { path: root },
+    });
+  }
+  if (isWithin(root, world.folder)) {
+    throw new Fault('E_VALIDATION', `The folder ${world.folder} of deed lies inside the tree ${root}.`, {
+      hint: 'Set DEED_HOME to a folder outside of the repository.',
+      details: { path: root },
+    });
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw faultFromSystem(error, 'open', path);
+    throw new Fault('E_NOT_FOUND', `There is no folder ${path}.`, { details: { path }, cause: error });
+  }
+}
+
+function noTree(path: string, cause?: unknown): Fault {
+  if (cause instanceof Fault && cause.code === 'E_CONFIG') return cause;
+  return new Fault('E_VALIDATION', `${path} is not in a git working tree.`, {
+    hint: 'Run this in a repository with a working tree; `git init` makes one.',
+    details: { path },
+    cause,
+  });
+}

@@ -1,0 +1,45 @@
+import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { startBlake3 } from '../../base/blake3.ts';
+import { writeWhole } from '../../system/durable-file.ts';
+import { readManifest } from './manifest-store.ts';
+import { parseHead } from './manifest.ts';
+import { indexObjects, readObject, readPlace } from './object-store.ts';
+import { readSnapshot } from './read-snapshot.ts';
+import type { WorkspaceWorld } from './workspace.ts';
+
+/** Writes the state of a snapshot into an empty folder. Content that is lost or damaged is E_INTEGRITY, with `details.paths`. */
+export function restore(world: WorkspaceWorld, snapshotId: string, folder: string): void {
+  const manifest = readManifest(world, readSnapshot(world, snapshotId).hash);
+  const objects = indexObjects(world);
+  const entries = manifest.paths.map((path, index) => ({ path, ...parseHead(manifest.heads[index] ?? '') }));
+  const lost = entries.filter(({ type, hash }) => type !== 'dir' && !objects.has(hash));
+  if (lost.length > 0) {
+    throw new Fault('E_INTEGRITY', `The content of ${lost.length} paths of the snapshot is lost.`, {
+      details: { paths: lost.map(({ path }) => path) },
+    });
+  }
+  for (const { path, type, mode, hash } of entries) {
+    const full = join(folder, path);
+    mkdirSync(type === 'dir' ? full : dirname(full), { recursive: true });
+    if (type === 'symlink') symlinkSync(readObject(world, hash, objects).toString('utf8'), full);
+    else if (type === 'file') writeObject(full, hash, objects.get(hash));
+    if (type !== 'symlink') chmodSync(full, mode);
+  }
+}
+
+function writeObject(full: string, hash: string, place: Parameters<typeof readPlace>[0] | undefined): void {
+  const running = startBlake3();
+  const file = openSync(full, 'wx', 0o600);
+  try {
+    for (const piece of place === undefined ? [] : readPlace(place)) {
+      running.update(piece);
+      writeWhole(file, piece);
+    }
+  } finally {
+    closeSync(file);
+  }
+  if (running.hex() !== hash)
+    throw new Fault('E_INTEGRITY', `The content ${hash} is damaged.`, { details: { hash, path: full } });
+}

@@ -1,0 +1,265 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createWorkTree, readTree, runIn, type WorkTree } from '../../../../test/fixtures/work-tree.ts';
+import { WORKSPACE_MODES, workspaceMeans } from '../../../../test/fixtures/workspace-modes.ts';
+import { identifyProcess, isSameProcessAlive } from '../../../system/process-identity.ts';
+import { listDescendants } from '../../../system/process-tree.ts';
+import type { Workspace } from '../workspace.ts';
+
+const cleanUp: (() => void)[] = [];
+afterEach(() => {
+  for (const clean of cleanUp.splice(0).toReversed()) clean();
+});
+
+async function prepare(mode: 'overlay' | 'copy'): Promise<{ tree: WorkTree; workspace: Workspace }> {
+  const tree = createWorkTree({ 'a.txt': 'one\n' });
+  cleanUp.push(() => tree.dispose());
+  for (const [path, content] of Object.entries({
+    '.ssh/id_ed25519': 'PRIVATE',
+    '.aws/credentials': 'AWSKEY',
+    '.netrc': 'TOKEN',
+  })) {
+    mkdirSync(dirname(join(tree.world.accountHome, path)), { recursive: true });
+    writeFileSync(join(tree.world.accountHome, path), content);
+  }
+  mkdirSync(tree.world.deedHome, { recursive: true });
+  writeFileSync(join(tree.world.deedHome, 'confirm.secret'), 'DEEDSECRET');
+  // Programs of these tests run on this Node; a checkout below /tmp would be hidden by the sandbox's own.
+  const policy = { network: true, readPaths: [dirname(process.execPath)] };
+  const workspace = await tree.open('hostile', { mode, policy });
+  return { tree, workspace };
+}
+
+const SANDBOXED = workspaceMeans.sandboxed ? WORKSPACE_MODES : [];
+
+describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) => {
+  it('cannot mount the machine writable, nor write anywhere but in the tree and its /tmp', async () => {
+    const { tree, workspace } = await prepare(mode);
+    const outside = dirname(tree.root);
+    const marker = `deed-escape-${Date.now()}`;
+    const { stdout } = await runIn(
+      workspace,
+      `try() { if sh -c "$1" >/dev/null 2>&1; then echo "ESCAPED: $1"; fi; }
+       try 'mount -o remount,rw /'
+       try 'mount -o remount,bind,rw /etc'
+       try 'mount --bind /tmp /etc'
+       try 'umount ${tree.root}'
+       try 'unshare -m true'
+       try 'unshare -Urm mount -o remount,rw /'
+       try 'unshare -Urm mount -o remount,bind,rw /'
+       try 'unshare -Urm umount -l ${tree.root}'
+       try 'touch /etc/${marker}'
+       try 'touch /usr/${marker}'
+       try 'touch /${marker}'
+       try 'mknod disk b 259 0 && head -c1 disk'
+       try 'chroot / true'
+       try 'nsenter -t 1 -m true && touch /etc/${marker}'
+       try 'touch /proc/1/root/etc/${marker}'
+       try 'echo x > /sys/kernel/uevent_helper'
+       ls /sys/fs/cgroup >/dev/null 2>&1; mkdir /sys/fs/cgroup/${marker} 2>/dev/null && echo "ESCAPED: cgroup"
+       touch ${outside}/${marker} ../${marker} ${tree.world.accountHome}/${marker} 2>/dev/null
+       touch /tmp/private inside && echo written`,
+    );
+    expect(stdout).toBe('written\n');
+    for (const folder of ['/etc', '/usr', '', outside, dirname(outside), tree.world.accountHome, '/tmp'])
+      expect(existsSync(`${folder}/${marker}`)).toBe(false);
+    expect(existsSync('/tmp/private')).toBe(false);
+    expect(readTree(tree.root)).toEqual({ 'a.txt': '644 one\n' });
+  });
+
+  it('cannot steer the kernel, even as root', async () => {
+    const { workspace } = await prepare(mode);
+    const before = readFileSync('/proc/sys/kernel/core_pattern', 'utf8');
+    // What it tries to write is what is there, so that a hole would do no harm to this machine.
+    const { stdout } = await runIn(
+      workspace,
+      `cp /proc/sys/kernel/core_pattern /tmp/p
+       { cat /tmp/p > /proc/sys/kernel/core_pattern; } 2>/dev/null && echo ESCAPED core_pattern
+       { echo > /proc/sysrq-trigger; } 2>/dev/null && echo ESCAPED sysrq
+       { echo 1 > /proc/irq/default_smp_affinity; } 2>/dev/null && echo ESCAPED irq
+       { echo base=0 > /proc/mtrr; } 2>/dev/null && echo ESCAPED mtrr
+       find /proc -maxdepth 1 -type f -writable | grep . && echo WRITABLE
+       find /proc/sys -type f -writable 2>/dev/null | grep . && echo WRITABLE
+       echo end`,
+    );
+    expect(stdout).toBe('end\n');
+    expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(before);
+  });
+
+  it('sees no credential and nothing of deed itself', async () => {
+    const { tree, workspace } = await prepare(mode);
+    const home = tree.world.accountHome;
+    const { stdout } = await runIn(
+      workspace,
+      `cat ${home}/.ssh/id_ed25519 ${home}/.aws/credentials ${home}/.netrc ${tree.world.deedHome}/confirm.secret 2>/dev/null
+       ls -A ${home}/.ssh ${tree.world.deedHome} ${home}/.aws
+       cat /etc/shadow /etc/gshadow 2>/dev/null
+       touch ${home}/.ssh/authorized_keys 2>/dev/null && echo ESCAPED
+       env | grep -i secret; echo end`,
+    );
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith(home) && !line.startsWith(tree.world.deedHome)),
+    ).toEqual(['end']);
+  });
+
+  it('reaches no socket of the machine by its name, in the tree or elsewhere', async () => {
+    const { tree, workspace } = await prepare(mode);
+    const { listening, dispose } = await listen([
+      join(tree.root, 'in-tree.sock'),
+      join(tree.world.accountHome, 'docker.sock'),
+    ]);
+    cleanUp.push(dispose);
+    const script = listening
+      .map(
+        (path) =>
+          `"${process.execPath}" -e 'require("net").connect(process.argv[1]).on("connect",()=>{console.log("ESCAPED");process.exit()}).on("error",()=>{})' ${path}`,
+      )
+      .join('\n');
+    const { stdout } = await runIn(workspace, `${script}\necho end; ls /run`);
+    await runIn(workspace, 'rm -f in-tree.sock; true');
+    await runIn(workspace, 'true');
+    expect((await workspace.diff()).changes).toEqual([]);
+    expect(stdout).toBe(
+      'end\ndeed\n'.replace('deed\n', mode === 'overlay' ? 'deed\n' : 'deed\ndeed-objects\n'),
+    );
+  });
+
+  it('sees and signals no process but its own', async () => {
+    const { workspace } = await prepare(mode);
+    const victim = spawn('sleep', ['300'], { stdio: 'ignore' });
+    cleanUp.push(() => void victim.kill('SIGKILL'));
+    await once(victim, 'spawn');
+    const { stdout } = await runIn(
+      workspace,
+      `kill -9 ${victim.pid} 2>/dev/null && echo ESCAPED; cat /proc/${victim.pid}/cmdline 2>/dev/null; kill -9 -1 2>/dev/null; echo end`,
+    );
+    expect(stdout).not.toContain('ESCAPED');
+    expect(stdout).not.toContain('300');
+    expect(identifyProcess(victim.pid ?? 0)).toBeDefined();
+  });
+
+  it('gets through no link that leads out of the tree', async () => {
+    const { tree, workspace } = await prepare(mode);
+    const target = join(dirname(tree.root), 'target');
+    mkdirSync(target);
+    chmodSync(target, 0o777);
+    symlinkSync(target, join(tree.root, 'out'));
+    const again = await tree.open('linked', { mode });
+    await runIn(
+      again,
+      `echo x > out/file; ln -s ${target} own; echo x > own/file; ln -s /etc etc; echo x > etc/deed-x`,
+    );
+    expect(readTree(target)).toEqual({});
+    const { changes } = await again.diff();
+    expect(changes.map(({ path, type }) => `${type} ${path}`)).toEqual(['symlink etc', 'symlink own']);
+    await workspace.discard();
+  });
+
+  it('has no network when that is off', async () => {
+    const { workspace } = await prepare(mode);
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanUp.push(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const connect = `"${process.execPath}" -e 'require("net").connect(${port},"127.0.0.1").on("connect",()=>{console.log("connected");process.exit()}).on("error",()=>console.log("refused"))'`;
+    expect((await runIn(workspace, connect, { network: false })).stdout).toBe('refused\n');
+    expect((await runIn(workspace, connect, { network: true })).stdout).toBe('connected\n');
+  });
+
+  it('is gone with everything it started after a kill, detached and deaf as they may be', async () => {
+    const { workspace } = await prepare(mode);
+    const started = workspace.spawn(
+      [
+        'sh',
+        '-c',
+        `trap '' TERM HUP INT; (setsid sh -c "trap '' TERM; while :; do sleep 1; done" &) ; echo up; while :; do sleep 1; done`,
+      ],
+      { env: { PATH: process.env.PATH ?? '' } },
+    );
+    started.stderr.resume();
+    await once(started.stdout, 'data');
+    const family = listDescendants(started.pid ?? 0);
+    expect(family.length).toBeGreaterThan(2);
+    started.kill();
+    await started.ended;
+    expect(family.filter(isSameProcessAlive)).toEqual([]);
+    await workspace.discard();
+  });
+
+  it('ends what it left running as soon as it ends itself', async () => {
+    const { workspace } = await prepare(mode);
+    const started = workspace.spawn(['sh', '-c', 'setsid sleep 300 & sleep 0.2; echo up'], {
+      env: { PATH: process.env.PATH ?? '' },
+    });
+    started.stderr.resume();
+    const family: ReturnType<typeof listDescendants>[number][] = [];
+    started.stdout.on('data', () => family.push(...listDescendants(started.pid ?? 0)));
+    await started.ended;
+    expect(family.filter(isSameProcessAlive)).toEqual([]);
+  });
+
+  it('that is not there is exit 127, and one that may not run 126', async () => {
+    const { tree, workspace } = await prepare(mode);
+    const env = { PATH: '/usr/bin:/bin' };
+    const missing = workspace.spawn(['no-such-command-here'], { env });
+    missing.stdout.resume();
+    expect((await missing.ended).exitCode).toBe(127);
+    const plain = workspace.spawn(['./a.txt'], { env });
+    plain.stdout.resume();
+    expect((await plain.ended).exitCode).toBe(126);
+    expect(readTree(tree.root)).toEqual({ 'a.txt': '644 one\n' });
+  });
+
+  it('cannot start in a folder outside of the tree', async () => {
+    const { workspace } = await prepare(mode);
+    expect(() => workspace.spawn(['true'], { env: {}, cwd: '../..' })).toThrow(
+      expect.objectContaining({ code: 'E_VALIDATION' }),
+    );
+  });
+
+  it('writes no file larger than it may', async () => {
+    const { workspace } = await prepare(mode);
+    const started = workspace.spawn(['sh', '-c', 'head -c 3000000 /dev/zero > big; wc -c < big'], {
+      env: { PATH: process.env.PATH ?? '' },
+      maxFileBytes: 1_000_000,
+    });
+    let output = '';
+    started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    started.stderr.resume();
+    await started.ended;
+    expect(Number(output)).toBeLessThanOrEqual(1_000_448);
+    expect(workspace.writtenBytes()).toBeGreaterThan(500_000);
+  });
+
+  it('may write where the caller allowed it', async () => {
+    const tree = createWorkTree();
+    cleanUp.push(() => tree.dispose());
+    const state = join(tree.world.accountHome, '.agent');
+    mkdirSync(state);
+    const workspace = await tree.open('allowed', { mode, policy: { network: true, writePaths: [state] } });
+    await runIn(workspace, `echo state > ${state}/file; echo scratch > ${workspace.scratch.inside}/note`);
+    expect(readTree(state)).toEqual({ file: '644 state\n' });
+    expect(readFileSync(join(workspace.scratch.host, 'note'), 'utf8')).toBe('scratch\n');
+    expect((await workspace.diff()).changes).toEqual([]);
+  });
+});
+
+async function listen(
+  paths: readonly string[],
+): Promise<{ listening: readonly string[]; dispose: () => void }> {
+  const servers: Server[] = [];
+  for (const path of paths) {
+    const server = createServer((socket) => socket.end());
+    server.listen(path);
+    await once(server, 'listening');
+    servers.push(server);
+  }
+  return { listening: paths, dispose: () => servers.forEach((server) => void server.close()) };
+}

@@ -1,0 +1,96 @@
+import { readFileSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { isPlainObject } from '../../base/json.ts';
+import { writeFileDurably } from '../../system/durable-file.ts';
+import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { readManifest } from './manifest-store.ts';
+import type { Manifest } from './manifest.ts';
+import type { WorkspaceWorld } from './workspace.ts';
+
+/** What is remembered of an entry, to tell without reading it that it did not change. */
+export const STAT_FIELDS = 6;
+
+/** The last look at a tree. Losing it costs time and nothing else. */
+export interface StatCache {
+  readonly manifest: Manifest;
+  readonly stateHash: string;
+  /** `STAT_FIELDS` numbers for each entry of the manifest; NaN where the entry was too fresh to be sure of. */
+  readonly stats: Float64Array;
+  readonly indexHash: string;
+  readonly othersHash: string;
+  /** Whether the two hashes tell all paths: no folder and no repository lies behind them. */
+  readonly flat: boolean;
+  /** Paths that git names and that are not there, or are nothing we carry. */
+  readonly absent: readonly string[];
+}
+
+/** Writes the numbers of one entry. */
+export function fillStats(stats: Float64Array, index: number, found: Stats): void {
+  const at = index * STAT_FIELDS;
+  stats[at] = found.ino;
+  stats[at + 1] = found.size;
+  stats[at + 2] = found.mtimeMs;
+  stats[at + 3] = found.ctimeMs;
+  stats[at + 4] = found.mode;
+  stats[at + 5] = found.dev;
+}
+
+export function sameStats(
+  left: Float64Array,
+  leftIndex: number,
+  right: Float64Array,
+  rightIndex: number,
+): boolean {
+  const a = leftIndex * STAT_FIELDS;
+  const b = rightIndex * STAT_FIELDS;
+  return (
+    left[a + 3] === right[b + 3] &&
+    left[a + 1] === right[b + 1] &&
+    left[a] === right[b] &&
+    left[a + 2] === right[b + 2] &&
+    left[a + 4] === right[b + 4] &&
+    left[a + 5] === right[b + 5]
+  );
+}
+
+export function readStatCache(world: WorkspaceWorld, treeId: string): StatCache | undefined {
+  try {
+    const bytes = readFileSync(cachePath(world, treeId));
+    const end = bytes.indexOf(10);
+    const header: unknown = JSON.parse(bytes.toString('utf8', 0, end));
+    if (!isHeader(header)) return undefined;
+    const manifest = readManifest(world, header.stateHash);
+    const stats = new Float64Array(manifest.paths.length * STAT_FIELDS);
+    if (bytes.length - end - 1 !== stats.byteLength) return undefined;
+    new Uint8Array(stats.buffer).set(bytes.subarray(end + 1));
+    return { ...header, manifest, stats };
+  } catch {
+    // Not there, or not whole: everything is read again.
+    return undefined;
+  }
+}
+
+/** Tells which state the last look at a tree found. */
+export function readStatCacheState(world: WorkspaceWorld, treeId: string): string | undefined {
+  return readStatCache(world, treeId)?.stateHash;
+}
+
+export function writeStatCache(world: WorkspaceWorld, treeId: string, cache: StatCache): void {
+  const { manifest: _, stats, ...header } = cache;
+  ensurePrivateFolder(join(world.folder, 'trees', treeId));
+  const bytes = Buffer.concat([
+    Buffer.from(`${JSON.stringify(header)}\n`),
+    new Uint8Array(stats.buffer, stats.byteOffset, stats.byteLength),
+  ]);
+  writeFileDurably(cachePath(world, treeId), bytes, { sync: false });
+}
+
+function cachePath(world: WorkspaceWorld, treeId: string): string {
+  return join(world.folder, 'trees', treeId, 'stats');
+}
+
+type Header = Omit<StatCache, 'manifest' | 'stats'>;
+
+function isHeader(value: unknown): value is Header {
+  return isPlainObject(value) && typeof value.stateHash === 'string' && Array.isArray(value.absent);
+}

@@ -1,0 +1,111 @@
+import { blake3Hex } from '../../base/blake3.ts';
+import {
+  expandFolders,
+  expandVisible,
+  hashIndex,
+  startListing,
+  type Visible,
+  type VisibleText,
+} from './list-visible.ts';
+import { keepManifest } from './manifest-store.ts';
+import { sortPaths, type Manifest } from './manifest.ts';
+import { createLook, readEntries, type Walk } from './read-entries.ts';
+import type { Tree } from './resolve-tree.ts';
+import { fillStats, readStatCache, STAT_FIELDS, writeStatCache, type StatCache } from './stat-cache.ts';
+import type { Skipped, WorkspaceWorld } from './workspace.ts';
+
+/** The state of a tree's git-visible files at one moment. */
+export interface TreeState {
+  readonly manifest: Manifest;
+  readonly stateHash: string;
+  readonly indexHash: string;
+  readonly skipped: readonly Skipped[];
+  /** Whether every entry belongs to this account and its group; an overlay of an ordinary account cannot copy others. */
+  readonly ownIds: boolean;
+}
+
+/**
+ * Reads the state of a tree. Git lists the names while the entries of the last look are looked at again; only what is new or
+ * different is read. Nothing of the user's is touched: no index, no ref, no time.
+ */
+export async function walkTree(world: WorkspaceWorld, tree: Tree): Promise<TreeState> {
+  const listing = startListing(world, tree.root);
+  // Whatever goes wrong before it is waited for is what the caller hears of.
+  listing.catch(() => undefined);
+  const cache = readStatCache(world, tree.id);
+  const walk: Walk = {
+    world,
+    root: tree.root,
+    look: createLook(tree.root),
+    skipped: [],
+    becameFolders: new Set(),
+    ownIds: true,
+  };
+  const looked = cache === undefined ? undefined : lookAgain(walk, cache.manifest.paths);
+  const text = await listing;
+  const indexHash = hashIndex(text);
+  const othersHash = blake3Hex(text.others);
+  const flat =
+    cache !== undefined && cache.flat && cache.indexHash === indexHash && cache.othersHash === othersHash;
+  const { candidates, nestedOrFolders } = flat
+    ? { candidates: withAbsent(cache), nestedOrFolders: false }
+    : await listCandidates(world, tree.root, text);
+  let next = readEntries(walk, candidates, cache, looked);
+  if (walk.becameFolders.size > 0) {
+    const inside = await expandFolders(world, tree.root, [...walk.becameFolders]);
+    next = readEntries(walk, mergePaths(candidates, inside), cache, looked);
+  }
+  const stateHash =
+    cache !== undefined && !next.changed ? cache.stateHash : keepManifest(world, next.manifest);
+  if (next.refreshed || cache?.indexHash !== indexHash || cache.othersHash !== othersHash) {
+    writeStatCache(world, tree.id, {
+      manifest: next.manifest,
+      stateHash,
+      stats: next.stats,
+      indexHash,
+      othersHash,
+      flat: !nestedOrFolders && walk.becameFolders.size === 0,
+      absent: next.absent,
+    });
+  }
+  return { manifest: next.manifest, stateHash, indexHash, skipped: walk.skipped, ownIds: walk.ownIds };
+}
+
+function lookAgain(walk: Walk, paths: readonly string[]): Float64Array {
+  const stats = new Float64Array(paths.length * STAT_FIELDS);
+  const { uid, gid } = walk.world;
+  for (let index = 0; index < paths.length; index += 1) {
+    const found = walk.look(paths[index] ?? '');
+    if (found === undefined) {
+      stats[index * STAT_FIELDS] = Number.NaN;
+      continue;
+    }
+    if (found.uid !== uid || found.gid !== gid) walk.ownIds = false;
+    fillStats(stats, index, found);
+  }
+  return stats;
+}
+
+function withAbsent(cache: StatCache): readonly string[] {
+  if (cache.absent.length === 0) return cache.manifest.paths;
+  return sortPaths([...cache.manifest.paths, ...cache.absent]);
+}
+
+async function listCandidates(
+  world: WorkspaceWorld,
+  root: string,
+  text: VisibleText,
+): Promise<{ candidates: readonly string[]; nestedOrFolders: boolean }> {
+  const visible = await expandVisible(world, root, text);
+  return {
+    candidates: mergePaths([], visible),
+    nestedOrFolders:
+      visible.nested.length > 0 || visible.emptyFolders.length > 0 || text.others.includes('/\0'),
+  };
+}
+
+/** Sorts all paths into one list; an index in a merge names a path once for each side. */
+function mergePaths(paths: readonly string[], { files, emptyFolders }: Visible): readonly string[] {
+  const sorted = sortPaths(paths.concat(files, emptyFolders));
+  return sorted.filter((path, index) => path !== sorted[index - 1]);
+}

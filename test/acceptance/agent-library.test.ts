@@ -1,0 +1,72 @@
+import type * as Library from 'deed-cli/agent';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAgentFolder, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { ROOT, TARGET } from '../fixtures/run-deed.ts';
+
+/** The built library in a program of one's own. */
+describe.runIf(TARGET === 'bundle')('deed-cli/agent', () => {
+  let folder: AgentFolder;
+  let library: typeof Library;
+  beforeEach(async () => {
+    folder = createAgentFolder();
+    library = (await import(join(ROOT, 'dist/lib/agent/agent.js'))) as typeof Library;
+  });
+  afterEach(() => folder.dispose());
+
+  const options = (steps: readonly object[]): Library.OpenAgentOptions => ({
+    systemPrompt: 'Be terse.',
+    userPrompt: 'Go.',
+    cwd: folder.path,
+    env: { PATH: process.env.PATH },
+    settings: { models: ['play/any'], tools: ['tool'] },
+    config: {
+      providers: { play: { type: 'script', file: folder.write('play.json', { steps }) } },
+      mcpServers: { tool: mcpServer('trouble') },
+    },
+  });
+
+  it('runs a session with tools to a result, and tells what happens', async () => {
+    const agent = await library.openAgent(
+      options([{ toolCalls: [{ name: 'tool__echo', arguments: { word: 'hi' } }] }, { report: 'Done.' }]),
+    );
+    const seen: string[] = [];
+    const session = agent.createSession({ onEvent: ({ type }) => seen.push(type) });
+    const result = await session.run();
+    expect(result).toMatchObject({
+      success: true,
+      finalReport: { status: 'success', content: 'Done.' },
+      turns: 2,
+    });
+    expect(library.renderReport(result.finalReport)).toBe('Done.');
+    expect(result.conversation.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+    ]);
+    expect(seen).toEqual(
+      expect.arrayContaining(['session.started', 'llm.requested', 'tool.finished', 'session.finished']),
+    );
+  });
+
+  it('throws for a configuration that cannot work, and for nothing else', async () => {
+    await expect(library.openAgent({ ...options([]), settings: {} })).rejects.toThrow('No model is named');
+    await expect(
+      library.openAgent({ ...options([]), settings: { models: ['gone/x'] } }),
+    ).rejects.toBeInstanceOf(library.Fault);
+    const agent = await library.openAgent({
+      ...options([]),
+      config: {
+        providers: { play: { type: 'script', file: folder.write('play.json', { steps: [] }) } },
+        mcpServers: { tool: { command: 'no-such-program' } },
+      },
+    });
+    expect(await agent.createSession({}).run()).toMatchObject({
+      success: false,
+      errorKind: 'tools',
+      finalReport: { status: 'failure' },
+    });
+  });
+});

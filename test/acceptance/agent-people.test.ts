@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAgentFolder, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { executable } from '../fixtures/run-deed.ts';
+
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+/** What a person sees of a running agent. */
+describe.runIf(hasScript)('on a terminal', () => {
+  let folder: AgentFolder;
+  beforeEach(() => {
+    folder = createAgentFolder();
+    folder.write('play.json', {
+      steps: [
+        {
+          toolCalls: [
+            { name: 'tool__echo', arguments: { word: 'hi' } },
+            { name: 'tool__error', arguments: {} },
+          ],
+        },
+        { report: 'Done \u001B]0;owned\u0007\u001B[31mred\u001B[0m.' },
+      ],
+    });
+    folder.write('.ai-agent.json', {
+      providers: { play: { type: 'script', file: 'play.json' } },
+      mcpServers: { tool: mcpServer('trouble') },
+    });
+  });
+  afterEach(() => folder.dispose());
+
+  const watch = (...flags: string[]): string => {
+    const argv = [
+      ...executable('ai-agent'),
+      'Be terse.',
+      'Go.',
+      '--models',
+      'play/x',
+      '--tools',
+      'tool',
+      ...flags,
+    ];
+    const words = argv.map((word) => `'${word}'`).join(' ');
+    return spawnSync('script', ['-qec', words, '/dev/null'], {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH, HOME: folder.home, TERM: 'xterm' },
+      encoding: 'utf8',
+    }).stdout;
+  };
+
+  it('shows what passes in place, what happened in colour, and the report without what would steer it', () => {
+    const seen = watch();
+    expect(seen).toContain('\r\u001B[K');
+    expect(seen).toContain('\u001B[2m→ tool__echo {"word":"hi"}\u001B[0m');
+    expect(seen).toContain('\u001B[32m✓ tool__echo');
+    expect(seen).toContain('\u001B[31m✗ tool__error');
+    expect(seen).toContain('no such city\u001B[0m');
+    expect(seen).toMatch(/2 turns, \d+ tool calls/u);
+    expect(seen).toContain('Done \uFFFD]0;owned\uFFFD\uFFFD[31mred');
+  });
+
+  it('lets a report that is made for terminals have its colours, and nothing else', () => {
+    expect(watch('--format', 'tty')).toContain('Done \uFFFD]0;owned\uFFFD\u001B[31mred\u001B[0m.');
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
+import { aiAgent, createAgentFolder, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+
+/** Whole sessions of the executable against every provider family, over HTTP, with real tool servers. */
+const KEY = 'sk-test-0123456789abcdefghij';
+let server: LlmServer;
+let folder: AgentFolder;
+beforeAll(async () => {
+  server = await startLlmServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  folder = createAgentFolder();
+  server.requests.length = 0;
+  server.mock.reset();
+});
+afterEach(() => folder.dispose());
+
+const FAMILIES = {
+  'openai chat': { type: 'openai', base: '/v1', mode: 'chat' },
+  'openai responses': { type: 'openai', base: '/v1', mode: 'responses' },
+  anthropic: { type: 'anthropic', base: '/v1' },
+  google: { type: 'google', base: '/v1beta' },
+  'openai-compatible': { type: 'openai-compatible', base: '/v1' },
+  openrouter: { type: 'openrouter', base: '/api/v1' },
+  ollama: { type: 'ollama', base: '' },
+} as const;
+
+function configure(family: keyof typeof FAMILIES): void {
+  const { base, ...settings } = FAMILIES[family];
+  folder.write('.ai-agent.json', {
+    providers: { p: { ...settings, apiKey: '${TEST_KEY}', baseUrl: `${server.url}${base}` } },
+    // The real one costs a second to start; twice is enough.
+    mcpServers: { every: mcpServer(/chat|anthropic/u.test(family) ? 'everything' : 'trouble') },
+  });
+}
+
+describe.each(Object.keys(FAMILIES) as (keyof typeof FAMILIES)[])('%s', (family) => {
+  it.each(family === 'anthropic' ? ['--stream', '--no-stream'] : ['--stream'])(
+    'calls a real tool and reports (%s)',
+    async (flag) => {
+      configure(family);
+      server.mock.on(
+        { toolResultContains: 'hello there' },
+        {
+          toolCalls: [
+            {
+              name: 'agent__final_report',
+              arguments: JSON.stringify({ format: 'markdown', report_content: 'The echo came back.' }),
+            },
+          ],
+        },
+      );
+      server.mock.onMessage('Call the echo', {
+        toolCalls: [{ name: 'every__echo', arguments: '{"message":"hello there"}' }],
+      });
+      const run = await aiAgent(
+        [
+          'You are a tester.',
+          'Call the echo.',
+          '--models',
+          'p/gpt-4o',
+          '--tools',
+          'every',
+          '--transport',
+          'native',
+          flag,
+        ],
+        {
+          folder,
+          env: { TEST_KEY: KEY },
+        },
+      );
+      expect({ ...run, stderr: '' }).toMatchObject({ code: 0, stdout: 'The echo came back.\n' });
+      const sent = JSON.stringify(server.requests.at(-1)?.body);
+      expect(sent).toContain('hello there');
+      expect(run.stderr).toContain('✓ every__echo');
+      expect(run.stdout + run.stderr).not.toContain(KEY);
+    },
+  );
+});
+
+describe.each(['openai chat', 'google'] as const)('%s', (family) => {
+  it('takes the report from its tag, which nobody sees', async () => {
+    configure(family);
+    server.mock.onMessage(/./u, (request: { messages: { content: unknown }[] }) => {
+      const nonce = /ai-agent-([0-9a-f]{8})-FINAL/u.exec(JSON.stringify(request))?.[1] ?? 'none';
+      return {
+        content: `thinking aloud <ai-agent-${nonce}-FINAL tool="agent__final_report" format="markdown">Tagged **report**.</ai-agent-${nonce}-FINAL>`,
+      };
+    });
+    const run = await aiAgent(['You are a tester.', 'Report.', '--models', 'p/gpt-4o'], {
+      folder,
+      env: { TEST_KEY: KEY },
+    });
+    expect({ ...run, stderr: '' }).toEqual({ code: 0, stdout: 'Tagged **report**.\n', stderr: '' });
+  });
+});
+
+describe('what is configured', () => {
+  it('reaches the wire: defaults, overrides of provider and model, the prompt file and the command line', async () => {
+    folder.write('.ai-agent.json', {
+      providers: {
+        p: {
+          type: 'openai-compatible',
+          baseUrl: `${server.url}/v1`,
+          topK: 7,
+          models: { small: { temperature: 0.75 } },
+          headers: { 'x-team': 'blue' },
+        },
+      },
+      defaults: { temperature: 0.5, topP: 0.25, repeatPenalty: 1.5 },
+    });
+    folder.write(
+      'ask.ai',
+      '#!/usr/bin/env ai-agent\n---\nmodels: p/big,p/small\nmaxOutputTokens: 321\nmaxTurns: 1\nmaxRetries: 2\n---\nYou are on turn 1 of ${MAX_TURNS}.\n',
+    );
+    server.trouble({ status: 500 });
+    server.mock.onMessage(/./u, { content: 'Plain text on the last turn.' });
+    const run = await aiAgent(['ask.ai', 'Go', '--top-p', '0.125'], { folder });
+    expect({ ...run, stderr: '' }).toMatchObject({ code: 0, stdout: 'Plain text on the last turn.\n' });
+    const [big, small] = server.requests;
+    const shared = { top_p: 0.125, top_k: 7, repeat_penalty: 1.5, max_tokens: 321 };
+    expect([big?.body, small?.body]).toMatchObject([
+      { model: 'big', temperature: 0.5, ...shared },
+      { model: 'small', temperature: 0.75, ...shared },
+    ]);
+    expect(big?.headers['x-team']).toBe('blue');
+    expect(JSON.stringify(big?.body)).toContain('You are on turn 1 of 1.');
+  });
+});

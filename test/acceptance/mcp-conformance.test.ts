@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHttp, type HttpServer } from '../fixtures/mcp-client.ts';
+import { createHome, ROOT } from '../fixtures/run-deed.ts';
+import { startTokenProxy } from '../fixtures/token-proxy.ts';
+
+const run = promisify(execFile);
+const JUDGE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+/** The other scenarios call tools, prompts and resources of a server that was made for them. */
+const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'];
+
+describe('the official judge of MCP servers', () => {
+  const home = createHome();
+  let server: HttpServer;
+  let proxy: Awaited<ReturnType<typeof startTokenProxy>>;
+  beforeAll(async () => {
+    server = await startHttp(home.path, home.path);
+    proxy = await startTokenProxy(server.url, server.token);
+  });
+  afterAll(async () => {
+    proxy.close();
+    await server.stop();
+    home.dispose();
+  });
+
+  it.each(SCENARIOS)('passes %s', async (scenario) => {
+    const args = [JUDGE, 'server', '--url', proxy.url, '--scenario', scenario];
+    const { stdout } = await run(process.execPath, args, { cwd: home.path });
+    expect(stdout).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/u);
+  });
+});

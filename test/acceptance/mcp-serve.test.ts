@@ -1,0 +1,287 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  connectHttp,
+  connectStdio,
+  foreignClient,
+  startHttp,
+  type ForeignClient,
+  type HttpServer,
+} from '../fixtures/mcp-client.ts';
+import { confirmed, createHome, deed, type Envelope } from '../fixtures/run-deed.ts';
+
+let home: ReturnType<typeof createHome>;
+
+beforeEach(() => {
+  home = createHome();
+});
+
+afterEach(() => home.dispose());
+
+describe('mcp serve over stdio', () => {
+  let connected: ForeignClient;
+  beforeEach(async () => {
+    connected = foreignClient();
+    await connectStdio(connected, home.path, home.path);
+  });
+  afterEach(() => connected.client.close());
+
+  it('offers four tools, whatever the number of commands', async () => {
+    const { tools } = await connected.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['find', 'describe', 'call-read', 'call-write']);
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, false]);
+  });
+
+  it('finds a command by words, describes it, and calls it', async () => {
+    const found = await connected.call('find', { query: 'create task' });
+    expect(found.data.commands).toEqual([
+      {
+        command: 'task create',
+        summary: expect.any(String) as string,
+        effect: 'write',
+        gate: 'request_id',
+      },
+    ]);
+    const described = await connected.call('describe', { command: 'task create' });
+    expect(described.data).toMatchObject({ path: 'task create', call_with: 'call-write' });
+    expect(Object.keys((described.data.input as { properties: object }).properties)).toContain('title');
+    const made = await connected.call('call-write', {
+      command: 'task create',
+      parameters: { title: 'over the wire' },
+      request_id: 'r1',
+    });
+    const listed = await connected.call('call-read', { command: 'task list', fields: ['id', 'title'] });
+    expect(listed.data.items).toEqual([{ id: made.data.task.id, title: 'over the wire' }]);
+    expect(listed.data._untrusted).toContain('items[].title');
+  });
+
+  it('gives a retried journal write its first answer', async () => {
+    const write = (): Promise<Envelope> =>
+      connected.call('call-write', {
+        command: 'push',
+        parameters: { event: { kind: 'progress', message: 'once' } },
+        request_id: 'same',
+      });
+    const [first, second] = [await write(), await write()];
+    expect(second.data).toEqual({ ...first.data, replayed: true });
+  });
+
+  it('refuses a journal write without a request id', async () => {
+    const answer = await connected.call('call-write', {
+      command: 'push',
+      parameters: { event: { kind: 'progress', message: 'x' } },
+    });
+    expect(answer.error?.code).toBe('E_USAGE');
+  });
+
+  it('keeps the gate of every other write', async () => {
+    const parameters = { to: join(home.path, 'copy.db') };
+    await connected.call('call-write', {
+      command: 'memory set',
+      parameters: { key: 'k', value: 'v' },
+      request_id: 'm',
+    });
+    const bare = await connected.call('call-write', { command: 'store backup', parameters });
+    expect(bare.error?.code).toBe('E_CONFIRMATION_REQUIRED');
+    const preview = await connected.call('call-write', {
+      command: 'store backup',
+      parameters,
+      dry_run: true,
+    });
+    expect(existsSync(parameters.to)).toBe(false);
+    const confirm = preview.data.confirm_token as string;
+    const elsewhere = await connected.call('call-write', {
+      command: 'store backup',
+      parameters: { to: join(home.path, 'other.db') },
+      confirm,
+    });
+    expect(elsewhere.ok).toBe(false);
+    const done = await connected.call('call-write', { command: 'store backup', parameters, confirm });
+    expect(done.ok).toBe(true);
+    expect(existsSync(parameters.to)).toBe(true);
+    const again = await connected.call('call-write', { command: 'store backup', parameters, confirm });
+    expect(again.ok).toBe(false);
+  });
+
+  it.each([
+    ['update', 'call-write'],
+    ['loop', 'call-write'],
+    ['hook install', 'call-write'],
+    ['config set', 'call-write'],
+    ['config trust', 'call-write'],
+    ['mcp serve', 'call-read'],
+    ['audit export', 'call-read'],
+  ])('does not offer %s', async (command, tool) => {
+    const answer = await connected.call(tool, { command, dry_run: tool === 'call-write' || undefined });
+    expect(answer.error?.code).toBe('E_NOT_FOUND');
+    const described = await connected.call('describe', { command });
+    expect(described.error?.code).toBe('E_NOT_FOUND');
+    const all = await connected.call('find', {});
+    expect(all.data.commands.map((row: { command: string }) => row.command)).not.toContain(command);
+  });
+
+  it('does not let a query tool write, nor a write tool read', async () => {
+    const wrote = await connected.call('call-read', { command: 'push' });
+    expect(wrote.error).toMatchObject({ code: 'E_USAGE', details: { tool: 'call-write' } });
+    const read = await connected.call('call-write', { command: 'context' });
+    expect(read.error).toMatchObject({ code: 'E_USAGE', details: { tool: 'call-read' } });
+  });
+
+  it('answers wrong arguments, unknown commands and bad parameters with a coded envelope', async () => {
+    const extra = await connected.call('call-read', { command: 'context', paramters: {} });
+    expect(extra.error).toMatchObject({ code: 'E_VALIDATION', details: { field: 'paramters' } });
+    const unknown = await connected.call('call-read', { command: 'task lits' });
+    expect(unknown.error).toMatchObject({ code: 'E_NOT_FOUND', details: { suggestion: 'task list' } });
+    const bad = await connected.call('call-read', { command: 'task list', parameters: { limit: 'many' } });
+    expect(bad.error?.code).toBe('E_VALIDATION');
+    await expect(connected.client.callTool({ name: 'nope', arguments: {} })).rejects.toThrow(
+      'There is no tool',
+    );
+  });
+
+  it('offers tasks as resources', async () => {
+    const made = confirmed(['task', 'create', '--title', 'a title'], { home: home.path });
+    const id = made.envelope.data.task.id as string;
+    const { resources } = await connected.client.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('deed://tasks');
+    const { contents } = await connected.client.readResource({ uri: `deed://tasks/${id}` });
+    const [content] = contents as { text: string; mimeType: string }[];
+    expect(content?.mimeType).toBe('application/json');
+    expect((JSON.parse(content?.text ?? '') as Envelope).data.id).toBe(id);
+    await expect(connected.client.readResource({ uri: 'deed://tasks/nope' })).rejects.toThrow(/nope/u);
+    await expect(connected.client.readResource({ uri: 'deed://nothing' })).rejects.toThrow(/no resource/u);
+  });
+
+  it('writes each call to the audit log under the name of the client', async () => {
+    await connected.call('call-write', {
+      command: 'push',
+      parameters: { event: { kind: 'progress', message: 'x' } },
+      request_id: 'r',
+    });
+    const { items } = deed(['audit', 'list'], { home: home.path }).envelope.data as {
+      items: { command: string; agent: string; phase: string }[];
+    };
+    expect(items.filter(({ command }) => command === 'push').map(({ agent }) => agent)).toEqual([
+      'foreign',
+      'foreign',
+    ]);
+  });
+
+  it('answers many calls at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        connected.call('call-write', {
+          command: 'memory set',
+          parameters: { key: `k${index}`, value: String(index) },
+          request_id: `r${index}`,
+        }),
+      ),
+    );
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(20);
+    const { data } = await connected.call('call-read', {
+      command: 'memory list',
+      parameters: { limit: 100 },
+    });
+    expect(data.items).toHaveLength(20);
+  });
+});
+
+describe('mcp serve as a command', () => {
+  it('ends with its envelope when the client hangs up', () => {
+    const run = deed(['mcp', 'serve', '--port', '0', '--connection-file', 'unused.json'], {
+      home: home.path,
+    });
+    expect(run.envelope.data).toEqual({ transport: 'stdio', calls: 0 });
+    expect(run.code).toBe(0);
+  });
+
+  it('refuses a transport that it does not have', () => {
+    expect(deed(['mcp', 'serve', '--transport', 'tcp']).envelope.error?.code).toBe('E_VALIDATION');
+  });
+
+  it('answers garbage on standard input in the protocol and goes on', () => {
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' });
+    const run = deed(['mcp', 'serve'], { home: home.path, input: `not json\n{"jsonrpc":"2.0"}\n${ping}\n` });
+    expect(run.code).toBe(0);
+    const lines = run.stdout.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(0);
+  });
+});
+
+describe('mcp serve over http', () => {
+  let server: HttpServer;
+  beforeEach(async () => {
+    server = await startHttp(home.path, home.path);
+  });
+  afterEach(() => server.stop());
+
+  it('serves a foreign client that shows the token', async () => {
+    const own = foreignClient();
+    await connectHttp(own, server);
+    const answer = await own.call('call-read', { command: 'context', fields: ['env'] });
+    expect(answer).toMatchObject({ ok: true, data: { env: 'local' } });
+    await own.client.close();
+  });
+
+  it('tells its address and token in a private file alone, and removes it', async () => {
+    const file = join(home.path, 'connection.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const run = await server.stop();
+    expect(run.code).toBe(130);
+    expect(run.envelope.error?.code).toBe('E_INTERRUPTED');
+    expect(run.stderr + run.stdout).not.toContain(server.token);
+    expect(existsSync(file)).toBe(false);
+    expect(readdirSync(home.path)).not.toContain('mcp');
+  });
+
+  it.each([
+    ['no token', {}, 401],
+    ['another token', { authorization: 'Bearer 0000' }, 401],
+    ['a name that a page made resolve here', { host: 'evil.example', authorization: 'token' }, 403],
+    ['a page of another origin', { origin: 'https://evil.example', authorization: 'token' }, 403],
+  ])('refuses %s', async (_what, headers: Record<string, string>, status) => {
+    const given =
+      headers.authorization === 'token' ? { ...headers, authorization: `Bearer ${server.token}` } : headers;
+    expect(await post(server.url, given)).toBe(status);
+  });
+
+  it('serves nothing beside its path', async () => {
+    const other = server.url.replace(/\/mcp$/u, '/other');
+    expect(await post(other, { authorization: `Bearer ${server.token}` })).toBe(404);
+  });
+
+  it('listens on the loopback alone', () => {
+    expect(new URL(server.url).hostname).toBe('127.0.0.1');
+  });
+
+  it('says so when the port is taken', () => {
+    const port = new URL(server.url).port;
+    const run = deed(['mcp', 'serve', '--transport', 'http', '--port', port], { home: home.path });
+    expect(run.envelope.error).toMatchObject({ code: 'E_CONFLICT', details: { field: 'port' } });
+  });
+});
+
+/** `fetch` sets host and origin itself; this sends what it is told. */
+function post(url: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      url,
+      {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+      },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    request.on('error', reject);
+    request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }));
+  });
+}

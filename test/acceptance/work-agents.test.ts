@@ -1,0 +1,233 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROOT, TARGET, type Run } from '../fixtures/run-deed.ts';
+import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+
+interface ReceiptView {
+  readonly tool_source: string;
+  readonly tool_trace: {
+    readonly id: string;
+    readonly name: string;
+    readonly status: string;
+    readonly error?: string;
+  }[];
+}
+
+/** A script that says these events, as an agent's own program does, and then does its work. */
+const says = (events: readonly object[], then = ''): string =>
+  `${events.map((event) => `echo '${JSON.stringify(event)}'`).join('\n')}\n${then}\n`;
+
+describe('an agent of the kind', () => {
+  let bench: WorkBench;
+  beforeEach(() => {
+    const argv = ['/bin/sh', '-s'];
+    bench = createBench({
+      'work.agents': {
+        claude: { kind: 'claude', argv },
+        codex: { kind: 'codex', argv },
+        worded: {
+          kind: 'command',
+          argv: [
+            '/bin/sh',
+            '-c',
+            'echo "$0 $1" > words.txt; cat > asked.txt; cat "$DEED_ITEM" > item.txt',
+            '{id}',
+            '{description}',
+          ],
+        },
+        named: { kind: 'command', argv: ['/bin/sh', '-s'], env: ['WANTED'] },
+      },
+    });
+  });
+  afterEach(() => bench.dispose());
+  const receiptOf = (run: Run): ReceiptView => {
+    const { receipt_path } = (run.envelope.data ?? run.envelope.error?.details ?? {}).results[0] as {
+      receipt_path: string;
+    };
+    return JSON.parse(readFileSync(receipt_path, 'utf8')) as ReceiptView;
+  };
+
+  it('claude has its tool calls counted from its event stream', () => {
+    const use = (id: string, name: string) => ({
+      type: 'assistant',
+      message: { content: [{ type: 'tool_use', id, name, input: { x: 1 } }] },
+    });
+    const result = (id: string, is_error: boolean) => ({
+      type: 'user',
+      message: { content: [{ type: 'tool_result', tool_use_id: id, is_error, content: 'out' }] },
+    });
+    const events = [
+      { type: 'system', subtype: 'init' },
+      use('t1', 'Edit'),
+      result('t1', false),
+      use('t2', 'Bash'),
+      result('t2', true),
+      { type: 'result', subtype: 'success', is_error: false },
+    ];
+    const run = bench.work(item('x', says(events, 'echo x > c.txt'), { agent_id: 'claude' }));
+    expect(run.envelope.error).toBeUndefined();
+    expect(run.envelope.data.results[0].metrics.tool_ops_count).toBe(2);
+    const { tool_source, tool_trace } = receiptOf(run);
+    expect(tool_source).toBe('stream-json events of claude');
+    expect(tool_trace).toMatchObject([
+      { id: 't1', name: 'Edit', status: 'success' },
+      { id: 't2', name: 'Bash', status: 'error', error: 'out' },
+    ]);
+  });
+
+  it('claude that says it failed has failed, whatever its exit code and files say', () => {
+    const run = bench.work(
+      item(
+        'x',
+        says(
+          [{ type: 'result', subtype: 'error_during_execution', is_error: true, result: 'gave up' }],
+          'echo x > c.txt',
+        ),
+        { agent_id: 'claude' },
+      ),
+    );
+    expect(run.envelope.error).toMatchObject({
+      code: 'E_AGENT_FAILED',
+      message: '"x": The agent failed: gave up',
+    });
+  });
+
+  it('codex has its items counted, and is stopped at its limit in the middle of its stream', () => {
+    const started = (id: string) => ({
+      type: 'item.started',
+      item: { id, type: 'command_execution', command: 'ls', status: 'in_progress' },
+    });
+    const completed = (id: string) => ({
+      type: 'item.completed',
+      item: { id, type: 'command_execution', command: 'ls', status: 'completed', exit_code: 0 },
+    });
+    const message = { type: 'item.completed', item: { id: 'm', type: 'agent_message', text: 'hi' } };
+    const events = [started('1'), completed('1'), message, started('2'), completed('2')];
+    const fine = bench.work(item('x', says(events, 'echo x > c.txt'), { agent_id: 'codex' }));
+    expect(receiptOf(fine).tool_trace.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      '1 success',
+      '2 success',
+    ]);
+    const over = bench.work(
+      item('y', says(events, 'sleep 600'), { agent_id: 'codex', constraints: { max_tool_ops: 1 } }),
+    );
+    expect(over.envelope.error).toMatchObject({
+      code: 'E_DENIED',
+      details: { denial_reason: 'Exceeded max tool ops: 2 > 1' },
+    });
+  });
+
+  it('command is asked on standard input, by its arguments and by a file', () => {
+    const run = bench.work(item('x', 'say "hi"', { agent_id: 'worded' }));
+    expect(run.envelope.error).toBeUndefined();
+    expect([bench.read('words.txt'), bench.read('asked.txt'), JSON.parse(bench.read('item.txt'))]).toEqual([
+      'x say "hi"\n',
+      'say "hi"',
+      expect.objectContaining({ id: 'x' }),
+    ]);
+  });
+
+  it('command gets the allow-listed environment and what its configuration names, nothing else', () => {
+    const plan = bench.plan(item('x', 'env | cut -d= -f1 | sort > names.txt', { agent_id: 'named' }));
+    const env = { WANTED: 'yes', UNWANTED: 'no', OPENAI_API_KEY: 'sk-none', NODE_OPTIONS: '--no-warnings' };
+    const token = bench.deed(['work', 'run', plan, '--dry-run'], { env }).envelope.data
+      .confirm_token as string;
+    expect(bench.deed(['work', 'run', plan, '--confirm', token], { env }).code).toBe(0);
+    const names = bench.read('names.txt').split('\n');
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'WANTED',
+        'DEED_RUN_ID',
+        'DEED_EVENTS',
+        'DEED_ITEM',
+        'TZ',
+        'SOURCE_DATE_EPOCH',
+      ]),
+    );
+    for (const name of ['UNWANTED', 'OPENAI_API_KEY', 'NODE_OPTIONS', 'DEED_HOME'])
+      expect(names).not.toContain(name);
+  });
+
+  it('claude and codex are found by their names where nothing else is configured', () => {
+    const other = createBench({ 'work.agents': { a: { kind: 'claude' }, b: { kind: 'codex' } } });
+    try {
+      for (const name of ['claude', 'codex']) {
+        other.write(`bin/${name}`, `#!/bin/sh\necho "$*" > called-${name}.txt\ncat > asked-${name}.txt\n`);
+        chmodSync(join(other.tree, 'bin', name), 0o755);
+      }
+      const plan = other.plan([item('x', 'one', { agent_id: 'a' }), item('y', 'two', { agent_id: 'b' })]);
+      const env = { PATH: `${join(other.tree, 'bin')}:${process.env.PATH}` };
+      const token = other.deed(['work', 'run', plan, '--dry-run'], { env }).envelope.data
+        .confirm_token as string;
+      expect(other.deed(['work', 'run', plan, '--confirm', token], { env }).envelope.error).toBeUndefined();
+      expect([other.read('asked-claude.txt'), other.read('asked-codex.txt')]).toEqual(['one', 'two']);
+      expect(other.read('called-claude.txt')).toContain('-p --output-format stream-json --verbose');
+      expect(other.read('called-codex.txt')).toContain('exec --json');
+    } finally {
+      other.dispose();
+    }
+  });
+});
+
+describe.runIf(TARGET === 'bundle')('an agent that a program brings along', () => {
+  it('works through the same guard, admission and receipt', async () => {
+    const bench = createBench();
+    try {
+      const library = (await import(join(ROOT, 'dist/lib/work/work.js'))) as {
+        executeWorkItem: (
+          item: unknown,
+          options: object,
+        ) => Promise<{ status: string; metrics: object; denial_reason?: string }>;
+      };
+      const builtin = (options: { readonly text?: string }) => ({
+        toolSource: 'a test',
+        run: async ({
+          workspace,
+          env,
+          onTool,
+        }: {
+          workspace: { spawn: Function };
+          env: object;
+          onTool: Function;
+        }) => {
+          for (const id of ['one', 'two'])
+            onTool({ id, name: 'write', input: null, startTime: 'now', status: 'success' });
+          const child = workspace.spawn(['/bin/sh', '-c', `echo ${options.text} > built.txt`], { env });
+          child.stdout.resume();
+          child.stderr.resume();
+          child.stdin.end();
+          await child.ended;
+          return {};
+        },
+      });
+      const options = {
+        root: bench.tree,
+        home: bench.home,
+        agents: { mine: { kind: 'builtin', options: { text: 'hello' } } },
+        builtin,
+      };
+      const run = (constraints: object) =>
+        library.executeWorkItem({ id: 'x', agent_id: 'mine', description: 'd', constraints }, options);
+      expect(await run({ max_tool_ops: 1 })).toMatchObject({
+        status: 'denied',
+        denial_reason: 'Exceeded max tool ops: 2 > 1',
+      });
+      expect(await run({})).toMatchObject({ status: 'success', metrics: { tool_ops_count: 2 } });
+      expect(bench.read('built.txt')).toBe('hello\n');
+    } finally {
+      bench.dispose();
+    }
+  });
+
+  it('is refused where there is none', () => {
+    const bench = createBench({ 'work.agents': { mine: { kind: 'builtin' } } });
+    try {
+      expect(bench.work(item('x', 'd', { agent_id: 'mine' })).envelope.error).toMatchObject({
+        code: 'E_CONFIG',
+      });
+    } finally {
+      bench.dispose();
+    }
+  });
+});

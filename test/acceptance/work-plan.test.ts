@@ -1,0 +1,415 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+
+const LONG = process.env.DEED_TEST_LONG === '1';
+const KILL_TIMEOUT_MS = LONG ? 1_200_000 : 120_000;
+
+interface ItemResult {
+  readonly item_id: string;
+  readonly run_id: string;
+  readonly status: string;
+  readonly receipt_path: string;
+  readonly denial_reason?: string;
+}
+
+describe('a plan', () => {
+  let bench: WorkBench;
+  beforeEach(() => {
+    bench = createBench();
+  });
+  afterEach(() => bench.dispose());
+  /** What a refused call tells beside its message. */
+  // eslint-disable-next-line typescript/no-explicit-any -- answers of any shape
+  const detailsOf = (run: Run): any => run.envelope.error?.details ?? {};
+  const results = (run: Run): ItemResult[] => (run.envelope.data ?? detailsOf(run)).results as ItemResult[];
+  const statuses = (run: Run): string[] => results(run).map(({ item_id, status }) => `${item_id} ${status}`);
+  /** What an agent does until the test lets it go on. */
+  const wait = (name = 'go'): string => `while [ ! -e ${join(bench.gate, name)} ]; do sleep 0.05; done`;
+  const go = (name = 'go'): void => writeFileSync(join(bench.gate, name), '');
+  const until = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await sleep(20);
+  };
+
+  it('runs level by level: what an item depends on is in the tree before it starts', () => {
+    const run = bench.work([
+      item('second', 'cat first.txt > second.txt', { dependencies: ['first'] }),
+      item('first', 'echo done > first.txt'),
+    ]);
+    expect(run.envelope.error).toBeUndefined();
+    expect(bench.read('second.txt')).toBe('done\n');
+  });
+
+  it('starts every item of a level from the same state, whatever its neighbours do, and promotes in the order of ids', () => {
+    const run = bench.work(
+      [item('x', 'ls > x.list'), item('y', 'ls > y.list'), item('z', 'ls > z.list')],
+      '--jobs',
+      '3',
+    );
+    expect(statuses(run)).toEqual(['x success', 'y success', 'z success']);
+    expect(['x', 'y', 'z'].map((name) => bench.read(`${name}.list`))).toEqual(
+      ['x', 'y', 'z'].map((name) => `a.txt\nb.txt\n${name}.list\n`),
+    );
+    const chain = readFileSync(join(bench.home, 'runs/chain.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { run_id: string });
+    expect(chain.slice(0, 3).map(({ run_id }) => run_id)).toEqual(results(run).map(({ run_id }) => run_id));
+  });
+
+  it('runs an item again, once, when a neighbour changed the same file before it', () => {
+    const run = bench.work([item('x', 'echo x >> a.txt'), item('y', 'echo y >> a.txt')], '--jobs', '2');
+    expect(statuses(run)).toEqual(['x success', 'y success']);
+    expect(bench.read('a.txt')).toBe('one\nx\ny\n');
+    const receipt = JSON.parse(readFileSync(results(run)[1]?.receipt_path ?? '', 'utf8')) as {
+      workspace: { reruns: number };
+    };
+    expect(receipt.workspace.reruns).toBe(1);
+    const all = bench.deed(['work', 'list', '--fields', 'items.item_id,items.status']).envelope.data
+      .items as object[];
+    expect(all).toEqual([
+      { item_id: 'reconcile', status: 'success' },
+      { item_id: 'y', status: 'success' },
+      { item_id: 'y', status: 'denied' },
+      { item_id: 'x', status: 'success' },
+    ]);
+    const { receipt_path } = run.envelope.data.reconciliation as ItemResult;
+    expect(JSON.parse(readFileSync(receipt_path, 'utf8'))).toMatchObject({
+      commutativity_verified: false,
+      tranches_merged: 2,
+    });
+  });
+
+  it('denies what depends on a failure and goes on with the rest, and every end has its receipt', () => {
+    const run = bench.work([
+      item('bad', 'exit 1'),
+      item('after', 'echo x > after.txt', { dependencies: ['bad'] }),
+      item('good', 'echo x > good.txt'),
+    ]);
+    expect([run.code, run.envelope.error?.code]).toEqual([1, 'E_AGENT_FAILED']);
+    expect(statuses(run)).toEqual(['bad failure', 'after denied', 'good success']);
+    expect(results(run)[1]?.denial_reason).toBe('Dependency failed: bad');
+    expect([existsSync(join(bench.tree, 'after.txt')), existsSync(join(bench.tree, 'good.txt'))]).toEqual([
+      false,
+      true,
+    ]);
+    for (const { receipt_path } of results(run)) expect(existsSync(receipt_path)).toBe(true);
+    expect(bench.deed(['receipt', 'verify']).envelope.data).toEqual({ checked: 4, valid: true });
+  });
+
+  it('ends with the reconciler, which tests the merged tree and signs one receipt for all', () => {
+    const run = bench.work([
+      item('x', 'echo 1 > x', { test_command: 'echo "# pass 1"; echo "# fail 0"; test -e x' }),
+      item('y', 'echo 2 > y', {
+        agent_id: 'agent-2',
+        test_command: 'echo "# pass 2"; echo "# fail 0"; test -e y',
+      }),
+      { id: 'end', agent_id: 'agent-0', description: 'merge', test_command: 'test -e x && test -e y' },
+    ]);
+    expect(run.envelope.error).toBeUndefined();
+    const { reconciliation } = run.envelope.data as { reconciliation: ItemResult & { metrics: object } };
+    expect(reconciliation).toMatchObject({
+      item_id: 'end',
+      status: 'success',
+      metrics: { tests_passed: 3, tests_failed: 0 },
+    });
+    expect(JSON.parse(readFileSync(reconciliation.receipt_path, 'utf8'))).toMatchObject({
+      phase: 'reconcile',
+      agent_id: 'agent-0',
+      tranches_merged: 2,
+      commutativity_verified: true,
+      tranche_receipts: [
+        { item_id: 'x', status: 'success' },
+        { item_id: 'y', status: 'success' },
+      ],
+    });
+  });
+
+  it('whose items pass alone and fail together is told so', () => {
+    const alone = 'test ! -e x || test ! -e y';
+    const run = bench.work([
+      item('x', 'echo > x'),
+      item('y', 'echo > y', { agent_id: 'agent-2' }),
+      { id: 'end', agent_id: 'agent-0', description: 'm', test_command: alone },
+    ]);
+    expect(run.envelope.error).toMatchObject({
+      code: 'E_TESTS_FAILED',
+      message: 'The merged tree did not pass: Tests failed',
+    });
+  });
+
+  it(
+    'that is killed with -9 in the middle goes on where it was, and nothing runs twice',
+    async () => {
+      for (let round = 0; round < (LONG ? 10 : 2); round += 1) {
+        const gate = join(bench.gate, `go-${round}`);
+        const count = (name: string): string => `echo ${round} >> ${name}.txt`;
+        const plan = bench.plan([
+          item('a', count('first')),
+          item('b', `${count('second')}; while [ ! -e ${gate} ]; do sleep 0.05; done`, {
+            dependencies: ['a'],
+          }),
+          item('c', count('third'), { dependencies: ['b'] }),
+        ]);
+        const preview = bench.deed(['work', 'run', plan, '--dry-run']);
+        const child = startDeed(
+          ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
+          { home: bench.home, cwd: bench.tree },
+        );
+        const running = (): { run_id: string; job_id: string; item_id: string }[] =>
+          bench.deed(['work', 'list', '--status', 'running']).envelope.data.items as never;
+        await until(() => running().some(({ item_id }) => item_id === 'b'));
+        const [{ job_id } = { job_id: '' }] = running();
+        child.kill('SIGKILL');
+        await waitFor(child);
+        expect(bench.deed(['work', 'status', job_id]).envelope.data).toMatchObject({
+          status: 'failed',
+          lost: true,
+        });
+        writeFileSync(gate, '');
+        const resumed = bench.confirmed('work', 'run', '--resume', job_id);
+        expect(resumed.envelope.error).toBeUndefined();
+        expect(statuses(resumed)).toEqual(['a success', 'b success', 'c success']);
+        const expected = Array.from({ length: round + 1 }, (_, index) => `${index}\n`).join('');
+        expect(['first', 'second', 'third'].map((name) => bench.read(`${name}.txt`))).toEqual([
+          expected,
+          expected,
+          expected,
+        ]);
+      }
+      expect(bench.deed(['receipt', 'verify']).code).toBe(0);
+      expect(
+        readdirSync(join(bench.home, 'runs')).some((name) =>
+          existsSync(join(bench.home, 'runs', name, 'state.json')),
+        ),
+      ).toBe(false);
+    },
+    KILL_TIMEOUT_MS,
+  );
+
+  it('that is interrupted leaves the tree as it was, says how to go on, and can', async () => {
+    const seen = bench.look();
+    const plan = bench.plan([item('slow', `echo x > c.txt; ${wait()}`)]);
+    const preview = bench.deed(['work', 'run', plan, '--dry-run']);
+    const child = startDeed(
+      ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
+      { home: bench.home, cwd: bench.tree },
+    );
+    const ended = waitFor(child);
+    await until(() => bench.deed(['work', 'list', '--status', 'running']).envelope.data.count === 1);
+    child.kill('SIGINT');
+    const run = await ended;
+    expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
+    expect(bench.look()).toEqual(seen);
+    const { job_id, resume } = detailsOf(run) as { job_id: string; resume: string };
+    expect(resume).toBe(`deed work run --resume ${job_id}`);
+    expect(bench.deed(['work', 'status', job_id]).envelope.data.status).toBe('cancelled');
+    go();
+    expect(bench.confirmed('work', 'run', '--resume', job_id).envelope.error).toBeUndefined();
+    expect(bench.read('c.txt')).toBe('x\n');
+  });
+
+  it('that failed goes on after its cause is mended: what succeeded is not run again', () => {
+    const ready = join(bench.gate, 'ready');
+    const run = bench.work([
+      item('good', 'echo x >> good.txt'),
+      item('bad', `test -e ${ready} && echo x >> bad.txt`),
+      item('after', 'cat bad.txt > after.txt', { dependencies: ['bad'] }),
+    ]);
+    expect(statuses(run)).toEqual(['good success', 'bad failure', 'after denied']);
+    writeFileSync(ready, '');
+    const resumed = bench.confirmed('work', 'run', '--resume', detailsOf(run).job_id);
+    expect(statuses(resumed)).toEqual(['good success', 'bad success', 'after success']);
+    expect(['good', 'bad', 'after'].map((name) => bench.read(`${name}.txt`))).toEqual(['x\n', 'x\n', 'x\n']);
+    expect(resumed.envelope.data.reconciliation.status).toBe('success');
+  });
+
+  it('that asks for approval stops before the tree, and goes on when a person has agreed', () => {
+    const seen = bench.look();
+    const run = bench.work([
+      item('ask', 'echo x > c.txt', { approval: true }),
+      item('next', 'cat c.txt > d.txt', { dependencies: ['ask'] }),
+    ]);
+    expect([run.code, run.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
+    const { run_id, job_id, action, resume } = detailsOf(run);
+    expect([action, resume]).toEqual(['approve_run', `deed work run --resume ${job_id}`]);
+    expect(bench.look()).toEqual(seen);
+    const asAgent = bench.deed(['work', 'approve', run_id ?? '', '--dry-run'], {
+      env: { DEED_AGENT: 'eager' },
+    });
+    expect([asAgent.code, asAgent.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
+    const approved = bench.confirmed('work', 'approve', run_id ?? '', '--note', 'looks right');
+    expect(approved.envelope.data).toMatchObject({ status: 'success', run_id, resume });
+    const receipt = bench.deed(['receipt', 'show', run_id ?? '']).envelope.data.receipt as {
+      approval: Record<string, string>;
+    };
+    expect(receipt.approval).toMatchObject({
+      decision: 'approved',
+      by: expect.stringMatching(/^user:/u),
+      note: 'looks right',
+    });
+    expect(bench.confirmed('work', 'run', '--resume', job_id ?? '').envelope.error).toBeUndefined();
+    expect(bench.read('d.txt')).toBe('x\n');
+    expect(bench.confirmed('work', 'approve', run_id ?? '').envelope.error?.code).toBe('E_CONFLICT');
+  });
+
+  it('that a person rejects never happened', () => {
+    const seen = bench.look();
+    const { run_id } = detailsOf(bench.work(item('ask', 'echo x > c.txt', { approval: true })));
+    const rejected = bench.confirmed('work', 'reject', '--id', run_id ?? '', '--note', 'no');
+    expect(rejected.envelope.data).toMatchObject({
+      status: 'denied',
+      denial_reason: expect.stringMatching(/^Rejected by user:.*: no$/u),
+    });
+    expect(bench.look()).toEqual(seen);
+    const resumed = bench.confirmed(
+      'work',
+      'run',
+      '--resume',
+      rejected.envelope.data.resume.split(' ').at(-1) as string,
+    );
+    expect(resumed.envelope.error).toMatchObject({ code: 'E_DENIED', details: { run_id } });
+    expect(bench.deed(['work', 'reject', '--id', run_id ?? '', '--dry-run']).envelope.error?.code).toBe(
+      'E_CONFLICT',
+    );
+  });
+
+  it('that was approved after the user changed the same file is refused, and nothing is written', () => {
+    const { run_id } = detailsOf(bench.work(item('ask', 'echo x >> a.txt', { approval: true })));
+    bench.write('a.txt', 'mine\n');
+    const run = bench.confirmed('work', 'approve', run_id ?? '');
+    expect([run.code, run.envelope.error?.code]).toEqual([6, 'E_CONFLICT']);
+    expect(bench.read('a.txt')).toBe('mine\n');
+  });
+
+  it('runs detached: a job at once, a status to ask for, a result at the end', async () => {
+    const run = bench.work([item('x', `${wait()}; echo x > c.txt`)], '--detach');
+    const { job_id, status, poll, result } = run.envelope.data as Record<string, string>;
+    expect([status, poll, result]).toEqual([
+      'pending',
+      `deed work status --id ${job_id}`,
+      `deed work result --id ${job_id}`,
+    ]);
+    const state = (): { status: string; progress: number } =>
+      bench.deed(['work', 'status', '--id', job_id ?? '']).envelope.data as never;
+    await until(() => state().status === 'running');
+    expect(bench.deed(['work', 'result', job_id ?? '']).envelope.error?.code).toBe('E_CONFLICT');
+    go();
+    await until(() => state().status !== 'running');
+    expect(state()).toMatchObject({ status: 'succeeded', progress: 1 });
+    expect(bench.deed(['work', 'result', '--id', job_id ?? '']).envelope.data).toMatchObject({
+      status: 'succeeded',
+      results: [{ item_id: 'x', status: 'success' }],
+    });
+    expect(bench.read('c.txt')).toBe('x\n');
+  });
+
+  it('that runs detached can be cancelled: what was under way never happened, and it can go on later', async () => {
+    const seen = bench.look();
+    const { job_id } = bench.work([item('x', `echo x > c.txt; ${wait()}`)], '--detach').envelope.data as {
+      job_id: string;
+    };
+    const state = (): { status: string; items: { status: string }[] } =>
+      bench.deed(['work', 'status', job_id]).envelope.data as never;
+    await until(() => state().items[0]?.status === 'running');
+    const { data } = bench.confirmed('work', 'cancel', job_id).envelope;
+    expect(data).toEqual({ job_id, status: 'cancelled', resume: `deed work run --resume ${job_id}` });
+    expect(bench.look()).toEqual(seen);
+    expect(bench.deed(['work', 'cancel', '--id', job_id, '--dry-run']).envelope.error?.code).toBe(
+      'E_CONFLICT',
+    );
+    expect(bench.deed(['work', 'result', job_id]).envelope.error?.code).toBe('E_INTERRUPTED');
+    go();
+    expect(bench.confirmed('work', 'run', '--resume', job_id).envelope.error).toBeUndefined();
+    expect(bench.read('c.txt')).toBe('x\n');
+  });
+
+  it('that fails detached gives its error when the result is asked for', async () => {
+    const { job_id } = bench.work([item('x', 'exit 4')], '--detach').envelope.data as Record<string, string>;
+    await until(() =>
+      ['failed', 'succeeded'].includes(
+        bench.deed(['work', 'status', job_id ?? '']).envelope.data.status as string,
+      ),
+    );
+    const run = bench.deed(['work', 'result', job_id ?? '']);
+    expect([run.code, run.envelope.error?.code, run.envelope.error?.details.status]).toEqual([
+      1,
+      'E_AGENT_FAILED',
+      'failure',
+    ]);
+  });
+
+  it('tells what happens as a stream of lines, and for people on standard error', () => {
+    const run = bench.work([item('x', 'echo x > c.txt', { test_command: 'true' })], '--stream');
+    const lines = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> });
+    expect(lines.map(({ data }) => data.type).filter(Boolean)).toEqual([
+      'job.started',
+      'level.started',
+      'run.started',
+      'tool.called',
+      'tool.called',
+      'run.executed',
+      'tests.started',
+      'tests.ended',
+      'run.ended',
+      'job.ended',
+    ]);
+    expect(lines.at(-2)?.data).toMatchObject({ status: 'succeeded', results: [{ item_id: 'x' }] });
+    expect(lines.at(-1)).toMatchObject({ type: 'summary', data: { complete: true } });
+    expect(run.stderr).toContain('run.ended x · success');
+  });
+
+  it('that fails in a stream ends it with the error and its exit code', () => {
+    const run = bench.work([item('x', 'exit 2')], '--stream');
+    const lines = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; error?: { code: string } });
+    expect([run.code, lines.at(-2)?.error?.code, lines.at(-1)?.type]).toEqual([
+      1,
+      'E_AGENT_FAILED',
+      'summary',
+    ]);
+  });
+
+  it('and another on the same tree at once: both happen, or the later is told of the conflict, and no write is lost', async () => {
+    const runs = await Promise.all(
+      ['x', 'y'].map((name) => bench.workAsync([item(name, `echo ${name} >> a.txt; sleep 0.3`)])),
+    );
+    const won = runs.filter(({ code }) => code === 0).length;
+    expect(won).toBeGreaterThan(0);
+    expect(bench.read('a.txt').trim().split('\n').length).toBe(1 + won);
+    for (const run of runs.filter(({ code }) => code !== 0))
+      expect(run.envelope.error?.code).toBe('E_CONFLICT');
+    expect(bench.deed(['receipt', 'verify']).code).toBe(0);
+  });
+
+  it('notices what the user edits meanwhile: the same file is a conflict, another is tested again and recorded', async () => {
+    const edit = async (path: string): Promise<Run> => {
+      const going = bench.workAsync([
+        item(`edit-${path}`, `echo agent >> a.txt; ${wait(path)}`, {
+          test_command: 'cat b.txt',
+        }),
+      ]);
+      await until(() => bench.deed(['work', 'list', '--status', 'running']).envelope.data.count === 1);
+      writeFileSync(join(bench.tree, path), 'mine\n');
+      go(path);
+      return going;
+    };
+    const same = await edit('a.txt');
+    expect([same.code, same.envelope.error?.code]).toEqual([6, 'E_CONFLICT']);
+    expect(bench.read('a.txt')).toBe('mine\n');
+    const other = await edit('b.txt');
+    expect(other.envelope.error).toBeUndefined();
+    expect(bench.read('a.txt')).toBe('mine\nagent\n');
+    expect(results(other)[0]).toMatchObject({ test_output: 'mine\n' });
+    const { run_id } = results(other)[0] as ItemResult;
+    expect(bench.deed(['work', 'show', run_id]).envelope.data.workspace.drift).toContain('b.txt');
+  });
+});

@@ -1,0 +1,314 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startDeed, TARGET, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+
+const LONG = process.env.DEED_TEST_LONG === '1';
+const KILL_TIMEOUT_MS = LONG ? 1_200_000 : 120_000;
+
+/** Processes that carry the mark of a run, by what they were started as. */
+function marked(runId: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+        return environment.includes(`DEED_RUN_ID=${runId}`)
+          ? [readFileSync(`/proc/${pid}/cmdline`, 'latin1')]
+          : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+describe('an agent that', () => {
+  let bench: WorkBench;
+  let isSandboxed: boolean;
+  beforeEach(() => {
+    bench = createBench({ 'work.disk_bytes': 8_000_000 });
+    const { checks } = bench.deed(['doctor']).envelope.data as {
+      checks: { check: string; message: string }[];
+    };
+    isSandboxed = checks.some(
+      ({ check, message }) => check === 'workspace' && message.includes('in a sandbox'),
+    );
+  });
+  afterEach(() => bench.dispose());
+  const runOf = (run: Run): { run_id: string; error?: string; denial_reason?: string } =>
+    (run.envelope.data ?? run.envelope.error?.details ?? {}).results[0];
+
+  it('is not there is told so, and nothing happened', () => {
+    const other = createBench({
+      'work.agents': { 'agent-1': { kind: 'command', argv: ['no-such-program-here'] } },
+    });
+    try {
+      const seen = other.look();
+      const run = other.work(item('x', 'true'));
+      expect(run.envelope.error).toMatchObject({ code: 'E_AGENT_FAILED' });
+      // Which of the two depends on whether this account may look into every folder of its PATH.
+      expect(run.envelope.error?.message).toMatch(/was not found|cannot be executed/u);
+      expect(other.look()).toEqual(seen);
+    } finally {
+      other.dispose();
+    }
+  });
+
+  it('forks, detaches and goes on in secret is ended with all it started, and its late work never counts', async () => {
+    const run = bench.work(
+      item(
+        'fork',
+        `setsid sh -c 'trap "" TERM HUP; sleep 1; echo late > late.txt; sleep 600' </dev/null >/dev/null 2>&1 & echo x > c.txt`,
+      ),
+    );
+    expect(run.envelope.error).toBeUndefined();
+    expect(marked(runOf(run).run_id)).toEqual([]);
+    await sleep(1200);
+    expect([existsSync(join(bench.tree, 'late.txt')), bench.read('c.txt')]).toEqual([false, 'x\n']);
+  });
+
+  it('fills the disk is stopped at once', () => {
+    const seen = bench.look();
+    const run = bench.work(
+      item('fill', 'for n in 1 2 3 4 5 6; do head -c 4000000 /dev/zero > big$n; done; sleep 600'),
+    );
+    expect([run.code, run.envelope.error?.code]).toEqual([6, 'E_DENIED']);
+    expect(runOf(run).denial_reason).toMatch(/^Exceeded max disk bytes: \d+ > 8000000$/u);
+    expect(bench.look()).toEqual(seen);
+  });
+
+  it('writes out of the tree, by name or by link, reaches nothing', () => {
+    const outside = join(bench.tree, '../outside.txt');
+    const run = bench.work(
+      item(
+        'out',
+        `echo x > ../outside.txt; ln -s .. up; echo x > up/outside.txt; echo x > ${outside}; rm up; echo in > in.txt`,
+      ),
+    );
+    expect(run.envelope.error).toBeUndefined();
+    expect(bench.read('in.txt')).toBe('in\n');
+    if (isSandboxed) expect(existsSync(outside)).toBe(false);
+  });
+
+  it('leaves a link out of the tree has it kept as a link, and nothing behind it is touched', () => {
+    const target = join(bench.gate, 'kept.txt');
+    writeFileSync(target, 'kept\n');
+    bench.work(item('link', `ln -s ${target} pointer`));
+    bench.work(item('again', 'rm pointer; echo file > pointer'));
+    expect([bench.read('pointer'), readFileSync(target, 'utf8')]).toEqual(['file\n', 'kept\n']);
+  });
+
+  it('edits git’s own folder does so in vain', () => {
+    const head = bench.git('rev-parse', 'HEAD');
+    const run = bench.work(
+      item(
+        'git',
+        'echo broken > .git/HEAD; rm -rf .git/objects; echo evil > .git/hooks/pre-commit; echo x > c.txt',
+      ),
+    );
+    expect(run.envelope.error).toBeUndefined();
+    expect([bench.git('rev-parse', 'HEAD'), existsSync(join(bench.tree, '.git/hooks/pre-commit'))]).toEqual([
+      head,
+      false,
+    ]);
+    expect(bench.git('status', '--porcelain')).toBe('?? c.txt\n');
+  });
+
+  it('deletes everything is held by its limits like any other', () => {
+    const seen = bench.look();
+    const run = bench.work(item('rm', 'rm -rf ./* .git', { constraints: { max_files: 1 } }));
+    expect(runOf(run).denial_reason).toBe('Exceeded max files: 2 > 1');
+    expect(bench.look()).toEqual(seen);
+    expect(bench.git('status', '--porcelain')).toBe('');
+  });
+
+  it('prints bytes that are no text still gets a receipt that verifies', () => {
+    const run = bench.work(
+      item('bytes', 'head -c 50000 /dev/urandom; head -c 50000 /dev/urandom >&2; echo x > c.txt', {
+        test_command: 'head -c 1000 /dev/urandom',
+      }),
+    );
+    expect(run.envelope.error).toBeUndefined();
+    expect(bench.deed(['receipt', 'verify', runOf(run).run_id]).code).toBe(0);
+  });
+
+  it('prints a secret does not have it kept', () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const run = bench.work(
+      item(
+        'leak',
+        `echo ${secret}; echo '{"name":"login","input":{"token":"${secret}"}}' >> "$DEED_EVENTS"; echo x > c.txt`,
+        { test_command: `echo ${secret}` },
+      ),
+    );
+    const folder = join(bench.home, 'runs', runOf(run).run_id);
+    const kept = readdirSync(folder).filter(
+      (name) => name !== 'item.json' && readFileSync(join(folder, name), 'utf8').includes(secret),
+    );
+    expect([kept, run.stdout.includes(secret)]).toEqual([[], false]);
+  });
+
+  it('looks for keys and state of deed finds neither, where there is a sandbox', () => {
+    if (!isSandboxed) return;
+    bench.work(item('first', 'echo x > c.txt'));
+    bench.work(
+      item(
+        'look',
+        `ls ${bench.home}/keys ${bench.home}/runs > found.txt 2>/dev/null; printenv DEED_HOME >> found.txt; true`,
+      ),
+    );
+    expect(bench.read('found.txt')).toBe('');
+  });
+});
+
+// What a tree is made of is the workspace's business, which is the same in both builds.
+describe.runIf(TARGET === 'bundle')('a repository', () => {
+  let bench: WorkBench;
+  beforeEach(() => {
+    bench = createBench();
+  });
+  afterEach(() => bench.dispose());
+  const works = (): void => {
+    const status = bench.git('status', '--porcelain');
+    const run = bench.work(item('w', 'echo x > w.txt; rm -f gone.txt', { test_command: 'test -e w.txt' }));
+    expect(run.envelope.error).toBeUndefined();
+    expect(bench.git('status', '--porcelain').split('\n').sort()).toEqual(
+      [...status.split('\n'), '?? w.txt'].sort(),
+    );
+    const { run_id } = run.envelope.data.results[0] as { run_id: string };
+    expect(bench.confirmed('work', 'rollback', run_id).envelope.error).toBeUndefined();
+    expect(bench.git('status', '--porcelain')).toBe(status);
+  };
+
+  it('with nothing in it and no commit yet takes work', () => {
+    bench.git('rm', '-q', '--cached', '-r', '.');
+    bench.git('update-ref', '-d', 'HEAD');
+    works();
+  });
+
+  it('in the middle of a rebase takes work, and stays in the middle of it', () => {
+    bench.git('checkout', '-qb', 'side');
+    bench.write('a.txt', 'side\n');
+    bench.git('commit', '-qam', 'side');
+    bench.git('checkout', '-q', 'main');
+    bench.write('a.txt', 'main\n');
+    bench.git('commit', '-qam', 'main');
+    expect(() => bench.git('rebase', 'side')).toThrow();
+    works();
+    expect(existsSync(join(bench.tree, '.git/rebase-merge'))).toBe(true);
+  });
+
+  it('with line ending and content filters is not filtered by us', () => {
+    bench.write('.gitattributes', '*.txt text eol=crlf\n*.bin filter=lfs\n');
+    bench.write('crlf.txt', 'a\r\nb\r\n');
+    bench.write('x.bin', 'version https://git-lfs.github.com/spec/v1\n');
+    works();
+    const run = bench.work(item('crlf', 'printf "c\\r\\n" >> crlf.txt; printf "plain\\n" > plain.txt'));
+    expect(run.envelope.error).toBeUndefined();
+    expect([bench.read('crlf.txt'), bench.read('plain.txt')]).toEqual(['a\r\nb\r\nc\r\n', 'plain\n']);
+  });
+
+  it('with another one inside keeps both whole', () => {
+    mkdirSync(join(bench.tree, 'inner'));
+    bench.git('init', '-q', 'inner');
+    bench.write('inner/i.txt', 'inner\n');
+    works();
+    const run = bench.work(item('inner', 'echo more >> inner/i.txt; echo broken > inner/.git/HEAD'));
+    expect(run.envelope.error).toBeUndefined();
+    expect([bench.read('inner/i.txt'), bench.read('inner/.git/HEAD').startsWith('ref:')]).toEqual([
+      'inner\nmore\n',
+      true,
+    ]);
+  });
+
+  it('with staged and unstaged changes of the user keeps the index as it was', () => {
+    bench.write('a.txt', 'staged\n');
+    bench.git('add', 'a.txt');
+    bench.write('b.txt', 'unstaged\n');
+    works();
+  });
+
+  it('with names that hold spaces, quotes and lines takes work on them', () => {
+    const run = bench.work(
+      item(
+        'names',
+        `printf x > 'a b'; printf y > "quo'te"; printf z > "$(printf 'line\\nbreak')"; mkdir -p ünï/côdé; printf u > ünï/côdé/ß`,
+      ),
+    );
+    expect(run.envelope.error).toBeUndefined();
+    expect([
+      bench.read('a b'),
+      bench.read("quo'te"),
+      bench.read('line\nbreak'),
+      bench.read('ünï/côdé/ß'),
+    ]).toEqual(['x', 'y', 'z', 'u']);
+  });
+});
+
+describe('deed killed with -9 at any moment', () => {
+  it(
+    'leaves the tree as it was or fully promoted, the receipt says which, and no process stays',
+    async () => {
+      const bench = createBench();
+      try {
+        const rounds = LONG ? 60 : 5;
+        let promoted = 0;
+        for (let round = 0; round < rounds; round += 1) {
+          const before = bench.look();
+          const plan = bench.plan(
+            item(
+              `kill-${round}`,
+              `echo ${round} >> a.txt; echo ${round} > new-${round}.txt; rm -f new-${round - 1}.txt`,
+            ),
+          );
+          const preview = bench.deed(['work', 'run', plan, '--dry-run']);
+          const child = startDeed(
+            ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
+            { home: bench.home, cwd: bench.tree },
+          );
+          const ended = waitFor(child);
+          await sleep((round * 700) / rounds);
+          child.kill('SIGKILL');
+          await ended;
+          const open = bench.deed(['work', 'list', '--status', 'lost']).envelope.data.items as {
+            run_id: string;
+          }[];
+          // Two that recover at once do not get in each other's way.
+          const tokens = [1, 2].map(
+            () => bench.deed(['work', 'recover', '--dry-run']).envelope.data.confirm_token as string,
+          );
+          const both = await Promise.all(
+            tokens.map((token) => bench.deedAsync(['work', 'recover', '--confirm', token])),
+          );
+          // The one that came later may find the work done, and then its token is for a state that is no more.
+          const codes = both.map((run) => run.envelope.error?.code);
+          expect(codes).toContain(undefined);
+          expect(codes.filter((code) => code !== undefined && code !== 'E_CONFLICT')).toEqual([]);
+          // The kernel ends what a killed process leaves; it may need a moment on a busy machine.
+          for (const { run_id } of open) while (marked(run_id).length > 0) await sleep(20);
+          const [last] = bench.deed(['work', 'list', '--limit', '1']).envelope.data.items as {
+            item_id: string;
+            status: string;
+          }[];
+          const done = last?.item_id === `kill-${round}` && last.status === 'success';
+          if (done) promoted += 1;
+          const { [`new-${round - 1}.txt`]: gone, ...rest } = before;
+          const text = before['a.txt'] ?? '';
+          expect(bench.look()).toEqual(
+            done
+              ? { ...rest, 'a.txt': `${text}${round}\n`, [`new-${round}.txt`]: `644 ${round}\n` }
+              : { ...rest, ...(gone && { [`new-${round - 1}.txt`]: gone }) },
+          );
+        }
+        expect(promoted).toBeLessThan(rounds);
+        expect(bench.deed(['receipt', 'verify']).envelope.error).toBeUndefined();
+        expect(bench.git('fsck', '--no-progress')).toBe('');
+      } finally {
+        bench.dispose();
+      }
+    },
+    KILL_TIMEOUT_MS,
+  );
+});

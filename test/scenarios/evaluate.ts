@@ -1,0 +1,72 @@
+import { assess } from '../../src/triage/assess.ts';
+import type { Action, ByClass, ProcessClass } from '../../src/triage/assessment.ts';
+import type { Parameters } from '../../src/triage/parameters/parameters.ts';
+import type { Snapshot } from '../../src/triage/snapshot.ts';
+import { LIVE_RUNS, type Labelled, type Recording } from './corpus.ts';
+import { fitCounts, type Example } from './fit-counts.ts';
+
+/** How one process was judged by a model that had not seen its family. */
+export interface Verdict extends Labelled {
+  readonly posterior: ByClass;
+  readonly classification: ProcessClass;
+  readonly action: Action;
+  readonly eValue: number;
+}
+
+/** Judges each family by parameters that were fitted on all the others. */
+export function leaveOneFamilyOut(
+  recording: Recording,
+  parameters: Parameters,
+  olderByMs = 0,
+): readonly Verdict[] {
+  const snapshot = age(recording.snapshot, olderByMs);
+  const examples = observeAll({ ...recording, snapshot }, parameters);
+  const families = [...new Set(recording.labelled.map(({ family }) => family))];
+  return families.flatMap((family) => {
+    const blind = blindTo(family, examples, parameters);
+    return judge(
+      snapshot,
+      recording.labelled.filter((one) => one.family === family),
+      blind,
+    );
+  });
+}
+
+/** Labelled processes as the model sees them. */
+export function observeAll({ snapshot, labelled }: Recording, parameters: Parameters): readonly Example[] {
+  const seen = new Map(assessAll(snapshot, labelled, parameters).map((one) => [one.pid, one.observation]));
+  return labelled.flatMap(({ pid, truth, family, scenario }) => {
+    const observation = seen.get(pid);
+    return observation === undefined ? [] : [{ observation, truth, family, scenario }];
+  });
+}
+
+/** Parameters without anything a family has taught, reference scores included. */
+function blindTo(family: string, examples: readonly Example[], parameters: Parameters): Parameters {
+  return {
+    ...parameters,
+    counts: fitCounts(examples.filter((example) => example.family !== family)),
+    fdr: { ...parameters.fdr, nullMean: 1 },
+    reference: { useful: [], useful_bad: [], abandoned: [], zombie: [] },
+  };
+}
+
+function judge(snapshot: Snapshot, labelled: readonly Labelled[], parameters: Parameters): Verdict[] {
+  const byPid = new Map(assessAll(snapshot, labelled, parameters).map((one) => [one.pid, one]));
+  return labelled.map((one) => {
+    const found = byPid.get(one.pid);
+    if (found === undefined) throw new Error(`"${one.scenario}", ${one.label}: ended before it was seen`);
+    const { posterior, classification, recommended_action: action, eValue } = found;
+    return { ...one, posterior, classification, action, eValue };
+  });
+}
+
+function assessAll(snapshot: Snapshot, labelled: readonly Labelled[], parameters: Parameters) {
+  const pids = labelled.map(({ pid }) => pid);
+  return assess(snapshot, parameters, { alpha: parameters.fdr.alpha, liveRuns: LIVE_RUNS, pids }).assessments;
+}
+
+/** The same situations, looked at later: the clock goes on and nothing else happens. */
+function age(snapshot: Snapshot, olderByMs: number): Snapshot {
+  return { ...snapshot, takenAtMs: snapshot.takenAtMs + olderByMs };
+}

@@ -1,0 +1,45 @@
+import type { ProcessClass } from '../../src/triage/assessment.ts';
+import type { Observation } from '../../src/triage/features/observation.ts';
+import { BLOCKS, cellOf, LIVING } from '../../src/triage/inference/likelihood.ts';
+import type { Parameters } from '../../src/triage/parameters/parameters.ts';
+
+/** A labelled process as the model sees it. */
+export interface Example {
+  readonly observation: Observation;
+  readonly truth: ProcessClass;
+  readonly family: string;
+  readonly scenario: string;
+}
+
+/** Processes of one scenario that look the same are copies, not witnesses; more than this of them count no more. */
+const COPIES = 3;
+
+/** Counts cells by class over labelled processes. Time since the loss is not counted: what we play is always minutes old. */
+export function fitCounts(examples: readonly Example[]): Parameters['counts'] {
+  const counts: Record<string, Record<string, Record<string, number>>> = {};
+  const copies = new Map<string, number>();
+  for (const { observation, truth, scenario } of examples) {
+    const of = LIVING.find((living) => living === truth);
+    if (of === undefined || observation.state === 'zombie') continue;
+    for (const block of BLOCKS) {
+      const cell = cellOf(block, observation);
+      if (cell === undefined || block === 'loss_age' || cell.includes('unknown/')) continue;
+      const key = `${scenario} ${of} ${block} ${cell}`;
+      const seen = copies.get(key) ?? 0;
+      copies.set(key, seen + 1);
+      if (seen >= COPIES) continue;
+      const row = ((counts[block] ??= {})[of] ??= {});
+      row[cell] = (row[cell] ?? 0) + 1;
+    }
+  }
+  return sortKeys(counts);
+}
+
+function sortKeys<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([key, member]) => [key, sortKeys(member)]),
+  ) as T;
+}

@@ -1,0 +1,140 @@
+import { CLASSES, type ProcessClass } from '../../src/triage/assessment.ts';
+import type { Verdict } from './evaluate.ts';
+
+export interface Metrics {
+  readonly processes: number;
+  readonly confusion: Readonly<Record<ProcessClass, Readonly<Record<ProcessClass, number>>>>;
+  readonly logLoss: number;
+  readonly brier: number;
+  readonly reliability: readonly ReliabilityRow[];
+  readonly nullMean: {
+    readonly mean: number;
+    readonly low: number;
+    readonly high: number;
+    readonly count: number;
+  };
+  readonly falseKills: readonly Verdict[];
+  /** Upper bound at 95 %: three over the number of trials when none was seen. */
+  readonly falseKillBound: number;
+  readonly usefulTrials: number;
+  readonly missed: readonly Verdict[];
+  readonly abandoned: number;
+  readonly recall: number;
+}
+
+export interface ReliabilityRow {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly predicted: number;
+  readonly observed: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+const BOUNDS = [0, 0.05, 0.2, 0.5, 0.9, 0.99, 1.000_001];
+
+/** Scores verdicts. What is published is computed here and nowhere else. */
+export function scoreVerdicts(verdicts: readonly Verdict[]): Metrics {
+  const useful = verdicts.filter(({ truth }) => truth === 'useful' || truth === 'useful_bad');
+  const abandoned = verdicts.filter(({ truth }) => truth === 'abandoned');
+  const falseKills = useful.filter(({ action }) => action === 'kill');
+  const missed = abandoned.filter(({ action }) => action !== 'kill');
+  return {
+    processes: verdicts.length,
+    confusion: countConfusion(verdicts),
+    logLoss: mean(verdicts.map(({ posterior, truth }) => -Math.log(Math.max(1e-15, posterior[truth])))),
+    brier: mean(
+      verdicts.map(({ posterior, truth }) =>
+        CLASSES.reduce((sum, of) => sum + (posterior[of] - (of === truth ? 1 : 0)) ** 2, 0),
+      ),
+    ),
+    reliability: tabulate(verdicts),
+    nullMean: bootstrapMean(useful),
+    falseKills,
+    falseKillBound: Math.max(3, falseKills.length + 2 * Math.sqrt(falseKills.length) + 3) / useful.length,
+    usefulTrials: useful.length,
+    missed,
+    abandoned: abandoned.length,
+    recall: (abandoned.length - missed.length) / abandoned.length,
+  };
+}
+
+function countConfusion(verdicts: readonly Verdict[]): Metrics['confusion'] {
+  const row = (truth: ProcessClass): Record<ProcessClass, number> => {
+    const said = (of: ProcessClass): number =>
+      verdicts.filter((one) => one.truth === truth && one.classification === of).length;
+    return {
+      useful: said('useful'),
+      useful_bad: said('useful_bad'),
+      abandoned: said('abandoned'),
+      zombie: said('zombie'),
+    };
+  };
+  return {
+    useful: row('useful'),
+    useful_bad: row('useful_bad'),
+    abandoned: row('abandoned'),
+    zombie: row('zombie'),
+  };
+}
+
+function tabulate(verdicts: readonly Verdict[]): ReliabilityRow[] {
+  return BOUNDS.slice(0, -1).flatMap((from, position) => {
+    const to = BOUNDS[position + 1] ?? 1;
+    const inside = verdicts.filter(
+      ({ posterior }) => posterior.abandoned >= from && posterior.abandoned < to,
+    );
+    if (inside.length === 0) return [];
+    const hits = inside.filter(({ truth }) => truth === 'abandoned').length;
+    return [
+      {
+        from,
+        to: Math.min(1, to),
+        count: inside.length,
+        predicted: mean(inside.map(({ posterior }) => posterior.abandoned)),
+        observed: hits / inside.length,
+        ...wilson(hits, inside.length),
+      },
+    ];
+  });
+}
+
+/** The interval of a share at 95 %, after Wilson. */
+function wilson(hits: number, count: number): { low: number; high: number } {
+  const z = 1.96;
+  const share = hits / count;
+  const centre = (share + z ** 2 / (2 * count)) / (1 + z ** 2 / count);
+  const half =
+    (z / (1 + z ** 2 / count)) * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
+  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
+}
+
+/** The mean of e-values, with an interval by drawing whole scenarios again: processes of one scenario are not independent. */
+function bootstrapMean(useful: readonly Verdict[]): Metrics['nullMean'] {
+  const groups = [...Map.groupBy(useful, ({ scenario }) => scenario).values()];
+  const random = createRandom(1);
+  const means = Array.from({ length: 2000 }, () => {
+    const drawn = groups.flatMap(() => groups[Math.floor(random() * groups.length)] ?? []);
+    return mean(drawn.map(({ eValue }) => eValue));
+  }).toSorted((a, b) => a - b);
+  return {
+    mean: mean(useful.map(({ eValue }) => eValue)),
+    low: means[Math.floor(means.length * 0.025)] ?? Number.NaN,
+    high: means[Math.floor(means.length * 0.975)] ?? Number.NaN,
+    count: useful.length,
+  };
+}
+
+/** The same draws every time, so that the same recording gives the same figures. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

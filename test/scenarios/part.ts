@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A process of a play. */
+export interface Part {
+  /** What it calls itself: the first argument, as others see it. */
+  readonly name: string;
+  /** What it does; sleeps by default. Without meaning when it has children: then it waits for them. */
+  readonly does?: Deed;
+  readonly children?: readonly string[];
+  readonly redirect?: string;
+  readonly folder?: string;
+  /** Begins a session of its own. */
+  readonly setsid?: boolean;
+}
+
+type Deed = 'sleep' | 'spin' | 'write' | 'tick' | 'listen' | 'lock' | 'hold-file' | 'compile';
+
+export const NULL_STREAMS = '</dev/null >/dev/null 2>&1';
+
+/**
+ * Renders the start of one process in the background. It writes its pid under its label and then becomes what it plays, so that the pid is
+ * the one of the program itself.
+ */
+export function renderPart(folder: string, label: string, part: Part): string {
+  const { name, does = 'sleep', children, redirect = '', setsid } = part;
+  const file = join(folder, label);
+  if (children !== undefined) writeFileSync(`${file}.sh`, `${children.join('\n')}\nwait\n`);
+  const program = children === undefined ? programFor(folder, label, does) : `bash ${file}.sh`;
+  const steps = [
+    `echo $BASHPID > ${file}.new; mv ${file}.new ${file}`,
+    ...(part.folder === undefined ? [] : [`cd ${part.folder}`]),
+    ...(does === 'lock' ? [`exec 9>${file}.lock; flock 9`] : []),
+    ...(does === 'hold-file' ? [`exec 9>${file}.part; echo begun >&9`] : []),
+    // A session is begun by a program in between, which keeps the pid.
+    setsid === true
+      ? `exec setsid bash -c 'exec -a "$0" ${program}' ${quote(name)}`
+      : `exec -a ${quote(name)} ${program}`,
+  ];
+  return `( ${steps.join('; ')} ) ${redirect} &`;
+}
+
+function programFor(folder: string, label: string, does: Deed): string {
+  switch (does) {
+    case 'sleep':
+    case 'lock':
+    case 'hold-file':
+      return 'sleep 100000';
+    case 'listen':
+      return `${process.execPath} ${folder}/listen.cjs ${folder}/${label}.port`;
+    case 'spin':
+    case 'write':
+    case 'tick':
+    case 'compile':
+      return `bash ${folder}/${does}.sh`;
+  }
+}
+
+/** What the parts of a stage share. */
+export const SHARED_FILES: Readonly<Record<string, string>> = {
+  'spin.sh': 'while :; do :; done\n',
+  'write.sh': 'exec 8>>"${0%/*}/log.$$"\nwhile :; do echo line >&8; sleep 0.05; done\n',
+  'tick.sh': 'while :; do sleep 0.1; done\n',
+  'compile.sh':
+    'while :; do for i in 1 2 3 4 5 6 7 8; do read -r -N 4096 _ < /dev/zero; done; done 2>/dev/null\n',
+  'listen.cjs': `
+const fs = require('node:fs');
+const server = require('node:net').createServer((socket) => socket.on('error', () => {}));
+server.listen(0, '127.0.0.1', () => {
+  const file = process.argv[2];
+  fs.writeFileSync(file + '.new', server.address().port + '\\n');
+  fs.renameSync(file + '.new', file);
+});
+`,
+};
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

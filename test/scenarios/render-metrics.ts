@@ -1,0 +1,35 @@
+import { CLASSES } from '../../src/triage/assessment.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Renders figures for people. */
+export function renderMetrics(title: string, metrics: Metrics): string {
+  const { confusion, reliability, nullMean } = metrics;
+  const number = (value: number): string => value.toFixed(3);
+  return [
+    `## ${title}`,
+    '',
+    'Confusion (rows are the truth)',
+    ['', ...CLASSES].map((of) => of.padStart(11)).join(''),
+    ...CLASSES.map((truth) =>
+      [truth.padStart(11), ...CLASSES.map((of) => String(confusion[truth][of]).padStart(11))].join(''),
+    ),
+    '',
+    `Log loss ${number(metrics.logLoss)}, Brier ${number(metrics.brier)}, over ${metrics.processes} processes`,
+    '',
+    'Reliability of P(abandoned): predicted, observed, 95 % interval',
+    ...reliability.map(
+      (row) =>
+        `  ${number(row.from)}–${number(row.to)}  ${number(row.predicted)}  ${number(row.observed)}  [${number(row.low)}, ${number(row.high)}]  n=${row.count}`,
+    ),
+    '',
+    `Mean e-value of useful processes ${number(nullMean.mean)}, 95 % interval [${number(nullMean.low)}, ${number(nullMean.high)}], n=${nullMean.count}; must be at most 1`,
+    `False kills ${metrics.falseKills.length} of ${metrics.usefulTrials}; at 95 % below ${number(metrics.falseKillBound)}`,
+    ...metrics.falseKills.map(({ scenario, label }) => `  false kill: ${scenario}, ${label}`),
+    `Abandoned found ${metrics.abandoned - metrics.missed.length} of ${metrics.abandoned} (${(metrics.recall * 100).toFixed(1)} %)`,
+    ...metrics.missed.map(
+      ({ scenario, label, action, posterior }) =>
+        `  missed: ${scenario}, ${label} (${action}, ${number(posterior.abandoned)})`,
+    ),
+    '',
+  ].join('\n');
+}
