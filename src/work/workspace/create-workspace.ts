@@ -94,8 +94,9 @@ export function createWorkspace(
     },
     discard: async () => {
       refuseRunning();
-      await withTreeLock(world, tree.id, () => releaseEpoch(world, tree.id, runId));
+      // First what takes room: on a disk that the run has filled nothing can be written before.
       removeFolder(folder);
+      await withTreeLock(world, tree.id, () => releaseEpoch(world, tree.id, runId));
       lock?.remove();
     },
     close: () => lock?.release(),
