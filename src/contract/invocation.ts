@@ -14,3 +14,17 @@ export interface Invocation {
   /** Who calls, where the dialect lets the caller say so; it counts more than what the environment tells. */
   readonly agent?: string | undefined;
 }
+
+/** A call of a command without parameters and flags, such as a description of the tool. */
+export function plainInvocation(command: Command): Invocation {
+  return {
+    command,
+    params: {},
+    fields: undefined,
+    dryRun: false,
+    confirm: undefined,
+    dangerous: false,
+    continueOnError: undefined,
+    requestId: undefined,
+  };
+}

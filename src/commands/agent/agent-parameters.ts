@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import type { OutputFormat } from '../../agent/session-config.ts';
 import { described } from '../../contract/command.ts';
 
 const positive = () => z.int().check(z.gte(1));
 const names = () => z.optional(z.array(z.string()));
 
+// Written here again, and held against the part by the compiler: help is told without loading anything of the agent.
 const FORMATS = [
   'markdown',
   'markdown+mermaid',
@@ -12,7 +14,7 @@ const FORMATS = [
   'pipe',
   'json',
   'sub-agent',
-] as const;
+] as const satisfies readonly OutputFormat[];
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 
 /** What says which agent it is and what it may use. */

@@ -1,8 +1,7 @@
 import { redactText } from '../../base/redact.ts';
 import { printable } from '../../base/text.ts';
-import type { Command } from '../../contract/command.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
-import type { Invocation } from '../../contract/invocation.ts';
+import { plainInvocation, type Invocation } from '../../contract/invocation.ts';
 import type { Reply, StreamReply } from '../../contract/reply.ts';
 import { answerOf, errorOf, previewOf } from './envelope.ts';
 import { contractError } from './exit-code.ts';
@@ -26,10 +25,11 @@ export const ptDialect: Dialect = (argv, host) => {
 
 async function parse(argv: readonly string[], host: DialectHost): Promise<Invocation> {
   const asksForHelp = argv.includes('--help') || argv.includes('-h');
-  if (argv[0] === '--version' || argv[0] === '-V') return plain((await import('./help.ts')).indexCommand());
+  if (argv[0] === '--version' || argv[0] === '-V')
+    return plainInvocation((await import('./help.ts')).indexCommand());
   const named = readVerb(argv, host);
-  if (asksForHelp) return plain((await import('./help.ts')).helpCommand(named?.verb));
-  if (named === undefined) return plain((await import('./help.ts')).indexCommand());
+  if (asksForHelp) return plainInvocation((await import('./help.ts')).helpCommand(named?.verb));
+  if (named === undefined) return plainInvocation((await import('./help.ts')).indexCommand());
   return parseCall(named.verb, named.rest, host);
 }
 
@@ -83,17 +83,4 @@ function sessionOf(argv: readonly string[]): string | null {
 
 function wantsHtml(argv: readonly string[]): boolean {
   return argv.includes('--format=html') || argv[argv.indexOf('--format') + 1] === 'html';
-}
-
-function plain(command: Command): Invocation {
-  return {
-    command,
-    params: {},
-    fields: undefined,
-    dryRun: false,
-    confirm: undefined,
-    dangerous: false,
-    continueOnError: undefined,
-    requestId: undefined,
-  };
 }

@@ -3,7 +3,7 @@ import { redactText } from '../../base/redact.ts';
 import { printable } from '../../base/text.ts';
 import type { Command } from '../../contract/command.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
-import type { Invocation } from '../../contract/invocation.ts';
+import { plainInvocation, type Invocation } from '../../contract/invocation.ts';
 import type { Reply } from '../../contract/reply.ts';
 import { envelope } from './envelope.ts';
 import { parseCall } from './parse-argv.ts';
@@ -24,7 +24,7 @@ export const vybeDialect: Dialect = (argv, host) => {
       invocation =
         named.kind === 'command' && !asksForHelp(named.rest)
           ? await parseCall(named.spec, named.rest, host)
-          : plain(await describingCommand(named));
+          : plainInvocation(await describingCommand(named));
       return invocation;
     },
     progress: (message) => say('info', message),
@@ -96,17 +96,4 @@ async function describingCommand(named: Named): Promise<Command> {
     case 'command':
       return schemaCommand(named.path);
   }
-}
-
-function plain(command: Command): Invocation {
-  return {
-    command,
-    params: {},
-    fields: undefined,
-    dryRun: false,
-    confirm: undefined,
-    dangerous: false,
-    continueOnError: undefined,
-    requestId: undefined,
-  };
 }

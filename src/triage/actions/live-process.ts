@@ -1,15 +1,8 @@
 import type { Libc } from '../../system/libc/libc.ts';
+import type { TreeFacts } from '../features/process-index.ts';
 
 /** A process as it is right now; cheap enough to be read again before every signal. */
-export interface LiveProcess {
-  readonly pid: number;
-  readonly ppid: number;
-  readonly session: number;
-  readonly tty: number;
-  readonly state: string;
-  readonly comm: string;
-  readonly startTicks: number;
-  readonly kernel: boolean;
+export interface LiveProcess extends TreeFacts {
   /** Null when the owner could not be read. */
   readonly uid: number | null;
   /** The program it runs, without the mark of a deleted file; null when it may not be seen. */
