@@ -106,6 +106,7 @@ export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...WORK_COMMANDS,
   ...TRIAGE_COMMANDS,
   'mcp serve': () => import('./mcp/serve.ts'),
+  demo: () => import('./demo.ts'),
   update: () => import('./update.ts'),
 };
 

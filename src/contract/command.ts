@@ -77,6 +77,8 @@ export interface StreamCommand<S extends Shape = Shape, I = unknown> extends Des
   readonly sort?: string;
   /** Yields items; the kernel adds the summary line. */
   readonly run: (params: ParametersOf<S>, context: CommandContext) => AsyncIterable<I>;
+  /** Shows one item to a person; what a stream tells this way ends without the summary line. */
+  readonly renderText?: (item: I, paint: Paint) => string;
 }
 
 export interface WriteCommand<

@@ -34,7 +34,12 @@ export interface StreamReply extends ReplyBase {
 }
 
 export type StreamLine =
-  | { readonly type: 'item' | 'summary'; readonly data: JsonObject }
+  | {
+      readonly type: 'item' | 'summary';
+      readonly data: JsonObject;
+      /** The same for people, where the command has its own way to show it; empty when there is nothing to add. */
+      readonly text?: ((paint: Paint) => string) | undefined;
+    }
   | { readonly type: 'error'; readonly fault: Fault };
 
 export interface FaultReply extends ReplyBase {

@@ -26,7 +26,8 @@ export async function* streamLines(
     for await (const item of lost === undefined ? items : untilLost(items, lost)) {
       context.signal.throwIfAborted();
       count += 1;
-      yield { type: 'item', data: shapeValue(command, item as JsonObject, fields).data };
+      const { data, text } = shapeValue(command, item as JsonObject, fields);
+      yield { type: 'item', data, ...(text && { text }) };
     }
     code = null;
   } catch (error) {
@@ -36,7 +37,8 @@ export async function* streamLines(
   } finally {
     await finish(code);
   }
-  yield { type: 'summary', data: { count, complete: code === null } };
+  const data = { count, complete: code === null };
+  yield { type: 'summary', data, ...(command.renderText && fields === undefined && { text: () => '' }) };
 }
 
 /** Iterates to the end, or until the command is given up, even while it waits for an item that never comes. */

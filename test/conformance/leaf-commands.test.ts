@@ -188,6 +188,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_VALIDATION',
   },
   'mcp serve': { good: [], bad: ['--transport', 'tcp'], code: 'E_VALIDATION' },
+  demo: { good: [], bad: ['--folder', '.deed.json'], code: 'E_CONFLICT' },
   update: { good: ['--target-version', '0.1.0'], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
 

@@ -176,6 +176,7 @@ describe('the contract as callers know it', () => {
       'triage capabilities (none)',
       'triage watch (none)',
       'mcp serve (none)',
+      'demo (none)',
       'update (exempt)',
     ]);
   });

@@ -1,3 +1,4 @@
+import type { Fault } from '../../base/fault.ts';
 import { createPaint } from '../../base/paint.ts';
 import { redactText } from '../../base/redact.ts';
 import { printable } from '../../base/text.ts';
@@ -10,7 +11,7 @@ import { parseArgv } from './parse-argv.ts';
 
 /** The machine contract's own dialect: one JSON envelope on standard output, tiered exit codes, writes behind tokens. */
 export const deedDialect: Dialect = (argv, host) => {
-  const options = readOutputOptions(argv);
+  const options = readOutputOptions(argv, host.output.stdoutIsTerminal);
   const say = (message: string): void =>
     host.output.stderr(`${host.tool.name}: ${printable(redactText(message))}\n`);
   return {
@@ -60,16 +61,18 @@ async function renderValue(reply: ValueReply, options: OutputOptions, host: Dial
 
 /** In text and raw form standard output is for results alone, so the error goes to standard error. */
 function renderFault(reply: FaultReply, options: OutputOptions, host: DialectHost): number {
-  const { output, tool, world } = host;
+  const { output } = host;
   const { fault } = reply;
   if (options.format === 'json') output.stdout(renderJson(envelope(reply), options));
   else if (options.format === 'raw') output.stderr(renderJson(envelope(reply), { compact: true }));
-  else {
-    const paint = createPaint(output.stderrIsTerminal, world.env);
-    const hint = fault.hint === undefined ? '' : `${printable(fault.hint)}\n`;
-    output.stderr(`${paint.red(`${tool.name}: ${fault.code}`)} ${printable(fault.message)}\n${hint}`);
-  }
+  else tellFault(fault, host);
   return codeRow(fault.code).exit;
+}
+
+function tellFault(fault: Fault, { output, tool, world }: DialectHost): void {
+  const paint = createPaint(output.stderrIsTerminal, world.env);
+  const hint = fault.hint === undefined ? '' : `${printable(fault.hint)}\n`;
+  output.stderr(`${paint.red(`${tool.name}: ${fault.code}`)} ${printable(fault.message)}\n${hint}`);
 }
 
 /** Streams are lines of JSON in every format but text: their readers are programs. */
@@ -80,9 +83,8 @@ async function renderStream(reply: StreamReply, options: OutputOptions, host: Di
   for await (const line of reply.lines) {
     if (line.type === 'error') exit = codeRow(line.fault.code).exit;
     if (options.format === 'text') {
-      if (line.type === 'error')
-        host.output.stderr(`${host.tool.name}: ${line.fault.code} ${printable(line.fault.message)}\n`);
-      else host.output.stdout(`${renderText(line.data, paint, host.output.columns)}\n`);
+      if (line.type === 'error') tellFault(line.fault, host);
+      else host.output.stdout(line.text?.(paint) ?? `${renderText(line.data, paint, host.output.columns)}\n`);
     } else host.output.stdout(`${JSON.stringify(streamLine(line))}\n`);
   }
   return exit;

@@ -6,18 +6,22 @@ export interface OutputOptions {
   readonly quiet: boolean;
 }
 
+/** Made for people to watch: on their terminal it is text unless a format is named. Programs read pipes, and get JSON there as everywhere. */
+const FOR_PEOPLE: ReadonlySet<string | undefined> = new Set(['demo']);
+
 /**
  * Reads how to answer before reading what was asked, leniently: a line that cannot be understood still gets its error in the
  * asked form. Help is text unless a format is named.
  */
-export function readOutputOptions(argv: readonly string[]): OutputOptions {
+export function readOutputOptions(argv: readonly string[], terminal = false): OutputOptions {
   const words = flagWords(argv);
   const on = (flag: string): boolean => isOn(argv, flag);
   const at = words.indexOf('--format');
   const named =
     words.find((word) => word.startsWith('--format='))?.slice('--format='.length) ??
     (at < 0 ? undefined : words[at + 1]);
-  const fallback = on('--help') && !on('--json') ? 'text' : 'json';
+  const told = terminal && FOR_PEOPLE.has(argv.find((word) => !word.startsWith('-')));
+  const fallback = (on('--help') || told) && !on('--json') ? 'text' : 'json';
   const format =
     named === 'text' || named === 'raw' || named === 'json' ? named : named === undefined ? fallback : 'json';
   return { format, compact: on('--compact'), quiet: on('--quiet') };

@@ -26,7 +26,7 @@ const COMPLAINT_BYTES = 2000;
  * into another account's repository.
  */
 export function runGit(
-  world: WorkspaceWorld,
+  world: Pick<WorkspaceWorld, 'env'>,
   args: readonly string[],
   options: GitOptions,
 ): Promise<GitAnswer> {
@@ -56,7 +56,7 @@ export function runGit(
 }
 
 /** What git is started with, outside a sandbox and inside. */
-export function gitEnvironment(world: WorkspaceWorld): Record<string, string> {
+export function gitEnvironment(world: Pick<WorkspaceWorld, 'env'>): Record<string, string> {
   const settings: readonly (readonly [string, string])[] = [
     ['safe.directory', '*'],
     ['core.fsmonitor', 'false'],

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { isPlainObject, type JsonObject } from '../../base/json.ts';
+import { monotonicMs } from '../../system/monotonic-ms.ts';
+import { runCommand } from '../../system/run-command.ts';
+import type { DemoCall } from './demo-step.ts';
+import type { DemoStage } from './open-stage.ts';
+
+/** What a program of ours answered: what it found, or why it refused. */
+export interface DemoAnswer {
+  readonly exitCode: number | null;
+  readonly data: JsonObject;
+  /** What a stream told before its result. */
+  readonly events: readonly JsonObject[];
+  readonly error:
+    | { readonly code: string; readonly message: string; readonly details: JsonObject }
+    | undefined;
+}
+
+/** Calls our programs as anybody would, and remembers what was called. */
+export interface DemoCaller {
+  readonly calls: DemoCall[];
+  /** Contract: a call that is refused throws, unless the caller expects it by its code. */
+  readonly call: (words: readonly string[], expect?: string) => Promise<DemoAnswer>;
+  /** A write in its two steps: a dry run, then the same with the token that it gave. */
+  readonly confirm: (words: readonly string[], expect?: string) => Promise<DemoAnswer>;
+}
+
+const CALL_TIMEOUT_MS = 120_000;
+/** Less than a command of ours may take to unwind, so that an interrupted demo still ends what it started. */
+const GRACE_MS = 2000;
+const TOKEN_SHOWN = 9;
+
+export function createCaller(stage: DemoStage, signal: AbortSignal): DemoCaller {
+  const calls: DemoCall[] = [];
+  const call: DemoCaller['call'] = async (words, expect) => {
+    const [program = '', ...argv] = words;
+    const startedAt = monotonicMs();
+    const command = renderCommand(words);
+    const { exitCode, stdout } = await runCommand([join(stage.bin, program), ...argv], {
+      cwd: stage.repository,
+      env: stage.env,
+      timeoutMs: CALL_TIMEOUT_MS,
+      graceMs: GRACE_MS,
+      maxOutputBytes: 64 * 1024 * 1024,
+      signal,
+    });
+    calls.push({ command, exit_code: exitCode, duration_ms: Math.round(monotonicMs() - startedAt) });
+    const answer = readAnswer(stdout, exitCode);
+    if (answer.error?.code === expect) return answer;
+    throw new Fault(
+      answer.error?.code ?? 'E_UNKNOWN',
+      `${command}: ${answer.error?.message ?? 'succeeded'}`,
+      {
+        hint: `Look at what is there in ${stage.folder}.`,
+        details: { command, folder: stage.folder, ...(expect !== undefined && { expected: expect }) },
+      },
+    );
+  };
+  return {
+    calls,
+    call,
+    confirm: async (words, expect) => {
+      const token = tokenOf(await call([...words, '--dry-run']));
+      return call([...words, '--confirm', token], expect);
+    },
+  };
+}
+
+/** The token that a dry run gave. */
+export function tokenOf({ data }: DemoAnswer): string {
+  const { confirm_token } = data;
+  return typeof confirm_token === 'string' ? confirm_token : '';
+}
+
+/** Both envelopes are read: `ok` and `data` of deed, `success` and `data` of vybe. The result of a stream is its last item. */
+function readAnswer(stdout: string, exitCode: number | null): DemoAnswer {
+  const whole = parse(stdout);
+  const lines =
+    whole === undefined
+      ? stdout
+          .trim()
+          .split('\n')
+          .map((line) => parse(line) ?? {})
+      : [whole];
+  const items = lines.filter(({ type }) => type === 'item').map(dataOf);
+  const failed = lines.find(({ ok, success }) => ok !== true && success !== true);
+  if (failed === undefined)
+    return { exitCode, data: items.at(-1) ?? dataOf(lines[0]), events: items.slice(0, -1), error: undefined };
+  const { error } = failed;
+  const { code, message, details } = isPlainObject(error)
+    ? error
+    : { code: failed['error_code'], message: error, details: {} };
+  return {
+    exitCode,
+    data: {},
+    events: items,
+    error: {
+      code: typeof code === 'string' ? code : 'E_UNKNOWN',
+      message: typeof message === 'string' ? message : `ended with exit code ${exitCode}`,
+      details: isPlainObject(details) ? (details as JsonObject) : {},
+    },
+  };
+}
+
+function dataOf(line: Record<string, unknown> | undefined): JsonObject {
+  return isPlainObject(line?.['data']) ? (line['data'] as JsonObject) : {};
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a call was one of deed or vybe to its end; those are in the audit log. */
+export function isOurs({ command }: DemoCall): boolean {
+  return /^(?:deed|vybe) /u.test(command);
+}
+
+/** As one would type it; a token is spent and told by its beginning. */
+export function renderCommand(words: readonly string[]): string {
+  return words
+    .map((word) => (word.startsWith('ct_') ? `${word.slice(0, TOKEN_SHOWN)}…` : word))
+    .map((word) => (/^[\w@%+=:,./…-]+$/u.test(word) ? word : `'${word}'`))
+    .join(' ');
+}

@@ -1,0 +1,88 @@
+/**
+ * The project that the demo works on: three small text tools for the shell, so that nothing has to be installed for it. What is
+ * there at first, what the agents are asked for, and what the recorded model answers.
+ */
+export interface DemoItem {
+  readonly id: string;
+  readonly agent: string;
+  readonly asks: string;
+  readonly maxFiles: number;
+  readonly test?: string;
+  /** What the recorded model writes, by path. */
+  readonly writes?: Readonly<Record<string, string>>;
+  /** What the recorded model runs instead. */
+  readonly runs?: string;
+}
+
+const CHECK = `#!/bin/sh
+# Runs the test of one tool, or of all.
+pass=0 fail=0
+for test in test/\${1:-*}.sh; do
+  if sh "$test"; then pass=$((pass + 1)); else fail=$((fail + 1)); echo "failed: $test"; fi
+done
+echo "# pass $pass"
+echo "# fail $fail"
+[ "$fail" -eq 0 ]
+`;
+
+/** The first commit. */
+export const FIRST_FILES: Readonly<Record<string, string>> = {
+  'README.md': '# words\n\nSmall text tools for the shell. `sh check.sh` runs their tests.\n',
+  'check.sh': CHECK,
+  'src/trim.sh': "#!/bin/sh\n# Takes the spaces off both ends.\nsed 's/^ *//; s/ *$//'\n",
+  'test/trim.sh': '[ "$(echo "  a b " | sh src/trim.sh)" = "a b" ]\n',
+};
+
+function tool(id: string, agent: string, asks: string, program: string, test: string): DemoItem {
+  return {
+    id,
+    agent,
+    asks: `${asks} Write src/${id}.sh and its test, test/${id}.sh.`,
+    maxFiles: 3,
+    test: `sh check.sh ${id}`,
+    writes: { [`src/${id}.sh`]: `#!/bin/sh\n${program}\n`, [`test/${id}.sh`]: `${test}\n` },
+  };
+}
+
+/** Three that do not need each other. */
+export const TOOLS: readonly DemoItem[] = [
+  tool(
+    'slug',
+    'agent-1',
+    'Turn a title into a slug.',
+    "tr '[:upper:]' '[:lower:]' | tr -cs '[:alnum:]' '-' | sed 's/^-*//; s/-*$//'",
+    '[ "$(printf \'Hello, World!\' | sh src/slug.sh)" = hello-world ]',
+  ),
+  tool(
+    'count',
+    'agent-2',
+    'Count the words of a text.',
+    "wc -w | tr -d ' '",
+    '[ "$(echo one two three | sh src/count.sh)" = 3 ]',
+  ),
+  tool(
+    'initials',
+    'agent-3',
+    'Give the initials of a name.',
+    `awk '{ for (i = 1; i <= NF; i++) printf "%s", toupper(substr($i, 1, 1)); print "" }'`,
+    '[ "$(echo ada lovelace | sh src/initials.sh)" = AL ]',
+  ),
+];
+
+/** Checks what the three have come to. */
+export const RECONCILER_ITEM = {
+  id: 'together',
+  agent_id: 'agent-0',
+  description: 'Check that all tools work together.',
+  dependencies: TOOLS.map(({ id }) => id),
+  test_command: 'sh check.sh',
+};
+
+/** Does far more than it may. */
+export const GREEDY: DemoItem = {
+  id: 'licence',
+  agent: 'agent-4',
+  asks: 'Put the line "# MIT" into src/trim.sh.',
+  maxFiles: 3,
+  runs: 'for file in check.sh src/*.sh test/*.sh; do echo "# MIT" >> "$file"; done',
+};

@@ -1,0 +1,182 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import type { JsonObject } from '../../base/json.ts';
+import {
+  identifyProcess,
+  isSameProcessAlive,
+  ownPid,
+  type ProcessIdentity,
+} from '../../system/process-identity.ts';
+import { monotonicMs } from '../../system/monotonic-ms.ts';
+import { signalProcesses } from '../../system/process-tree.ts';
+import { sleep } from '../../system/sleep.ts';
+import { startDetached } from '../../system/start-detached.ts';
+import { renderCommand, tokenOf, type DemoCaller } from './demo-caller.ts';
+import { plain, quote, refused, shown, type DemoLine, type DemoTale } from './demo-step.ts';
+import { NOTES_AGENT } from './demo-agents.ts';
+import type { DemoStage } from './open-stage.ts';
+
+const WAIT_MS = 30_000;
+const LOOK_MS = 20;
+/** As many facts as a reader wants to hear. */
+const FACTS_TOLD = 3;
+
+/** A tool server whose agent was killed: found, explained, ended after a confirm, and seen to be gone. */
+export async function endLeftover(
+  stage: DemoStage,
+  caller: DemoCaller,
+  signal: AbortSignal,
+): Promise<DemoTale> {
+  const title = 'A tool server whose agent was killed, outside of any run';
+  if (identifyProcess(ownPid())?.startedAt === '') return leftOut(title);
+  const { agent, server } = await leaveServer(stage, caller, signal);
+  const planned = await caller.call(['deed', 'triage', 'plan', '--only', 'kill', '--limit', '1000']);
+  const { session_id: session, summary } = planned.data as unknown as {
+    session_id: string;
+    summary: { total_scanned: number };
+  };
+  const scanned = summary.total_scanned;
+  const found = candidateOf(planned.data, server.pid);
+  if (found === undefined) {
+    return {
+      id: 'leftover',
+      title,
+      lines: [
+        plain(`ai-agent (${agent.pid}) was killed; its server (${server.pid}) goes on.`),
+        refused(`Among ${scanned} processes triage did not single it out.`),
+      ],
+      facts: {
+        agent_pid: agent.pid,
+        server_pid: server.pid,
+        session_id: session,
+        found: false,
+        ended: false,
+      },
+      weaker: 'What runs on this machine keeps triage from being sure; the demo ended the server itself.',
+    };
+  }
+  const target = `${found.pid}:${found.start_id}`;
+  const why = await caller.call(['deed', 'triage', 'explain', String(server.pid), '--session', session]);
+  const apply = ['deed', 'triage', 'apply', '--session', session, '--targets', target, '--max-kills', '1'];
+  const preview = await caller.call([...apply, '--dry-run']);
+  const alive = isSameProcessAlive(server);
+  await caller.call([...apply, '--confirm', tokenOf(preview), '--dangerous']);
+  const verified = await caller.call(['deed', 'triage', 'verify', '--session', session]);
+  const [outcome] = verified.data['action_outcomes'] as { outcome: string; time_to_death_ms?: number }[];
+  const gone = !isSameProcessAlive(server);
+  return {
+    id: 'leftover',
+    title,
+    lines: [
+      plain(
+        `ai-agent (${agent.pid}) was killed with SIGKILL; its tool server (${server.pid}) went on, as they do.`,
+      ),
+      shown(
+        `Found among ${scanned} processes: ${found.cmd_short}, abandoned with probability ${found.posterior.abandoned.toFixed(4)}.`,
+      ),
+      ...explain(why.data, server.pid),
+      ...(alive ? [shown('The dry run said what would happen and touched nothing.')] : []),
+      gone
+        ? shown(`Ended after the confirm, it alone; verified: ${outcome?.outcome}.`)
+        : refused(`It still runs: ${outcome?.outcome}.`),
+    ],
+    facts: {
+      agent_pid: agent.pid,
+      server_pid: server.pid,
+      session_id: session,
+      scanned,
+      found: true,
+      posterior: found.posterior.abandoned,
+      outcome: outcome?.outcome,
+      ended: gone,
+    },
+  };
+}
+
+function leftOut(title: string): DemoTale {
+  return {
+    id: 'leftover',
+    title,
+    lines: [],
+    facts: { found: false, ended: false },
+    weaker:
+      'This system does not tell who its processes are (Linux does, by /proc), so this step was left out.',
+  };
+}
+
+/** Starts a real agent with a real tool server, waits until they work together, and kills the agent alone. */
+async function leaveServer(
+  stage: DemoStage,
+  caller: DemoCaller,
+  signal: AbortSignal,
+): Promise<{ readonly agent: ProcessIdentity; readonly server: ProcessIdentity }> {
+  const words = ['ai-agent', join('..', NOTES_AGENT.file), NOTES_AGENT.asks];
+  const log = join(stage.folder, 'ai-agent.log');
+  const startedAt = monotonicMs();
+  const pid = await startDetached([join(stage.bin, 'ai-agent'), ...words.slice(1)], {
+    cwd: stage.repository,
+    env: stage.env,
+    log,
+  });
+  const agent = identifyProcess(pid);
+  const served = join(stage.folder, NOTES_AGENT.served);
+  await until(() => existsSync(served) || agent === undefined || !isSameProcessAlive(agent), signal);
+  if (agent === undefined || !existsSync(served)) throw notServed(stage, log);
+  const server = identifyProcess(Number(readFileSync(served, 'utf8')));
+  signalProcesses([agent], 'SIGKILL');
+  caller.calls.push(
+    {
+      command: `${renderCommand(words)} &`,
+      exit_code: null,
+      duration_ms: Math.round(monotonicMs() - startedAt),
+    },
+    { command: `kill -9 ${pid}`, exit_code: 0, duration_ms: 0 },
+  );
+  await until(() => !isSameProcessAlive(agent), signal);
+  if (server === undefined) throw notServed(stage, log);
+  return { agent, server };
+}
+
+async function until(condition: () => boolean, signal: AbortSignal): Promise<void> {
+  for (let waited = 0; !condition() && waited < WAIT_MS; waited += LOOK_MS) {
+    signal.throwIfAborted();
+    await sleep(LOOK_MS, signal);
+  }
+}
+
+function notServed(stage: DemoStage, log: string): Fault {
+  return new Fault('E_AGENT_FAILED', 'The agent of the demo did not get as far as its tool server.', {
+    hint: `What it said is in ${log}.`,
+    details: { folder: stage.folder },
+  });
+}
+
+interface Candidate {
+  readonly pid: number;
+  readonly start_id: string;
+  readonly cmd_short: string;
+  readonly posterior: { readonly abandoned: number };
+}
+
+/** Other processes of the machine may be candidates too; the demo neither shows nor touches them. */
+function candidateOf(data: JsonObject, pid: number): Candidate | undefined {
+  return (data['candidates'] as unknown as readonly Candidate[]).find((candidate) => candidate.pid === pid);
+}
+
+interface Explained {
+  readonly action_rationale: string;
+  readonly evidence_ledger: readonly { readonly term: string; readonly log_odds: number }[];
+}
+
+/** Why, in the words of triage, and what weighed most. */
+function explain(data: JsonObject, pid: number): readonly DemoLine[] {
+  const found = candidateOf(data, pid) as unknown as Explained | undefined;
+  if (found === undefined) return [];
+  const weights = found.evidence_ledger
+    .filter(({ term }) => term !== 'evidence')
+    .toSorted((a, b) => Math.abs(b.log_odds) - Math.abs(a.log_odds))
+    .slice(0, FACTS_TOLD)
+    .map(({ term, log_odds }) => `${term} ${log_odds > 0 ? '+' : ''}${log_odds.toFixed(2)}`);
+  return [quote(found.action_rationale), quote(`log-odds: ${weights.join(', ')}`)];
+}

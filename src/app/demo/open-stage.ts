@@ -1,0 +1,113 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join, resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { systemCode } from '../../base/system-fault.ts';
+import type { World } from '../../contract/world.ts';
+import { childEnvironment } from '../../system/child-environment.ts';
+import { listByEnvironment, signalProcesses } from '../../system/process-tree.ts';
+import { uniqueName } from '../../system/unique-name.ts';
+import { foundRepository } from '../../work/workspace/found-repository.ts';
+import { FIRST_FILES } from './demo-project.ts';
+
+/** A place of its own for one demo: account home, home of deed, programs and a repository, all in one folder. */
+export interface DemoStage {
+  readonly folder: string;
+  readonly repository: string;
+  /** Our programs, as this one was started. */
+  readonly bin: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly write: (path: string, content: string) => string;
+  /** Ends whatever the demo has started and is still there. */
+  readonly strike: () => void;
+}
+
+const PROGRAMS = ['deed', 'vybe', 'pt', 'ai-agent'];
+/** Every process of a demo carries this, so that none of another one is ever touched. */
+export const DEMO_MARK = 'DEED_DEMO';
+
+/** Makes the place. Nothing outside of it is read or written from here on: no settings, no store, no keys of this account. */
+export async function openStage(world: World, asked: string | undefined): Promise<DemoStage> {
+  const folder = asked === undefined ? temporaryFolder(world) : newFolder(resolve(world.cwd, asked));
+  const repository = join(folder, 'repository');
+  const bin = join(folder, 'bin');
+  const mark = `${DEMO_MARK}=${uniqueName()}`;
+  const write = (path: string, content: string): string => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  };
+  for (const [path, content] of Object.entries(FIRST_FILES)) write(join('repository', path), content);
+  const env = environment(world, folder, bin, mark);
+  await foundRepository({ env }, repository, { name: 'Demo', email: 'demo@example.org' });
+  placePrograms(world.executable, bin);
+  write('enter.sh', renderEntrance(folder, bin));
+  return {
+    folder,
+    repository,
+    bin,
+    env,
+    write,
+    strike: () => signalProcesses(listByEnvironment(mark), 'SIGKILL'),
+  };
+}
+
+function temporaryFolder(world: World): string {
+  return mkdtempSync(join(world.env['TMPDIR'] || tmpdir(), 'deed-demo-'));
+}
+
+/** A folder that somebody named must be new or empty: the demo changes nothing that was there before. */
+function newFolder(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (readdirSync(folder).length === 0) return folder;
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST' && systemCode(error) !== 'ENOTDIR') throw error;
+  }
+  throw new Fault('E_CONFLICT', `${folder} is there already, and not empty.`, {
+    hint: 'Name a new folder, or leave --folder out.',
+    details: { field: 'folder', path: folder },
+  });
+}
+
+/** What this account has configured elsewhere must not count: a demo is the same for everybody. */
+function environment(world: World, folder: string, bin: string, mark: string): Record<string, string> {
+  const [name = '', value = ''] = mark.split('=');
+  const inherited = Object.entries(childEnvironment(world.env)).filter(([key]) => !key.startsWith('XDG_'));
+  return {
+    ...Object.fromEntries(inherited),
+    PATH: `${bin}:${world.env['PATH'] ?? ''}`,
+    HOME: folder,
+    DEED_HOME: join(folder, '.deed'),
+    [name]: value,
+  };
+}
+
+/** Puts the four executables of this very build where the commands that are shown find them. */
+function placePrograms({ kind, path, command }: World['executable'], bin: string): void {
+  mkdirSync(bin);
+  for (const program of PROGRAMS) {
+    const target = join(bin, program);
+    if (kind === 'standalone') {
+      symlinkSync(path, target);
+      continue;
+    }
+    const script = join(dirname(path), `${program}${extname(path)}`);
+    const words = [...command.slice(0, -1), script].map(quoteWord).join(' ');
+    writeFileSync(target, `#!/bin/sh\nexec ${words} "$@"\n`);
+    chmodSync(target, 0o755);
+  }
+}
+
+/** For whoever wants to look around afterwards. */
+function renderEntrance(folder: string, bin: string): string {
+  return `# . this file, and the programs of the demo speak of what it has left behind.
+export HOME=${quoteWord(folder)} DEED_HOME=${quoteWord(join(folder, '.deed'))} PATH=${quoteWord(bin)}:"$PATH"
+cd ${quoteWord(join(folder, 'repository'))}
+`;
+}
+
+export function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,48 @@
+import { writeAgents } from './demo-agents.ts';
+import type { DemoCaller } from './demo-caller.ts';
+import { GREEDY, RECONCILER_ITEM, TOOLS, type DemoItem } from './demo-project.ts';
+import { plain, shown, type DemoTale } from './demo-step.ts';
+import { quoteWord, type DemoStage } from './open-stage.ts';
+
+/** Writes the plans and the agents, and says where everything is. */
+export async function prepareStage(
+  stage: DemoStage,
+  live: boolean,
+  { confirm }: DemoCaller,
+): Promise<DemoTale> {
+  const plan = [...TOOLS.map(renderItem), RECONCILER_ITEM];
+  stage.write('plan.json', `${JSON.stringify(plan, null, 2)}\n`);
+  stage.write('licence.json', `${JSON.stringify([renderItem(GREEDY)], null, 2)}\n`);
+  writeAgents(stage);
+  const agents = Object.fromEntries([...TOOLS, GREEDY].map((item) => [item.agent, commandAgent(item)]));
+  stage.write('agents.json', `${JSON.stringify({ key: 'work.agents', value: agents }, null, 2)}\n`);
+  await confirm(['deed', 'config', 'set', '--input', '@../agents.json']);
+  return {
+    id: 'stage',
+    title: 'A place of its own',
+    lines: [
+      shown(`${stage.folder} holds a small git repository, four agents and a home of deed of its own.`),
+      plain(
+        live
+          ? 'The agents ask a real model.'
+          : 'The agents play recorded answers of a model, so this needs no key and no network. Everything else is real.',
+      ),
+    ],
+    facts: { folder: stage.folder, repository: stage.repository, live },
+  };
+}
+
+function renderItem({ id, agent, asks, maxFiles, test }: DemoItem): object {
+  return {
+    id,
+    agent_id: agent,
+    description: asks,
+    constraints: { max_files: maxFiles, max_tool_ops: 20, timeout_ms: 60_000 },
+    ...(test !== undefined && { test_command: test }),
+  };
+}
+
+function commandAgent({ writes = {}, runs }: DemoItem): object {
+  const lines = Object.entries(writes).map(([path, text]) => `printf %s ${quoteWord(text)} > ${path}`);
+  return { kind: 'command', argv: ['sh', '-c', [...lines, ...(runs ? [runs] : [])].join('\n')] };
+}

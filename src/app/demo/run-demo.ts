@@ -1,0 +1,70 @@
+import type { World } from '../../contract/world.ts';
+import { checkReceipts, replayRun } from './check-receipts.ts';
+import { createCaller, type DemoCaller } from './demo-caller.ts';
+import type { DemoStep, DemoTale } from './demo-step.ts';
+import { denyItem } from './deny-item.ts';
+import { endLeftover } from './end-leftover.ts';
+import { openStage, type DemoStage } from './open-stage.ts';
+import { runPlan } from './run-plan.ts';
+import { prepareStage } from './prepare-stage.ts';
+import { tellStory } from './tell-story.ts';
+
+export interface DemoRequest {
+  readonly folder?: string | undefined;
+  readonly live: boolean;
+}
+
+const STEPS = 7;
+
+/**
+ * Shows on a repository of its own what deed does, step by step, with the very commands that anybody could type. What it has started it
+ * ends, however it ends itself; what it has written stays for its reader.
+ */
+export async function* runDemo(
+  request: DemoRequest,
+  world: World,
+  signal: AbortSignal,
+): AsyncGenerator<DemoStep> {
+  const stage = await openStage(world, request.folder);
+  const steps: DemoStep[] = [];
+  const take = async (tell: (caller: DemoCaller) => Promise<DemoTale>): Promise<DemoStep> => {
+    signal.throwIfAborted();
+    const caller = createCaller(stage, signal);
+    const tale = await tell(caller);
+    const step = { step: steps.length + 1, steps: STEPS, calls: caller.calls, ...tale };
+    steps.push(step);
+    return step;
+  };
+  try {
+    yield* play(stage, request, signal, take, steps);
+  } finally {
+    stage.strike();
+  }
+}
+
+async function* play(
+  stage: DemoStage,
+  request: DemoRequest,
+  signal: AbortSignal,
+  take: (tell: (caller: DemoCaller) => Promise<DemoTale>) => Promise<DemoStep>,
+  told: readonly DemoStep[],
+): AsyncGenerator<DemoStep> {
+  yield await take((caller) => prepareStage(stage, request.live, caller));
+  let runs: Awaited<ReturnType<typeof runPlan>>['runs'] = [];
+  yield await take(async (caller) => {
+    const plan = await runPlan(stage, caller);
+    runs = plan.runs;
+    return plan.tale;
+  });
+  yield await take((caller) => denyItem(stage, caller));
+  yield await take((caller) => checkReceipts(runs, caller));
+  yield await take((caller) => replayRun(runs, caller));
+  yield await take((caller) => endLeftover(stage, caller, signal));
+  yield await take((caller) =>
+    tellStory(
+      stage,
+      caller,
+      told.flatMap(({ calls }) => calls),
+    ),
+  );
+}

@@ -1,0 +1,47 @@
+import { isOurs, type DemoCaller } from './demo-caller.ts';
+import { plain, quote, refused, shown, type DemoCall, type DemoTale } from './demo-step.ts';
+import { quoteWord, type DemoStage } from './open-stage.ts';
+
+/** A fresh agent asks what has happened; then every call of the demo is found in its audit log. */
+export async function tellStory(
+  stage: DemoStage,
+  { call, calls }: DemoCaller,
+  before: readonly DemoCall[],
+): Promise<DemoTale> {
+  const resumed = await call([
+    'vybe',
+    'resume',
+    '--agent',
+    'newcomer',
+    '--request-id',
+    'newcomer-1',
+    '--project-dir',
+    stage.repository,
+  ]);
+  const { prompt, deltas } = resumed.data as { prompt: string; deltas: unknown[] };
+  const made = [...before, ...calls].filter(isOurs).length;
+  const listed = await call(['deed', 'audit', 'list', '--limit', '1000', '--fields', 'phase,command']);
+  const ended = (listed.data as unknown as { items: { phase: string; command: string }[] }).items.filter(
+    ({ phase, command }) => phase === 'end' && command !== 'agent run',
+  ).length;
+  await call(['deed', 'audit', 'verify']);
+  return {
+    id: 'resume',
+    title: 'A fresh agent asks where things stand',
+    lines: [
+      ...prompt.trim().split('\n').map(quote),
+      ended === made
+        ? shown(`All ${made} calls above are in the audit log, and its chain holds.`)
+        : refused(`Of ${made} calls ${ended} are in the audit log.`),
+      plain(`Look around: . ${quoteWord(`${stage.folder}/enter.sh`)} && deed receipt list --format text`),
+      plain(`Remove it all: rm -r ${quoteWord(stage.folder)}`),
+    ],
+    facts: {
+      prompt,
+      calls: made,
+      audited: ended,
+      deltas: deltas.length,
+      folder: stage.folder,
+    },
+  };
+}

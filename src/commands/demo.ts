@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { defineStream, described } from '../contract/command.ts';
+import { renderStep } from '../app/demo/render-step.ts';
+import type { DemoStep } from '../app/demo/demo-step.ts';
+
+export default defineStream({
+  path: 'demo',
+  summary: 'See what deed does, in under a minute, offline, in a folder of its own',
+  description:
+    'Makes a small repository, runs a plan of agents on it, has an item denied, verifies a receipt, replays a run, finds and ends a tool server ' +
+    'that was left behind, and lets a fresh agent read the story. Every step is made of commands of this program, shown as one would type ' +
+    'them, in a new folder with a home of its own; nothing that was there before is changed. On a terminal it is told as text unless a format is named',
+  params: {
+    folder: described(
+      z.optional(z.string().check(z.minLength(1))),
+      'A new or empty folder for it (default: a temporary one); it stays for you to look at',
+    ),
+    live: described(
+      z._default(z.boolean(), false),
+      'Ask a real model instead of playing recorded answers; needs the key of a provider in the environment, and costs what it costs there',
+    ),
+  },
+  item: z.object({
+    step: z.int(),
+    steps: z.int(),
+    id: z.enum(['stage', 'plan', 'denied', 'receipt', 'replay', 'leftover', 'resume']),
+    title: z.string(),
+    calls: z.array(z.object({ command: z.string(), exit_code: z.nullable(z.int()), duration_ms: z.int() })),
+    lines: z.array(z.object({ tone: z.enum(['shown', 'refused', 'plain', 'quote']), text: z.string() })),
+    facts: z.record(z.string(), z.unknown()),
+    weaker: z.optional(z.string()),
+    _untrusted: z.optional(z.array(z.string())),
+  }),
+  untrusted: ['lines[].text', 'facts'],
+  examples: ['demo', 'demo --folder ./deed-demo --format json'],
+  errors: ['E_CONFLICT', 'E_AUTH', 'E_AGENT_FAILED', 'E_DENIED', 'E_TESTS_FAILED', 'E_INTEGRITY'],
+  run: async function* (request, { world, signal }) {
+    const { runDemo } = await import('../app/demo/run-demo.ts');
+    yield* runDemo(request, world, signal) as AsyncIterable<never>;
+  },
+  renderText: (item, paint) => renderStep(item as DemoStep, paint),
+});

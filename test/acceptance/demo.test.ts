@@ -1,0 +1,208 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../fixtures/real-processes.ts';
+import {
+  deedAsOrdinaryAccount,
+  giveToOrdinaryAccount,
+  ordinaryAccount,
+} from '../fixtures/ordinary-account.ts';
+import { deed, executable, startDeed, type Run } from '../fixtures/run-deed.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+/** What the demo says, held against the world: its files, receipts, processes and store. */
+interface Step {
+  readonly step: number;
+  readonly id: string;
+  readonly calls: { readonly command: string; readonly exit_code: number | null }[];
+  readonly lines: { readonly tone: string; readonly text: string }[];
+  // eslint-disable-next-line typescript/no-explicit-any -- answers of any shape
+  readonly facts: any;
+  readonly weaker?: string;
+}
+
+const IDS = ['stage', 'plan', 'denied', 'receipt', 'replay', 'leftover', 'resume'];
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+const place = temporaryFolder('demo');
+afterAll(() => place.dispose());
+
+function stepsOf({ stdout }: Pick<Run, 'stdout'>): Record<string, Step> {
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; data: Step });
+  return Object.fromEntries(lines.flatMap(({ type, data }) => (type === 'item' ? [[data.id, data]] : [])));
+}
+
+/** Processes that were started for this folder and still run. */
+function leftovers(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name) && isAlive(Number(name)))
+    .filter((pid) => {
+      try {
+        const about = ['environ', 'cmdline'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'latin1'));
+        return about.some((text) => text.includes(folder));
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Asks the programs of a demo about what it left, as its reader would. */
+function ask(folder: string, ...argv: string[]): Run {
+  return deed(argv, { home: join(folder, '.deed'), cwd: join(folder, 'repository'), env: { HOME: folder } });
+}
+
+/** Holds every claim of a demo against what is there. */
+function expectTrue(steps: Record<string, Step>, folder: string): void {
+  expect(Object.keys(steps)).toEqual(IDS);
+  const { stage, plan, denied, receipt, replay, leftover, resume } = steps as Record<string, Step> &
+    Record<(typeof IDS)[number], Step>;
+  const repository = join(folder, 'repository');
+  for (const { lines } of Object.values(steps).filter(({ id }) => id !== 'denied'))
+    expect(lines.filter(({ tone }) => tone === 'refused')).toEqual([]);
+
+  expect(stage?.facts).toEqual({ folder, repository, live: false });
+  expect(stage?.lines.some(({ text }) => text.includes('recorded answers'))).toBe(true);
+
+  const runs = plan?.facts.runs as { item_id: string; run_id: string; status: string; output_hash: string }[];
+  expect(runs.map(({ item_id, status }) => `${item_id} ${status}`)).toEqual([
+    'slug success',
+    'count success',
+    'initials success',
+    'together success',
+  ]);
+  expect(plan?.facts.at_once).toBe(true);
+  for (const file of plan?.facts.created_files as string[]) expect(existsSync(file)).toBe(true);
+  expect(plan?.facts.created_files.length).toBe(6);
+  const whole = ask(folder, 'receipt', 'show', runs[3]?.run_id ?? '').envelope.data.receipt;
+  expect(whole.tranche_receipts.map(({ receipt_id }: { receipt_id: string }) => receipt_id)).toEqual(
+    plan?.facts.merged,
+  );
+  const checked = spawnSync('sh', ['check.sh'], { cwd: repository, encoding: 'utf8' });
+  expect([checked.status, checked.stdout]).toEqual([0, '# pass 4\n# fail 0\n']);
+
+  expect(denied?.facts).toMatchObject({
+    code: 'E_DENIED',
+    denial_reason: 'Exceeded max files: 9 > 3',
+    unchanged: true,
+  });
+  expect(denied?.calls.at(-1)?.exit_code).toBe(6);
+  expect(spawnSync('grep', ['-r', '# MIT', repository]).status).toBe(1);
+  expect(ask(folder, 'work', 'show', denied?.facts.run_id).envelope.data.status).toBe('denied');
+
+  expect(receipt?.facts).toMatchObject({ verified: 1, verified_all: 5 });
+  expect(ask(folder, 'receipt', 'verify').envelope.data).toEqual({ checked: 5, valid: true });
+  expect(replay?.facts).toMatchObject({ matches: true, expected_hash: runs[0]?.output_hash });
+  expect(replay?.facts.actual_hash).toBe(replay?.facts.expected_hash);
+  if (plan?.weaker === undefined) expect(replay?.facts.grade).toBe('exact');
+
+  expect(leftover?.facts).toMatchObject({ found: true, ended: true, outcome: 'confirmed_dead' });
+  const { server_pid, agent_pid, session_id } = leftover?.facts as Record<string, number>;
+  expect(leftovers(folder)).toEqual([]);
+  expect([server_pid, agent_pid].filter((pid) => leftovers(folder).includes(String(pid)))).toEqual([]);
+  expect(readFileSync(join(folder, 'notes/served'), 'utf8').trim()).toBe(String(server_pid));
+  expect(ask(folder, 'triage', 'status', '--session', String(session_id)).envelope.data.state).toBe(
+    'verified',
+  );
+
+  expect(resume?.facts.audited).toBe(resume?.facts.calls);
+  expect(ask(folder, 'audit', 'verify').envelope.data.valid).toBe(true);
+}
+
+describe('the demo', () => {
+  const home = join(place.path, 'home');
+  beforeAll(() => mkdirSync(home));
+
+  it.each(['first', 'second'])(
+    'says nothing that is not so, the %s time, and touches nothing else',
+    (name) => {
+      const folder = join(place.path, name);
+      const run = deed(['demo', '--folder', folder], { home });
+      expect(run.code).toBe(0);
+      expectTrue(stepsOf(run), folder);
+      expect(readdirSync(home)).toEqual(['audit']);
+    },
+  );
+
+  it('makes a folder of its own that only its owner can read, names it, and says how to remove it', () => {
+    const run = deed(['demo', '--format', 'text'], { home, env: { TMPDIR: place.path } });
+    const [, folder = ''] = /Remove it all: rm -r '(.+)'/u.exec(run.stdout) ?? [];
+    expect(folder.startsWith(join(place.path, 'deed-demo-'))).toBe(true);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(run.stdout).not.toContain('\u001B');
+    expect(run.stdout.match(/^\d\/7 {2}.+$/gmu)?.length).toBe(7);
+    expect(run.stdout).toContain('$ deed work run ../plan.json');
+    const look = spawnSync('sh', ['-c', `. '${folder}/enter.sh' && deed receipt list --compact`], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+    expect(JSON.parse(look.stdout).data.count).toBe(5);
+  });
+
+  it.runIf(hasScript)('is told to people in colour on a terminal, and in JSON where they ask for it', () => {
+    const words = (argv: readonly string[]): string =>
+      [...executable(), ...argv].map((word) => `'${word}'`).join(' ');
+    const onTerminal = (argv: readonly string[]): string =>
+      spawnSync('script', ['-qec', words(argv), '/dev/null'], {
+        env: { PATH: process.env.PATH, HOME: home, DEED_HOME: home, TERM: 'xterm' },
+        encoding: 'utf8',
+      }).stdout;
+    const refused = ['demo', '--folder', '/'];
+    expect(onTerminal(refused)).toContain('\u001B[31mdeed: E_CONFLICT\u001B[0m');
+    expect(JSON.parse(onTerminal([...refused, '--format', 'json']).split('\n')[0] ?? '')).toMatchObject({
+      ok: false,
+    });
+    const told = onTerminal(['demo', '--folder', join(place.path, 'told')]);
+    expect(told).toContain('\u001B[1m1/7  A place of its own\u001B[0m');
+    expect(told).toContain('\u001B[32m✓\u001B[0m');
+  });
+
+  it('refuses a folder that is not empty, and a file', () => {
+    const folder = join(place.path, 'used');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'mine'), '');
+    for (const path of [folder, join(folder, 'mine')]) {
+      const [line] = deed(['demo', '--folder', path], { home }).stdout.split('\n');
+      expect(JSON.parse(line ?? '').error).toMatchObject({ code: 'E_CONFLICT', details: { path } });
+    }
+    expect(readdirSync(folder)).toEqual(['mine']);
+  });
+
+  it.runIf(ordinaryAccount !== null)('does the same for an ordinary account', () => {
+    const folder = join(place.path, 'ordinary');
+    mkdirSync(folder, { mode: 0o755 });
+    giveToOrdinaryAccount(folder);
+    const own = join(folder, 'home');
+    mkdirSync(own);
+    giveToOrdinaryAccount(own);
+    spawnSync('chmod', ['755', place.path]);
+    const run = deedAsOrdinaryAccount(['demo', '--folder', join(folder, 'demo')], own);
+    expect(run.stderr).toBe('');
+    expect(run.code).toBe(0);
+    expectTrue(stepsOf(run), join(folder, 'demo'));
+  });
+
+  it.each(['stage', 'plan', 'replay'])('interrupted after "%s" leaves no process behind', async (last) => {
+    const folder = join(place.path, `interrupted-${last}`);
+    const child = startDeed(['demo', '--folder', folder], { home });
+    let stdout = '';
+    let asked = false;
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (!asked && stdout.includes(`"id":"${last}"`)) {
+        asked = true;
+        // In the middle of the next step.
+        setTimeout(() => child.kill('SIGINT'), 700);
+      }
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code).toBe(130);
+    const lines = stdout.trim().split('\n');
+    expect(JSON.parse(lines.at(-2) ?? '').error.code).toBe('E_INTERRUPTED');
+    expect(JSON.parse(lines.at(-1) ?? '').data.complete).toBe(false);
+    expect(leftovers(folder)).toEqual([]);
+  });
+});
