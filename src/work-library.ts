@@ -77,18 +77,21 @@ export function thaw(snapshotId: string, options: WorkOptions = {}): Promise<Pro
 
 function openWorld(options: WorkOptions): WorkWorld {
   const here = processWorld();
-  const world =
-    options.home === undefined ? here : { ...here, env: { ...here.env, DEED_HOME: resolve(options.home) } };
+  const [runtime = 'node'] = here.executable.command;
+  // The program of this process is the user's; replay scripts and tools need deed, which lies beside this library.
+  const program = [runtime, fileURLToPath(new URL('../../bin/deed.cjs', import.meta.url))];
+  const world = {
+    ...here,
+    executable: { ...here.executable, command: program },
+    ...(options.home !== undefined && { env: { ...here.env, DEED_HOME: resolve(options.home) } }),
+  };
   const signal = options.signal ?? new AbortController().signal;
   const opened = workWorld(
     { tool: deedTool, world, home: locateHome(deedTool, world), signal },
     options.onEvent,
   );
-  const [runtime = 'node'] = here.executable.command;
   return {
     ...opened,
-    // The program of this process is the user's; replay scripts need deed, which lies beside this library.
-    program: [runtime, fileURLToPath(new URL('../../bin/deed.cjs', import.meta.url))],
     ...(options.agents && { agents: checkAgents(options.agents) }),
     ...(options.builtin && { builtin: options.builtin }),
   };

@@ -36,6 +36,8 @@ export interface AgentPlan {
 export interface PlanWorld {
   readonly config: AgentConfig;
   readonly facts: PromptFacts;
+  /** Reads the prompt files of agents that are called; from the disk when absent. */
+  readonly readPrompt?: (path: string) => Promise<PromptFile>;
 }
 
 /** Plans an agent and those it may call, however deep. Agents that would call each other in a circle are a fault. */
@@ -76,7 +78,7 @@ async function planChild(
   world: PlanWorld,
   callers: readonly string[],
 ): Promise<AgentPlan> {
-  const promptFile = await readPromptFile(path);
+  const promptFile = await (world.readPrompt ?? readPromptFile)(path);
   const agentId = agentName(promptFile);
   assertNoCycle(agentId, callers);
   // An agent without models of its own thinks with its caller's.

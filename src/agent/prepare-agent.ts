@@ -1,20 +1,20 @@
 import type { AgentConfig } from './config/load-config.ts';
 import type { LlmPort } from './llm-port.ts';
+import { allPlans, openPlan, type CallerPorts, type OpenedPlan } from './open-plan.ts';
 import { planAgent, type AgentCall, type AgentPlan } from './plan-agent.ts';
 import type { PromptFacts } from './prompt-file/prompt-variables.ts';
 import { openLlm, readScript, type OpenLlmWorld } from './providers/open-llm.ts';
 import { recordCassette, renderCassette } from './providers/script-cassette.ts';
-import { AIAgentSession } from './session/ai-agent-session.ts';
 import { checkConfig } from './session/check-config.ts';
-import type { SessionPorts } from './session-ports.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createMcpHost } from './tools/mcp-host.ts';
 import { McpServerPool } from './tools/mcp-server-pool.ts';
 import type { McpServerWorld } from './tools/mcp-server.ts';
 import { createRestHost } from './tools/rest-host.ts';
 import { selectTools } from './tools/select-tools.ts';
-import { createSubAgentHost, type SubAgent } from './tools/sub-agent-host.ts';
 import { ToolQueues } from './tools/tool-queues.ts';
+
+export type { CallerPorts };
 
 export interface AgentWorld extends McpServerWorld, OpenLlmWorld {
   readonly facts: PromptFacts;
@@ -29,15 +29,9 @@ export interface PrepareOptions {
   readonly pool?: McpServerPool;
 }
 
-/** What the caller of a session adds: who watches it, and what ends it. */
-export type CallerPorts = Pick<SessionPorts, 'onEvent' | 'signal' | 'stopSignal' | 'saveSnapshot'>;
-
 /** An agent that is ready to run: whatever can be checked without starting anything was checked. */
-export interface PreparedAgent {
+export interface PreparedAgent extends OpenedPlan {
   readonly plan: AgentPlan;
-  readonly tools: readonly ToolHost[];
-  /** Contract: once; a session closes the tools it was given. */
-  readonly createSession: (ports: CallerPorts) => AIAgentSession;
   /** What was asked and answered so far, as the text of a recording. */
   readonly recording: () => string;
 }
@@ -55,50 +49,25 @@ export async function prepareAgent(
     // A name that is nothing should not wait for the model to call the agent that has it.
     selectTools(config, each.toolNames);
   }
-  const port = openPort(plan, config, world, options.replay);
+  const port = options.replay === undefined ? openPlanLlm(plan, config, world) : readScript(options.replay);
   const recorder = options.record === true ? recordCassette(port) : undefined;
-  let caller: CallerPorts = {};
-  const shared: Shared = {
-    config,
-    world,
+  const pool = options.pool ?? new McpServerPool(world);
+  const opened = openPlan(plan, {
     llm: recorder?.port ?? port,
-    pool: options.pool ?? new McpServerPool(world),
+    clock: world.clock,
+    sleep: world.sleep,
     queues: new ToolQueues(config.queues),
-    caller: () => caller,
-  };
-  const tools = openHosts(plan, [plan.name], shared);
+    openTools: (each) => openConfigured(each, config, pool, world),
+  });
   return {
+    ...opened,
     plan,
-    tools,
     recording: () => renderCassette(recorder?.read() ?? { version: 1, exchanges: [] }),
-    createSession: (ports) => {
-      caller = ports;
-      return AIAgentSession.create(plan.config, { ...sessionPorts(shared, tools), ...ports });
-    },
   };
 }
 
-/** What an agent has in common with those it calls. */
-interface Shared {
-  readonly config: AgentConfig;
-  readonly world: AgentWorld;
-  readonly llm: LlmPort;
-  readonly pool: McpServerPool;
-  readonly queues: ToolQueues;
-  readonly caller: () => CallerPorts;
-}
-
-function allPlans(plan: AgentPlan): readonly AgentPlan[] {
-  return [plan, ...plan.children.flatMap(allPlans)];
-}
-
-function openPort(
-  plan: AgentPlan,
-  config: AgentConfig,
-  world: AgentWorld,
-  replay: string | undefined,
-): LlmPort {
-  if (replay !== undefined) return readScript(replay);
+/** Opens the models of an agent and of all below it. */
+export function openPlanLlm(plan: AgentPlan, config: AgentConfig, world: OpenLlmWorld): LlmPort {
   const targets = allPlans(plan).flatMap((each) => each.config.targets);
   return openLlm(
     targets.map(({ provider }) => provider),
@@ -107,41 +76,17 @@ function openPort(
   );
 }
 
-function sessionPorts(
-  { llm, world, queues }: Shared,
-  tools: readonly ToolHost[],
-): Pick<SessionPorts, 'llm' | 'tools' | 'clock' | 'sleep' | 'queues'> {
-  return { llm, tools, clock: world.clock, sleep: world.sleep, queues };
-}
-
-function openHosts(plan: AgentPlan, callers: readonly string[], shared: Shared): readonly ToolHost[] {
-  const { servers, restTools } = selectTools(shared.config, plan.toolNames);
+/** Opens the tools that an agent names in the configuration; servers are leased, so that sessions share them. */
+function openConfigured(
+  { toolNames }: AgentPlan,
+  config: AgentConfig,
+  pool: McpServerPool,
+  { fetch }: AgentWorld,
+): readonly ToolHost[] {
+  const { servers, restTools } = selectTools(config, toolNames);
   const hosts: ToolHost[] = Object.entries(servers).map(([name, server]) =>
-    createMcpHost(shared.pool.lease(name, server.settings), server),
+    createMcpHost(pool.lease(name, server.settings), server),
   );
-  if (Object.keys(restTools).length > 0) hosts.push(createRestHost(restTools, shared.world.fetch));
-  if (plan.children.length > 0) {
-    const agents = plan.children.map((child) => toSubAgent(child, callers, shared));
-    hosts.push(createSubAgentHost(agents, callers));
-  }
+  if (Object.keys(restTools).length > 0) hosts.push(createRestHost(restTools, fetch));
   return hosts;
-}
-
-/** A sub-agent is a whole session; its tools are leased when it is called, and released when it ends. */
-function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared): SubAgent {
-  return {
-    name: plan.name,
-    description: plan.description,
-    ...(plan.inputSchema !== undefined && { inputSchema: plan.inputSchema }),
-    run: async (input, { trace, signal, stopSignal }) => {
-      const tools = openHosts(plan, [...callers, plan.name], shared);
-      const userPrompt = typeof input.prompt === 'string' ? input.prompt : JSON.stringify(input);
-      const { onEvent } = shared.caller();
-      const session = AIAgentSession.create(
-        { ...plan.config, userPrompt, trace },
-        { ...sessionPorts(shared, tools), ...(onEvent && { onEvent }), signal, stopSignal },
-      );
-      return session.run();
-    },
-  };
 }

@@ -9,8 +9,11 @@ import { sleep } from '../system/sleep.ts';
 
 const MAX_DEFAULT_CONCURRENCY = 64;
 
+/** What of a command an agent is joined to. */
+export type AgentJoint = Pick<CommandContext, 'world' | 'home' | 'tool' | 'gate'>;
+
 /** Gives the agent part the world of a command. */
-export function agentWorld({ world, tool }: CommandContext): AgentWorld {
+export function agentWorld({ world, tool }: Pick<AgentJoint, 'world' | 'tool'>): AgentWorld {
   return {
     env: world.env,
     cwd: world.cwd,
@@ -34,7 +37,7 @@ export function agentWorld({ world, tool }: CommandContext): AgentWorld {
  * trusted; the executable with the contract of its own merges the layers as that says, and warns.
  */
 export function agentConfig(
-  context: CommandContext,
+  context: Pick<AgentJoint, 'world' | 'home' | 'gate'>,
   explicit: string | undefined,
   promptFolder: string | undefined,
 ): AgentConfig {

@@ -8,6 +8,7 @@ import { checkAgents } from '../work/executors/agent-config.ts';
 import type { WorkEvent } from '../work/run/work-event.ts';
 import type { WorkWorld } from '../work/work-world.ts';
 import type { WorkspaceWorld } from '../work/workspace/workspace.ts';
+import { createBuiltinAgent } from './agent-executor/builtin-agent.ts';
 
 type Joined = Pick<CommandContext, 'tool' | 'world' | 'home' | 'signal'>;
 
@@ -25,6 +26,8 @@ export function workWorld(context: Joined, onEvent: (event: WorkEvent) => void =
     env: world.env,
     clock: world.clock,
     agents: checkAgents(objectOf(settings, 'work.agents')),
+    // Whoever calls: a folder's configuration of agents counts as far as it is trusted.
+    ...createBuiltinAgent({ tool, world, home, gate: 'token' }),
     patterns: { ...DEFAULT_PATTERNS, ...objectOf(settings, 'work.deltas') },
     diskBytes: Number(settings.get('work.disk_bytes').value),
     mode: settings.get('work.workspace').value === 'copy' ? 'copy' : undefined,

@@ -1,6 +1,7 @@
 import { collectWork } from '../work/plan/collect-work.ts';
 import { createJob, locateTree } from '../work/plan/create-job.ts';
 import { recoverRuns } from '../work/plan/recover-runs.ts';
+import { identifyAgent } from '../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../work/plan/run-job.ts';
 import { replayRun } from '../work/replay/replay-run.ts';
 import { decideRun, requireWaiting } from '../work/run/decide-run.ts';
@@ -13,6 +14,7 @@ export const work = {
   collectWork,
   createJob,
   decideRun,
+  identifyAgent,
   locateTree,
   recoverRuns,
   replayRun,

@@ -14,6 +14,8 @@ export interface StartOptions {
    * end tells that all are gone.
    */
   readonly container: boolean;
+  /** What is known by the environment to belong to the program, where that must be the same every time; unique if not given. */
+  readonly mark?: { readonly name: string; readonly value: string };
 }
 
 export interface ProcessEnd {
@@ -47,10 +49,10 @@ const LOOKS = 10;
 /** Starts a program in a process group of its own, with pipes, and leaves when to end it to the caller. */
 export function startProgram(argv: readonly string[], options: StartOptions): StartedProgram {
   const [program = '', ...args] = argv;
-  const mark = uniqueName();
+  const mark = options.mark ?? { name: MARK, value: uniqueName() };
   const child = spawn(program, args, {
     cwd: options.cwd,
-    env: { ...options.env, ...(options.container ? {} : { [MARK]: mark }) },
+    env: { ...options.env, ...(options.container ? {} : { [mark.name]: mark.value }) },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
@@ -135,12 +137,12 @@ function endContainer(child: ChildProcess): void {
 }
 
 /** Without a namespace, what belongs to a program is known by its parents, its group and the mark that children inherit. */
-function endMarked(child: ChildProcess, mark: string): void {
+function endMarked(child: ChildProcess, mark: NonNullable<StartOptions['mark']>): void {
   if (child.pid === undefined) return;
   signalProcesses(listDescendants(child.pid), 'SIGKILL');
   // What forks while it is being killed is found by the next look.
   for (let look = 0; look < LOOKS; look += 1) {
-    const found = listByEnvironment(`${MARK}=${mark}`);
+    const found = listByEnvironment(`${mark.name}=${mark.value}`);
     if (found.length === 0) break;
     signalProcesses(found, 'SIGKILL');
   }

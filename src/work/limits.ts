@@ -21,5 +21,7 @@ export const WORK_LIMITS = {
   /** How long an agent may take to end after it was asked to. */
   graceMs: 1500,
   testTimeoutMs: 600_000,
+  /** What is kept of what an agent heard; a run with more has no recording. */
+  recordingBytes: 32 * 1024 * 1024,
   jobs: 64,
 } as const;

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { DeltaPatterns } from './admission/classify-changes.ts';
 import type { AgentTable } from './executors/agent-config.ts';
-import type { BuiltinAgent } from './executors/executor.ts';
+import type { BuiltinAgent, BuiltinIdentity } from './executors/executor.ts';
 import type { WorkEvent } from './run/work-event.ts';
 import type { WorkspaceMode, WorkspaceWorld } from './workspace/workspace.ts';
 
@@ -14,6 +14,7 @@ export interface WorkWorld {
   readonly clock: Clock;
   readonly agents: AgentTable;
   readonly builtin?: BuiltinAgent | undefined;
+  readonly builtinIdentity?: BuiltinIdentity | undefined;
   readonly patterns?: DeltaPatterns | undefined;
   /** What a run may write before it is stopped. */
   readonly diskBytes?: number | undefined;

@@ -17,24 +17,32 @@ export interface PromptFile {
 const MAX_INCLUDES = 100;
 const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
 
-/** Reads a `.ai` file: optional `#!` line, optional YAML between two `---` lines, then the prompt. */
-export async function readPromptFile(path: string): Promise<PromptFile> {
-  const text = read(path, path);
+/**
+ * Reads a `.ai` file: optional `#!` line, optional YAML between two `---` lines, then the prompt. With `within` neither the file nor
+ * what it includes may lie outside of that folder, links followed: a stranger's prompt must not carry the reader's own files away.
+ */
+export async function readPromptFile(path: string, within?: string): Promise<PromptFile> {
+  const text = read(path, path, within);
   const { head, body } = splitFrontmatter(text.replace(/^\uFEFF/u, '').replace(/^#![^\n]*(?:\n|$)/u, ''));
   const frontmatter = head === undefined ? {} : await parseFrontmatter(head, path);
-  return { path, folder: dirname(path), frontmatter, body: expandIncludes(body, path) };
+  return { path, folder: dirname(path), frontmatter, body: expandIncludes(body, path, within) };
 }
 
 /** Expands `${include:file}` in a text that belongs to a file; relative names begin in that file's folder. */
-export function expandIncludes(text: string, path: string): string {
-  const budget = { left: MAX_INCLUDES };
+export function expandIncludes(text: string, path: string, within?: string): string {
+  const budget = { left: MAX_INCLUDES, within };
   const expanded = include(text, path, [realPath(path)], budget);
   if (Buffer.byteLength(expanded) > MAX_PROMPT_BYTES)
     throw broken(path, `is more than ${MAX_PROMPT_BYTES} bytes with what it includes`);
   return expanded;
 }
 
-function include(text: string, path: string, trail: readonly string[], budget: { left: number }): string {
+interface Budget {
+  left: number;
+  readonly within: string | undefined;
+}
+
+function include(text: string, path: string, trail: readonly string[], budget: Budget): string {
   return text.replaceAll(/\$\{include:([^}\n]+)\}/gu, (_, name: string) => {
     const trimmed = name.trim();
     const target = isAbsolute(trimmed) ? trimmed : resolve(dirname(path), trimmed);
@@ -42,7 +50,7 @@ function include(text: string, path: string, trail: readonly string[], budget: {
     if (trail.includes(real)) throw broken(path, `includes itself through ${trimmed}`);
     budget.left -= 1;
     if (budget.left < 0) throw broken(path, `includes more than ${MAX_INCLUDES} files`);
-    const included = splitFrontmatter(read(target, path)).body;
+    const included = splitFrontmatter(read(target, path, budget.within)).body;
     return include(included, target, [...trail, real], budget);
   });
 }
@@ -63,7 +71,12 @@ async function parseFrontmatter(head: string, path: string): Promise<Frontmatter
   return validateLayer(FRONTMATTER_SCHEMA, value ?? {}, `${path} (frontmatter)`);
 }
 
-function read(path: string, from: string): string {
+function read(path: string, from: string, within: string | undefined): string {
+  if (within !== undefined && !realPath(path).startsWith(`${realPath(within)}/`))
+    throw broken(
+      from,
+      path === from ? `lies outside of ${within}` : `includes ${path}, outside of ${within}`,
+    );
   const text = readFileIfPresent(path);
   if (text !== undefined) return text;
   throw broken(from, path === from ? 'is not there' : `includes ${path}, which is not there`);

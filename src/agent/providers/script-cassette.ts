@@ -16,6 +16,8 @@ export interface Exchange {
   readonly model: string;
   /** Of messages and tools, whatever the nonce was. */
   readonly requestDigest: string;
+  /** Of each message by itself, by which a request that differs is known to differ where. */
+  readonly messageDigests?: readonly string[];
   readonly deltas: readonly LlmDelta[];
   readonly outcome: LlmOutcome;
 }
@@ -39,6 +41,7 @@ export function recordCassette(port: LlmPort): { port: LlmPort; read: () => Cass
           provider,
           model,
           requestDigest: digestRequest(request, nonce),
+          messageDigests: digestMessages(request, nonce),
           deltas: mask(joinDeltas(deltas), nonce),
           outcome: mask(outcome, nonce),
         });
@@ -73,6 +76,46 @@ export function playCassette({ exchanges }: Cassette): LlmPort {
   };
 }
 
+/**
+ * Plays a cassette to the letter: only a request that was recorded is answered, each answer once. The first other one is told, with where
+ * it differs, and fails as every one after it does.
+ */
+export function playStrictly({ exchanges }: Cassette, onDivergence: (what: string) => void): LlmPort {
+  const unplayed = [...exchanges];
+  let divergence: string | undefined;
+  return {
+    attempt: async (request) => {
+      const nonce = findNonce(request);
+      const digest = digestRequest(request, nonce);
+      const exchange = unplayed.find(
+        ({ provider, model, requestDigest }) =>
+          provider === request.provider && model === request.model && requestDigest === digest,
+      );
+      if (exchange === undefined || divergence !== undefined) {
+        if (divergence === undefined) onDivergence((divergence = describeMiss(request, nonce, unplayed)));
+        return { ok: false, class: 'model_error', message: divergence };
+      }
+      unplayed.splice(unplayed.indexOf(exchange), 1);
+      for (const delta of unmask(exchange.deltas, nonce)) request.onDelta(delta);
+      return unmask(exchange.outcome, nonce);
+    },
+  };
+}
+
+function describeMiss(request: LlmRequest, nonce: string | undefined, unplayed: readonly Exchange[]): string {
+  const name = `${request.provider}/${request.model}`;
+  const next = unplayed.find(({ provider, model }) => `${provider}/${model}` === name);
+  if (next === undefined) return `${name} is asked once more than it was then`;
+  const now = digestMessages(request, nonce);
+  const then = next.messageDigests ?? [];
+  const at = now.findIndex((digest, index) => digest !== then[index]);
+  const message = request.messages[at];
+  if (message === undefined)
+    return `${name} is asked something else than then: ${at < 0 && now.length === then.length ? 'the tools are others' : 'messages are missing'}`;
+  const whose = message.role === 'tool' ? `the result of ${message.toolName}` : `from the ${message.role}`;
+  return `${name} is asked something else than then: message ${at + 1}, ${whose}, is another one`;
+}
+
 export function renderCassette(cassette: Cassette): string {
   return `${JSON.stringify(cassette, undefined, 2)}\n`;
 }
@@ -95,7 +138,16 @@ function readJson(text: string): unknown {
 }
 
 function digestRequest({ messages, tools }: LlmRequest, nonce: string | undefined): string {
-  return sha256(maskNonce(canonicalJson({ messages, tools }), nonce));
+  return digestOf({ messages, tools }, nonce);
+}
+
+function digestMessages({ messages }: LlmRequest, nonce: string | undefined): string[] {
+  return messages.map((message) => digestOf(message, nonce).slice(0, 16));
+}
+
+/** A transport tells the model how long its tools took, which is never the same twice and changes nothing. */
+function digestOf(value: unknown, nonce: string | undefined): string {
+  return sha256(maskNonce(canonicalJson(value), nonce).replaceAll(/duration: \d+ ms/gu, 'duration'));
 }
 
 /** A stream comes in hundreds of pieces; how it was cut is not worth keeping. */

@@ -1,12 +1,20 @@
 import { sha256 } from '../../base/digest.ts';
-import { canonicalJson } from '../../base/json.ts';
+import { canonicalJson, type JsonValue } from '../../base/json.ts';
 import type { Change } from '../../contract/command.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import type { WorkWorld } from '../../work/work-world.ts';
+import { loadWork } from './load-work.ts';
 
 /** One change an item; the token rests on what the item asks for and on the program that will do it. */
-export function planChanges(items: readonly WorkItem[], root: string, world: WorkWorld): Change[] {
+export async function planChanges(
+  items: readonly WorkItem[],
+  root: string,
+  world: WorkWorld,
+): Promise<Change[]> {
+  const { identifyAgent } = await loadWork();
+  const agents = new Map<string, JsonValue>();
+  for (const { agent_id } of items) agents.set(agent_id, await identifyAgent(world, agent_id, root));
   return resolveDependencies(items).flatMap((level, index) =>
     level.map((item) => ({
       action: 'run',
@@ -21,7 +29,7 @@ export function planChanges(items: readonly WorkItem[], root: string, world: Wor
         ...(item.test_command !== undefined && { test_command: item.test_command }),
         ...(item.approval === true && { approval: true }),
       },
-      version: sha256(canonicalJson({ item, agent: world.agents[item.agent_id] ?? null, root })).slice(0, 16),
+      version: sha256(canonicalJson({ item, agent: agents.get(item.agent_id) ?? null, root })).slice(0, 16),
     })),
   );
 }

@@ -40,7 +40,7 @@ export default defineWrite({
     'Each item runs in a workspace over the tree and reaches the tree only when it kept its limits and passed its tests. ' +
     'An item: {"id":"fix","agent_id":"agent-1","description":"…","dependencies":[],"constraints":{"max_files":10,"max_tool_ops":50,' +
     '"max_delta_size":100,"timeout_ms":300000},"input_files":[],"output_files":[],"test_command":"npm test","approval":false,"network":true}. ' +
-    'Agents are programs named in the setting work.agents.',
+    'Agents are programs named in the setting work.agents, or prompt files of the tree that end in .ai.',
   params,
   positionals: ['file'],
   output: jobResultSchema,
@@ -76,12 +76,12 @@ export default defineWrite({
     const items = job?.items ?? (await readPlan(given.file ?? '', context));
     const root = job?.root ?? (await locateTree(world, resolve(context.world.cwd, given.root ?? '.')));
     assertAgents(items, world);
-    return { changes: planChanges(items, root, world), items, root, job };
+    return { changes: await planChanges(items, root, world), items, root, job };
   },
   run: async (given, context, { items, root, job: known, changes }) => {
     const { createJob, runJob, workWorld } = await loadWork();
     const world = workWorld(context, listener(context));
-    if (canonicalJson(planChanges(items, root, world)) !== canonicalJson(changes))
+    if (canonicalJson(await planChanges(items, root, world)) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the plan was made.');
     const job = known ? { ...known, jobs: given.jobs } : createJob(world, items, root, given.jobs);
     if (given.detach) return (await import('./detach-job.ts')).detachJob(job, given.jobs, context);

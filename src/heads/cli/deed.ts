@@ -1,3 +1,4 @@
+import { TOOL_ENTRY } from '../../app/agent-executor/tool-entry.ts';
 import { deedTool } from '../../app/deed-tool.ts';
 import { updateNotices } from '../../app/update-notices.ts';
 import { DEED_COMMANDS } from '../../commands/table.ts';
@@ -5,8 +6,11 @@ import { createTable } from '../../contract/table.ts';
 import { deedDialect } from '../../dialects/deed/dialect.ts';
 import { main } from './main.ts';
 
-/** Runs `deed` on this process. */
-export function runDeed(): Promise<void> {
+/** Runs `deed` on this process; or, when it was started by itself inside a sandbox, the tools of a workspace. */
+export async function runDeed(): Promise<void> {
+  const [entry, ...rest] = process.argv.slice(2);
+  if (entry === TOOL_ENTRY)
+    return (await import('../tools/serve-workspace-tools.ts')).runWorkspaceTools(rest);
   return main({
     tool: {
       ...deedTool,

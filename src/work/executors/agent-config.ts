@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
+import { isPromptPath } from '../item/work-item.ts';
 
 const words = () => z.array(z.string().check(z.minLength(1))).check(z.minLength(1));
 const paths = () => z.array(z.string().check(z.regex(/^[/~]/u, 'must be an absolute path')));
@@ -45,16 +46,17 @@ export function checkAgents(value: Readonly<Record<string, unknown>>): AgentTabl
   );
 }
 
-/** Finds the agent of an item, or says which ones there are. */
+/** Finds the agent of an item, or says which ones there are. The path of a prompt file needs no configuration. */
 export function requireAgent(agents: AgentTable, id: string): AgentConfig {
   const agent = Object.hasOwn(agents, id) ? agents[id] : undefined;
   if (agent !== undefined) return agent;
+  if (isPromptPath(id)) return { kind: 'builtin', options: { file: id } };
   const known = Object.keys(agents);
   const suggestion = nearest(id, known);
   throw new Fault('E_CONFIG', `There is no agent "${id}".`, {
     hint: suggestion
       ? `Did you mean ${suggestion}?`
-      : `Configure it: deed config set work.agents '{"${id}":{"kind":"command","argv":["./agent.sh"]}}'.`,
+      : `Name a prompt file that ends in .ai, or configure it: deed config set work.agents '{"${id}":{"kind":"command","argv":["./agent.sh"]}}'.`,
     details: { setting: 'work.agents', agent: id, known },
   });
 }

@@ -4,7 +4,11 @@ import { claudeExecutor, codexExecutor, commandExecutor } from './command-execut
 import type { BuiltinAgent, Executor } from './executor.ts';
 
 /** Makes the executor that a configuration asks for. */
-export function chooseExecutor(config: AgentConfig, builtin: BuiltinAgent | undefined): Executor {
+export function chooseExecutor(
+  config: AgentConfig,
+  builtin: BuiltinAgent | undefined,
+  recording?: string,
+): Executor {
   switch (config.kind) {
     case 'command':
       return commandExecutor(config.argv);
@@ -13,7 +17,7 @@ export function chooseExecutor(config: AgentConfig, builtin: BuiltinAgent | unde
     case 'codex':
       return codexExecutor(config.argv);
     case 'builtin':
-      if (builtin !== undefined) return builtin(config.options ?? {});
+      if (builtin !== undefined) return builtin(config.options ?? {}, recording);
       throw new Fault('E_CONFIG', 'This program has no built-in agent.', {
         hint: 'Configure the agent as a command, claude or codex.',
         details: { setting: 'work.agents', field: 'kind' },

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { ToolCall } from '../run/run-capsule.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -22,6 +23,10 @@ export interface ExecutorEnd {
   /** Why the agent's work does not count, or nothing when it says that it is done. */
   readonly error?: string | undefined;
   readonly exitCode?: number | null | undefined;
+  /** Everything that came from outside, as text: with it a replay does the same without asking anyone. */
+  readonly recording?: string | undefined;
+  /** What the agent used, for the receipt's budget: tokens, cost. */
+  readonly usage?: JsonObject | undefined;
 }
 
 /** Contract: resolves when nothing of it runs any more; an aborted signal ends it soon. Throws only what kept it from starting. */
@@ -31,5 +36,11 @@ export interface Executor {
   readonly run: (assignment: Assignment) => Promise<ExecutorEnd>;
 }
 
-/** Port: the agent that is built into deed, given by whoever joins the parts. */
-export type BuiltinAgent = (options: Readonly<Record<string, unknown>>) => Executor;
+/** Port: the agent that is built into deed, given by whoever joins the parts. With the recording of a run it does that run again. */
+export type BuiltinAgent = (options: Readonly<Record<string, unknown>>, recording?: string) => Executor;
+
+/**
+ * Port: reads what a built-in agent is made of beyond its options, such as the file with its prompt, and names it by a hash. What was
+ * read is what later runs of this world use.
+ */
+export type BuiltinIdentity = (options: Readonly<Record<string, unknown>>, root: string) => Promise<string>;

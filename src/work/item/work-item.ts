@@ -37,14 +37,27 @@ export const RECONCILER = 'agent-0';
 
 const DEFAULTS: Constraints = { max_files: 10, max_tool_ops: 50, max_delta_size: 100, timeout_ms: 300_000 };
 
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/u;
+
 /** Ids become parts of file names and of commands. */
 const name = () =>
   z
     .string()
     .check(
-      z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'must be letters, digits, dot, dash or underscore'),
+      z.regex(NAME, 'must be letters, digits, dot, dash or underscore'),
       z.maxLength(WORK_LIMITS.nameCharacters),
     );
+
+/** A name of the configuration, or a prompt file of the tree. */
+const agent = () =>
+  z.string().check(
+    z.refine(
+      (value) =>
+        NAME.test(value) || (isPromptPath(value) && isInsideTree(value) && !/[\0-\x1f]/u.test(value)),
+      'must be letters, digits, dot, dash or underscore, or the path of a file of the tree that ends in .ai',
+    ),
+    z.maxLength(WORK_LIMITS.pathCharacters),
+  );
 
 const text = () =>
   z.string().check(
@@ -61,7 +74,7 @@ const path = () => text().check(z.refine(isInsideTree, 'must be a path inside th
 /** What a plan file may say of an item; members that are not here are refused by name. */
 export const WORK_ITEM_SCHEMA = z.strictObject({
   id: name(),
-  agent_id: name(),
+  agent_id: agent(),
   description: text(),
   dependencies: z._default(z.array(name()), []),
   constraints: z._default(
@@ -85,6 +98,11 @@ export const WORK_ITEM_SCHEMA = z.strictObject({
   approval: z.optional(z.boolean()),
   network: z.optional(z.boolean()),
 });
+
+/** Tells whether an agent's name is the path of a prompt file in the tree. */
+export function isPromptPath(agentId: string): boolean {
+  return agentId.endsWith('.ai');
+}
 
 /** Names a file of an item as the tree knows it: a leading slash means the repository's root. */
 export function treePath(path: string): string {

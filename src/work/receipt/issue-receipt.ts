@@ -21,6 +21,7 @@ export const PROOF_FILES = [
   'stdout.log',
   'stderr.log',
   'test.log',
+  'cassette.json',
   'replay.sh',
 ] as const;
 

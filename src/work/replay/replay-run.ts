@@ -1,13 +1,18 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
-import { commandExecutor } from '../executors/command-executor.ts';
+import { readFileIfPresent } from '../../system/durable-file.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
+import { chooseExecutor } from '../executors/choose-executor.ts';
+import { commandExecutor } from '../executors/command-executor.ts';
+import type { Executor } from '../executors/executor.ts';
+import { WORK_LIMITS } from '../limits.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { executeAgent } from '../run/execute-agent.ts';
 import { draftOf } from '../run/attempt-item.ts';
-import { newId, readDocument, requireFolder } from '../run/run-folder.ts';
+import { newId, readDocument, RECORDING, requireFolder } from '../run/run-folder.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { freeze } from '../workspace/freeze.ts';
 import { makeTree } from '../workspace/make-tree.ts';
@@ -44,6 +49,7 @@ interface Recorded {
   readonly changes: readonly Change[];
   readonly snapshotId: string;
   readonly sourceDateEpoch: string;
+  readonly recording: string | undefined;
 }
 
 /** Does a run over again in a throwaway folder, at the path and in the time it saw then, without a network. The tree is not touched. */
@@ -68,13 +74,16 @@ export async function replayRun(world: WorkWorld, runId: string): Promise<Replay
     if (snapshot.hash !== recorded.receipt.before_hash)
       return gradeOf(recorded, snapshot.hash, 'none', 'the state before the run could not be restored');
     const applied = await applyRecorded(recorded, opened, world);
-    if (recorded.agent?.kind !== 'command' || !opened.sandboxed) {
+    const executor = opened.sandboxed ? executorOf(recorded, world) : undefined;
+    if (executor === undefined) {
       const why = opened.sandboxed
-        ? 'its agent is not a plain command'
+        ? 'its agent is neither a plain command nor one whose answers were recorded'
         : 'this machine has no sandbox to do it in';
       return gradeOf(recorded, applied, 'apply', `the work was not done again: ${why}`);
     }
-    const { changes, hash } = await repeat(recorded, opened, world);
+    const { changes, hash, error } = await repeat(recorded, executor, opened, world);
+    if (error !== undefined)
+      return gradeOf(recorded, applied, 'apply', 'doing the work again did not succeed', error);
     if (hash === recorded.receipt.after_hash) return gradeOf(recorded, hash, 'exact', null);
     return gradeOf(
       recorded,
@@ -122,7 +131,24 @@ function readRecorded(world: WorkWorld, runId: string): Recorded {
     jobId: kept.job_id,
     changes: record.changes,
     ...record.replay,
+    recording: readRecording(folder, receipt),
   };
+}
+
+/** Reads what the agent heard then; a recording that is not the one that was signed for would show nothing. */
+function readRecording(folder: string, receipt: Receipt): string | undefined {
+  const proof = receipt.proof_artifacts.find(({ path }) => path === RECORDING);
+  if (proof === undefined) return undefined;
+  const text = readFileIfPresent(join(folder, RECORDING), 2 * WORK_LIMITS.recordingBytes);
+  if (text !== undefined && sha256(text) === proof.sha256) return text;
+  throw new Fault(
+    'E_INTEGRITY',
+    `${RECORDING} of ${receipt.run_id} is ${text === undefined ? 'missing' : 'changed'}.`,
+    {
+      hint: 'Restore it from a backup; "deed receipt verify" tells what else was changed.',
+      details: { run: receipt.run_id, file: RECORDING },
+    },
+  );
 }
 
 /** Tells the state that the recorded change gives, after making sure that its contents are still here. */
@@ -131,21 +157,27 @@ async function applyRecorded({ changes }: Recorded, workspace: Workspace, world:
   return workspace.hashAfter(changes);
 }
 
+/** Who does the work again: a command by itself, the built-in agent with what it heard then. Nobody where that would ask the world. */
+function executorOf({ agent, recording }: Recorded, world: WorkWorld): Executor | undefined {
+  if (agent?.kind === 'command') return commandExecutor(agent.argv);
+  if (agent?.kind !== 'builtin' || recording === undefined) return undefined;
+  return chooseExecutor(agent, world.builtin, recording);
+}
+
 async function repeat(
   recorded: Recorded,
+  executor: Executor,
   workspace: Workspace,
   world: WorkWorld,
-): Promise<{ changes: readonly Change[]; hash: string }> {
+): Promise<{ changes: readonly Change[]; hash: string; error: string | undefined }> {
   const { item, agent, receipt, jobId } = recorded;
-  if (agent?.kind !== 'command') throw new Error('only a command is repeated');
   const started = Number(recorded.sourceDateEpoch) * 1000;
   const names = { jobId, runId: receipt.run_id, snapshot: workspace.base, reruns: 0 };
   const draft = { ...draftOf(item, names, started), agent };
-  await executeAgent(commandExecutor(agent.argv), workspace, { ...world, onEvent: () => undefined }, draft, {
-    log: false,
-  });
+  const quiet: WorkWorld = { ...world, onEvent: () => undefined };
+  const { stop, end } = await executeAgent(executor, workspace, quiet, draft, { log: false });
   const { changes } = await workspace.diff({ declared: (item.output_files ?? []).map(treePath) });
-  return { changes, hash: await workspace.hashAfter(changes) };
+  return { changes, hash: await workspace.hashAfter(changes), error: stop?.reason ?? end.error };
 }
 
 function gradeOf(

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { redact } from '../../base/redact.ts';
+import { writeFileDurably } from '../../system/durable-file.ts';
 import type { Executor, ExecutorEnd } from '../executors/executor.ts';
 import { WORK_LIMITS } from '../limits.ts';
 import type { WorkWorld } from '../work-world.ts';
@@ -10,13 +11,13 @@ import { collectOutput } from './collect-output.ts';
 import { startGuard, type Stop } from './guard.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
-import { runFolder } from './run-folder.ts';
+import { RECORDING, runFolder } from './run-folder.ts';
 import { tell } from './tell.ts';
 
 export interface Executed {
   readonly end: ExecutorEnd;
   readonly stop: Stop | undefined;
-  readonly seen: Pick<RunDraft, 'toolTrace' | 'toolSource' | 'executionMs'>;
+  readonly seen: Pick<RunDraft, 'toolTrace' | 'toolSource' | 'executionMs' | 'usage'>;
 }
 
 /** Lets an agent work under the guard, and keeps what it says. */
@@ -70,6 +71,8 @@ export async function executeAgent(
       if (log && text !== '') writeFileSync(join(folder, `${name}.log`), redact(text), { mode: 0o600 });
     }
   }
+  if (log && end.recording !== undefined && Buffer.byteLength(end.recording) <= WORK_LIMITS.recordingBytes)
+    writeFileDurably(join(folder, RECORDING), end.recording);
   return {
     end,
     stop,
@@ -77,6 +80,7 @@ export async function executeAgent(
       toolTrace: guard.trace(),
       toolSource: executor.toolSource,
       executionMs: world.clock.now() - startedAt,
+      ...(end.usage && { usage: end.usage }),
     },
   };
 }

@@ -84,6 +84,7 @@ function receiptOf(
       time_used_ms: draft.executionMs,
       within_estimate: draft.executionMs <= item.budget.time_estimate_ms,
       limits: { ...item.constraints },
+      ...(draft.usage && { agent: draft.usage }),
     },
     workspace: JSON.parse(canonicalJson(workspace)) as JsonObject,
     ...(draft.approval && { approval: draft.approval }),

@@ -44,6 +44,8 @@ export interface RunDraft {
   readonly toolTrace: readonly ToolCall[];
   readonly toolSource: string;
   readonly executionMs: number;
+  /** What the agent used, where it tells: tokens, cost. */
+  readonly usage?: JsonObject | undefined;
   readonly tests?: TestReport | undefined;
   readonly workspace: {
     readonly mode: string;

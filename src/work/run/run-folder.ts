@@ -12,6 +12,9 @@ import {
 } from '../../system/process-identity.ts';
 import { ownPid } from '../../system/own-pid.ts';
 
+/** What an agent heard from outside, beside its receipt. */
+export const RECORDING = 'cassette.json';
+
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Ids sort by the time they were given. */

@@ -57,13 +57,17 @@ export function runGit(
 
 /** What git is started with, outside a sandbox and inside. */
 export function gitEnvironment(world: Pick<WorkspaceWorld, 'env'>): Record<string, string> {
+  return { ...childEnvironment(world.env), ...gitSettings() };
+}
+
+/** The settings by which git only looks, as the environment gives them. */
+export function gitSettings(): Record<string, string> {
   const settings: readonly (readonly [string, string])[] = [
     ['safe.directory', '*'],
     ['core.fsmonitor', 'false'],
     ['core.quotePath', 'false'],
   ];
   return {
-    ...childEnvironment(world.env),
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',

@@ -1,0 +1,47 @@
+import type { ToolHost } from '../../agent/tool-host.ts';
+import type { Assignment } from '../../work/executors/executor.ts';
+import { TOOL_DESCRIPTIONS } from '../../work/workspace/tools/tool-descriptions.ts';
+import type { ToolProcess } from './tool-process.ts';
+
+const SERVER = 'workspace';
+const PREFIX = `${SERVER}__`;
+
+/**
+ * Offers the tools of a workspace to a session. Every call is an operation of the run, told to its guard before it begins; one that the
+ * guard does not let pass is not done. The process behind it belongs to the run, so closing this closes nothing.
+ */
+export function createWorkspaceHost(
+  tools: ToolProcess,
+  { onTool, now, signal }: Assignment,
+  count: { calls: number },
+  maxBytes: number,
+): ToolHost {
+  return {
+    name: SERVER,
+    start: async () => {},
+    close: async () => {},
+    listTools: () =>
+      TOOL_DESCRIPTIONS.map(({ name, description, inputSchema }) => ({
+        name: `${PREFIX}${name}`,
+        description,
+        inputSchema,
+        origin: { kind: 'internal', server: SERVER },
+      })),
+    call: async (name, args, context) => {
+      count.calls += 1;
+      const call = { id: `call-${count.calls}`, name, input: args, startTime: timeOf(now()) };
+      onTool({ ...call, status: 'pending' });
+      const reply = signal.aborted
+        ? ({ ok: false, reason: 'aborted' } as const)
+        : await tools.call(name.slice(PREFIX.length), args, maxBytes, context.signal);
+      const ended = { ...call, endTime: timeOf(now()) };
+      if (reply.ok) onTool({ ...ended, output: reply.text, status: 'success' });
+      else onTool({ ...ended, status: 'error', error: reply.reason });
+      return reply;
+    },
+  };
+}
+
+function timeOf(now: number): string {
+  return new Date(now).toISOString();
+}

@@ -1,0 +1,38 @@
+import { insideTree } from './inside-tree.ts';
+import { readText } from './read-text.ts';
+import { ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
+
+/** Reads a file, or the lines of it that fit. */
+export const readTool: WorkspaceTool = async (args, { root, maxBytes }) => {
+  const place = insideTree(root, String(args.path));
+  const content = readText(place);
+  if ('binaryBytes' in content) return `${place.name}: binary file, ${content.binaryBytes} bytes`;
+  const { text } = content;
+  const offset = Number(args.offset ?? 1);
+  const limit = args.limit === undefined ? Infinity : Number(args.limit);
+  if (offset === 1 && limit === Infinity && Buffer.byteLength(text) <= maxBytes)
+    return text === '' ? `${place.name} is empty` : text;
+  const lines = text.split('\n');
+  // The end of the last line begins no further one.
+  if (lines.at(-1) === '') lines.pop();
+  if (offset > lines.length)
+    throw new ToolRefusal(`${place.name} has ${lines.length} lines; there is no line ${offset}`);
+  const last = Math.min(lines.length, offset - 1 + limit);
+  const kept = fit(lines.slice(offset - 1, last), maxBytes - NOTICE_BYTES);
+  const end = offset - 1 + kept.length;
+  if (kept.length === 0)
+    throw new ToolRefusal(
+      `line ${offset} of ${place.name} is longer than what fits; take a part of it with a command`,
+    );
+  const more = end < lines.length ? `; go on with offset ${end + 1}` : '';
+  return `${kept.join('\n')}\n[lines ${offset} to ${end} of ${lines.length}${more}]`;
+};
+
+/** Room for the sentence about what was left out. */
+const NOTICE_BYTES = 100;
+
+function fit(lines: readonly string[], maxBytes: number): readonly string[] {
+  let bytes = 0;
+  const over = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > maxBytes);
+  return over < 0 ? lines : lines.slice(0, over);
+}

@@ -1,0 +1,68 @@
+import { isPlainObject, type JsonObject } from '../../../base/json.ts';
+import { LineSplitter } from '../../../system/line-splitter.ts';
+import { performTool } from './tool-table.ts';
+import type { ToolPlace, ToolReply } from './workspace-tool.ts';
+
+/** One line to the tools: a call, or the wish to end one. */
+export type ToolLine =
+  | { readonly id: number; readonly tool: string; readonly args: JsonObject; readonly max_bytes: number }
+  | { readonly cancel: number };
+
+/** One line from the tools; the first says that they are ready. */
+export type ReplyLine = { readonly ready: true } | ({ readonly id: number } & ToolReply);
+
+/** The longest line either side reads. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+export interface ToolStreams {
+  readonly input: AsyncIterable<Uint8Array>;
+  readonly write: (line: string) => void;
+}
+
+/**
+ * Serves the tools of a workspace to whoever speaks lines of JSON, until the input ends. Calls are done one after the other, in the order
+ * in which they came: two that touch the same file must come out the same way every time.
+ */
+export async function serveTools(
+  place: Omit<ToolPlace, 'maxBytes' | 'signal'>,
+  streams: ToolStreams,
+): Promise<void> {
+  const say = (line: ReplyLine): void => streams.write(`${JSON.stringify(line)}\n`);
+  const calls = new Map<number, AbortController>();
+  let last: Promise<void> = Promise.resolve();
+  const splitter = new LineSplitter(MAX_LINE_BYTES);
+  say({ ready: true });
+  for await (const piece of streams.input) {
+    const lines = splitter.push(Buffer.from(piece));
+    if (lines === undefined) break;
+    for (const line of lines.map(parseLine)) {
+      if (line === undefined) continue;
+      if ('cancel' in line) {
+        calls.get(line.cancel)?.abort();
+        continue;
+      }
+      const controller = new AbortController();
+      calls.set(line.id, controller);
+      const { id, tool, args, max_bytes: maxBytes } = line;
+      last = last.then(async () => {
+        const { signal } = controller;
+        const reply: ToolReply = signal.aborted
+          ? { ok: false, reason: 'aborted' }
+          : await performTool(tool, args, { ...place, maxBytes, signal });
+        calls.delete(id);
+        say({ id, ...reply });
+      });
+    }
+  }
+  for (const controller of calls.values()) controller.abort();
+  await last;
+}
+
+function parseLine(line: string): ToolLine | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isPlainObject(value) ? (value as ToolLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}

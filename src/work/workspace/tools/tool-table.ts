@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../../base/json.ts';
+import { systemCode } from '../../../base/system-fault.ts';
+import { editTool } from './edit-tool.ts';
+import { listTool } from './list-tool.ts';
+import { readTool } from './read-tool.ts';
+import { runTool } from './run-tool.ts';
+import { searchTool } from './search-tool.ts';
+import { ToolRefusal, type ToolPlace, type ToolReply, type WorkspaceTool } from './workspace-tool.ts';
+import { writeTool } from './write-tool.ts';
+import type { ToolName } from './tool-descriptions.ts';
+
+const TOOLS: Readonly<Record<ToolName, WorkspaceTool>> = {
+  read: readTool,
+  write: writeTool,
+  edit: editTool,
+  list: listTool,
+  search: searchTool,
+  run: runTool,
+};
+
+/** Does one call of a tool. Contract: never rejects; a failure is a reply with its reason. */
+export async function performTool(name: string, args: JsonObject, place: ToolPlace): Promise<ToolReply> {
+  const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : undefined;
+  if (tool === undefined) return { ok: false, reason: `there is no tool ${name}` };
+  try {
+    return { ok: true, text: await tool(args, place) };
+  } catch (error) {
+    if (error instanceof ToolRefusal) return { ok: false, reason: error.message };
+    const code = systemCode(error);
+    return { ok: false, reason: code === undefined ? String(error) : `the system refuses it (${code})` };
+  }
+}
