@@ -1,5 +1,6 @@
 import { collectWork } from '../work/plan/collect-work.ts';
 import { createJob, locateTree } from '../work/plan/create-job.ts';
+import { deliverEndings } from '../work/journal/outbox.ts';
 import { recoverRuns } from '../work/plan/recover-runs.ts';
 import { assertAgents, runJob } from '../work/plan/run-job.ts';
 import { replayRun } from '../work/replay/replay-run.ts';
@@ -13,6 +14,7 @@ export const work = {
   collectWork,
   createJob,
   decideRun,
+  deliverEndings,
   locateTree,
   recoverRuns,
   replayRun,

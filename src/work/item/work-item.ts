@@ -30,6 +30,8 @@ export interface WorkItem {
   readonly approval?: boolean | undefined;
   /** Whether the agent may use the network; on unless said otherwise. Ours. */
   readonly network?: boolean | undefined;
+  /** The task of the journal that this item does; without one its run gets a task of its own. Ours. */
+  readonly task_id?: string | undefined;
 }
 
 /** The agent that merges what the others did and checks the whole. */
@@ -84,6 +86,7 @@ export const WORK_ITEM_SCHEMA = z.strictObject({
   test_command: z.optional(text()),
   approval: z.optional(z.boolean()),
   network: z.optional(z.boolean()),
+  task_id: z.optional(text().check(z.maxLength(512))),
 });
 
 /** Names a file of an item as the tree knows it: a leading slash means the repository's root. */
