@@ -36,6 +36,8 @@ const SHAPES: readonly unknown[] = [
   events.recentEvents(),
   events.recentEvents('task'),
   events.recentEvents('project'),
+  events.recentRuns(),
+  events.recentRuns('project'),
   events.listEvents('agent'),
   events.listEvents('agent', 'task'),
   events.listEvents('task'),

@@ -5,12 +5,14 @@ import { readSettings, type Settings } from '../config/read-settings.ts';
 import type { CommandContext } from '../contract/context.ts';
 import { DEFAULT_PATTERNS } from '../work/admission/classify-changes.ts';
 import { checkAgents } from '../work/executors/agent-config.ts';
+import type { RunJournal } from '../work/journal/run-journal.ts';
 import type { WorkEvent } from '../work/run/work-event.ts';
 import type { WorkWorld } from '../work/work-world.ts';
 import type { WorkspaceWorld } from '../work/workspace/workspace.ts';
 import { createBuiltinAgent } from './agent-executor/builtin-agent.ts';
 
-type Joined = Pick<CommandContext, 'tool' | 'world' | 'home' | 'signal'>;
+type Joined = Pick<CommandContext, 'tool' | 'world' | 'home' | 'signal'> &
+  Partial<Pick<CommandContext, 'warn'>>;
 
 /** Opens the work part on this machine: its home, its agents and limits from the settings, its way to start itself again. */
 export function workWorld(context: Joined, onEvent: (event: WorkEvent) => void = () => undefined): WorkWorld {
@@ -36,6 +38,18 @@ export function workWorld(context: Joined, onEvent: (event: WorkEvent) => void =
     program: world.executable.command,
     signal,
     onEvent,
+    warn: context.warn,
+    journal: runJournal(context),
+  };
+}
+
+/** The journal of runs is the store of continuity, which is loaded when a run has something to say. */
+function runJournal(context: Joined): RunJournal {
+  const open = async (): Promise<RunJournal> => (await import('./run-journal.ts')).openRunJournal(context);
+  return {
+    began: async (note) => (await open()).began(note),
+    waits: async (note) => (await open()).waits(note),
+    ended: async (ending) => (await open()).ended(ending),
   };
 }
 

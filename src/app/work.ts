@@ -1,5 +1,6 @@
 import { collectWork } from '../work/plan/collect-work.ts';
 import { createJob, locateTree } from '../work/plan/create-job.ts';
+import { deliverEndings } from '../work/journal/outbox.ts';
 import { recoverRuns } from '../work/plan/recover-runs.ts';
 import { identifyAgent } from '../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../work/plan/run-job.ts';
@@ -14,6 +15,7 @@ export const work = {
   collectWork,
   createJob,
   decideRun,
+  deliverEndings,
   identifyAgent,
   locateTree,
   recoverRuns,

@@ -6,7 +6,8 @@ import { readStatus } from '../continuity/store/read-status.ts';
 import { defineRead, described } from '../contract/command.ts';
 import type { CommandContext } from '../contract/context.ts';
 import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
-import { agentOf, locateStore, withReader } from './continuity/open-store.ts';
+import { locateStore } from '../app/locate-store.ts';
+import { agentOf, withReader } from './continuity/open-store.ts';
 
 export default defineRead({
   path: 'status',

@@ -29,26 +29,34 @@ export async function writeOnce<T extends JsonObject>(
   ports: StorePorts,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
+  return database.transaction((session) => writeWithin(session, key, ports, work));
+}
+
+/** The same as a part of a transaction that does more. */
+export async function writeWithin<T extends JsonObject>(
+  session: Session,
+  key: RequestKey,
+  ports: StorePorts,
+  work: (scope: Scope) => Promise<T>,
+): Promise<T> {
   const payload = key.requestId === undefined ? '' : payloadMark(key);
-  return database.transaction(async (session) => {
-    if (key.requestId !== undefined) {
-      const known = await lookUp(session, key, payload);
-      if (known) return known as T;
-    }
-    const scope = createScope(session, key.agent, ports);
-    const result = await work(scope);
-    if (key.requestId !== undefined) {
-      await session.run(insertRequest, {
-        agent: key.agent,
-        request_id: key.requestId,
-        command: key.command,
-        payload,
-        result: JSON.stringify(result),
-        at: scope.at,
-      });
-    }
-    return result;
-  });
+  if (key.requestId !== undefined) {
+    const known = await lookUp(session, key, payload);
+    if (known) return known as T;
+  }
+  const scope = createScope(session, key.agent, ports);
+  const result = await work(scope);
+  if (key.requestId !== undefined) {
+    await session.run(insertRequest, {
+      agent: key.agent,
+      request_id: key.requestId,
+      command: key.command,
+      payload,
+      result: JSON.stringify(result),
+      at: scope.at,
+    });
+  }
+  return result;
 }
 
 /** Gives the stored answer to a known request id, marked as replayed; nothing when it is new. */

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { DeltaPatterns } from './admission/classify-changes.ts';
 import type { AgentTable } from './executors/agent-config.ts';
 import type { BuiltinAgent, BuiltinIdentity } from './executors/executor.ts';
+import type { RunJournal } from './journal/run-journal.ts';
 import type { WorkEvent } from './run/work-event.ts';
 import type { WorkspaceMode, WorkspaceWorld } from './workspace/workspace.ts';
 
@@ -28,4 +29,8 @@ export interface WorkWorld {
   /** Aborts when the caller goes away. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkEvent) => void;
+  /** Where runs are written down; without one they leave receipts only. */
+  readonly journal?: RunJournal | undefined;
+  /** Tells of trouble that changes nothing about a run. */
+  readonly warn?: ((message: string) => void) | undefined;
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Plan } from '../../contract/command.ts';
 import type { CommandContext } from '../../contract/context.ts';
-import { locateStore, type StoreChoice } from './open-store.ts';
+import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
 
 /** Plans to write the store into a file that does not exist yet. */
 export function planNewFile(

@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { unsafeText } from '../../base/text.ts';
@@ -7,27 +8,6 @@ import { openSqlite, readSqlite, type OpenOptions } from '../../continuity/datab
 import { STORE_LIMITS } from '../../continuity/limits.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
 import type { CommandContext } from '../../contract/context.ts';
-
-export interface StoreChoice {
-  readonly db_path?: string | undefined;
-}
-
-export interface StoreLocation {
-  readonly path: string;
-  /** What decided it, for `status`. */
-  readonly source: 'flag' | 'VYBE_DB_PATH' | 'home';
-}
-
-/** Finds the database: the flag, the environment, or the home folder. */
-export function locateStore({ db_path }: StoreChoice, { world, home }: CommandContext): StoreLocation {
-  const named = db_path ?? (world.env.VYBE_DB_PATH || undefined);
-  if (named === undefined) return { path: home.at('deed.db'), source: 'home' };
-  const expanded = named === '~' || named.startsWith('~/') ? join(world.userHome, named.slice(1)) : named;
-  return {
-    path: resolve(world.cwd, expanded),
-    source: db_path === undefined ? 'VYBE_DB_PATH' : 'flag',
-  };
-}
 
 /** Runs a query on the store as it is; nothing is created or changed. */
 export async function withReader<T>(

@@ -95,6 +95,7 @@ export const briefSchema = z.object({
     }),
   ),
   recent_events: z.array(happeningSchema),
+  runs: z.array(happeningSchema),
   artifacts: z.array(
     z.object({
       id: z.string(),

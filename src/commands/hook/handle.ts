@@ -4,7 +4,8 @@ import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { handleHook, HOOK_EVENTS, parseHookInput } from '../../continuity/hooks/handle-hook.ts';
 import { defineRead, described } from '../../contract/command.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { locateStore, storePorts } from '../continuity/open-store.ts';
+import { locateStore } from '../../app/locate-store.ts';
+import { storePorts } from '../continuity/open-store.ts';
 
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 /** A session waits for its hooks, so they wait for nobody else. */

@@ -7,7 +7,8 @@ import { readReady } from '../../continuity/tasks/read-tasks.ts';
 import { defineWrite, described, type ParametersOf } from '../../contract/command.ts';
 import type { CommandContext } from '../../contract/context.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { agentOf, locateStore, openWriter, storePorts, withReader } from '../continuity/open-store.ts';
+import { locateStore } from '../../app/locate-store.ts';
+import { agentOf, openWriter, storePorts, withReader } from '../continuity/open-store.ts';
 import { shortText } from '../continuity/parameters.ts';
 
 const params = {

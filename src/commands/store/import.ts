@@ -6,7 +6,8 @@ import { assertEmpty } from '../../continuity/store/import-store.ts';
 import { importFrom } from '../../continuity/store/store-files.ts';
 import { defineWrite, described } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { locateStore, openWriter, withReader } from '../continuity/open-store.ts';
+import { locateStore } from '../../app/locate-store.ts';
+import { openWriter, withReader } from '../continuity/open-store.ts';
 import { pathText } from '../continuity/parameters.ts';
 
 export default defineWrite({

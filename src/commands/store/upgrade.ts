@@ -3,7 +3,8 @@ import { readSchemaVersion } from '../../continuity/database/sqlite/open-sqlite.
 import { SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { locateStore, openWriter } from '../continuity/open-store.ts';
+import { locateStore } from '../../app/locate-store.ts';
+import { openWriter } from '../continuity/open-store.ts';
 
 export default defineWrite({
   path: 'store upgrade',

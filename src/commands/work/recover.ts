@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineWrite } from '../../contract/command.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
+import { listKept } from '../../work/journal/outbox.ts';
 import { loadWork } from './load-work.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 
@@ -17,17 +18,28 @@ export default defineWrite({
         left_alone: z.array(z.string()),
       }),
     ),
+    /** Runs that had ended and that the journal knows of only now. */
+    journalled: z.array(z.string()),
     replayed: z.optional(z.literal(true)),
   }),
   examples: ['work recover --dry-run', 'work recover --confirm <token>'],
   errors: ['E_INTEGRITY', 'E_FORBIDDEN', 'E_CONFLICT'],
   plan: async (_params, { home }) => {
     const lost = listIds(home.path, 'run').filter((id) => describeRun(home.path, id)?.status === 'lost');
-    return { changes: lost.map((id) => ({ action: 'recover', resource: 'run', id })) };
+    return {
+      changes: [
+        ...lost.map((id) => ({ action: 'recover', resource: 'run', id })),
+        ...listKept(home.path).map((id) => ({ action: 'journal', resource: 'run', id })),
+      ],
+    };
   },
   run: async (_params, context) => {
-    const { recoverRuns, workWorld } = await loadWork();
-    const recovered = await recoverRuns(workWorld(context));
-    return { recovered: recovered.map((run) => ({ ...run, left_alone: [...run.left_alone] })) };
+    const { deliverEndings, recoverRuns, workWorld } = await loadWork();
+    const world = workWorld(context);
+    const recovered = await recoverRuns(world);
+    return {
+      recovered: recovered.map((run) => ({ ...run, left_alone: [...run.left_alone] })),
+      journalled: [...(await deliverEndings(world))],
+    };
   },
 });

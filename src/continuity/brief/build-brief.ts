@@ -2,7 +2,7 @@ import { excerpt } from '../../base/text.ts';
 import { readArtifacts } from '../artifacts/artifact.ts';
 import type { Session } from '../database/database.ts';
 import { listDependents, listOpenBlockers } from '../database/queries/dependencies.ts';
-import { recentEvents } from '../database/queries/events.ts';
+import { recentEvents, recentRuns } from '../database/queries/events.ts';
 import { readMemories } from '../memory/read-memories.ts';
 import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
 import type { EventRow } from '../events/event.ts';
@@ -43,6 +43,8 @@ export interface Brief {
   readonly blockers: { id: string; title: string; status: string }[];
   readonly relevant_memory: Note[];
   readonly recent_events: Happening[];
+  /** How the last runs of work ended, newest first. */
+  readonly runs: Happening[];
   readonly artifacts: { id: string; file_path: string; content_type: string; size_bytes: number | null }[];
   readonly prior_reasoning: Happening[];
   readonly pipeline: TaskLine[];
@@ -69,6 +71,7 @@ const NOISE: ReadonlySet<string> = new Set([
   'artifact_added',
   'tool_success',
   'memory_gc',
+  'run_ended',
 ]);
 
 /** Gathers the brief. Every question to the store is bounded, so its size never depends on how much is stored. */
@@ -81,6 +84,11 @@ export async function buildBrief(session: Session, question: BriefQuestion): Pro
   );
   const told = events.filter(({ kind }) => !NOISE.has(kind) && !REASONING.has(kind)).slice(0, 15);
   const reasoning = events.filter(({ kind }) => REASONING.has(kind)).slice(0, 5);
+  const runs = await session.all(recentRuns(project !== undefined && 'project'), {
+    project_id: project ?? '',
+    among: 500,
+    limit: 10,
+  });
   const notes = await readNotes(session, question, project);
   const first = notes.filter(({ kind, pinned }) => kind === 'directive' || pinned === 1);
   const others = notes.filter((note) => !first.includes(note));
@@ -94,6 +102,7 @@ export async function buildBrief(session: Session, question: BriefQuestion): Pro
   const candidates: Candidate[] = [
     ...first.map((row) => candidate('relevant_memory', note(row))),
     ...told.slice(0, 4).map((row) => candidate('recent_events', happening(row))),
+    ...runs.map((row) => candidate('runs', happening(row))),
     ...reasoning.map((row) => candidate('prior_reasoning', happening(row))),
     ...others.map((row) => candidate('relevant_memory', note(row))),
     ...files.map(({ id, file_path, content_type, size_bytes }) =>
@@ -114,6 +123,7 @@ export async function buildBrief(session: Session, question: BriefQuestion): Pro
     blockers: task === undefined ? [] : await session.all(listOpenBlockers, { task_id: task.id, limit: 10 }),
     relevant_memory: chosen('relevant_memory'),
     recent_events: chosen('recent_events'),
+    runs: chosen('runs'),
     artifacts: chosen('artifacts'),
     prior_reasoning: chosen('prior_reasoning'),
     pipeline: chosen('pipeline'),

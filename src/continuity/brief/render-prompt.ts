@@ -16,6 +16,10 @@ export function renderPrompt(scope: Scope, brief: Brief): string {
       brief.recent_events.map((event) => happening(event, scope.nowMs)),
     ),
     part(
+      'Runs of work, newest first',
+      brief.runs.map((event) => happening(event, scope.nowMs)),
+    ),
+    part(
       'What was thought and decided',
       brief.prior_reasoning.map((event) => happening(event, scope.nowMs)),
     ),

@@ -30,6 +30,8 @@ export interface WorkItem {
   readonly approval?: boolean | undefined;
   /** Whether the agent may use the network; on unless said otherwise. Ours. */
   readonly network?: boolean | undefined;
+  /** The task of the journal that this item does; without one its run gets a task of its own. Ours. */
+  readonly task_id?: string | undefined;
 }
 
 /** The agent that merges what the others did and checks the whole. */
@@ -97,6 +99,7 @@ export const WORK_ITEM_SCHEMA = z.strictObject({
   test_command: z.optional(text()),
   approval: z.optional(z.boolean()),
   network: z.optional(z.boolean()),
+  task_id: z.optional(text().check(z.maxLength(512))),
 });
 
 /** Tells whether an agent's name is the path of a prompt file in the tree. */

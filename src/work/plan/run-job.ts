@@ -2,6 +2,7 @@ import { withLock } from '../../system/lock.ts';
 import { requireAgent } from '../executors/agent-config.ts';
 import { dependenciesOf, resolveDependencies } from '../item/resolve-dependencies.ts';
 import { RECONCILER, type WorkItem } from '../item/work-item.ts';
+import { deliverEndings } from '../journal/outbox.ts';
 import { REJECTED } from '../run/decide-run.ts';
 import { currentOwner, jobFolder } from '../run/run-folder.ts';
 import type { WorkEvent } from '../run/work-event.ts';
@@ -21,6 +22,7 @@ export async function runJob(job: Job, world: WorkWorld): Promise<Job> {
 
 async function drive(begun: Job, world: WorkWorld): Promise<Job> {
   await recoverRuns(world);
+  await deliverEndings(world);
   // What an earlier drive could not bring to success is tried again; what succeeded is not.
   const again = new Set(begun.items.map(({ id }) => id).filter((id) => hasFailed(id, begun, world)));
   const { endedAt: _, cancelled: __, reconciledBy, ...open } = begun;

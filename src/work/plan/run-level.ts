@@ -3,6 +3,7 @@ import { dependenciesOf } from '../item/resolve-dependencies.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { attemptItem, draftOf, type Attempt } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
+import { tellWaits } from '../journal/tell-journal.ts';
 import { newId, runFolder, writeDocument, writeRunState } from '../run/run-folder.ts';
 import { settleRun } from '../run/settle-run.ts';
 import { tell } from '../run/tell.ts';
@@ -34,7 +35,7 @@ export async function runLevel(level: readonly WorkItem[], host: LevelHost): Pro
     let next: Attempt | undefined = attempt;
     for (let reruns = 1; next?.workspace !== undefined; reruns += 1) {
       if (next.draft.item.approval === true && next.draft.approval === undefined) {
-        askForApproval(next, world);
+        await askForApproval(next, world);
         break;
       }
       const settled = await settleRun(next.draft, next.workspace, world, reruns > 1 ? new Set() : promoted);
@@ -90,10 +91,11 @@ async function begin(
 }
 
 /** Leaves the work where it is until a person has looked at it. */
-function askForApproval({ draft, workspace }: Attempt, world: WorkWorld): void {
+async function askForApproval({ draft, workspace }: Attempt, world: WorkWorld): Promise<void> {
   writeDocument(join(runFolder(world.home, draft.runId), 'draft.json'), draft);
   writeRunState(world.home, draft.runId, 'waiting');
   workspace?.close();
+  await tellWaits(world, draft);
   tell(world, draft, 'run.waiting');
 }
 

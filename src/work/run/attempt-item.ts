@@ -4,6 +4,7 @@ import { requireAgent, type AgentConfig } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
+import { tellBegan } from '../journal/tell-journal.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.ts';
@@ -48,6 +49,8 @@ export async function attemptItem(
     draft = { ...draft, agent };
     const executor = chooseExecutor(agent, world.builtin);
     assertInputs(item, draft.root);
+    draft = { ...draft, ...(await tellBegan(world, draft)) };
+    if (draft.denial !== undefined) return { draft };
     const workspace = await openWorkspace(world.workspace, {
       runId: options.runId,
       snapshot: options.snapshot,

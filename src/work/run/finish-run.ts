@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { deliverEnding, keepEnding } from '../journal/outbox.ts';
+import { endingOf } from '../journal/tell-journal.ts';
 import { issueReceipt, placeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
 import { renderDocument, type ReceiptArtifact } from '../receipt/receipt.ts';
 import { renderReplayScript } from '../replay/render-replay-script.ts';
@@ -10,11 +12,11 @@ import type { RunDraft } from './run-draft.ts';
 import { clearRunState, readDocument, runFolder } from './run-folder.ts';
 import { resultOf, type RunResult } from './run-result.ts';
 
-/** Ends a run: its files, its receipt, its place in the chain. Doing it twice gives the same receipt. */
+/** Ends a run: its files, its receipt, its place in the chain, its entry in the journal. Doing it twice gives the same. */
 export async function finishRun(world: WorkWorld, draft: RunDraft): Promise<RunResult> {
   const folder = runFolder(world.home, draft.runId);
   const digests = draft.status === 'success' ? digestChanges(world.workspace, draft.changes) : {};
-  await issueReceipt({
+  const receipt = await issueReceipt({
     home: world.home,
     runId: draft.runId,
     prepare: (previousRunHash) => {
@@ -34,7 +36,9 @@ export async function finishRun(world: WorkWorld, draft: RunDraft): Promise<RunR
       return { receipt: receiptOf(draft, digests, world), runHash: capsule.runHash, nowMs };
     },
   });
+  keepEnding(world, endingOf(world.home, draft, receipt));
   clearRunState(world.home, draft.runId);
+  await deliverEnding(world, draft.runId);
   const result = readDocument<RunResult>(join(folder, 'result.json'));
   if (result === undefined) throw new Error(`the result of ${draft.runId} is gone`);
   world.onEvent({

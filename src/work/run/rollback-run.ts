@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { sha256 } from '../../base/digest.ts';
 import { canonicalJson } from '../../base/json.ts';
+import type { WorkItem } from '../item/work-item.ts';
+import { deliverEnding, keepEnding } from '../journal/outbox.ts';
+import { endingOf } from '../journal/tell-journal.ts';
 import { issueReceipt } from '../receipt/issue-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { readChain } from '../receipt/receipt-chain.ts';
@@ -83,6 +86,14 @@ export async function rollbackRun(world: WorkWorld, runId: string, by: string): 
       },
     }),
   });
+  const kept = readDocument<{ item: WorkItem; job_id: string }>(
+    join(requireFolder(world.home, 'run', runId), 'item.json'),
+  );
+  if (kept !== undefined) {
+    const told = { runId: id, jobId: kept.job_id, item: kept.item, root: undone.root };
+    keepEnding(world, endingOf(world.home, told, receipt));
+    await deliverEnding(world, id);
+  }
   return { run_id: id, rolled_back: runId, receipt };
 }
 

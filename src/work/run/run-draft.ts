@@ -26,6 +26,8 @@ export interface RunDraft {
   readonly itemHash: string;
   readonly agent: AgentConfig | undefined;
   readonly root: string;
+  /** The task of the journal that it works on, once it has one. */
+  readonly taskId?: string | undefined;
   readonly startedAt: string;
   readonly status: 'success' | 'failure' | 'denied' | 'timeout';
   /** The code of the machine contract that a failed end has. */

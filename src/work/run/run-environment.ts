@@ -8,6 +8,7 @@ export interface RunNames {
   readonly runId: string;
   readonly jobId: string;
   readonly item: WorkItem;
+  readonly taskId?: string | undefined;
   /** Seconds since the epoch that tools may take for the time of the build; a replay gives the same. */
   readonly sourceDateEpoch: string;
 }
@@ -37,6 +38,7 @@ export function runEnvironment(
     DEED_JOB_ID: names.jobId,
     DEED_ITEM_ID: names.item.id,
     DEED_AGENT: names.item.agent_id,
+    ...(names.taskId !== undefined && { DEED_TASK_ID: names.taskId }),
   };
 }
 

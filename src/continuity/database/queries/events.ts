@@ -72,6 +72,20 @@ export const recentEvents = defineShapes<
   return query.orderBy('id', 'desc').limit(value('limit'));
 });
 
+/** How the newest runs ended; looked for only among the newest events, so that it takes no longer the more there are. */
+export const recentRuns = defineShapes<'project', { project_id: string; among: number; limit: number }>(
+  'recentRuns',
+)((db, value, has, { literal }) => {
+  let newest = db.selectFrom('events').selectAll();
+  if (has('project')) newest = newest.where('project_id', '=', value('project_id'));
+  return db
+    .selectFrom(newest.orderBy('id', 'desc').limit(value('among')).as('newest'))
+    .selectAll()
+    .where('kind', '=', literal('run_ended'))
+    .orderBy('id', 'desc')
+    .limit(value('limit'));
+});
+
 export const countEvents = define('countEvents')((db) =>
   db.selectFrom('events').select((eb) => eb.fn.countAll<number>().as('total')),
 );

@@ -65,6 +65,8 @@ export const COMPILED: Readonly<Record<string, CompiledQuery>> = {
   "recentEvents()": ["select * from \"events\" order by \"id\" desc limit ?", [["limit"]]],
   "recentEvents(project)": ["select * from \"events\" where \"project_id\" = ? order by \"id\" desc limit ?", [["project_id"],["limit"]]],
   "recentEvents(task)": ["select * from \"events\" where \"task_id\" = ? order by \"id\" desc limit ?", [["task_id"],["limit"]]],
+  "recentRuns()": ["select * from (select * from \"events\" order by \"id\" desc limit ?) as \"newest\" where \"kind\" = 'run_ended' order by \"id\" desc limit ?", [["among"],["limit"]]],
+  "recentRuns(project)": ["select * from (select * from \"events\" where \"project_id\" = ? order by \"id\" desc limit ?) as \"newest\" where \"kind\" = 'run_ended' order by \"id\" desc limit ?", [["project_id"],["among"],["limit"]]],
   "saveAgentState": ["insert into \"agent_states\" (\"agent_name\", \"project_id\", \"cursor\", \"focus_task_id\", \"updated_at\") values (?, ?, ?, ?, ?) on conflict (\"agent_name\", \"project_id\") do update set \"cursor\" = case when \"excluded\".\"cursor\" > \"agent_states\".\"cursor\" then \"excluded\".\"cursor\" else \"agent_states\".\"cursor\" end, \"focus_task_id\" = \"excluded\".\"focus_task_id\", \"updated_at\" = \"excluded\".\"updated_at\"", [["agent"],["project_id"],["cursor"],["focus_task_id"],["at"]]],
   "supersedeMemory": ["update \"memories\" set \"superseded_at\" = ? where \"id\" = ?", [["at"],["id"]]],
   "unindexMemory": ["delete from \"memory_search\" where \"rowid\" = ?", [["id"]]],
