@@ -19,6 +19,10 @@ export default defineStream({
       z._default(z.boolean(), false),
       'Ask a real model instead of playing recorded answers; needs the key of a provider in the environment, and costs what it costs there',
     ),
+    model: described(
+      z.optional(z.string().check(z.regex(/^[^/\s]+\/\S+$/u, 'must be provider/model'))),
+      'Which model a live demo asks (default: a small one of the first provider whose key is there)',
+    ),
   },
   item: z.object({
     step: z.int(),
@@ -32,7 +36,7 @@ export default defineStream({
     _untrusted: z.optional(z.array(z.string())),
   }),
   untrusted: ['lines[].text', 'facts'],
-  examples: ['demo', 'demo --folder ./deed-demo --format json'],
+  examples: ['demo', 'demo --folder ./deed-demo --format json', 'demo --live --model openai/gpt-5-mini'],
   errors: ['E_CONFLICT', 'E_AUTH', 'E_AGENT_FAILED', 'E_DENIED', 'E_TESTS_FAILED', 'E_INTEGRITY'],
   run: async function* (request, { world, signal }) {
     const { runDemo } = await import('../app/demo/run-demo.ts');

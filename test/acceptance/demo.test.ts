@@ -64,7 +64,7 @@ function expectTrue(steps: Record<string, Step>, folder: string): void {
   for (const { lines } of Object.values(steps).filter(({ id }) => id !== 'denied'))
     expect(lines.filter(({ tone }) => tone === 'refused')).toEqual([]);
 
-  expect(stage?.facts).toEqual({ folder, repository, live: false });
+  expect(stage?.facts).toEqual({ folder, repository, live: false, model: null });
   expect(stage?.lines.some(({ text }) => text.includes('recorded answers'))).toBe(true);
 
   const runs = plan?.facts.runs as { item_id: string; run_id: string; status: string; output_hash: string }[];
@@ -108,6 +108,11 @@ function expectTrue(steps: Record<string, Step>, folder: string): void {
     'verified',
   );
 
+  const runIds = [...runs.map(({ run_id }) => run_id), denied?.facts.run_id as string];
+  expect(resume?.facts.runs_told).toEqual(runIds);
+  const again = ask(folder, 'brief', '--agent', 'another', '--project-dir', repository).envelope.data;
+  for (const id of runIds) expect(JSON.stringify(again)).toContain(id);
+  expect(resume?.facts.prompt).toContain('denied: Exceeded max files: 9');
   expect(resume?.facts.audited).toBe(resume?.facts.calls);
   expect(ask(folder, 'audit', 'verify').envelope.data.valid).toBe(true);
 }
@@ -169,6 +174,18 @@ describe('the demo', () => {
       expect(JSON.parse(line ?? '').error).toMatchObject({ code: 'E_CONFLICT', details: { path } });
     }
     expect(readdirSync(folder)).toEqual(['mine']);
+  });
+
+  it('asks a real model only with --live and a key, and makes nothing before that is clear', () => {
+    const folder = join(place.path, 'live');
+    const codeOf = (...flags: string[]): string => {
+      const [line] = deed(['demo', '--folder', folder, ...flags], { home }).stdout.split('\n');
+      return JSON.parse(line ?? '').error.code as string;
+    };
+    expect(codeOf('--live')).toBe('E_AUTH');
+    expect(codeOf('--live', '--model', 'openai/gpt-5-mini')).toBe('E_AUTH');
+    expect(codeOf('--model', 'openai/gpt-5-mini')).toBe('E_VALIDATION');
+    expect(existsSync(folder)).toBe(false);
   });
 
   it.runIf(ordinaryAccount !== null)('does the same for an ordinary account', () => {

@@ -1,5 +1,6 @@
-import type { DemoStage } from './open-stage.ts';
-import { DEMO_MARK } from './open-stage.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { GREEDY, TOOLS, type DemoItem } from './demo-project.ts';
+import { DEMO_MARK, type DemoStage } from './open-stage.ts';
 
 /** The agent that is killed: what it is asked, and the file by which its tool server tells that it has served. */
 export const NOTES_AGENT = {
@@ -41,14 +42,36 @@ done
 sleep 300
 `;
 
-/** Writes the agent with its tool server, and the configuration that joins them, into the home of the demo. */
-export function writeAgents(stage: DemoStage): void {
+/** What a model answered once to an item, request by request: it writes, it tries, it reports. */
+function recordedAnswers({ writes, runs, reports }: DemoItem): JsonObject {
+  const written = Object.entries(writes).map(([path, content]) => ({
+    name: 'workspace__write',
+    arguments: { path, content },
+  }));
+  return {
+    usage: { inputTokens: 1200, outputTokens: 90, cacheReadTokens: 0 },
+    steps: [
+      ...(written.length > 0 ? [{ toolCalls: written }] : []),
+      { toolCalls: [{ name: 'workspace__run', arguments: { command: runs } }] },
+      { report: reports },
+    ],
+  };
+}
+
+/** Writes the agent with its tool server, the recorded answers, and the configuration that joins them, into the home of the demo. */
+export function writeAgents(stage: DemoStage, model: string | undefined): void {
   stage.write(NOTES_AGENT.file, PROMPT);
+  const play = (name: string, answers: JsonObject): [string, object] => [
+    name,
+    { type: 'script', file: stage.write(`answers/${name}.json`, `${JSON.stringify(answers, null, 2)}\n`) },
+  ];
   const server = stage.write('notes/mcp-server-notes', SERVER);
   const config = {
-    providers: {
-      notes: { type: 'script', file: stage.write('answers/notes.json', JSON.stringify(ANSWERS, null, 2)) },
-    },
+    providers: Object.fromEntries([
+      ...[...TOOLS, GREEDY].map((item) => play(item.id, recordedAnswers(item))),
+      play('notes', ANSWERS),
+      ...(model === undefined ? [] : [[model.split('/')[0] ?? '', {}]]),
+    ]),
     mcpServers: {
       notes: {
         command: 'sh',

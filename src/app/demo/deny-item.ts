@@ -7,12 +7,15 @@ import { refused, shown, type DemoTale } from './demo-step.ts';
 import type { DemoStage } from './open-stage.ts';
 
 /** An item whose agent touches more files than it may. */
-export async function denyItem(stage: DemoStage, { confirm }: DemoCaller): Promise<DemoTale> {
+export async function denyItem(
+  stage: DemoStage,
+  { confirm }: DemoCaller,
+): Promise<{ readonly tale: DemoTale; readonly runId: string }> {
   const before = digestFiles(stage.repository);
   const { error, exitCode } = await confirm(['deed', 'work', 'run', '../licence.json'], 'E_DENIED');
   const after = digestFiles(stage.repository);
   const { run_id, denial_reason } = (error?.details ?? {}) as { run_id: string; denial_reason: string };
-  return {
+  const tale: DemoTale = {
     id: 'denied',
     title: `An item that does more than it may (max_files ${GREEDY.maxFiles})`,
     lines: [
@@ -24,6 +27,7 @@ export async function denyItem(stage: DemoStage, { confirm }: DemoCaller): Promi
     ],
     facts: { run_id, code: error?.code, denial_reason, before, after, unchanged: before === after },
   };
+  return { tale, runId: run_id };
 }
 
 /** What is in the working tree, by path, kind, mode and content; looked at without any of our own commands. */

@@ -27,7 +27,11 @@ const PROGRAMS = ['deed', 'vybe', 'pt', 'ai-agent'];
 export const DEMO_MARK = 'DEED_DEMO';
 
 /** Makes the place. Nothing outside of it is read or written from here on: no settings, no store, no keys of this account. */
-export async function openStage(world: World, asked: string | undefined): Promise<DemoStage> {
+export async function openStage(
+  world: World,
+  asked: string | undefined,
+  keys: Readonly<Record<string, string>> = {},
+): Promise<DemoStage> {
   const folder = asked === undefined ? temporaryFolder(world) : newFolder(resolve(world.cwd, asked));
   const repository = join(folder, 'repository');
   const bin = join(folder, 'bin');
@@ -39,7 +43,7 @@ export async function openStage(world: World, asked: string | undefined): Promis
     return file;
   };
   for (const [path, content] of Object.entries(FIRST_FILES)) write(join('repository', path), content);
-  const env = environment(world, folder, bin, mark);
+  const env = { ...environment(world, folder, bin, mark), ...keys };
   await foundRepository({ env }, repository, { name: 'Demo', email: 'demo@example.org' });
   placePrograms(world.executable, bin);
   write('enter.sh', renderEntrance(folder, bin));

@@ -1,20 +1,22 @@
 import { writeAgents } from './demo-agents.ts';
 import type { DemoCaller } from './demo-caller.ts';
-import { GREEDY, RECONCILER_ITEM, TOOLS, type DemoItem } from './demo-project.ts';
+import { GREEDY, PROMPT_FILE, RECONCILER_ITEM, TOOLS, type DemoItem } from './demo-project.ts';
 import { plain, shown, type DemoTale } from './demo-step.ts';
-import { quoteWord, type DemoStage } from './open-stage.ts';
+import type { DemoStage } from './open-stage.ts';
 
 /** Writes the plans and the agents, and says where everything is. */
 export async function prepareStage(
   stage: DemoStage,
-  live: boolean,
+  model: string | undefined,
   { confirm }: DemoCaller,
 ): Promise<DemoTale> {
   const plan = [...TOOLS.map(renderItem), RECONCILER_ITEM];
   stage.write('plan.json', `${JSON.stringify(plan, null, 2)}\n`);
   stage.write('licence.json', `${JSON.stringify([renderItem(GREEDY)], null, 2)}\n`);
-  writeAgents(stage);
-  const agents = Object.fromEntries([...TOOLS, GREEDY].map((item) => [item.agent, commandAgent(item)]));
+  writeAgents(stage, model);
+  const agents = Object.fromEntries(
+    [...TOOLS, GREEDY].map((item) => [item.agent, builtinAgent(item, model)]),
+  );
   stage.write('agents.json', `${JSON.stringify({ key: 'work.agents', value: agents }, null, 2)}\n`);
   await confirm(['deed', 'config', 'set', '--input', '@../agents.json']);
   return {
@@ -23,12 +25,17 @@ export async function prepareStage(
     lines: [
       shown(`${stage.folder} holds a small git repository, four agents and a home of deed of its own.`),
       plain(
-        live
-          ? 'The agents ask a real model.'
-          : 'The agents play recorded answers of a model, so this needs no key and no network. Everything else is real.',
+        model === undefined
+          ? 'The agents play recorded answers of a model, so this needs no key and no network. Everything else is real.'
+          : `The three agents of the plan ask ${model}; the others play recorded answers.`,
       ),
     ],
-    facts: { folder: stage.folder, repository: stage.repository, live },
+    facts: {
+      folder: stage.folder,
+      repository: stage.repository,
+      live: model !== undefined,
+      model: model ?? null,
+    },
   };
 }
 
@@ -42,7 +49,8 @@ function renderItem({ id, agent, asks, maxFiles, test }: DemoItem): object {
   };
 }
 
-function commandAgent({ writes = {}, runs }: DemoItem): object {
-  const lines = Object.entries(writes).map(([path, text]) => `printf %s ${quoteWord(text)} > ${path}`);
-  return { kind: 'command', argv: ['sh', '-c', [...lines, ...(runs ? [runs] : [])].join('\n')] };
+/** One prompt file for all. Each has a recording for a model, unless a real one is asked; that would not do too much for our sake. */
+function builtinAgent(item: DemoItem, model: string | undefined): object {
+  const models = [item === GREEDY || model === undefined ? `${item.id}/recorded` : model];
+  return { kind: 'builtin', options: { file: PROMPT_FILE, models } };
 }

@@ -1,4 +1,5 @@
 import type { World } from '../../contract/world.ts';
+import { chooseModel } from './choose-model.ts';
 import { checkReceipts, replayRun } from './check-receipts.ts';
 import { createCaller, type DemoCaller } from './demo-caller.ts';
 import type { DemoStep, DemoTale } from './demo-step.ts';
@@ -12,6 +13,7 @@ import { tellStory } from './tell-story.ts';
 export interface DemoRequest {
   readonly folder?: string | undefined;
   readonly live: boolean;
+  readonly model?: string | undefined;
 }
 
 const STEPS = 7;
@@ -25,7 +27,8 @@ export async function* runDemo(
   world: World,
   signal: AbortSignal,
 ): AsyncGenerator<DemoStep> {
-  const stage = await openStage(world, request.folder);
+  const live = chooseModel(request.live, request.model, world.env);
+  const stage = await openStage(world, request.folder, live?.env);
   const steps: DemoStep[] = [];
   const take = async (tell: (caller: DemoCaller) => Promise<DemoTale>): Promise<DemoStep> => {
     signal.throwIfAborted();
@@ -36,7 +39,7 @@ export async function* runDemo(
     return step;
   };
   try {
-    yield* play(stage, request, signal, take, steps);
+    yield* play(stage, live?.model, signal, take, steps);
   } finally {
     stage.strike();
   }
@@ -44,19 +47,24 @@ export async function* runDemo(
 
 async function* play(
   stage: DemoStage,
-  request: DemoRequest,
+  model: string | undefined,
   signal: AbortSignal,
   take: (tell: (caller: DemoCaller) => Promise<DemoTale>) => Promise<DemoStep>,
   told: readonly DemoStep[],
 ): AsyncGenerator<DemoStep> {
-  yield await take((caller) => prepareStage(stage, request.live, caller));
+  yield await take((caller) => prepareStage(stage, model, caller));
   let runs: Awaited<ReturnType<typeof runPlan>>['runs'] = [];
   yield await take(async (caller) => {
     const plan = await runPlan(stage, caller);
     runs = plan.runs;
     return plan.tale;
   });
-  yield await take((caller) => denyItem(stage, caller));
+  let denied = '';
+  yield await take(async (caller) => {
+    const denial = await denyItem(stage, caller);
+    denied = denial.runId;
+    return denial.tale;
+  });
   yield await take((caller) => checkReceipts(runs, caller));
   yield await take((caller) => replayRun(runs, caller));
   yield await take((caller) => endLeftover(stage, caller, signal));
@@ -65,6 +73,7 @@ async function* play(
       stage,
       caller,
       told.flatMap(({ calls }) => calls),
+      [...runs.map(({ run_id }) => run_id), denied],
     ),
   );
 }

@@ -35,7 +35,7 @@ export async function runPlan(
     TOOLS.map(({ id }) => id),
   );
   return {
-    runs,
+    runs: [...runs, whole],
     tale: {
       id: 'plan',
       title: 'A plan of four items: three agents at once, then the reconciler',

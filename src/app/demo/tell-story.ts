@@ -7,6 +7,7 @@ export async function tellStory(
   stage: DemoStage,
   { call, calls }: DemoCaller,
   before: readonly DemoCall[],
+  runIds: readonly string[],
 ): Promise<DemoTale> {
   const resumed = await call([
     'vybe',
@@ -18,7 +19,11 @@ export async function tellStory(
     '--project-dir',
     stage.repository,
   ]);
-  const { prompt, deltas } = resumed.data as { prompt: string; deltas: unknown[] };
+  const { prompt, brief } = resumed.data as unknown as {
+    prompt: string;
+    brief: { runs: { message: string }[] };
+  };
+  const told = runIds.filter((id) => prompt.includes(id));
   const made = [...before, ...calls].filter(isOurs).length;
   const listed = await call(['deed', 'audit', 'list', '--limit', '1000', '--fields', 'phase,command']);
   const ended = (listed.data as unknown as { items: { phase: string; command: string }[] }).items.filter(
@@ -29,7 +34,12 @@ export async function tellStory(
     id: 'resume',
     title: 'A fresh agent asks where things stand',
     lines: [
-      ...prompt.trim().split('\n').map(quote),
+      ...brief.runs.map(({ message }) => quote(message)),
+      told.length === runIds.length
+        ? shown(
+            `One call, and it knows of all ${told.length} runs, what was denied and why (${prompt.length} characters for its context).`,
+          )
+        : refused(`It was told of ${told.length} runs out of ${runIds.length}.`),
       ended === made
         ? shown(`All ${made} calls above are in the audit log, and its chain holds.`)
         : refused(`Of ${made} calls ${ended} are in the audit log.`),
@@ -40,7 +50,7 @@ export async function tellStory(
       prompt,
       calls: made,
       audited: ended,
-      deltas: deltas.length,
+      runs_told: told,
       folder: stage.folder,
     },
   };
