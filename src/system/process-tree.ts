@@ -32,6 +32,17 @@ export function listByEnvironment(setting: string): readonly ProcessIdentity[] {
   });
 }
 
+const LOOKS = 10;
+
+/** Ends all that were started with this setting in their environment. What forks while it is being killed is found by the next look. */
+export function endByEnvironment(setting: string): void {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const found = listByEnvironment(setting);
+    if (found.length === 0) return;
+    signalProcesses(found, 'SIGKILL');
+  }
+}
+
 /** Signals processes that were listed before; one that ended meanwhile, or whose number another has now, is left alone. */
 export function signalProcesses(processes: readonly ProcessIdentity[], signal: NodeJS.Signals): void {
   for (const identity of processes) {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { systemCode } from '../base/system-fault.ts';
 import { isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
-import { listByEnvironment, listDescendants, signalProcesses } from './process-tree.ts';
+import { endByEnvironment, listDescendants, signalProcesses } from './process-tree.ts';
 import { programNotStarted } from './program-not-started.ts';
 import { uniqueName } from './unique-name.ts';
 
@@ -44,7 +44,6 @@ const DRAIN_MS = 500;
 const STATUS_CHARACTERS = 1000;
 /** Names, in the environment of a program and of all it starts, which program that was. */
 const MARK = 'DEED_PROGRAM';
-const LOOKS = 10;
 
 /** Starts a program in a process group of its own, with pipes, and leaves when to end it to the caller. */
 export function startProgram(argv: readonly string[], options: StartOptions): StartedProgram {
@@ -140,12 +139,7 @@ function endContainer(child: ChildProcess): void {
 function endMarked(child: ChildProcess, mark: NonNullable<StartOptions['mark']>): void {
   if (child.pid === undefined) return;
   signalProcesses(listDescendants(child.pid), 'SIGKILL');
-  // What forks while it is being killed is found by the next look.
-  for (let look = 0; look < LOOKS; look += 1) {
-    const found = listByEnvironment(`${mark.name}=${mark.value}`);
-    if (found.length === 0) break;
-    signalProcesses(found, 'SIGKILL');
-  }
+  endByEnvironment(`${mark.name}=${mark.value}`);
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {

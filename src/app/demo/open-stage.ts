@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import type { World } from '../../contract/world.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
-import { listByEnvironment, signalProcesses } from '../../system/process-tree.ts';
+import { endByEnvironment } from '../../system/process-tree.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { foundRepository } from '../../work/workspace/found-repository.ts';
 import { FIRST_FILES } from './demo-project.ts';
@@ -53,7 +53,7 @@ export async function openStage(
     bin,
     env,
     write,
-    strike: () => signalProcesses(listByEnvironment(mark), 'SIGKILL'),
+    strike: () => endByEnvironment(mark),
   };
 }
 

@@ -1,0 +1,29 @@
+/**
+ * Writes the pages of docs/reference and the Skill's list of commands from the source. With --check it writes nothing and fails when a
+ * page on disk is another.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ROOT } from './build-constants.ts';
+import { commandList, commandsPage } from './pages/commands-page.ts';
+import { configurationPage } from './pages/configuration-page.ts';
+import { errorsPage } from './pages/errors-page.ts';
+
+const pages: Readonly<Record<string, string>> = {
+  'docs/reference/commands.md': await commandsPage(),
+  'docs/reference/configuration.md': configurationPage(),
+  'docs/reference/exit-codes-and-errors.md': errorsPage(),
+  'skills/deed/commands.md': await commandList(),
+};
+
+const check = process.argv.includes('--check');
+for (const [path, text] of Object.entries(pages)) {
+  const file = join(ROOT, path);
+  if (!check) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  } else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`${path} is not what the source gives. Run: npm run generate`);
+    process.exitCode = 1;
+  }
+}

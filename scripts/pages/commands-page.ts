@@ -1,0 +1,75 @@
+import { DEED_COMMANDS } from '../../src/commands/table.ts';
+import { effectOf, gateOf, type Command } from '../../src/contract/command.ts';
+import { parametersOf, type Parameter } from '../../src/contract/parameters.ts';
+import { createTable } from '../../src/contract/table.ts';
+import { row } from './describe-type.ts';
+import { GENERATED } from './generated-note.ts';
+
+/** Every command with its parameters, for people; programs ask `deed reference`. */
+export async function commandsPage(): Promise<string> {
+  const commands = await createTable(DEED_COMMANDS).loadAll();
+  return `${GENERATED}
+# Commands of deed
+
+The same as \`deed reference\`, for people. Gate *confirm*: first \`--dry-run\`, then the token with \`--confirm\`. *dangerous*: also \`--dangerous\`.
+
+${commands.map(section).join('\n\n')}
+`;
+}
+
+/** The same in a line each, for the Skill. */
+export async function commandList(): Promise<string> {
+  const commands = await createTable(DEED_COMMANDS).loadAll();
+  const lines = commands.map((command) => `- \`deed ${usage(command)}\`${mark(command)} ${command.summary}`);
+  return `${GENERATED}
+# Every command in a line
+
+*w* writes behind dry run and token, *W* needs \`--dangerous\` too, *s* streams lines. Optional flags are left out: \`deed reference --command "<path>"\` has them.
+
+${lines.join('\n')}
+`;
+}
+
+function usage(command: Command): string {
+  const needed = parametersOf(command).filter(({ required, aliasOf }) => required && aliasOf === undefined);
+  const words = needed.map(({ flag, name, position }) =>
+    position === undefined ? `${flag} <${name}>` : `<${name}>`,
+  );
+  return [command.path, ...words].join(' ');
+}
+
+function mark(command: Command): string {
+  const gate = gateOf(command);
+  if (gate === 'dangerous') return ' *W*';
+  if (gate === 'confirm') return ' *w*';
+  return command.kind === 'stream' ? ' *s*' : '';
+}
+
+function section(command: Command): string {
+  const parameters = parametersOf(command);
+  const rows = parameters.map((parameter) => row(nameOf(parameter), takes(parameter), parameter.description));
+  const table =
+    rows.length === 0 ? [] : ['', row('parameter', 'takes', 'what it is for'), '|---|---|---|', ...rows];
+  return [
+    `## ${command.path}`,
+    '',
+    `${command.summary}. *${effectOf(command)}, gate: ${gateOf(command)}*`,
+    ...(command.description === undefined ? [] : ['', command.description.replaceAll('<', String.raw`\<`)]),
+    ...table,
+    '',
+    '```sh',
+    ...command.examples.map((example) => `deed ${example}`),
+    '```',
+  ].join('\n');
+}
+
+function nameOf({ flag, position, required }: Parameter): string {
+  const bare = position === undefined ? '' : ` (or position ${position + 1})`;
+  return `\`${flag}\`${bare}${required ? ', required' : ''}`;
+}
+
+function takes({ type, multiple, allowed, defaultValue }: Parameter): string {
+  const what = allowed === undefined ? type : allowed.map((value) => `\`${value}\``).join(', ');
+  const plain = multiple ? `${what}, several` : what;
+  return defaultValue === undefined ? plain : `${plain}; default \`${JSON.stringify(defaultValue)}\``;
+}
