@@ -1,0 +1,58 @@
+const COLUMNS = 132;
+const CHARACTER = { width: 7.25, height: 17, size: 12 } as const;
+const MARGIN = 16;
+const BAR = 26;
+
+const COLOURS: Readonly<Record<string, string>> = {
+  '0': 'fill="#d7dae0"',
+  '1': 'fill="#ffffff" font-weight="bold"',
+  '2': 'fill="#8b93a1"',
+  '31': 'fill="#f47067"',
+  '32': 'fill="#6bc46d"',
+  '33': 'fill="#daaa3f"',
+};
+
+/** Draws text with terminal colours as one SVG that loads nothing; what is too long for a line is cut. */
+export function drawTerminal(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const width = Math.round(2 * MARGIN + COLUMNS * CHARACTER.width);
+  const height = BAR + 2 * MARGIN + lines.length * CHARACTER.height;
+  const drawn = lines.map((line, index) => {
+    const y = BAR + MARGIN + (index + 0.75) * CHARACTER.height;
+    return `<text x="${MARGIN}" y="${y}" xml:space="preserve">${drawLine(line)}</text>`;
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="${CHARACTER.size}">`,
+    '<title>What deed demo says</title>',
+    `<rect width="${width}" height="${height}" rx="8" fill="#1c2128"/>`,
+    ...['#f47067', '#daaa3f', '#6bc46d'].map(
+      (colour, index) => `<circle cx="${18 + index * 18}" cy="16" r="5" fill="${colour}"/>`,
+    ),
+    ...drawn,
+    '</svg>\n',
+  ].join('\n');
+}
+
+/** Codes switch the colour for what follows them. */
+function drawLine(line: string): string {
+  let room = COLUMNS;
+  let colour = '0';
+  return line
+    .split(/(\u001B\[\d+m)/u)
+    .map((piece) => {
+      const code = /^\u001B\[(\d+)m$/u.exec(piece)?.[1];
+      if (code !== undefined) {
+        colour = code;
+        return '';
+      }
+      const shown = piece.length > room ? `${piece.slice(0, Math.max(0, room - 1))}…` : piece;
+      if (shown === '' || room <= 0) return '';
+      room -= shown.length;
+      return `<tspan ${COLOURS[colour] ?? COLOURS['0']}>${escapeXml(shown)}</tspan>`;
+    })
+    .join('');
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
