@@ -1,3 +1,4 @@
+import { randomId } from '../base/ids.ts';
 import type { AgentConfig } from './config/load-config.ts';
 import type { LlmPort } from './llm-port.ts';
 import { planAgent, type AgentCall, type AgentPlan } from './plan-agent.ts';
@@ -6,6 +7,7 @@ import { openLlm, readScript, type OpenLlmWorld } from './providers/open-llm.ts'
 import { recordCassette, renderCassette } from './providers/script-cassette.ts';
 import { AIAgentSession } from './session/ai-agent-session.ts';
 import { checkConfig } from './session/check-config.ts';
+import { markSession } from './session/mark-session.ts';
 import type { SessionPorts } from './session-ports.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createMcpHost } from './tools/mcp-host.ts';
@@ -57,12 +59,14 @@ export async function prepareAgent(
   }
   const port = openPort(plan, config, world, options.replay);
   const recorder = options.record === true ? recordCassette(port) : undefined;
+  // Known before there is a session, because its tools are marked with it.
+  const txnId = plan.config.trace?.txnId ?? randomId();
   let caller: CallerPorts = {};
   const shared: Shared = {
     config,
     world,
     llm: recorder?.port ?? port,
-    pool: options.pool ?? new McpServerPool(world),
+    pool: options.pool ?? new McpServerPool({ ...world, marks: markSession(txnId) }),
     queues: new ToolQueues(config.queues),
     caller: () => caller,
   };
@@ -73,7 +77,8 @@ export async function prepareAgent(
     recording: () => renderCassette(recorder?.read() ?? { version: 1, exchanges: [] }),
     createSession: (ports) => {
       caller = ports;
-      return AIAgentSession.create(plan.config, { ...sessionPorts(shared, tools), ...ports });
+      const config = { ...plan.config, trace: { ...plan.config.trace, txnId } };
+      return AIAgentSession.create(config, { ...sessionPorts(shared, tools), ...ports });
     },
   };
 }
