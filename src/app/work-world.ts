@@ -8,6 +8,7 @@ import { checkAgents } from '../work/executors/agent-config.ts';
 import type { WorkEvent } from '../work/run/work-event.ts';
 import type { WorkWorld } from '../work/work-world.ts';
 import type { WorkspaceWorld } from '../work/workspace/workspace.ts';
+import { endRunProcesses } from './end-run-processes.ts';
 
 type Joined = Pick<CommandContext, 'tool' | 'world' | 'home' | 'signal'>;
 
@@ -31,6 +32,7 @@ export function workWorld(context: Joined, onEvent: (event: WorkEvent) => void =
     toolchainVersion: `${tool.name} ${tool.version}`,
     runtimeVersion: world.executable.runtime,
     program: world.executable.command,
+    endLeftovers: (runId) => endRunProcesses(runId, context),
     signal,
     onEvent,
   };

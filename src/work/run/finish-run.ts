@@ -86,6 +86,7 @@ function receiptOf(
       limits: { ...item.constraints },
     },
     workspace: JSON.parse(canonicalJson(workspace)) as JsonObject,
+    ...(draft.leftovers && { leftovers: draft.leftovers }),
     ...(draft.approval && { approval: draft.approval }),
   };
 }
