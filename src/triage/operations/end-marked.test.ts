@@ -36,8 +36,8 @@ describe('what still carries a mark', () => {
       throw new Error('no library');
     };
     const left = await endMarked({ ...world, openLibc: noHold }, `DEED_RUN_ID=${mark}`);
-    expect(left.map(({ pid, ended }) => [pid, ended]).toSorted()).toEqual(
-      marked.map((pid) => [pid, false]).toSorted(),
+    expect(new Map(left.map(({ pid, ended }) => [pid, ended]))).toEqual(
+      new Map(marked.map((pid) => [pid, false])),
     );
     expect(marked.every(isAlive)).toBe(true);
   });
@@ -50,8 +50,8 @@ describe('what still carries a mark', () => {
 
   test('is ended, and nobody else', async () => {
     const left = await endMarked(world, `DEED_RUN_ID=${mark}`);
-    expect(left.map(({ pid, ended }) => [pid, ended]).toSorted()).toEqual(
-      marked.map((pid) => [pid, true]).toSorted(),
+    expect(new Map(left.map(({ pid, ended }) => [pid, ended]))).toEqual(
+      new Map(marked.map((pid) => [pid, true])),
     );
     expect(marked.some(isAlive)).toBe(false);
     expect(others.every(isAlive)).toBe(true);

@@ -1,0 +1,26 @@
+import { join, resolve } from 'node:path';
+import type { CommandContext } from '../contract/context.ts';
+
+export interface StoreChoice {
+  readonly db_path?: string | undefined;
+}
+
+export interface StoreLocation {
+  readonly path: string;
+  /** What decided it, for `status`. */
+  readonly source: 'flag' | 'VYBE_DB_PATH' | 'home';
+}
+
+/** Finds the database: the flag, the environment, or the home folder. */
+export function locateStore(
+  { db_path }: StoreChoice,
+  { world, home }: Pick<CommandContext, 'world' | 'home'>,
+): StoreLocation {
+  const named = db_path ?? (world.env.VYBE_DB_PATH || undefined);
+  if (named === undefined) return { path: home.at('deed.db'), source: 'home' };
+  const expanded = named === '~' || named.startsWith('~/') ? join(world.userHome, named.slice(1)) : named;
+  return {
+    path: resolve(world.cwd, expanded),
+    source: db_path === undefined ? 'VYBE_DB_PATH' : 'flag',
+  };
+}
