@@ -3,8 +3,8 @@ import { buildConstants } from './scripts/build-constants.ts';
 
 /**
  * `unit` tests modules beside their code. `bundle` and `standalone` run the same acceptance suite against the two builds; they
- * need `npm run build` and `npm run build:standalone` first. `house` looks at the source itself. `coverage` comes last: it judges
- * what the others ran.
+ * need `npm run build` and `npm run build:standalone` first. `scenarios` plays the corpus of triage with real processes. `house` looks at
+ * the source itself. `coverage` comes last: it judges what the others ran.
  */
 const acceptance = (target: 'bundle' | 'standalone') => ({
   test: {
@@ -27,10 +27,19 @@ export default defineConfig({
         // A busy machine is no failure: those that run real processes wait for them, however long it takes.
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/scenarios/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        define: buildConstants(),
+        test: {
+          name: 'scenarios',
+          include: ['test/scenarios/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 240_000,
         },
       },
       { test: { name: 'house', include: ['test/house/**/*.test.ts'] } },

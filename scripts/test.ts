@@ -39,7 +39,11 @@ const CHECKS: readonly Step[] = [
   { name: 'package', command: ['publint', '--strict'] },
   { name: 'build standalone', command: ['node', 'scripts/build-standalone.ts'] },
 ];
-const SUITES: readonly Step[] = [vitest('suites', ['unit', 'house', 'bundle', 'standalone'], filters)];
+const SUITES: readonly Step[] = [
+  // The corpus is about what processes of this machine do, so it is played while no other suite starts any.
+  ...(filters.length === 0 ? [vitest('scenarios', ['scenarios'])] : []),
+  vitest('suites', ['unit', 'house', 'bundle', 'standalone'], filters),
+];
 // Judged only after a whole run: a narrowed one has not run everything.
 const JUDGEMENT: readonly Step[] = filters.length === 0 ? [vitest('coverage', ['coverage'])] : [];
 

@@ -1,3 +1,4 @@
+import { randomId } from '../base/ids.ts';
 import type { AgentConfig } from './config/load-config.ts';
 import type { LlmPort } from './llm-port.ts';
 import { allPlans, openPlan, type CallerPorts, type OpenedPlan } from './open-plan.ts';
@@ -6,6 +7,7 @@ import type { PromptFacts } from './prompt-file/prompt-variables.ts';
 import { openLlm, readScript, type OpenLlmWorld } from './providers/open-llm.ts';
 import { recordCassette, renderCassette } from './providers/script-cassette.ts';
 import { checkConfig } from './session/check-config.ts';
+import { markSession } from './session/mark-session.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createMcpHost } from './tools/mcp-host.ts';
 import { McpServerPool } from './tools/mcp-server-pool.ts';
@@ -51,8 +53,11 @@ export async function prepareAgent(
   }
   const port = options.replay === undefined ? openPlanLlm(plan, config, world) : readScript(options.replay);
   const recorder = options.record === true ? recordCassette(port) : undefined;
-  const pool = options.pool ?? new McpServerPool(world);
-  const opened = openPlan(plan, {
+  // Known before there is a session, because its tools are marked with it.
+  const txnId = plan.config.trace?.txnId ?? randomId();
+  const traced = { ...plan, config: { ...plan.config, trace: { ...plan.config.trace, txnId } } };
+  const pool = options.pool ?? new McpServerPool({ ...world, marks: markSession(txnId) });
+  const opened = openPlan(traced, {
     llm: recorder?.port ?? port,
     clock: world.clock,
     sleep: world.sleep,

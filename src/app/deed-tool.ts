@@ -19,8 +19,21 @@ export const deedTool: Tool = {
   ],
   // Loaded when doctor runs, and only then.
   checks: {
-    skill: async (context) => (await import('./check-skill.ts')).checkSkill(context),
-    workspace: async (context) => (await import('./check-workspace.ts')).checkWorkspace(context),
-    update: async (context) => (await import('./check-update.ts')).checkUpdate(context),
+    store: async (context, options) => (await import('./check-store.ts')).checkStore(context, options),
+    disk: async (context, options) => (await import('./check-disk.ts')).checkDisk(context, options),
+    git: async (context, options) => (await import('./check-git.ts')).checkGit(context, options),
+    workspace: async (context, options) =>
+      (await import('./check-workspace.ts')).checkWorkspace(context, options),
+    proc: async (context, options) => (await import('./check-processes.ts')).checkProc(context, options),
+    signals: async (context, options) =>
+      (await import('./check-processes.ts')).checkSignals(context, options),
+    providers: async (context, options) =>
+      (await import('./check-agents.ts')).checkProviders(context, options),
+    tool_servers: async (context, options) =>
+      (await import('./check-agents.ts')).checkToolServers(context, options),
+    hooks: async (context, options) => (await import('./check-hooks.ts')).checkHooks(context, options),
+    tools: async (context, options) => (await import('./check-tools.ts')).checkTools(context, options),
+    skill: async (context, options) => (await import('./check-skill.ts')).checkSkill(context, options),
+    update: async (context, options) => (await import('./check-update.ts')).checkUpdate(context, options),
   },
 };

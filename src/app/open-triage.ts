@@ -3,6 +3,8 @@ import { Fault } from '../base/fault.ts';
 import { readSettings } from '../config/read-settings.ts';
 import type { CommandContext } from '../contract/context.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
+import { lookUpRun } from '../work/run/look-up-run.ts';
+import { lookUpSession } from '../agent/session/look-up-session.ts';
 import { openMachine, openTriage, type Triage } from '../triage/triage.ts';
 
 /** Opens triage on this machine for one call, with the settings of this account. */
@@ -25,6 +27,8 @@ export function triageOf(context: CommandContext): Triage {
       overrides: readOverrides(typeof file === 'string' ? file : '', world.userHome),
       retentionMs: number('triage.retention_days') * 86_400_000,
       killsPerDay: number('triage.kills_per_day'),
+      lookUpRun: (id) => lookUpRun(context.home.path, id),
+      lookUpSession: (id) => lookUpSession(context.home.at('sessions'), id),
       signal,
       warn,
       program: context.gate === 'open' ? 'pt agent' : `${tool.name} triage`,

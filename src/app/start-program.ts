@@ -1,3 +1,4 @@
+import { AGENT_MARK } from '../base/agent-mark.ts';
 import type { CommandContext } from '../contract/context.ts';
 import { homeVariable } from '../contract/tool.ts';
 import { startDetached } from '../system/start-detached.ts';
@@ -9,6 +10,9 @@ export interface ProgramStart {
   readonly agent: string | null;
 }
 
+/** The first two load code into a child. What outlives the agent that asked for it must not count as left behind by it. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['NODE_OPTIONS', 'BUN_OPTIONS', AGENT_MARK]);
+
 /** Starts this program again with other arguments, as a process that outlives this one. */
 export function startProgram(
   context: CommandContext,
@@ -18,7 +22,7 @@ export function startProgram(
   const { world, tool, home } = context;
   const env = Object.fromEntries(
     Object.entries(world.env).flatMap(([name, value]) =>
-      value === undefined || name === 'NODE_OPTIONS' || name === 'BUN_OPTIONS' ? [] : [[name, value]],
+      value === undefined || LEFT_OUT.has(name) ? [] : [[name, value]],
     ),
   );
   return startDetached([...world.executable.command, ...argv], {

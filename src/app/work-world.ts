@@ -10,6 +10,7 @@ import type { WorkEvent } from '../work/run/work-event.ts';
 import type { WorkWorld } from '../work/work-world.ts';
 import type { WorkspaceWorld } from '../work/workspace/workspace.ts';
 import { createBuiltinAgent } from './agent-executor/builtin-agent.ts';
+import { endRunProcesses } from './end-run-processes.ts';
 
 type Joined = Pick<CommandContext, 'tool' | 'world' | 'home' | 'signal'> &
   Partial<Pick<CommandContext, 'warn'>>;
@@ -36,6 +37,7 @@ export function workWorld(context: Joined, onEvent: (event: WorkEvent) => void =
     toolchainVersion: `${tool.name} ${tool.version}`,
     runtimeVersion: world.executable.runtime,
     program: world.executable.command,
+    endLeftovers: (runId) => endRunProcesses(runId, context),
     signal,
     onEvent,
     warn: context.warn,

@@ -10,8 +10,13 @@ export interface Check {
   readonly fix: string | null;
 }
 
+export interface CheckOptions {
+  /** Whether programs may be started and other machines asked. */
+  readonly deep: boolean;
+}
+
 /** Looks at one thing. Contract: must not change anything; may throw, which counts as a failed check. */
-export type Checker = (context: CommandContext) => Check | Promise<Check>;
+export type Checker = (context: CommandContext, options: CheckOptions) => Check | Promise<Check>;
 
 export function pass(check: string, message: string): Check {
   return { check, status: 'pass', message, fix: null };

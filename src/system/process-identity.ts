@@ -35,6 +35,15 @@ export function processSpace(): string {
   }
 }
 
+/** The number of the pid namespace that a process is in; empty where the system does not tell. */
+export function pidNamespace(pid: number): string {
+  try {
+    return /\d+/u.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0] ?? '';
+  } catch {
+    return '';
+  }
+}
+
 /** Names the time since the machine was started; empty where the system does not tell. */
 export function bootId(): string {
   try {

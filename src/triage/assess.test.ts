@@ -7,8 +7,10 @@ import {
   createSnapshot,
   SEVERED,
 } from '../../test/fixtures/triage-snapshot.ts';
+import { AGENT_MARK, renderAgentMark } from '../base/agent-mark.ts';
 import { assess } from './assess.ts';
 import type { Assessment } from './assessment.ts';
+import { sumLedger } from './inference/posterior.ts';
 import { DEFAULT_PARAMETERS, loadParameters } from './parameters/load-parameters.ts';
 import type { ProcessFacts, Snapshot } from './snapshot.ts';
 
@@ -91,6 +93,7 @@ describe('what is recommended', () => {
       'it is writing to a file',
       createDeep({
         stdio: [SEVERED, SEVERED, SEVERED],
+        ioBytesDelta: 9,
         writes: [{ fd: 7, path: '/x', offset: 9, moved: true, deleted: false }],
       }),
     ],
@@ -100,6 +103,16 @@ describe('what is recommended', () => {
     ],
   ])('is never a kill while %s', (_reason, deep) => {
     expect(judgedIn(createSnapshot([createOrphan({ deep })]))?.recommended_action).not.toBe('kill');
+  });
+
+  test('is a kill although a log that it shares with others grows, when it did nothing itself', () => {
+    const writes = [{ fd: 7, path: '/log', offset: 9, moved: true, deleted: false }];
+    const still = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], writes });
+    expect(judgedIn(createSnapshot([createOrphan({ deep: still })]))?.recommended_action).toBe('kill');
+    for (const stir of [{ ioBytesDelta: 1 }, { contextSwitchesDelta: 1 }, { ioBytesDelta: null }]) {
+      const deep = { ...still, ...stir };
+      expect(judgedIn(createSnapshot([createOrphan({ deep })]))?.observation.writes).toBe('moving');
+    }
   });
 
   test('is no kill of a tree in which something is held', () => {
@@ -114,12 +127,90 @@ describe('what is recommended', () => {
 
   test('a run that goes on keeps its processes, one that has ended does not', () => {
     const tagged = createOrphan({ deep: createDeep({ runId: 'run-1', stdio: [SEVERED, SEVERED, SEVERED] }) });
-    const actionWith = (liveRuns: ReadonlySet<string> | null): string | undefined =>
-      assess(createSnapshot([tagged]), DEFAULT_PARAMETERS, { alpha: ALPHA, liveRuns }).assessments[0]
-        ?.observation.anchor;
-    expect(actionWith(new Set(['run-1']))).toBe('run');
-    expect(actionWith(new Set())).toBe('ended_run');
-    expect(actionWith(null)).toBe('orphan');
+    const facts = { item: 'item-1', agent: 'agent-1', status: 'denied', endedAt: '2023-11-14T22:14:30.000Z' };
+    const judgedWith = (runs: Snapshot['runs'] = {}): Assessment | undefined =>
+      judgedIn(createSnapshot([tagged], { runs }));
+    expect(judgedWith({ 'run-1': { ...facts, alive: true } })?.observation.anchor).toBe('run');
+    // Nobody here knows it: its mark means nothing.
+    expect(judgedWith()?.observation).toMatchObject({
+      anchor: 'orphan',
+      origin: { run: { state: 'unknown' } },
+    });
+    const ended = judgedWith({ 'run-1': { ...facts, alive: false } });
+    expect(ended).toMatchObject({
+      recommended_action: 'kill',
+      observation: { anchor: 'ended_run', lostForMs: 30_000 },
+    });
+    const cited = 'run run-1 (item item-1, agent agent-1) ended at 2023-11-14T22:14:30.000Z: denied';
+    expect(ended?.action_rationale).toContain(cited);
+    expect(ended?.ledger.find(({ term }) => term === 'lifeline')).toMatchObject({ about: cited });
+    expect(sumLedger(ended?.ledger ?? [])).toEqual(ended?.logPosterior);
+  });
+});
+
+describe('the mark of an agent', () => {
+  const BOOT = '01234567-89ab-cdef-0123-456789abcdef';
+  const SESSION = '00112233445566778899aabbccddeeff';
+  const markOf = (pid: number, startTicks: number, space = '77'): Record<string, string> => ({
+    [AGENT_MARK]: renderAgentMark({ session: SESSION, pid, bootId: BOOT, startTicks, space }),
+  });
+  const marked = (environment: Record<string, string>, changes: Partial<ProcessFacts> = {}): ProcessFacts =>
+    createOrphan({ deep: createDeep({ environment }), ...changes });
+  const agent = createProcess({ pid: 600, startTicks: 1600, comm: 'node' });
+  const see = (process: ProcessFacts, sessions: Snapshot['sessions'] = {}): Assessment | undefined => {
+    const snapshot = createSnapshot([agent, process]);
+    return judgedIn({ ...snapshot, sessions, observer: { ...snapshot.observer, pidSpace: '77' } }, [
+      process.pid,
+    ]);
+  };
+
+  test('of one that is dead is evidence, cited with the session and when it was last seen', () => {
+    const lastSeenAt = '2023-11-14T22:14:50.000Z';
+    const found = see(marked(markOf(601, 1)), { [SESSION]: { lastSeenAt } });
+    expect(found).toMatchObject({
+      recommended_action: 'kill',
+      observation: { anchor: 'ended_agent', lostForMs: 10_000, origin: { agent: { state: 'ended' } } },
+    });
+    const cited = `its agent (session ${SESSION}, pid 601) is dead, last seen alive at ${lastSeenAt}`;
+    expect(found?.action_rationale).toContain(cited);
+    expect(found?.ledger.find(({ term }) => term === 'lifeline')?.about).toBe(cited);
+    expect(sumLedger(found?.ledger ?? [])).toEqual(found?.logPosterior);
+  });
+
+  test('of one that lives keeps what it started, and a pid that is used again is not that one', () => {
+    expect(see(marked(markOf(600, 1600)))?.observation.anchor).toBe('agent');
+    expect(see(marked(markOf(600, 1599)))?.observation.anchor).toBe('ended_agent');
+  });
+
+  test('means nothing from another pid space, from another boot or when it is not whole', () => {
+    expect(see(marked(markOf(601, 1, '78')))?.observation.anchor).toBe('orphan');
+    const other = markOf(601, 1)[AGENT_MARK]?.replace('01234567-', '11234567-') ?? '';
+    expect(see(marked({ [AGENT_MARK]: other }))?.observation.anchor).toBe('orphan');
+    expect(see(marked({ [AGENT_MARK]: 'nonsense' }))?.observation.origin).toBeNull();
+  });
+
+  test.each<[string, Partial<ProcessFacts>]>([
+    ['a protected name', { comm: 'sshd' }],
+    ['another user', { uid: 0 }],
+    ['a living parent', { ppid: 100, session: 100 }],
+    ['a terminal with its shell', { ppid: 100, session: 100, tty: 34_816 }],
+    ['the one that looks', { pid: 100, ppid: 1, session: 100, comm: 'bash' }],
+  ])('that is forged makes no candidate of %s', (_whom, changes) => {
+    const environment = { ...markOf(601, 1), DEED_RUN_ID: 'run-1' };
+    const deep = createDeep({ environment, runId: 'run-1', stdio: [SEVERED, SEVERED, SEVERED] });
+    const target = createOrphan({ ...changes, deep });
+    const base = createSnapshot([]);
+    const snapshot: Snapshot = {
+      ...base,
+      processes: [...base.processes.filter(({ pid }) => pid !== target.pid), target],
+      observer: { ...base.observer, pidSpace: '77' },
+      runs: { 'run-1': { item: 'i', agent: 'a', alive: false, status: 'success', endedAt: null } },
+    };
+    const found = assess(snapshot, DEFAULT_PARAMETERS, { alpha: ALPHA, pids: [target.pid] }).assessments.find(
+      ({ pid }) => pid === target.pid,
+    );
+    expect(found).toBeDefined();
+    expect(['kill', 'pause', 'restart', 'throttle']).not.toContain(found?.recommended_action);
   });
 });
 

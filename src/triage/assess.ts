@@ -32,8 +32,6 @@ import { startId, type ProcessFacts, type Snapshot } from './snapshot.ts';
 export interface AssessOptions {
   /** The level of this plan's e-BH: its bet. */
   readonly alpha: number;
-  /** Runs that go on; null or left out when nobody could be asked. */
-  readonly liveRuns?: ReadonlySet<string> | null;
   /** When processes were first seen cut off, by `pid:startTicks`, in epoch milliseconds. */
   readonly lostSince?: ReadonlyMap<string, number>;
   /** Whose processes are meant; the observer's own by default. */
@@ -60,9 +58,7 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
     parameters,
     options,
     index: indexProcesses(snapshot.processes, parameters.names, hidden),
-    observer: snapshot.observer,
     match: createSignatureMatcher(parameters),
-    liveRuns: options.liveRuns ?? null,
     lostSince: options.lostSince ?? new Map<string, number>(),
     likelihood: createLikelihood(parameters),
     exemptionOf: createExemption(snapshot, parameters, options.uid),

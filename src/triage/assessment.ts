@@ -22,6 +22,8 @@ export interface LedgerTerm {
     | 'evidence';
   /** What was seen, as the cell of that block's table. */
   readonly cell: string;
+  /** The run or agent that the finding rests on. */
+  readonly about?: string;
   readonly logLikelihood: ByClass;
   /** What the line adds to log P(abandoned) − log P(useful). */
   readonly logOdds: number;

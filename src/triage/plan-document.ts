@@ -14,6 +14,8 @@ export interface PlannedAction {
 export interface PlanDocument {
   readonly format: 'deed.triage.plan/1';
   readonly session_id: string;
+  /** Set when it is about the processes of one run alone. */
+  readonly run?: string;
   readonly alpha: number;
   readonly thresholds: { readonly kill: number; readonly review: number };
   /** What the bet was taken from. */

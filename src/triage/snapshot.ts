@@ -21,6 +21,27 @@ export interface Snapshot {
   readonly observer: Observer;
   readonly visibility: Visibility;
   readonly processes: readonly ProcessFacts[];
+  /** What was known then of the runs whose marks processes carry, by id. */
+  readonly runs?: Readonly<Record<string, RunFacts>>;
+  /** The same of sessions of agents. */
+  readonly sessions?: Readonly<Record<string, SessionFacts>>;
+}
+
+/** A run as those know it who keep runs. */
+export interface RunFacts {
+  readonly item: string;
+  readonly agent: string;
+  /** Whether the process that drives it lives. */
+  readonly alive: boolean;
+  /** How it ended, or what it does. */
+  readonly status: string;
+  /** ISO 8601; null while it goes on, or when nobody was left to note it down. */
+  readonly endedAt: string | null;
+}
+
+export interface SessionFacts {
+  /** When its agent last wrote it down; ISO 8601. */
+  readonly lastSeenAt: string;
 }
 
 /** Who looked: never to be touched itself, and the measure of what "another user" means. */
@@ -33,6 +54,8 @@ export interface Observer {
   /** A unit or container that the observer is in itself says nothing about the others in it. */
   readonly cgroup: string;
   readonly container: string | null;
+  /** The pid namespace in which these pids have their meaning. */
+  readonly pidSpace?: string;
 }
 
 export interface Visibility {

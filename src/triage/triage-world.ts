@@ -1,4 +1,5 @@
 import type { Libc } from '../system/libc/libc.ts';
+import type { RunFacts, SessionFacts } from './snapshot.ts';
 
 /** What triage is given to work with; a caller of the library supplies it, `openMachine` has what is usual. */
 export interface TriageWorld {
@@ -22,8 +23,12 @@ export interface TriageWorld {
   readonly retentionMs?: number | undefined;
   /** Trees that may be killed within a day. */
   readonly killsPerDay?: number | undefined;
-  /** Runs of this machine that are still alive, by DEED_RUN_ID; null when nobody knows. */
-  readonly liveRuns?: () => ReadonlySet<string> | null;
+  /**
+   * Tells of the run or session that a process says it comes from; nothing when it is not known here. Contract: the id is what a
+   * process carries, and any text; must not throw.
+   */
+  readonly lookUpRun?: (runId: string) => RunFacts | undefined;
+  readonly lookUpSession?: (sessionId: string) => SessionFacts | undefined;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
   /** How a caller would call this program, for hints: `pt agent` or `deed triage`. */

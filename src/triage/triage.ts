@@ -66,7 +66,7 @@ export function openTriage(world: TriageWorld): Triage {
         request.session === undefined
           ? await takeSnapshot(workshop(), request)
           : { session: open(request.session), snapshot: undefined };
-      const plan = await planSession(workshop(), session, snapshot);
+      const plan = await planSession(workshop(), session, snapshot, request.run);
       const earlier =
         request.since === undefined ? undefined : await planSession(workshop(), open(request.since));
       const difference = earlier && comparePlans(earlier, plan);

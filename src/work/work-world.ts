@@ -3,6 +3,7 @@ import type { DeltaPatterns } from './admission/classify-changes.ts';
 import type { AgentTable } from './executors/agent-config.ts';
 import type { BuiltinAgent, BuiltinIdentity } from './executors/executor.ts';
 import type { RunJournal } from './journal/run-journal.ts';
+import type { Leftover } from './run/end-leftovers.ts';
 import type { WorkEvent } from './run/work-event.ts';
 import type { WorkspaceMode, WorkspaceWorld } from './workspace/workspace.ts';
 
@@ -26,6 +27,11 @@ export interface WorkWorld {
   readonly runtimeVersion: string;
   /** How this program is started again; replay scripts call it. */
   readonly program: readonly string[];
+  /**
+   * Port: ends every process that still carries the mark of a run, and tells which there were. Contract: called when nothing of the
+   * run should be left, so it ends at once and without grace; it does not throw.
+   */
+  readonly endLeftovers?: ((runId: string) => Promise<readonly Leftover[]>) | undefined;
   /** Aborts when the caller goes away. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkEvent) => void;

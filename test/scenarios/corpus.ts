@@ -4,7 +4,7 @@ import type { ProcessClass } from '../../src/triage/assessment.ts';
 import { DEFAULT_PARAMETERS } from '../../src/triage/parameters/load-parameters.ts';
 import { collect } from '../../src/triage/proc/collect.ts';
 import type { Snapshot } from '../../src/triage/snapshot.ts';
-import { AGENTS, LIVE_RUN } from './families/agents.ts';
+import { AGENTS, RUNS } from './families/agents.ts';
 import { DAEMONS } from './families/daemons.ts';
 import { DEV_SERVERS } from './families/dev-servers.ts';
 import { ENDED } from './families/ended.ts';
@@ -30,8 +30,6 @@ export const SITUATIONS: readonly Scenario[] = [
   ...ODDITIES,
 ];
 export const CORPUS: readonly Scenario[] = [...SITUATIONS, ...BYSTANDERS];
-
-export const LIVE_RUNS: ReadonlySet<string> = new Set([LIVE_RUN]);
 
 export interface Labelled {
   readonly pid: number;
@@ -76,7 +74,7 @@ export async function recordCorpus(scenarios: readonly Scenario[], windowMs = 50
       deepPids: labelled.map(({ pid }) => pid),
     });
     return {
-      snapshot,
+      snapshot: { ...snapshot, runs: RUNS },
       labelled,
       omitted: scenarios.filter((one) => !able.includes(one)).map(({ name }) => name),
     };

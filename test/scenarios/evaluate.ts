@@ -2,7 +2,7 @@ import { assess } from '../../src/triage/assess.ts';
 import type { Action, ByClass, ProcessClass } from '../../src/triage/assessment.ts';
 import type { Parameters } from '../../src/triage/parameters/parameters.ts';
 import type { Snapshot } from '../../src/triage/snapshot.ts';
-import { LIVE_RUNS, type Labelled, type Recording } from './corpus.ts';
+import type { Labelled, Recording } from './corpus.ts';
 import { fitCounts, type Example } from './fit-counts.ts';
 
 /** How one process was judged by a model that had not seen its family. */
@@ -63,7 +63,7 @@ function judge(snapshot: Snapshot, labelled: readonly Labelled[], parameters: Pa
 
 function assessAll(snapshot: Snapshot, labelled: readonly Labelled[], parameters: Parameters) {
   const pids = labelled.map(({ pid }) => pid);
-  return assess(snapshot, parameters, { alpha: parameters.fdr.alpha, liveRuns: LIVE_RUNS, pids }).assessments;
+  return assess(snapshot, parameters, { alpha: parameters.fdr.alpha, pids }).assessments;
 }
 
 /** The same situations, looked at later: the clock goes on and nothing else happens. */

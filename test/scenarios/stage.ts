@@ -51,6 +51,10 @@ export interface Stage {
 
 const WAIT_MS = 60_000;
 
+/** Whoever runs this may have sockets and logs open that every child inherits; they are no part of the play. */
+const CLOSE_INHERITED = `for one in /proc/$$/fd/*; do one=\${one##*/}; if [ "$one" -gt 2 ] && [ "$one" -ne 255 ]; then eval "exec $one>&-"; fi; done 2>/dev/null
+`;
+
 export function openStage(): Stage {
   const folder = mkdtempSync(join(tmpdir(), 'deed-stage-'));
   const mark = `DEED_STAGE=${randomHex(8)}`;
@@ -60,7 +64,7 @@ export function openStage(): Stage {
 
   const play = async (script: string, options: PlayOptions = {}): Promise<ChildProcess> => {
     const file = join(folder, `play-${(plays += 1)}.sh`);
-    writeFileSync(file, `${script}\n`);
+    writeFileSync(file, `${CLOSE_INHERITED}${script}\n`);
     const command =
       options.terminal === true ? ['script', '-qec', `bash ${file}`, '/dev/null'] : ['bash', file];
     const child = spawn(command[0] ?? '', command.slice(1), {

@@ -78,7 +78,7 @@ function createTransport(
       {
         argv: [settings.command, ...(settings.args ?? [])],
         cwd: settings.cwd ?? world.cwd,
-        env: childEnvironment(world.env, expandKnown(settings.env ?? {}, world.env)),
+        env: { ...childEnvironment(world.env, expandKnown(settings.env ?? {}, world.env)), ...world.marks },
       },
       mcp.parseJSONRPCMessage,
     );

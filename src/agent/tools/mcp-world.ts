@@ -5,4 +5,6 @@ export interface McpWorld {
   readonly cwd: string;
   readonly fetch: typeof fetch;
   readonly version: string;
+  /** Added to the environment of every server that is started, so that its origin can be told later. */
+  readonly marks?: Readonly<Record<string, string>>;
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Paint } from '../../base/paint.ts';
 import { printable } from '../../base/text.ts';
-import { defineRead } from '../../contract/command.ts';
+import { defineRead, described } from '../../contract/command.ts';
 import type { CommandContext } from '../../contract/context.ts';
-import { fail, type Check, type Checker } from '../../contract/doctor.ts';
+import { fail, type Check, type Checker, type CheckOptions } from '../../contract/doctor.ts';
 import { toFault } from '../../contract/exit-code.ts';
 import { checkAudit } from './check-audit.ts';
 import { checkConfig } from './check-config.ts';
@@ -24,7 +24,12 @@ const CHECKERS: Readonly<Record<string, Checker>> = {
 export default defineRead({
   path: 'doctor',
   summary: 'Check this installation and say how to mend it',
-  params: {},
+  params: {
+    deep: described(
+      z._default(z.boolean(), false),
+      'Also start the tool servers and reach the providers that are configured',
+    ),
+  },
   output: z.object({
     healthy: z.boolean(),
     checks: z.array(
@@ -36,11 +41,11 @@ export default defineRead({
       }),
     ),
   }),
-  examples: ['doctor', 'doctor --format text'],
-  run: async (_params, context) => {
+  examples: ['doctor', 'doctor --deep --format text'],
+  run: async ({ deep }, context) => {
     const checks: Check[] = [];
     for (const [name, checker] of Object.entries({ ...CHECKERS, ...context.tool.checks })) {
-      checks.push(await runCheck(name, checker, context));
+      checks.push(await runCheck(name, checker, context, { deep }));
     }
     return { healthy: checks.every(({ status }) => status !== 'fail'), checks };
   },
@@ -53,9 +58,14 @@ function renderCheck({ check, status, message, fix }: Check, paint: Paint): stri
   return `${colour(status)}  ${paint.bold(check)}: ${printable(message)}\n${advice}`;
 }
 
-async function runCheck(name: string, checker: Checker, context: CommandContext): Promise<Check> {
+async function runCheck(
+  name: string,
+  checker: Checker,
+  context: CommandContext,
+  options: CheckOptions,
+): Promise<Check> {
   try {
-    return await checker(context);
+    return await checker(context, options);
   } catch (error) {
     const { message, hint } = toFault(error);
     return fail(name, message, hint ?? 'See the message.');

@@ -21,6 +21,10 @@ export default defineRead({
     'With --session the stored snapshot is judged, or the stored plan shown: nothing is looked at anew, and the answer is the same each time. Nothing is done to any process; that takes triage apply',
   params: {
     session: described(z.optional(session), 'Use the snapshot and plan of this session'),
+    run: described(
+      z.optional(session),
+      'Only processes that carry the mark of this run; the plan, and what is applied of it, is about them alone',
+    ),
     since: described(z.optional(session), 'Show only what is new or judged otherwise since this session'),
     ...LOOK_PARAMETERS,
     limit: described(
@@ -65,6 +69,7 @@ export default defineRead({
   examples: [
     'triage plan --limit 5',
     'triage plan --session sess-20260115-143022-abc123 --only kill,review --include-prose',
+    'triage plan --run run_0199c0ffee00a1b2c3d4e5f6',
   ],
   errors: [
     'E_NOT_FOUND',
@@ -78,6 +83,7 @@ export default defineRead({
   run: (given, context) =>
     triageOf(context).plan({
       session: given.session,
+      run: given.run,
       since: given.since,
       windowMs: parseSpan(given.window, 'window', 60_000),
       uid: given.uid,

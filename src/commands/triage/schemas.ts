@@ -78,6 +78,28 @@ const mandatory = {
   uncertainty,
   recommended_action: z.enum(['kill', 'pause', 'throttle', 'restart', 'review', 'spare']),
   action_rationale: z.string(),
+  origin: z.optional(
+    z.object({
+      run: z.nullable(
+        z.object({
+          id: z.string(),
+          state: z.enum(['alive', 'ended', 'unknown']),
+          item: z.nullable(z.string()),
+          agent: z.nullable(z.string()),
+          status: z.nullable(z.string()),
+          ended_at: z.nullable(z.string()),
+        }),
+      ),
+      agent: z.nullable(
+        z.object({
+          session: z.string(),
+          pid: z.int(),
+          state: z.enum(['alive', 'ended', 'unknown']),
+          last_seen_at: z.nullable(z.string()),
+        }),
+      ),
+    }),
+  ),
 };
 
 /** With `--verbose`, `--include-ledger` and `--include-raw`. */
@@ -142,6 +164,7 @@ export function candidateText(prefix: string): readonly string[] {
     'cmd_short',
     'cmd_full',
     'exe',
+    'origin',
     'supervisor',
     'blast_radius.dependent_processes',
     'reversibility.open_write_fds',

@@ -36,7 +36,10 @@ export function pinExpected(world: ActionWorld, expected: ExpectedProcess): Pinn
  * has its pid: only so does the look tell of the same process as the descriptor. The other way round a pid that is used again in
  * between would be hit.
  */
-export function pinProcess(world: ActionWorld, pid: number): PinnedProcess | undefined {
+export function pinProcess(
+  world: Pick<ActionWorld, 'libc' | 'look'>,
+  pid: number,
+): PinnedProcess | undefined {
   const descriptor = openDescriptor(world, pid);
   if (descriptor === undefined) return undefined;
   const live = world.look(pid);
@@ -53,7 +56,7 @@ export function pinProcess(world: ActionWorld, pid: number): PinnedProcess | und
   };
 }
 
-function openDescriptor({ libc }: ActionWorld, pid: number): number | undefined {
+function openDescriptor({ libc }: Pick<ActionWorld, 'libc'>, pid: number): number | undefined {
   try {
     return libc.pidfdOpen(pid);
   } catch (error) {
@@ -68,7 +71,7 @@ function openDescriptor({ libc }: ActionWorld, pid: number): number | undefined 
 }
 
 /** Signal 0 asks whether the process still has its pid. One that may not be signalled is there all the same. */
-function isThere({ libc }: ActionWorld, descriptor: number): boolean {
+function isThere({ libc }: Pick<ActionWorld, 'libc'>, descriptor: number): boolean {
   try {
     libc.pidfdSendSignal(descriptor, 0);
     return true;
@@ -77,7 +80,12 @@ function isThere({ libc }: ActionWorld, descriptor: number): boolean {
   }
 }
 
-function sendThrough({ libc }: ActionWorld, descriptor: number, pid: number, signal: SignalName): void {
+function sendThrough(
+  { libc }: Pick<ActionWorld, 'libc'>,
+  descriptor: number,
+  pid: number,
+  signal: SignalName,
+): void {
   try {
     libc.pidfdSendSignal(descriptor, constants.signals[signal]);
   } catch (error) {

@@ -70,8 +70,10 @@ export function findInfeasible(
   };
 }
 
-/** Whatever the posterior says, who is written to or connected to right now is not ended without a person's word. */
-export function inUse({ writes, network }: Observation): string | undefined {
+/** Whatever the posterior says, who writes, is connected to or belongs to a run that goes on is not ended without a person's word. */
+export function inUse({ anchor, writes, network }: Observation): string | undefined {
+  // The run itself ends what it leaves, when it is over.
+  if (anchor === 'run') return 'its run goes on';
   if (writes === 'moving') return 'it is writing to a file';
   return network === 'serving' ? 'somebody is connected to it' : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Action, BlastRadius, ByClass, ProcessClass } from '../assessment.ts';
 import type { Anchor, Observation } from '../features/observation.ts';
+import { citeOrigin } from '../features/origin.ts';
 import type { Infeasible } from './feasibility.ts';
 import { percent } from './percent.ts';
 
@@ -13,6 +14,7 @@ const ANCHORS: Readonly<Record<Anchor, string>> = {
   daemon: 'it is on its own, in a session of its own',
   orphan: 'its parent and its session are gone',
   ended_run: 'the run that started it has ended',
+  ended_agent: 'the agent that started it is dead',
 };
 
 const CLASS_NAMES: Readonly<Record<ProcessClass, string>> = {
@@ -33,7 +35,7 @@ export function explainAction(
 ): string {
   const verdict = `${percent(posterior[classification])} ${CLASS_NAMES[classification]}`;
   if (classification === 'zombie') return `${verdict}: only its parent can collect it`;
-  const reasons = describeFacts(observation).join(', ');
+  const reasons = [...describeFacts(observation), citeOrigin(observation) ?? []].flat().join(', ');
   const refused =
     action === 'review' && infeasible.kill !== undefined ? `; not killed because ${infeasible.kill}` : '';
   return `${verdict}: ${reasons}; blast radius ${blast.risk_level}${refused}`;

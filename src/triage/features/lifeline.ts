@@ -1,43 +1,51 @@
 import type { MatchSignature } from '../signatures/match-signature.ts';
-import type { Observer, ProcessFacts, StandardStream } from '../snapshot.ts';
+import type { ProcessFacts, Snapshot, StandardStream } from '../snapshot.ts';
 import type { Anchor, StreamEnds } from './observation.ts';
+import { findOrigin, type Origin } from './origin.ts';
+import { ownWrites } from './own-writes.ts';
 import { hasEnded, type ProcessIndex } from './process-index.ts';
 import { findSupervisor } from './supervisor.ts';
 
 export interface LifelineContext {
   readonly index: ProcessIndex<ProcessFacts>;
-  readonly observer: Observer;
+  readonly snapshot: Snapshot;
   readonly match: MatchSignature;
-  /** Runs that go on; null when nobody could be asked, and then a mark means nothing. */
-  readonly liveRuns: ReadonlySet<string> | null;
 }
 
 export interface Lifeline {
   readonly anchor: Anchor;
+  readonly origin: Origin | null;
   readonly streams: StreamEnds;
   readonly cwdDeleted: boolean;
   readonly lost: boolean;
 }
 
-const LOST: ReadonlySet<Anchor> = new Set(['session', 'daemon', 'orphan', 'ended_run']);
+const LOST: ReadonlySet<Anchor> = new Set(['session', 'daemon', 'orphan', 'ended_run', 'ended_agent']);
 
 /** Finds what still holds a process: one joint finding, since parent, session, terminal and streams are usually lost together. */
 export function findLifeline(process: ProcessFacts, context: LifelineContext): Lifeline {
   const streams = streamEnds(process, context);
-  const anchor = findAnchor(process, streams, context);
-  return { anchor, streams, cwdDeleted: process.deep?.cwdDeleted ?? false, lost: LOST.has(anchor) };
+  const origin = findOrigin(process, context.snapshot, context.index);
+  const anchor = findAnchor(process, streams, origin, context);
+  return { anchor, origin, streams, cwdDeleted: process.deep?.cwdDeleted ?? false, lost: LOST.has(anchor) };
 }
 
-function findAnchor(process: ProcessFacts, streams: StreamEnds, context: LifelineContext): Anchor {
-  const { index, liveRuns, observer } = context;
-  const runId = process.deep?.runId ?? null;
-  if (runId !== null && liveRuns?.has(runId) === true) return 'run';
-  if (hasLivingAgent(process, context)) return 'agent';
+function findAnchor(
+  process: ProcessFacts,
+  streams: StreamEnds,
+  origin: Origin | null,
+  context: LifelineContext,
+): Anchor {
+  const { index, snapshot } = context;
+  if (origin?.run?.state === 'alive') return 'run';
+  if (origin?.agent?.state === 'alive' || hasLivingAgent(process, context)) return 'agent';
   if (process.tty !== 0 && index.leaderAlive(process)) return 'terminal';
   const top = index.topOf(process);
   if (top === undefined) return 'parent';
-  if (findSupervisor(process, index, observer).detected) return 'service';
-  if (runId !== null && liveRuns !== null) return 'ended_run';
+  if (findSupervisor(process, index, snapshot.observer).detected) return 'service';
+  // Marks of the dead count only for what nothing else holds: whoever writes one gains nobody's end by it.
+  if (origin?.run?.state === 'ended') return 'ended_run';
+  if (origin?.agent?.state === 'ended') return 'ended_agent';
   // Who had a terminal and lost it did not go into the background of its own accord.
   if (lostTerminal(process) || lostTerminal(top)) return 'orphan';
   if (top.session === top.pid || isClassicDaemon(top, streams)) return 'daemon';
@@ -68,7 +76,7 @@ function streamEnds(process: ProcessFacts, context: LifelineContext): StreamEnds
   const [input, output, error] = deep.stdio.map((stream) => streamEnd(process, stream, context));
   if (input === 'held' || output === 'held' || error === 'held') return 'held';
   // What it has to say may go to a file of its own instead, whether its streams lead anywhere or not.
-  if (deep.writes.some(({ fd, moved }) => fd > 2 && moved === true)) return 'file';
+  if (ownWrites(process).some(({ fd }) => fd > 2)) return 'file';
   // Many a tool server speaks through its output and complains into a log: the output decides.
   if (output === 'severed') return 'severed';
   if (output === 'file' || error === 'file') return 'file';

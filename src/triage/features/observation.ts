@@ -1,7 +1,9 @@
+import type { Origin } from './origin.ts';
+
 /**
  * What somebody still holds on to a process by: a run that goes on, a living agent above it, a terminal with its session's leader,
  * a whole chain of parents, a supervisor. Or does not: only the leader of its session is left, it has made a session of its own, it
- * has nothing, or it carries the mark of a run that has ended.
+ * has nothing, or it carries the mark of a run or of an agent that has ended.
  */
 export type Anchor =
   | 'run'
@@ -12,7 +14,8 @@ export type Anchor =
   | 'session'
   | 'daemon'
   | 'orphan'
-  | 'ended_run';
+  | 'ended_run'
+  | 'ended_agent';
 
 /** The far ends of its standard streams, taken together. */
 export type StreamEnds = 'held' | 'file' | 'none' | 'severed' | 'unknown';
@@ -26,6 +29,8 @@ export type Writes = 'moving' | 'logging' | 'locked' | 'open' | 'none' | 'unknow
 export interface Observation {
   readonly state: 'zombie' | 'alive';
   readonly anchor: Anchor;
+  /** Which run or agent it says it comes from, and what became of that. */
+  readonly origin: Origin | null;
   readonly streams: StreamEnds;
   readonly cwdDeleted: boolean;
   /** Whether it was cut off from its parents and nothing took their place. */

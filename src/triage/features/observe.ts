@@ -1,11 +1,11 @@
 import type { ProcessFacts, Snapshot } from '../snapshot.ts';
 import { cpuShare, findActivity } from './activity.ts';
-import { findLifeline, type LifelineContext } from './lifeline.ts';
+import { findLifeline, type Lifeline, type LifelineContext } from './lifeline.ts';
 import type { LossAge, Network, Observation, Writes } from './observation.ts';
+import { ownWrites } from './own-writes.ts';
 import { hasEnded } from './process-index.ts';
 
 export interface ObserveContext extends LifelineContext {
-  readonly snapshot: Snapshot;
   /** When a process was first seen cut off, by `pid:startTicks`; without it half its age is taken, the mean if any moment is as likely. */
   readonly lostSince: ReadonlyMap<string, number>;
 }
@@ -17,7 +17,7 @@ export function observe(process: ProcessFacts, context: ObserveContext): Observa
   const { snapshot, match } = context;
   const lifeline = findLifeline(process, context);
   const signature = match(process.command, process.comm);
-  const lostForMs = lifeline.lost ? timeSinceLoss(process, context) : null;
+  const lostForMs = lifeline.lost ? timeSinceLoss(process, lifeline, context) : null;
   return {
     state: hasEnded(process) ? 'zombie' : 'alive',
     ...lifeline,
@@ -38,10 +38,22 @@ export function ageMs(process: Pick<ProcessFacts, 'startTicks'>, snapshot: Snaps
   return Math.max(0, snapshot.takenAtMs - startedAtMs);
 }
 
-function timeSinceLoss(process: ProcessFacts, { snapshot, lostSince }: ObserveContext): number {
+function timeSinceLoss(
+  process: ProcessFacts,
+  lifeline: Lifeline,
+  { snapshot, lostSince }: ObserveContext,
+): number {
   const since = lostSince.get(`${process.pid}:${process.startTicks}`);
   const age = ageMs(process, snapshot);
-  return since === undefined ? age / 2 : Math.min(age, Math.max(0, snapshot.takenAtMs - since));
+  const known = since === undefined ? age / 2 : Math.min(age, Math.max(0, snapshot.takenAtMs - since));
+  // Who started it was alive then, so it cannot have been lost for longer.
+  const held = Date.parse(lastHeldAt(lifeline) ?? '');
+  return Number.isNaN(held) ? known : Math.min(known, Math.max(0, snapshot.takenAtMs - held));
+}
+
+function lastHeldAt({ anchor, origin }: Lifeline): string | null | undefined {
+  if (anchor === 'ended_run') return origin?.run?.ended_at;
+  return anchor === 'ended_agent' ? origin?.agent?.last_seen_at : null;
 }
 
 function lossAge(milliseconds: number): LossAge {
@@ -59,10 +71,12 @@ function findNetwork({ deep }: ProcessFacts): Network {
 }
 
 /** Moving: it writes to a file of its own. Logging: only what it says grows. A log that rests is part of the lifeline already. */
-function findWrites({ deep }: ProcessFacts): Writes {
+function findWrites(process: ProcessFacts): Writes {
+  const { deep } = process;
   if (deep === null || !deep.descriptorsReadable) return 'unknown';
-  if (deep.writes.some(({ fd, moved }) => fd > 2 && moved === true)) return 'moving';
-  if (deep.writes.some(({ moved }) => moved === true)) return 'logging';
+  const own = ownWrites(process);
+  if (own.some(({ fd }) => fd > 2)) return 'moving';
+  if (own.length > 0) return 'logging';
   if (deep.locks > 0) return 'locked';
   return deep.writes.some(({ fd, deleted }) => fd > 2 && !deleted) ? 'open' : 'none';
 }

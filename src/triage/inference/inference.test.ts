@@ -40,6 +40,7 @@ const observations = fc
     const lost = LOST.has(seen.anchor);
     return {
       ...seen,
+      origin: null,
       lost,
       signature: null,
       lostForMs: lost ? 1000 : null,
@@ -206,6 +207,7 @@ function orphan(): Observation {
   return {
     state: 'alive',
     anchor: 'orphan',
+    origin: null,
     streams: 'severed',
     cwdDeleted: false,
     lost: true,

@@ -54,7 +54,13 @@ export function baseOf(block: Block, cell: string, of: LivingClass, { tables }: 
   }
 }
 
-const LOST_ANCHORS: ReadonlySet<string> = new Set(['session', 'daemon', 'orphan', 'ended_run']);
+const LOST_ANCHORS: ReadonlySet<string> = new Set([
+  'session',
+  'daemon',
+  'orphan',
+  'ended_run',
+  'ended_agent',
+]);
 const isLost = (anchor: string): boolean => LOST_ANCHORS.has(anchor);
 
 /** A row's share of a cell; a cell that an override left out, such as a new kind of signature, gets what an unknown one gets. */

@@ -1,5 +1,6 @@
 import { CLASSES, type ByClass, type LedgerTerm, type ProcessClass } from '../assessment.ts';
 import type { Observation } from '../features/observation.ts';
+import { citeOrigin } from '../features/origin.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { BLOCKS, cellOf, LIVING } from './likelihood.ts';
 import type { Likelihood } from './tables.ts';
@@ -40,6 +41,7 @@ export function inferPosterior(seen: Observation, parameters: Parameters, likeli
         block,
         cell,
         byClass((of) => Math.log(shares[of])),
+        block === 'lifeline' ? citeOrigin(seen) : undefined,
       ),
     );
   }
@@ -89,8 +91,14 @@ export function byClass(value: (of: ProcessClass) => number): ByClass {
   };
 }
 
-function line(term: LedgerTerm['term'], cell: string, logLikelihood: ByClass): LedgerTerm {
-  return { term, cell, logLikelihood, logOdds: logLikelihood.abandoned - logLikelihood.useful };
+function line(term: LedgerTerm['term'], cell: string, logLikelihood: ByClass, about?: string): LedgerTerm {
+  return {
+    term,
+    cell,
+    ...(about !== undefined && { about }),
+    logLikelihood,
+    logOdds: logLikelihood.abandoned - logLikelihood.useful,
+  };
 }
 
 function logSumExp(values: readonly number[]): number {

@@ -4,7 +4,7 @@ import { baseOf, LIVING, type Block, type LivingClass } from './likelihood.ts';
 
 /** How many cells a zombie's flat row is spread over; it prefers none, since its state alone says what it is. */
 const FLAT: Readonly<Record<Block, number>> = {
-  lifeline: 72,
+  lifeline: 80,
   signature: 14,
   activity: 6,
   loss_age: 5,

@@ -55,7 +55,6 @@ function widen(
   if (gone !== undefined) throw notSeen(plan.session_id, gone);
   const judgement = assess(snapshot, workshop.parameters, {
     alpha: plan.alpha,
-    liveRuns: workshop.world.liveRuns?.() ?? null,
     pids: others,
   });
   return {

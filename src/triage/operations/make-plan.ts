@@ -1,4 +1,6 @@
+import { Fault } from '../../base/fault.ts';
 import { assess } from '../assess.ts';
+import type { Assessment, Judgement } from '../assessment.ts';
 import { settleBet } from '../decision/alpha-investing.ts';
 import { changeBudget } from '../gates/budget-file.ts';
 import { isPreselected, stageActions, type PlanDocument } from '../plan-document.ts';
@@ -9,21 +11,22 @@ import type { Workshop } from './workshop.ts';
 
 /**
  * Gives the plan of a session: the stored one when there is one, so that everybody who asks gets the same, else it is computed from
- * the stored snapshot and kept. Nothing is looked at anew.
+ * the stored snapshot and kept. Nothing is looked at anew. A plan about one run is kept as such, so that nothing else can be applied of it.
  */
 export async function planSession(
   workshop: Workshop,
   session: Session,
   /** The session's own snapshot, when it was just taken: reading back what was written a moment ago would double the cost. */
   taken?: Snapshot,
+  run?: string,
 ): Promise<PlanDocument> {
   const stored = session.read('plan.json');
-  if (stored !== undefined) return stored;
+  if (stored !== undefined) return about(run, stored);
   return session.exclusively(async () => {
     const earlier = session.read('plan.json');
-    if (earlier !== undefined) return earlier;
+    if (earlier !== undefined) return about(run, earlier);
     const snapshot = taken ?? session.require('snapshot.json');
-    const plan = await computePlan(workshop, session, snapshot);
+    const plan = await computePlan(workshop, session, snapshot, run);
     session.write('plan.json', plan);
     session.advance('planned');
     session.audit('plan.made', {
@@ -35,16 +38,38 @@ export async function planSession(
   });
 }
 
-async function computePlan(workshop: Workshop, session: Session, snapshot: Snapshot): Promise<PlanDocument> {
+/** Somebody who asks about one run must not be shown a part of a plan that would be applied whole. */
+function about(run: string | undefined, plan: PlanDocument): PlanDocument {
+  if (run === undefined || plan.run === run) return plan;
+  throw new Fault(
+    'E_CONFLICT',
+    `Session ${plan.session_id} has a plan already, and it is ${plan.run === undefined ? 'not about one run' : `about run ${plan.run}`}.`,
+    {
+      hint: `Leave out --session: a fresh plan can be about run ${run} alone.`,
+      details: { session_id: plan.session_id, run },
+    },
+  );
+}
+
+async function computePlan(
+  workshop: Workshop,
+  session: Session,
+  snapshot: Snapshot,
+  run: string | undefined,
+): Promise<PlanDocument> {
   const { world, parameters } = workshop;
   const { alpha = 0, owner, wealth = { amount: 0, refilledAtMs: world.now() } } = session.readManifest();
-  const judgement = assess(snapshot, parameters, {
+  const ofRun = snapshot.processes.filter(({ deep }) => run !== undefined && deep?.runId === run);
+  if (run !== undefined && ofRun.length === 0 && snapshot.runs?.[run] === undefined)
+    assertKnown(run, workshop);
+  const whole = assess(snapshot, parameters, {
     alpha,
-    liveRuns: world.liveRuns?.() ?? null,
+    pids: ofRun.map(({ pid }) => pid),
     lostSince: readLossTimes(world.dataRoot, snapshot),
     ...(owner !== undefined && { uid: owner }),
   });
-  rememberLook(world.dataRoot, snapshot, judgement);
+  rememberLook(world.dataRoot, snapshot, whole);
+  const judgement = run === undefined ? whole : restrict(whole, run);
   // A plan that puts nobody up for rejection makes no bet; a quiet machine that is watched all day must not go broke by it.
   const upForRejection = judgement.assessments.filter(
     ({ posterior, exemption }) =>
@@ -53,7 +78,7 @@ async function computePlan(workshop: Workshop, session: Session, snapshot: Snaps
   if (upForRejection.length > 0) {
     await changeBudget(world.dataRoot, world.now(), (budget) => ({
       ...budget,
-      wealth: settleBet(budget.wealth, { alpha, exhausted: false }, judgement.eBh.rejections),
+      wealth: settleBet(budget.wealth, { alpha, exhausted: false }, countRejections(judgement, run)),
     }));
   }
   const { host, bootId, bootTimeSeconds, ticksPerSecond, takenAtMs, windowMs, memory, visibility, observer } =
@@ -61,6 +86,7 @@ async function computePlan(workshop: Workshop, session: Session, snapshot: Snaps
   return {
     format: 'deed.triage.plan/1',
     session_id: session.id,
+    ...(run !== undefined && { run }),
     alpha,
     thresholds: parameters.thresholds,
     wealth,
@@ -79,4 +105,22 @@ async function computePlan(workshop: Workshop, session: Session, snapshot: Snaps
       observer,
     },
   };
+}
+
+function assertKnown(run: string, { world }: Workshop): void {
+  if (world.lookUpRun?.(run) !== undefined) return;
+  throw new Fault('E_NOT_FOUND', `There is no run "${run.slice(0, 80)}", and no process carries its mark.`, {
+    hint: '"deed work list" shows the runs there are.',
+    details: { resource: 'run', id: run.slice(0, 80) },
+  });
+}
+
+/** The judgement over everything stays what it was; only what is shown and done is of one run. */
+function restrict(judgement: Judgement, run: string): Judgement {
+  const isOfRun = ({ observation }: Assessment): boolean => observation.origin?.run?.id === run;
+  return { ...judgement, assessments: judgement.assessments.filter(isOfRun) };
+}
+
+function countRejections({ eBh, assessments }: Judgement, run: string | undefined): number {
+  return run === undefined ? eBh.rejections : assessments.filter(({ eBhRejected }) => eBhRejected).length;
 }

@@ -1,8 +1,11 @@
 import { placeBet, type Wealth } from '../decision/alpha-investing.ts';
 import { readBudget, type Budget } from '../gates/budget-file.ts';
 import { collect } from '../proc/collect.ts';
+import { findMarked } from '../proc/find-marked.ts';
+import { createProcReader } from '../proc/proc-reader.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { lookUpOrigins } from './look-up-origins.ts';
 import { resolveOwner, type Workshop } from './workshop.ts';
 
 export interface SnapshotRequest {
@@ -10,6 +13,8 @@ export interface SnapshotRequest {
   readonly uid?: number | undefined;
   /** Looked into deeply whether suspect or not. */
   readonly deepPids?: readonly number[] | undefined;
+  /** Everything that carries this run's mark is looked into. */
+  readonly run?: string | undefined;
 }
 
 export const DEFAULT_WINDOW_MS = 500;
@@ -53,15 +58,21 @@ export function keepSnapshot(
 }
 
 /** Looks without leaving anything behind. */
-export function look({ world, parameters }: Workshop, request: SnapshotRequest): Promise<Snapshot> {
-  return collect(world.procRoot, {
+export async function look({ world, parameters }: Workshop, request: SnapshotRequest): Promise<Snapshot> {
+  const uid = resolveOwner(world, request.uid);
+  const ofRun =
+    request.run === undefined
+      ? []
+      : findMarked(createProcReader(world.procRoot), `DEED_RUN_ID=${request.run}`, uid);
+  const snapshot = await collect(world.procRoot, {
     host: world.host,
     observer: { pid: world.pid, uid: world.uid },
     sleep: world.sleep,
     now: world.now,
     windowMs: request.windowMs ?? DEFAULT_WINDOW_MS,
     names: parameters.names,
-    uid: resolveOwner(world, request.uid),
-    ...(request.deepPids && { deepPids: request.deepPids }),
+    uid,
+    deepPids: [...(request.deepPids ?? []), ...ofRun],
   });
+  return { ...snapshot, ...lookUpOrigins(snapshot, world) };
 }

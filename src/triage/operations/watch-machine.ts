@@ -32,7 +32,6 @@ export async function* watchMachine(
     const snapshot = await look(workshop, request);
     const judgement = assess(snapshot, parameters, {
       alpha,
-      liveRuns: world.liveRuns?.() ?? null,
       lostSince: readLossTimes(world.dataRoot, snapshot),
     });
     const found = new Map(

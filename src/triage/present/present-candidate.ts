@@ -36,6 +36,8 @@ export function presentCandidate(assessment: Assessment, view: CandidateView): J
     uncertainty: asJson(assessment.uncertainty),
     recommended_action: assessment.recommended_action,
     action_rationale: assessment.action_rationale,
+    // Plans that an earlier version kept know of no origin.
+    ...(assessment.observation.origin && { origin: asJson(assessment.observation.origin) }),
     ...(view.verbose && optionalFields(assessment)),
     ...(view.ledger && ledgerFields(assessment)),
     ...(view.raw && { raw_samples: rawSamples(assessment, view.raw) }),
@@ -82,9 +84,10 @@ function optionalFields(assessment: Assessment): JsonObject {
 /** Not rounded: whoever adds the lines up gets the sum to the last bit. */
 function ledgerFields({ ledger, logPosterior }: Assessment): JsonObject {
   return {
-    evidence_ledger: ledger.map(({ term, cell, logLikelihood, logOdds }) => ({
+    evidence_ledger: ledger.map(({ term, cell, about, logLikelihood, logOdds }) => ({
       term,
       cell,
+      ...(about !== undefined && { about }),
       log_likelihood: asJson(logLikelihood),
       log_odds: logOdds,
     })),

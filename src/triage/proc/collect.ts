@@ -191,7 +191,16 @@ function describeObserver(
     ancestors.push(parent);
     parent = index.get(parent)?.ppid ?? 0;
   }
-  return { pid, uid, session: index.get(pid)?.session ?? 0, ancestors, cgroup: path, container };
+  const pidSpace = /\d+/u.exec(reader.link(`${pid}/ns/pid`) ?? '')?.[0];
+  return {
+    pid,
+    uid,
+    session: index.get(pid)?.session ?? 0,
+    ancestors,
+    cgroup: path,
+    container,
+    ...(pidSpace !== undefined && { pidSpace }),
+  };
 }
 
 /** Names were read byte by byte; here they become text again. */

@@ -1,6 +1,9 @@
+import { AGENT_MARK } from '../../base/agent-mark.ts';
+
 /** Marks that say who started a process or restarts it; nothing else of an environment is kept, since it is full of secrets. */
 const MARKS: ReadonlySet<string> = new Set([
   'DEED_RUN_ID',
+  AGENT_MARK,
   'INVOCATION_ID',
   'PM2_HOME',
   'pm_id',

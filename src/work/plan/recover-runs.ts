@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { endLeftovers } from '../run/end-leftovers.ts';
 import { finishRun } from '../run/finish-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import {
@@ -44,7 +45,8 @@ export async function recoverRuns(world: WorkWorld): Promise<readonly RecoveredR
     }
     const committed = promotionState(world.workspace, runId) === 'committed';
     if (!(await discardWorkspace(world, runId))) continue;
-    await finishRun(world, committed ? withNote(draft) : broken(draft));
+    const cleared = await endLeftovers(world, draft);
+    await finishRun(world, committed ? withNote(cleared) : broken(cleared));
     recovered.push({
       run_id: runId,
       outcome: committed ? 'finished' : 'undone',

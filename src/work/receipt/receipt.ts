@@ -1,6 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { DenialReason } from '../admission/check-admission.ts';
+import type { Leftover } from '../run/end-leftovers.ts';
 import type { Reconciliation } from '../run/run-draft.ts';
 import type { Artifact, Deltas, ToolCall } from '../run/run-capsule.ts';
 
@@ -58,6 +59,8 @@ export interface Receipt extends Partial<Reconciliation> {
   readonly budget: JsonObject;
   /** How the work was isolated, and everything that was weaker than in the best mode. */
   readonly workspace: JsonObject;
+  /** Processes that were still there when the run was over and had to be ended; empty when it was looked and none was. */
+  readonly leftovers?: readonly Leftover[] | undefined;
   readonly approval?: JsonObject | undefined;
   readonly rolls_back?: string | undefined;
 }

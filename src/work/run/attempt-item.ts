@@ -8,6 +8,7 @@ import { tellBegan } from '../journal/tell-journal.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.ts';
+import { endLeftovers } from './end-leftovers.ts';
 import { executeAgent } from './execute-agent.ts';
 import { failureOf, judgeRun } from './judge-run.ts';
 import { assertInputs } from './required-files.ts';
@@ -59,7 +60,7 @@ export async function attemptItem(
     });
     opened = workspace;
     const executed = await executeAgent(executor, workspace, world, draft);
-    draft = { ...draft, ...executed.seen };
+    draft = await endLeftovers(world, { ...draft, ...executed.seen });
     tell(world, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
     draft = await judgeRun(draft, { ...executed, item, workspace, world });
   } catch (error) {

@@ -91,6 +91,7 @@ function receiptOf(
       ...(draft.usage && { agent: draft.usage }),
     },
     workspace: JSON.parse(canonicalJson(workspace)) as JsonObject,
+    ...(draft.leftovers && { leftovers: draft.leftovers }),
     ...(draft.approval && { approval: draft.approval }),
   };
 }

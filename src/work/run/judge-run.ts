@@ -7,6 +7,7 @@ import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkWorld } from '../work-world.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
+import { endLeftovers } from './end-leftovers.ts';
 import type { Executed } from './execute-agent.ts';
 import { missingOutputs } from './required-files.ts';
 import type { RunDraft } from './run-draft.ts';
@@ -70,10 +71,10 @@ export async function testRun(
 ): Promise<RunDraft> {
   if (item.test_command === undefined) return { ...draft, status: 'success' };
   const tests = await testIn(workspace, item.test_command, draft, world);
-  if (world.signal.aborted)
-    return { ...draft, tests, ...stopped({ kind: 'interrupted', reason: 'Interrupted' }) };
-  if (tests.passed) return { ...draft, tests, status: 'success' };
-  return { ...draft, tests, status: 'failure', code: 'E_TESTS_FAILED', error: 'Tests failed' };
+  const tested = { ...(await endLeftovers(world, draft)), tests };
+  if (world.signal.aborted) return { ...tested, ...stopped({ kind: 'interrupted', reason: 'Interrupted' }) };
+  if (tests.passed) return { ...tested, status: 'success' };
+  return { ...tested, status: 'failure', code: 'E_TESTS_FAILED', error: 'Tests failed' };
 }
 
 async function testIn(

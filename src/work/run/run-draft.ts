@@ -4,6 +4,7 @@ import type { AgentConfig } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { Change, Skipped } from '../workspace/workspace.ts';
+import type { Leftover } from './end-leftovers.ts';
 import type { Deltas, ToolCall } from './run-capsule.ts';
 
 /** Who let a run through, or did not. */
@@ -64,6 +65,8 @@ export interface RunDraft {
   /** What a replay needs, where its contents were kept. */
   readonly replay?: { readonly snapshotId: string; readonly sourceDateEpoch: string } | undefined;
   readonly approval?: Approval | undefined;
+  /** What had to be ended when the run was over; empty when it was looked and nothing was left. */
+  readonly leftovers?: readonly Leftover[] | undefined;
   /** Set for the run that checks a whole plan. */
   readonly reconciliation?: Reconciliation | undefined;
 }

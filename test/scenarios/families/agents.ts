@@ -1,11 +1,21 @@
+import { AGENT_MARK, renderAgentMark } from '../../../src/base/agent-mark.ts';
+import { identifyProcess, pidNamespace } from '../../../src/system/process-identity.ts';
+import type { Snapshot } from '../../../src/triage/snapshot.ts';
 import type { Scenario } from '../scenario.ts';
 import { NULL_STREAMS } from '../part.ts';
 
 const family = 'agents';
 
-/** Runs that go on and runs that have ended; the corpus tells which. */
-export const LIVE_RUN = 'run-that-goes-on';
+/** Above every pid that Linux gives out. */
+const DEAD_AGENT = 4_194_305;
+const LIVE_RUN = 'run-that-goes-on';
 const ENDED_RUN = 'run-that-ended';
+
+/** Runs that go on and runs that have ended, as those know them who keep runs. */
+export const RUNS: NonNullable<Snapshot['runs']> = {
+  [LIVE_RUN]: { item: 'item-1', agent: 'agent-1', alive: true, status: 'running', endedAt: null },
+  [ENDED_RUN]: { item: 'item-2', agent: 'agent-1', alive: false, status: 'lost', endedAt: null },
+};
 
 /** Coding agents, what they start, and what is left of them. */
 export const AGENTS: readonly Scenario[] = [
@@ -99,4 +109,48 @@ export const AGENTS: readonly Scenario[] = [
       await play(`${part(own('caller'), { name: 'bash nightly.sh', children: [agent] })} wait`);
     },
   },
+  {
+    name: 'tools without streams that carry the mark of an agent that died',
+    family,
+    truth: { server: 'abandoned', tests: 'abandoned', site: 'abandoned' },
+    play: async ({ play, part }, own) => {
+      const parts = [
+        part(own('server'), { name: 'node mcp-server-mail', redirect: NULL_STREAMS }),
+        part(own('tests'), { name: 'python -m pytest -q', redirect: NULL_STREAMS }),
+        part(own('site'), { name: 'node vite preview --port 4000', redirect: NULL_STREAMS }),
+      ];
+      await play(parts.join('\n'), { streams: 'null', env: markOf(DEAD_AGENT) });
+    },
+  },
+  {
+    name: 'a detached server that carries the mark of an agent that lives',
+    family,
+    truth: { server: 'useful', worker: 'useful' },
+    play: async ({ play, part }, own) => {
+      const parts = [
+        part(own('server'), { name: 'node server.js', setsid: true, redirect: NULL_STREAMS }),
+        part(own('worker'), { name: 'python worker.py', redirect: NULL_STREAMS }),
+      ];
+      await play(parts.join('\n'), { streams: 'null', env: markOf(process.pid) });
+    },
+  },
+  {
+    name: 'what people work with although it carries the mark of an agent that died',
+    family,
+    needs: 'script',
+    truth: { shell: 'useful', server: 'useful' },
+    play: async ({ play, part }, own) => {
+      const server = part(own('server'), { name: 'node vite' });
+      const shell = part(own('shell'), { name: '-bash', children: [server] });
+      await play(`${shell} wait`, { terminal: true, env: markOf(DEAD_AGENT) });
+    },
+  },
 ];
+
+/** The mark that an agent with this pid leaves on what it starts; a pid that nobody can have is an agent that has died. */
+function markOf(pid: number): Record<string, string> {
+  const [bootId = '', ticks = '1'] = identifyProcess(process.pid)?.startedAt.split(':') ?? [];
+  const session = '00112233445566778899aabbccddeeff';
+  const space = pidNamespace(process.pid);
+  return { [AGENT_MARK]: renderAgentMark({ session, pid, bootId, startTicks: Number(ticks), space }) };
+}

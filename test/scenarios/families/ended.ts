@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import type { Scenario } from '../scenario.ts';
 import { count } from '../scenario.ts';
+import type { Stage } from '../stage.ts';
 
 /** What has ended and was not collected, and what burns a processor for somebody. */
 export const ENDED: readonly Scenario[] = [
@@ -7,32 +9,31 @@ export const ENDED: readonly Scenario[] = [
     name: 'a zombie under a living parent',
     family: 'zombies',
     truth: { parent: 'useful', zombie: 'zombie' },
-    play: async ({ play, part, folder }, own) => {
-      await play(
-        `${collectsNobody(folder, own, ['zombie'], part(own('parent'), { name: 'forgetful' }))} wait`,
-      );
+    play: async (stage, own) => {
+      const parent = stage.part(own('parent'), { name: 'forgetful' });
+      await stage.play(`${collectsNobody(stage, own, ['zombie'], parent)} wait`);
+      await endChildren(stage, own);
     },
   },
   {
     name: 'many zombies under one parent',
     family: 'zombies',
     truth: { 'zombie*20': 'zombie' },
-    play: async ({ play, part, folder }, own) => {
+    play: async (stage, own) => {
       const labels = count(20).map((index) => `zombie${index}`);
-      await play(
-        `${collectsNobody(folder, own, labels, part(own('parent'), { name: 'node leaky.js' }))} wait`,
-      );
+      const parent = stage.part(own('parent'), { name: 'node leaky.js' });
+      await stage.play(`${collectsNobody(stage, own, labels, parent)} wait`);
+      await endChildren(stage, own);
     },
   },
   {
     name: 'a zombie whose parent was abandoned',
     family: 'zombies',
     truth: { parent: 'abandoned', zombie: 'zombie' },
-    play: async ({ play, part, folder }, own) => {
-      await play(
-        collectsNobody(folder, own, ['zombie'], part(own('parent'), { name: 'node mcp-server-old' })),
-        { streams: 'severed' },
-      );
+    play: async (stage, own) => {
+      const parent = stage.part(own('parent'), { name: 'node mcp-server-old' });
+      await stage.play(collectsNobody(stage, own, ['zombie'], parent), { streams: 'severed' });
+      await endChildren(stage, own);
     },
   },
   {
@@ -76,13 +77,20 @@ export const ENDED: readonly Scenario[] = [
   },
 ];
 
-/** Starts children that end soon, inside a process that by then has become one which never asks for them. */
+/** Starts children that wait for a word to end, inside a process that becomes one which never asks for them. */
 function collectsNobody(
-  folder: string,
+  { folder }: Stage,
   own: (label: string) => string,
   labels: readonly string[],
   parent: string,
 ): string {
-  const children = labels.map((label) => `sleep 0.5 & echo $! > ${folder}/${own(label)}`).join('; ');
+  const wait = `( until [ -e ${folder}/${own('end')} ]; do sleep 0.05; done )`;
+  const children = labels.map((label) => `${wait} & echo $! > ${folder}/${own(label)}`).join('; ');
   return parent.replace('( ', `( ${children}; `);
+}
+
+/** Lets them end, once their parent has become what it plays: a shell would collect them. */
+async function endChildren({ folder, pidOf }: Stage, own: (label: string) => string): Promise<void> {
+  await pidOf(own('parent'));
+  writeFileSync(`${folder}/${own('end')}`, '');
 }

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { leaveBehindNow } from '../../../test/fixtures/left-behind.ts';
+import { isAlive } from '../../../test/fixtures/real-processes.ts';
+import { randomHex } from '../../base/ids.ts';
+import { openLibc } from '../../system/libc/libc.ts';
+import { monotonicMs } from '../../system/monotonic-ms.ts';
+import { endMarked, type EndMarkedWorld } from './end-marked.ts';
+
+const world: EndMarkedWorld = {
+  procRoot: '/proc',
+  pid: process.pid,
+  uid: process.getuid?.() ?? 0,
+  openLibc,
+  monotonicMs,
+};
+
+describe('what still carries a mark', () => {
+  const mark = `run-${randomHex(8)}`;
+  let marked: readonly number[] = [];
+  let others: readonly number[] = [];
+  beforeAll(() => {
+    marked = leaveBehindNow(3, { DEED_RUN_ID: mark });
+    // Marks that begin or end like it are other marks.
+    others = [
+      ...leaveBehindNow(1, { DEED_RUN_ID: `${mark}1` }),
+      ...leaveBehindNow(1, { X_DEED_RUN_ID: mark }),
+      ...leaveBehindNow(1, { OTHER: `DEED_RUN_ID=${mark}` }),
+    ];
+  });
+  afterAll(() => {
+    for (const pid of [...marked, ...others]) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  });
+
+  test('is told of and stays where the system gives no hold on it', async () => {
+    const noHold = (): never => {
+      throw new Error('no library');
+    };
+    const left = await endMarked({ ...world, openLibc: noHold }, `DEED_RUN_ID=${mark}`);
+    expect(new Map(left.map(({ pid, ended }) => [pid, ended]))).toEqual(
+      new Map(marked.map((pid) => [pid, false])),
+    );
+    expect(marked.every(isAlive)).toBe(true);
+  });
+
+  test('is not the one that looks, nor those it hangs on', async () => {
+    const [first = 0] = marked;
+    const left = await endMarked({ ...world, pid: first, openLibc: refuse }, `DEED_RUN_ID=${mark}`);
+    expect(left.map(({ pid }) => pid)).not.toContain(first);
+  });
+
+  test('is ended, and nobody else', async () => {
+    const left = await endMarked(world, `DEED_RUN_ID=${mark}`);
+    expect(new Map(left.map(({ pid, ended }) => [pid, ended]))).toEqual(
+      new Map(marked.map((pid) => [pid, true])),
+    );
+    expect(marked.some(isAlive)).toBe(false);
+    expect(others.every(isAlive)).toBe(true);
+  });
+
+  test('is nothing when nothing is left, and then nothing is loaded', async () => {
+    expect(await endMarked({ ...world, openLibc: refuse }, `DEED_RUN_ID=${mark}`)).toEqual([]);
+  });
+});
+
+function refuse(): never {
+  throw new Error('must not be loaded');
+}

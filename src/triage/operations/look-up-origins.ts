@@ -1,0 +1,25 @@
+import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { TriageWorld } from '../triage-world.ts';
+
+/** Asks, once for each, what became of the runs and agents whose marks were seen; what nobody knows is left out. */
+export function lookUpOrigins(
+  { processes }: Pick<Snapshot, 'processes'>,
+  { lookUpRun, lookUpSession }: Pick<TriageWorld, 'lookUpRun' | 'lookUpSession'>,
+): Pick<Snapshot, 'runs' | 'sessions'> {
+  const runs = processes.flatMap(({ deep }) => deep?.runId ?? []);
+  const sessions = processes.flatMap(
+    ({ deep }) => parseAgentMark(deep?.environment[AGENT_MARK])?.session ?? [],
+  );
+  return { runs: lookUpAll(runs, lookUpRun), sessions: lookUpAll(sessions, lookUpSession) };
+}
+
+function lookUpAll<T>(
+  ids: readonly string[],
+  lookUp: ((id: string) => T | undefined) | undefined,
+): Readonly<Record<string, T>> {
+  const known = [...new Set(ids)].map((id) => [id, lookUp?.(id)] as const);
+  return Object.fromEntries(
+    known.flatMap(([id, facts]) => (facts === undefined ? [] : [[id, facts] as const])),
+  );
+}

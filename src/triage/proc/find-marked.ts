@@ -1,0 +1,21 @@
+import type { ProcReader } from './proc-reader.ts';
+
+const ENVIRON_BYTES = 256 * 1024;
+/** Far more than a process number can need. */
+const PID = /^\d{1,10}$/u;
+
+/**
+ * Finds the processes of an account that were started with a setting in their environment, such as `DEED_RUN_ID=…`: one pass, one
+ * small file a process. What has ended has no environment any more.
+ */
+export function findMarked(reader: ProcReader, setting: string, uid: number): readonly number[] {
+  return (reader.list('') ?? [])
+    .filter((name) => PID.test(name) && reader.owner(name) === uid && isMarked(reader, name, setting))
+    .map(Number);
+}
+
+/** Tells whether one process carries a setting now. */
+export function isMarked(reader: ProcReader, pid: number | string, setting: string): boolean {
+  const environment = reader.whole(`${pid}/environ`, ENVIRON_BYTES);
+  return environment !== undefined && `\0${environment.toString('latin1')}`.includes(`\0${setting}\0`);
+}

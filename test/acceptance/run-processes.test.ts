@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { leaveBehindNow } from '../fixtures/left-behind.ts';
+import { fileOf, isAlive, until } from '../fixtures/real-processes.ts';
+import { createAgentFolder, startAiAgent, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { createHome, deed } from '../fixtures/run-deed.ts';
+import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+
+const end = (pids: readonly number[]): void => {
+  for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+};
+
+describe('when a run is over', () => {
+  let bench: WorkBench;
+  beforeAll(() => {
+    bench = createBench();
+  });
+  afterAll(() => bench.dispose());
+  const receiptOf = (runId: string): { status: string; leftovers?: unknown[] } =>
+    JSON.parse(readFileSync(join(bench.home, 'runs', runId, 'RECEIPT.json'), 'utf8'));
+  const script = (name: string): string =>
+    `echo "$DEED_RUN_ID" > ${bench.gate}/${name}; while [ ! -e ${bench.gate}/${name}.go ]; do sleep 0.05; done; echo x > ${name}.txt`;
+
+  it('what still carries its mark is ended, and the receipt says so', async () => {
+    const running = bench.workAsync(item('left', script('left')));
+    const runId = (await fileOf(join(bench.gate, 'left'))).trim();
+    const left = leaveBehindNow(2, { DEED_RUN_ID: runId });
+    const others = leaveBehindNow(1, { DEED_RUN_ID: `${runId}x` });
+    try {
+      writeFileSync(join(bench.gate, 'left.go'), '');
+      expect((await running).code).toBe(0);
+      expect([...left, ...others].map(isAlive)).toEqual([false, false, true]);
+      const { status, leftovers } = receiptOf(runId);
+      expect(status).toBe('success');
+      expect(leftovers).toHaveLength(2);
+      expect(leftovers).toEqual(
+        expect.arrayContaining(
+          left.map((pid) => ({
+            pid,
+            command: expect.stringContaining('mcp-server-') as string,
+            ended: true,
+          })),
+        ),
+      );
+      expect(bench.deed(['receipt', 'verify', runId]).code).toBe(0);
+    } finally {
+      end([...left, ...others]);
+    }
+  });
+
+  it('a look that finds nothing is told as well', () => {
+    const { results } = bench.work(item('clean', 'echo y > y.txt')).envelope.data as {
+      results: { run_id: string }[];
+    };
+    expect(receiptOf(results[0]?.run_id ?? '').leftovers).toEqual([]);
+  });
+
+  it('triage knows which run a process came from, and plans for that run alone', () => {
+    const { results } = bench.work(item('ended', 'echo z > z.txt')).envelope.data as {
+      results: { run_id: string }[];
+    };
+    const runId = results[0]?.run_id ?? '';
+    const left = leaveBehindNow(1, { DEED_RUN_ID: runId });
+    const others = leaveBehindNow(1);
+    try {
+      const plan = bench.deed(['triage', 'plan', '--run', runId, '--include-ledger', '--window', '100ms']);
+      expect(plan.envelope.error).toBeUndefined();
+      const { session_id: session, candidates, recommended } = plan.envelope.data;
+      expect(candidates.map(({ pid }: { pid: number }) => pid)).toEqual(left);
+      const endedAt = JSON.parse(
+        readFileSync(join(bench.home, 'runs', runId, 'RECEIPT.json'), 'utf8'),
+      ).timestamp_iso;
+      expect(candidates[0]).toMatchObject({
+        recommended_action: 'kill',
+        origin: {
+          run: {
+            id: runId,
+            state: 'ended',
+            item: 'ended',
+            agent: 'agent-1',
+            status: 'success',
+            ended_at: endedAt,
+          },
+          agent: null,
+        },
+        action_rationale: expect.stringContaining(`run ${runId}`) as string,
+      });
+      const sums = { useful: 0, useful_bad: 0, abandoned: 0, zombie: 0 };
+      for (const { log_likelihood } of candidates[0].evidence_ledger)
+        for (const of of Object.keys(sums) as (keyof typeof sums)[]) sums[of] += log_likelihood[of];
+      expect(sums).toEqual(candidates[0].log_posterior);
+      expect(
+        candidates[0].evidence_ledger.find(({ term }: { term: string }) => term === 'lifeline'),
+      ).toMatchObject({ about: expect.stringContaining(runId) as string });
+      expect(recommended.preselected_pids.every((pid: number) => left.includes(pid))).toBe(true);
+
+      const again = bench.deed(['triage', 'plan', '--session', session, '--run', runId]);
+      expect(again.envelope.data.candidates.map(({ pid }: { pid: number }) => pid)).toEqual(left);
+      const whole = bench.deed(['triage', 'plan', '--window', '100ms']).envelope.data;
+      expect(
+        bench.deed(['triage', 'plan', '--session', whole.session_id, '--run', runId]).envelope.error,
+      ).toMatchObject({ code: 'E_CONFLICT' });
+      expect(
+        bench.deed(['triage', 'plan', '--run', 'run_000000000000000000000000']).envelope.error,
+      ).toMatchObject({ code: 'E_NOT_FOUND' });
+    } finally {
+      end([...left, ...others]);
+    }
+  });
+
+  it('a run that goes on keeps what carries its mark', async () => {
+    const running = bench.workAsync(item('alive', script('alive')));
+    const runId = (await fileOf(join(bench.gate, 'alive'))).trim();
+    const left = leaveBehindNow(1, { DEED_RUN_ID: runId });
+    try {
+      const argv = ['triage', 'plan', '--run', runId, '--only', 'kill,pause,review,spare', '--verbose'];
+      const { candidates, recommended } = bench.deed(argv).envelope.data;
+      expect(candidates.find(({ pid }: { pid: number }) => pid === left[0])).toMatchObject({
+        origin: { run: { state: 'alive', status: 'running' } },
+        infeasible: { kill: 'its run goes on' },
+      });
+      expect(recommended.preselected_pids).not.toContain(left[0]);
+    } finally {
+      writeFileSync(join(bench.gate, 'alive.go'), '');
+      await running;
+      end(left);
+    }
+  });
+});
+
+describe('what an agent outside any run leaves behind', () => {
+  let folder: AgentFolder;
+  let left: number[] = [];
+  beforeEach(() => {
+    folder = createAgentFolder();
+  });
+  afterEach(() => {
+    end(left);
+    folder.dispose();
+  });
+
+  it('names its session and its process to triage, grandchildren included', async () => {
+    const pids = join(folder.path, 'pids');
+    // Deaf, as many a server is: it does not notice that its agent is gone.
+    const server = `trap '' PIPE HUP; echo $$ > ${pids}.new; setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $! >> ${pids}.new; mv ${pids}.new ${pids}; exec -a mcp-server-deaf sleep 1000`;
+    folder.write('.ai-agent.json', {
+      providers: {
+        p: { type: 'openai', apiKey: 'sk-test-0123456789abcdefghij', baseUrl: 'http://127.0.0.1:9/v1' },
+      },
+      mcpServers: { tool: { command: 'bash', args: ['-c', server] } },
+    });
+    const agent = startAiAgent(['You are a tester.', 'Go on.', '--models', 'p/gpt-4o', '--tools', 'tool'], {
+      folder,
+    });
+    const agentPid = agent.pid ?? 0;
+    left = (await fileOf(pids)).trim().split('\n').map(Number);
+    const home = createHome();
+    const explain = (): { pid: number; observation: { anchor: string }; origin: unknown }[] =>
+      deed(['triage', 'explain', ...left.map(String)], { home: home.path }).envelope.data.candidates;
+    try {
+      for (const { observation, origin } of explain()) {
+        expect(['agent', 'parent']).toContain(observation.anchor);
+        expect(origin).toMatchObject({ run: null, agent: { pid: agentPid, state: 'alive' } });
+      }
+      agent.kill('SIGKILL');
+      await once(agent, 'exit');
+      await until(() => !existsSync(`/proc/${agentPid}`), 'the agent is gone');
+      const found = explain();
+      expect(found.map(({ pid }) => pid)).toEqual(left);
+      for (const { observation, origin } of found) {
+        expect(observation.anchor).toBe('ended_agent');
+        expect(origin).toEqual({
+          run: null,
+          agent: {
+            session: expect.stringMatching(/^[0-9a-f]{32}$/u) as string,
+            pid: agentPid,
+            state: 'ended',
+            last_seen_at: null,
+          },
+        });
+      }
+    } finally {
+      agent.kill('SIGKILL');
+      home.dispose();
+    }
+  });
+});
