@@ -1,1 +1,2 @@
-export { serveTools as serveWorkspaceTools, type ToolStreams } from '../work/workspace/tools/serve-tools.ts';
+/** The tools of a workspace, for the process that is them. */
+export { serveTools as serveWorkspaceTools } from '../work/workspace/tools/serve-tools.ts';
