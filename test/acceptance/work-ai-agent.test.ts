@@ -357,6 +357,62 @@ describe('the recording of a run', () => {
   });
 });
 
+describe('an agent that plays a scenario', () => {
+  const play = (head: readonly string[]): void => {
+    const steps = [
+      { toolCalls: [{ name: 'workspace__read', arguments: { path: 'a.txt' } }] },
+      {
+        toolCalls: [
+          { name: 'workspace__edit', arguments: { path: 'a.txt', old_text: 'one', new_text: 'two' } },
+          { name: 'workspace__run', arguments: { command: 'cat a.txt' } },
+        ],
+      },
+      { report: 'Done.' },
+    ];
+    writeFileSync(join(bench.gate, 'play.json'), JSON.stringify({ steps }));
+    const script = { type: 'script', file: join(bench.gate, 'play.json') };
+    writeFileSync(
+      join(bench.home, '.ai-agent/ai-agent.json'),
+      JSON.stringify({ providers: { play: script }, defaults: { tools: ['elsewhere'] } }),
+    );
+    agent('agents/fix.ai', 'It is ${DATETIME} in ${TIMEZONE}.', ['models: play/any', ...head]);
+  };
+
+  it.each(['xml-final', 'xml'])('works and replays over the transport %s', async (transport) => {
+    play([`toolingTransport: ${transport}`]);
+    expect((await bench.workAsync(task())).envelope.error).toBeUndefined();
+    expect(bench.read('a.txt')).toBe('two\n');
+    const [id = ''] = runIds();
+    expect((await bench.deedAsync(['work', 'replay', id])).envelope.data).toMatchObject(
+      sandboxed ? { grade: 'exact' } : { grade: 'apply' },
+    );
+    const { plan } = JSON.parse(readFileSync(join(folderOf(id), 'cassette.json'), 'utf8')) as {
+      plan: { config: { systemPrompt: string } };
+    };
+    expect(plan.config.systemPrompt).toMatch(/^It is [\dT:-]+\.000Z in UTC\./u);
+  });
+
+  it('runs detached too, and its cassette can be played by another agent', async () => {
+    play([]);
+    const started = await bench.workAsync(task(), '--detach');
+    const { job_id: job } = started.envelope.data as { job_id: string };
+    await expect
+      .poll(async () => (await bench.deedAsync(['work', 'status', '--id', job])).envelope.data.status, {
+        timeout: 50_000,
+      })
+      .toBe('succeeded');
+    expect(bench.read('a.txt')).toBe('two\n');
+    const file = join(folderOf(runIds()[0] ?? ''), 'cassette.json');
+    writeFileSync(
+      join(bench.home, '.ai-agent/ai-agent.json'),
+      JSON.stringify({ providers: { play: { type: 'script', file } } }),
+    );
+    bench.write('a.txt', 'one, again\n');
+    expect((await bench.workAsync({ ...task(), id: 'again' })).envelope.error).toBeUndefined();
+    expect(bench.read('a.txt')).toBe('two, again\n');
+  });
+});
+
 describe('what a token rests on', () => {
   it('is the content of the agent’s files and its configuration', async () => {
     agent('agents/fix.ai', 'You mend things. ${include:rules.md}', [...HEAD, 'agents: helper.ai']);
