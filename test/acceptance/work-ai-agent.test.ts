@@ -57,10 +57,6 @@ async function run(steps: readonly ModelStep[], more: Record<string, unknown> = 
 const EDIT: ModelStep = { calls: [['edit', { path: 'a.txt', old_text: 'one', new_text: 'two' }]] };
 const DONE: ModelStep = { report: 'Done.' };
 
-// Tests look into answers of any shape.
-// eslint-disable-next-line typescript/no-explicit-any
-const resultOf = ({ envelope }: Run): any =>
-  (envelope.data ?? envelope.error?.details).results?.[0] ?? envelope.error?.details;
 const runIds = (): string[] =>
   existsSync(join(bench.home, 'runs'))
     ? readdirSync(join(bench.home, 'runs')).filter((name) => name.startsWith('run_'))
@@ -106,7 +102,11 @@ describe('an item whose agent is a prompt file', () => {
     );
     expect(answer.envelope.error).toBeUndefined();
     const [id = ''] = runIds();
-    expect(resultOf(answer)).toMatchObject({ run_id: id, status: 'success', metrics: { tool_ops_count: 6 } });
+    expect(answer.envelope.data.results[0]).toMatchObject({
+      run_id: id,
+      status: 'success',
+      metrics: { tool_ops_count: 6 },
+    });
     expect([bench.read('a.txt'), bench.read('sorted.txt'), bench.read('docs/new/note.md')]).toEqual([
       'three\n',
       'three\ntwo\n',
