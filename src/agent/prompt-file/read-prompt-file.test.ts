@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,6 +35,23 @@ describe('a prompt file', () => {
       expect((await readPromptFile(write('x.ai', text))).frontmatter).toEqual({});
     },
   );
+
+  it('may be kept to a folder, with all that it includes and wherever links lead', async () => {
+    const inner = join(folder, 'inner');
+    mkdirSync(inner);
+    write('secret.md', 'secret');
+    write('inner/near.md', 'near');
+    symlinkSync('../secret.md', join(inner, 'link.md'));
+    symlinkSync('../secret.md', join(inner, 'self.ai'));
+    const good = write('inner/good.ai', '${include:near.md}');
+    expect((await readPromptFile(good, inner)).body).toBe('near');
+    for (const target of ['../secret.md', join(folder, 'secret.md'), 'link.md']) {
+      const path = write('inner/bad.ai', `\${include:${target}}`);
+      await expect(readPromptFile(path, inner)).rejects.toThrow(/outside of/u);
+      expect((await readPromptFile(path)).body).toBe('secret');
+    }
+    await expect(readPromptFile(join(inner, 'self.ai'), inner)).rejects.toThrow(/lies outside of/u);
+  });
 
   it('includes files, from their own folders, without their heads', async () => {
     write('inner.md', 'inner');

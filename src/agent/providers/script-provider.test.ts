@@ -8,7 +8,13 @@ import {
   toolMessages,
 } from '../../../test/fixtures/agent-session.ts';
 import { Fault } from '../../base/fault.ts';
-import { parseCassette, playCassette, recordCassette, renderCassette } from './script-cassette.ts';
+import {
+  parseCassette,
+  playCassette,
+  playStrictly,
+  recordCassette,
+  renderCassette,
+} from './script-cassette.ts';
 import { createScriptProvider } from './script-provider.ts';
 import { parseScenario } from './script-scenario.ts';
 
@@ -127,6 +133,41 @@ describe('a cassette', () => {
       limits: { maxTurns: 1, maxRetries: 1 },
     });
     expect(result.error).toContain('The cassette has no further answer of script/other.');
+  });
+
+  it('played to the letter answers what was asked then, and nothing else', async () => {
+    const recording = recordCassette(
+      createScriptProvider({ steps: [echoStep('x'), { failure: { class: 'network' } }, { report: 'done' }] }),
+    );
+    await runAgent({ llm: recording.port, tools: [ECHO] });
+    const seen: string[] = [];
+    const same = playStrictly(recording.read(), (what) => seen.push(what));
+    expect((await runAgent({ llm: same, tools: [ECHO] })).result).toMatchObject({
+      success: true,
+      finalReport: { content: 'done' },
+    });
+    expect(seen).toEqual([]);
+    expect((await runAgent({ llm: same, tools: [ECHO], limits: { maxTurns: 1 } })).result.success).toBe(
+      false,
+    );
+    expect(seen).toEqual(['script/one is asked once more than it was then']);
+  });
+
+  it.each([
+    [
+      { tools: [{ ...ECHO, run: () => 'other' }] },
+      /^script\/one .+: message \d, the result of \w+, is another one$/u,
+    ],
+    [{ tools: [ECHO], userPrompt: 'Another task.' }, /message 2, from the user, is another one$/u],
+    [{ tools: [ECHO, { ...ECHO, name: 'another' }] }, /is asked something else than then/u],
+  ])('names where a request first differs, once: %#', async (options, expected) => {
+    const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
+    await runAgent({ llm: recording.port, tools: [ECHO] });
+    const seen: string[] = [];
+    const port = playStrictly(recording.read(), (what) => seen.push(what));
+    const { result } = await runAgent({ llm: port, ...options, limits: { maxTurns: 3, maxRetries: 2 } });
+    expect(result.success).toBe(false);
+    expect(seen).toEqual([expect.stringMatching(expected)]);
   });
 
   it('holds no secret', async () => {

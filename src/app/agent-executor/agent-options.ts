@@ -18,8 +18,10 @@ export function checkOptions(options: Readonly<Record<string, unknown>>): AgentO
   const result = z.safeParse(OPTIONS_SCHEMA, options);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const field = issue?.path.join('.') || 'options';
-  throw new Fault('E_CONFIG', `A built-in agent is not configured well: ${field}: ${issue?.message}.`, {
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : undefined;
+  const field = unknown ?? (issue?.path.join('.') || 'options');
+  const problem = unknown === undefined ? issue?.message : 'there is no such option';
+  throw new Fault('E_CONFIG', `A built-in agent is not configured well: ${field}: ${problem}.`, {
     hint: 'Give it a prompt file: {"kind":"builtin","options":{"file":"agents/fix.ai"}}; other options are settings of its session.',
     details: { setting: 'work.agents', field },
   });

@@ -24,10 +24,16 @@ export function createBuiltinAgent(joint: AgentJoint): {
     builtin: (options, recording) => ({
       toolSource: 'calls of the workspace tools by the built-in agent',
       run: async (assignment) => {
-        const { replayItemAgent, runItemAgent } = await import('./run-item-agent.ts');
-        return recording === undefined
-          ? runItemAgent(await load(options, assignment.workspace.base.root), assignment, joint)
-          : replayItemAgent(recording, assignment, joint);
+        try {
+          const { replayItemAgent, runItemAgent } = await import('./run-item-agent.ts');
+          return await (recording === undefined
+            ? runItemAgent(await load(options, assignment.workspace.base.root), assignment, joint)
+            : replayItemAgent(recording, assignment, joint));
+        } catch (error) {
+          // Whoever stopped it knows why.
+          if (assignment.signal.aborted) return { error: 'it was stopped before it began' };
+          throw error;
+        }
       },
     }),
   };

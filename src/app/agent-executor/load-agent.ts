@@ -71,13 +71,24 @@ export async function loadAgent(
     );
   };
   const openLlm = (planned: AgentPlan): LlmPort => openPlanLlm(planned, config, world);
-  const trial = await plan({ description: '', startedAt: new Date(0), turns: 1 });
-  for (const each of allPlans(trial)) {
-    checkConfig({ ...each.config, userPrompt: '-' });
-    refuseTools(each, file);
+  try {
+    const trial = await plan({ description: '-', startedAt: new Date(0), turns: 1 });
+    for (const each of allPlans(trial)) {
+      checkConfig(each.config);
+      refuseTools(each, file);
+    }
+    openLlm(trial);
+    return { identity: sha256(canonicalJson([config.digest, trial])), config, plan, openLlm };
+  } catch (error) {
+    throw explain(error, config);
   }
-  openLlm(trial);
-  return { identity: sha256(canonicalJson([config.digest, trial])), config, plan, openLlm };
+}
+
+/** What is missing is often in a file that nobody trusted yet. */
+function explain(error: unknown, { warnings }: AgentConfig): unknown {
+  if (!(error instanceof Fault) || warnings.length === 0) return error;
+  const { code, message, details } = error;
+  return new Fault(code, message, { hint: warnings.join(' '), details, cause: error });
 }
 
 /** What a tool server or an endpoint did could not be taken back with the run. */

@@ -16,7 +16,7 @@ import { framePlan } from './frame-prompt.ts';
 import type { LoadedAgent } from './load-agent.ts';
 import { parseRecording, renderRecording } from './run-recording.ts';
 import { sessionUsage } from './session-usage.ts';
-import { startTools } from './tool-process.ts';
+import { startWorkspaceTools } from './start-workspace-tools.ts';
 import { createWorkspaceHost } from './workspace-host.ts';
 
 /** Lets an agent work on an item: its session here, its hands inside the workspace. What its models answer is recorded. */
@@ -96,7 +96,7 @@ async function runSession(
   { llm, sleep: wait, program }: SessionParts,
 ): Promise<{ result: AIAgentResult; error: string | undefined }> {
   const { signal, now, onOutput } = assignment;
-  const tools = await startTools(program, assignment);
+  const tools = await startWorkspaceTools(program, assignment);
   try {
     const count = { calls: 0 };
     const opened = openPlan(plan, {

@@ -1,7 +1,7 @@
 import type { ToolHost } from '../../agent/tool-host.ts';
 import type { Assignment } from '../../work/executors/executor.ts';
 import { TOOL_DESCRIPTIONS } from '../../work/workspace/tools/tool-descriptions.ts';
-import type { ToolProcess } from './tool-process.ts';
+import type { WorkspaceTools } from './start-workspace-tools.ts';
 
 const SERVER = 'workspace';
 const PREFIX = `${SERVER}__`;
@@ -11,7 +11,7 @@ const PREFIX = `${SERVER}__`;
  * guard does not let pass is not done. The process behind it belongs to the run, so closing this closes nothing.
  */
 export function createWorkspaceHost(
-  tools: ToolProcess,
+  tools: WorkspaceTools,
   { onTool, now, signal }: Assignment,
   count: { calls: number },
   maxBytes: number,

@@ -54,8 +54,7 @@ const name = () =>
 const agent = () =>
   z.string().check(
     z.refine(
-      (value) =>
-        NAME.test(value) || (isPromptPath(value) && isInsideTree(value) && !/[\0-\x1f]/u.test(value)),
+      (value) => NAME.test(value) || (isPromptPath(value) && isInsideTree(value) && !/\p{Cc}/u.test(value)),
       'must be letters, digits, dot, dash or underscore, or the path of a file of the tree that ends in .ai',
     ),
     z.maxLength(WORK_LIMITS.pathCharacters),

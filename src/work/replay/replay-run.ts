@@ -11,6 +11,7 @@ import { WORK_LIMITS } from '../limits.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { executeAgent } from '../run/execute-agent.ts';
+import { ownProgramPaths } from '../run/own-program-paths.ts';
 import { draftOf } from '../run/attempt-item.ts';
 import { newId, readDocument, RECORDING, requireFolder } from '../run/run-folder.ts';
 import type { WorkWorld } from '../work-world.ts';
@@ -66,7 +67,7 @@ export async function replayRun(world: WorkWorld, runId: string): Promise<Replay
     const opened = await openWorkspace(world.workspace, {
       runId: replayId,
       snapshot,
-      policy: { network: false },
+      policy: { network: false, readPaths: ownProgramPaths(world) },
       mountAt: recorded.receipt.root,
       ...(world.mode && { mode: world.mode }),
     });

@@ -11,6 +11,7 @@ import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.
 import { endLeftovers } from './end-leftovers.ts';
 import { executeAgent } from './execute-agent.ts';
 import { failureOf, judgeRun } from './judge-run.ts';
+import { ownProgramPaths } from './own-program-paths.ts';
 import { assertInputs } from './required-files.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { expandPaths } from './run-environment.ts';
@@ -105,7 +106,7 @@ export function draftOf(
 function policyOf(item: WorkItem, agent: AgentConfig, world: WorkWorld): SandboxPolicy {
   const home = world.workspace.accountHome;
   const paths: { readonly write_paths?: readonly string[]; readonly read_paths?: readonly string[] } =
-    agent.kind === 'builtin' ? {} : agent;
+    agent.kind === 'builtin' ? { read_paths: ownProgramPaths(world) } : agent;
   return {
     network: item.network ?? true,
     writePaths: expandPaths(paths.write_paths, home),

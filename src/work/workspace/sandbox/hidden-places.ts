@@ -57,8 +57,13 @@ export interface HiddenPlace {
 
 /** Lists the folders and files whose content no command may see. */
 export function listHiddenPlaces(world: WorkspaceWorld): readonly HiddenPlace[] {
-  const places = [world.deedHome, ...IN_HOME.map((name) => join(world.accountHome, name)), ...ON_MACHINE];
-  return places.flatMap(describePlace);
+  const names = [world.deedHome, ...IN_HOME.map((name) => join(world.accountHome, name)), ...ON_MACHINE];
+  const places = names.flatMap(describePlace);
+  // What lies in a hidden folder is hidden with it, and cannot be covered there again.
+  const folders = places.filter(({ folder }) => folder);
+  return places.filter(
+    ({ path }) => !folders.some((other) => other.path !== path && isWithin(other.path, path)),
+  );
 }
 
 /** Lists the sockets that a command could still reach: whoever may talk to Docker's is root. */

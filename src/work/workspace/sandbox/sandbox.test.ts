@@ -8,6 +8,8 @@ import { createWorkTree, readTree, runIn, type WorkTree } from '../../../../test
 import { WORKSPACE_MODES, workspaceMeans } from '../../../../test/fixtures/workspace-modes.ts';
 import { identifyProcess, isSameProcessAlive } from '../../../system/process-identity.ts';
 import { listDescendants } from '../../../system/process-tree.ts';
+import { freeze } from '../freeze.ts';
+import { openWorkspace } from '../open-workspace.ts';
 import type { Workspace } from '../workspace.ts';
 
 const cleanUp: (() => void)[] = [];
@@ -69,6 +71,27 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
       expect(existsSync(`${folder}/${marker}`)).toBe(false);
     expect(existsSync('/tmp/private')).toBe(false);
     expect(readTree(tree.root)).toEqual({ 'a.txt': '644 one\n' });
+  });
+
+  it('finds nothing of a home that is hidden whole, credentials in it included', async () => {
+    const { tree } = await prepare(mode);
+    const { accountHome } = tree.world;
+    writeFileSync(join(accountHome, 'confirm.secret'), 'DEEDSECRET');
+    const world = { ...tree.world, folder: join(accountHome, 'work'), deedHome: accountHome };
+    const snapshot = await freeze(world, tree.root);
+    const workspace = await openWorkspace(world, {
+      runId: 'same-home',
+      snapshot,
+      mode,
+      policy: { network: true },
+    });
+    expect(workspace).toMatchObject({ sandboxed: true, mode });
+    const { stdout } = await runIn(
+      workspace,
+      `find ${accountHome}; cat ${accountHome}/.ssh/id_ed25519; true`,
+    );
+    expect(stdout).toBe(`${accountHome}\n`);
+    await workspace.discard();
   });
 
   it('cannot steer the kernel, even as root', async () => {

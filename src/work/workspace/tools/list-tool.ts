@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { insideTree } from './inside-tree.ts';
 import { visibleFiles } from './visible-files.ts';
-import { cutText, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
+import { cutText, textOf, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
 
 const MAX_ENTRIES = 1000;
 
 /** Lists a folder, or with `recursive` every file below it that git sees. */
 export const listTool: WorkspaceTool = async (args, place) => {
-  const { name, real } = insideTree(place.root, String(args.path ?? '.'));
+  const { name, real } = insideTree(place.root, textOf(args, 'path', '.'));
   const stats = statSync(real, { throwIfNoEntry: false });
   if (stats === undefined) throw new ToolRefusal(`there is no folder ${name}`);
   if (!stats.isDirectory()) throw new ToolRefusal(`${name} is a file, not a folder`);

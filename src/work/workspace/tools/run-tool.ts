@@ -1,6 +1,6 @@
 import { startProgram } from '../../../system/start-program.ts';
 import { collectOutput } from '../../run/collect-output.ts';
-import { ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
+import { countOf, textOf, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 /** Room for the exit code and the headings. */
@@ -11,10 +11,10 @@ const HEADING_BYTES = 100;
  * told apart, because their order among each other is never the same twice.
  */
 export const runTool: WorkspaceTool = async (args, { root, env, maxBytes, signal }) => {
-  const timeoutMs = Number(args.timeout_ms ?? DEFAULT_TIMEOUT_MS);
+  const timeoutMs = countOf(args, 'timeout_ms', DEFAULT_TIMEOUT_MS);
   const room = Math.max(0, Math.floor((maxBytes - HEADING_BYTES) / 2));
   const [stdout, stderr] = [collectOutput(room), collectOutput(room)];
-  const child = startProgram(['/bin/sh', '-c', String(args.command)], {
+  const child = startProgram(['/bin/sh', '-c', textOf(args, 'command')], {
     cwd: root,
     env,
     container: false,

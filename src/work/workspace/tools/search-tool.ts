@@ -1,15 +1,15 @@
 import { excerpt } from '../../../base/text.ts';
 import { insideTree } from './inside-tree.ts';
 import { askGit } from './visible-files.ts';
-import { cutText, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
+import { cutText, textOf, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
 
 const MAX_MATCHES = 200;
 const MAX_LINE_CHARACTERS = 240;
 
 /** Searches the text files that git sees. Git's own matcher does it: it skips binary files, and no pattern can make it hang for ever. */
 export const searchTool: WorkspaceTool = async (args, place) => {
-  const { name } = insideTree(place.root, String(args.path ?? '.'));
-  const pattern = String(args.pattern);
+  const { name } = insideTree(place.root, textOf(args, 'path', '.'));
+  const pattern = textOf(args, 'pattern');
   if (pattern === '' || pattern.includes('\n') || pattern.includes('\0'))
     throw new ToolRefusal('the pattern must be one line of text');
   const output = await askGit(

@@ -3,10 +3,15 @@ import { LineSplitter } from '../../../system/line-splitter.ts';
 import { performTool } from './tool-table.ts';
 import type { ToolPlace, ToolReply } from './workspace-tool.ts';
 
+interface CallLine {
+  readonly id: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly max_bytes: number;
+}
+
 /** One line to the tools: a call, or the wish to end one. */
-export type ToolLine =
-  | { readonly id: number; readonly tool: string; readonly args: JsonObject; readonly max_bytes: number }
-  | { readonly cancel: number };
+export type ToolLine = CallLine | { readonly cancel: number };
 
 /** One line from the tools; the first says that they are ready. */
 export type ReplyLine = { readonly ready: true } | ({ readonly id: number } & ToolReply);
@@ -30,6 +35,15 @@ export async function serveTools(
   const say = (line: ReplyLine): void => streams.write(`${JSON.stringify(line)}\n`);
   const calls = new Map<number, AbortController>();
   let last: Promise<void> = Promise.resolve();
+  const perform = async (call: CallLine, signal: AbortSignal, before: Promise<void>): Promise<void> => {
+    await before;
+    const { id, tool, args, max_bytes: maxBytes } = call;
+    const reply: ToolReply = signal.aborted
+      ? { ok: false, reason: 'aborted' }
+      : await performTool(tool, args, { ...place, maxBytes, signal });
+    calls.delete(id);
+    say({ id, ...reply });
+  };
   const splitter = new LineSplitter(MAX_LINE_BYTES);
   say({ ready: true });
   for await (const piece of streams.input) {
@@ -43,15 +57,7 @@ export async function serveTools(
       }
       const controller = new AbortController();
       calls.set(line.id, controller);
-      const { id, tool, args, max_bytes: maxBytes } = line;
-      last = last.then(async () => {
-        const { signal } = controller;
-        const reply: ToolReply = signal.aborted
-          ? { ok: false, reason: 'aborted' }
-          : await performTool(tool, args, { ...place, maxBytes, signal });
-        calls.delete(id);
-        say({ id, ...reply });
-      });
+      last = perform(line, controller.signal, last);
     }
   }
   for (const controller of calls.values()) controller.abort();

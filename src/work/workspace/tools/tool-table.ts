@@ -27,6 +27,19 @@ export async function performTool(name: string, args: JsonObject, place: ToolPla
   } catch (error) {
     if (error instanceof ToolRefusal) return { ok: false, reason: error.message };
     const code = systemCode(error);
-    return { ok: false, reason: code === undefined ? String(error) : `the system refuses it (${code})` };
+    if (code === undefined) return { ok: false, reason: String(error) };
+    return { ok: false, reason: WORDS[code] ?? `the system refuses it (${code})` };
   }
 }
+
+/** What the system says of a path, in words. */
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTDIR: 'something above it is a file, not a folder',
+  EEXIST: 'something above it is a file, not a folder',
+  EACCES: 'it may not be read or written',
+  EPERM: 'it may not be read or written',
+  EROFS: 'it is read-only',
+  EFBIG: 'it grows beyond what a file may be',
+  ENOSPC: 'there is no room for it',
+  ENAMETOOLONG: 'the path is too long',
+};

@@ -23,6 +23,20 @@ export type WorkspaceTool = (args: JsonObject, place: ToolPlace) => Promise<stri
 /** Why a tool did not do what it was asked; said to the model as it is. */
 export class ToolRefusal extends Error {}
 
+/** Reads an argument that must be text; the fallback stands for one that is absent. */
+export function textOf(args: JsonObject, name: string, fallback?: string): string {
+  const value = args[name] ?? fallback;
+  if (typeof value === 'string') return value;
+  throw new ToolRefusal(`${name} must be text`);
+}
+
+/** Reads an argument that must be a number from 1; the fallback stands for one that is absent. */
+export function countOf(args: JsonObject, name: string, fallback: number): number {
+  const value = args[name] ?? fallback;
+  if (typeof value === 'number' && value >= 1) return value;
+  throw new ToolRefusal(`${name} must be a number from 1`);
+}
+
 /** Cuts a text to a number of bytes, never through a character, and says what is left out. */
 export function cutText(text: string, maxBytes: number, rest: string): string {
   const bytes = Buffer.from(text);

@@ -8,7 +8,7 @@ import type { ToolReply } from '../../work/workspace/tools/workspace-tool.ts';
 import { TOOL_ENTRY } from './tool-entry.ts';
 
 /** The tools of a workspace, in a process inside its walls. */
-export interface ToolProcess {
+export interface WorkspaceTools {
   /** Contract: never rejects. An aborted signal ends the call. */
   readonly call: (
     tool: string,
@@ -28,10 +28,10 @@ const COMPLAINT_CHARACTERS = 500;
  * Starts the tools. There is one such process a session: two mounts over one workspace are undefined to the kernel, and keys of the
  * session stay outside. Rejects when it does not come up.
  */
-export async function startTools(
+export async function startWorkspaceTools(
   program: readonly string[],
   { workspace, env, signal, onOutput }: Assignment,
-): Promise<ToolProcess> {
+): Promise<WorkspaceTools> {
   const child = workspace.spawn([...program, TOOL_ENTRY, workspace.root], {
     env,
     layer: 'run',
@@ -67,10 +67,7 @@ export async function startTools(
   const ended = child.ended.then(
     ({ exitCode, signal: by }) =>
       lost(complaint.trim() || (exitCode === null ? `by ${by}` : `exit code ${exitCode}`)),
-    (error: unknown) => {
-      lost(error instanceof Error ? error.message : String(error));
-      ready.reject(error);
-    },
+    (error: unknown) => lost(error instanceof Error ? error.message : String(error)),
   );
   const send = (line: ToolLine): void => void child.stdin.write(`${JSON.stringify(line)}\n`);
   const end = async (): Promise<void> => {
@@ -96,7 +93,9 @@ export async function startTools(
         waiting.set(id, (reply) => {
           waiting.delete(id);
           until.removeEventListener('abort', cancel);
-          resolve(reply.ok ? { ok: true, text: reply.text } : { ok: false, reason: reply.reason });
+          resolve(
+            reply.ok ? { ok: true, text: String(reply.text) } : { ok: false, reason: String(reply.reason) },
+          );
         });
         if (failure !== undefined || closing)
           return waiting.get(id)?.({ ok: false, reason: 'the tools of the workspace ended' });

@@ -1,0 +1,521 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
+import { playModel, type ModelStep } from '../fixtures/model-play.ts';
+import { ROOT, TARGET, type Run } from '../fixtures/run-deed.ts';
+import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+import { workspaceMeans } from '../fixtures/workspace-modes.ts';
+
+/** Work items whose agent is a prompt file, against a model server over HTTP. */
+const KEY = 'sk-test-0123456789abcdefghij';
+const { sandboxed } = workspaceMeans;
+const HEAD = ['models: p/gpt-4o', 'toolingTransport: native', 'maxRetries: 1'];
+let server: LlmServer;
+let bench: WorkBench;
+
+beforeEach(async () => {
+  server = await startLlmServer();
+  open();
+});
+afterEach(async () => {
+  bench.dispose();
+  await server.close();
+});
+
+function open(settings: Record<string, unknown> = {}): void {
+  bench = createBench(settings);
+  mkdirSync(join(bench.home, '.ai-agent'));
+  writeFileSync(join(bench.home, '.ai-agent/ai-agent.json'), JSON.stringify(providers()));
+  agent('agents/fix.ai', 'You mend things.');
+}
+
+const providers = (): object => ({
+  providers: { p: { type: 'openai', mode: 'chat', apiKey: KEY, baseUrl: `${server.url}/v1` } },
+});
+
+function agent(path: string, prompt: string, head: readonly string[] = HEAD): void {
+  bench.write(path, ['---', ...head, '---', prompt, ''].join('\n'));
+}
+
+const task = (more: Record<string, unknown> = {}): Record<string, unknown> =>
+  item('x', 'Make one into two.', { agent_id: 'agents/fix.ai', ...more });
+
+async function run(steps: readonly ModelStep[], more: Record<string, unknown> = {}): Promise<Run> {
+  playModel(server, steps);
+  return bench.workAsync(task(more));
+}
+
+const EDIT: ModelStep = { calls: [['edit', { path: 'a.txt', old_text: 'one', new_text: 'two' }]] };
+const DONE: ModelStep = { report: 'Done.' };
+
+const runIds = (): string[] =>
+  existsSync(join(bench.home, 'runs'))
+    ? readdirSync(join(bench.home, 'runs')).filter((name) => name.startsWith('run_'))
+    : [];
+const folderOf = (id: string): string => join(bench.home, 'runs', id);
+const receiptOf = (
+  id: string,
+): { tool_trace: { name: string; status: string; error?: string; output?: string }[] } =>
+  JSON.parse(readFileSync(join(folderOf(id), 'RECEIPT.json'), 'utf8')) as never;
+const traceOf = (id: string): string[] =>
+  receiptOf(id).tool_trace.map(({ name, status }) => `${name} ${status}`);
+
+/** Processes of a run that still live. */
+function leftOf(id: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return (
+        /^\d+$/u.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`DEED_RUN_ID=${id}`)
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe('an item whose agent is a prompt file', () => {
+  it('is done by its agent, promoted, signed for, and replayed exactly when nothing of the agent is left', async () => {
+    const answer = await run(
+      [
+        {
+          calls: [
+            ['list', {}],
+            ['read', { path: 'a.txt' }],
+            ['search', { pattern: 'two' }],
+          ],
+        },
+        { calls: [['edit', { path: 'a.txt', old_text: 'one', new_text: 'three' }]] },
+        { calls: [['run', { command: 'sort a.txt b.txt > sorted.txt && wc -l sorted.txt' }]] },
+        { calls: [['write', { path: 'docs/new/note.md', content: '# Note\n' }]] },
+        DONE,
+      ],
+      { output_files: ['docs/new/note.md'], test_command: 'grep -q three sorted.txt' },
+    );
+    expect(answer.envelope.error).toBeUndefined();
+    const [id = ''] = runIds();
+    expect(answer.envelope.data.results[0]).toMatchObject({
+      run_id: id,
+      status: 'success',
+      metrics: { tool_ops_count: 6 },
+    });
+    expect([bench.read('a.txt'), bench.read('sorted.txt'), bench.read('docs/new/note.md')]).toEqual([
+      'three\n',
+      'three\ntwo\n',
+      '# Note\n',
+    ]);
+    expect(traceOf(id)).toEqual(
+      ['list', 'read', 'search', 'edit', 'run', 'write'].map((name) => `workspace__${name} success`),
+    );
+    const [first] = server.requests;
+    const [system, user] = (first?.body.messages ?? []) as { content: string }[];
+    expect(first?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(user?.content).toContain('Make one into two.');
+    for (const told of [
+      'You mend things.',
+      'work item "x"',
+      'at most 50 calls',
+      '300 seconds',
+      'docs/new/note.md',
+      'grep -q three',
+    ])
+      expect(system?.content).toContain(told);
+    expect((await bench.deedAsync(['receipt', 'verify', '--id', id])).envelope.data).toEqual({
+      checked: 1,
+      valid: true,
+    });
+    const shown = await bench.deedAsync(['work', 'show', id, '--fields', 'budget']);
+    expect(shown.envelope.data.budget.agent).toMatchObject({ models: ['p/gpt-4o'], requests: 5, turns: 5 });
+    const ledger = readFileSync(join(bench.home, 'accounting.jsonl'), 'utf8');
+    expect(ledger.split('\n').filter((line) => line.includes('"type":"llm"'))).toHaveLength(5);
+
+    await server.close();
+    rmSync(join(bench.tree, 'agents'), { recursive: true });
+    rmSync(join(bench.home, '.ai-agent'), { recursive: true });
+    const before = bench.look();
+    const replay = await bench.deedAsync(['work', 'replay', id]);
+    expect(replay.envelope.data).toMatchObject(
+      sandboxed ? { grade: 'exact', matches: true, reason: null } : { grade: 'apply', matches: true },
+    );
+    expect(bench.look()).toEqual(before);
+    expect(leftOf(id)).toEqual([]);
+    for (const name of readdirSync(folderOf(id)))
+      expect(readFileSync(join(folderOf(id), name), 'utf8')).not.toContain(KEY);
+    expect(readFileSync(join(bench.home, 'accounting.jsonl'), 'utf8')).toBe(ledger);
+    server = await startLlmServer();
+  });
+
+  it('is denied when it leaves too many files, and leaves no trace', async () => {
+    const before = bench.look();
+    const write = (path: string): readonly [string, object] => ['write', { path, content: path }];
+    const answer = await run([{ calls: [write('n1'), write('n2'), write('d/n3')] }, DONE], {
+      constraints: { max_files: 2 },
+    });
+    expect(answer.envelope.error).toMatchObject({
+      code: 'E_DENIED',
+      details: { denial_reason: 'Exceeded max files: 3 > 2' },
+    });
+    expect(bench.look()).toEqual(before);
+  });
+
+  it('is stopped at its first call beyond the limit, which is not done', async () => {
+    const before = bench.look();
+    const calls = [1, 2, 3].map((n) => ['run', { command: `echo ${n} >> log.txt; cat log.txt` }] as const);
+    const answer = await run([{ calls }, DONE], { constraints: { max_tool_ops: 2 } });
+    expect(answer.envelope.error).toMatchObject({
+      code: 'E_DENIED',
+      details: { denial_reason: 'Exceeded max tool ops: 3 > 2' },
+    });
+    const [id = ''] = runIds();
+    expect(receiptOf(id).tool_trace).toHaveLength(3);
+    expect(receiptOf(id).tool_trace[2]?.status).not.toBe('success');
+    expect(server.requests).toHaveLength(1);
+    expect(bench.look()).toEqual(before);
+    expect(leftOf(id)).toEqual([]);
+  });
+
+  it('ends with everything that it started when its time is up', async () => {
+    const before = bench.look();
+    const answer = await run(
+      [
+        { calls: [['run', { command: 'setsid sleep 4711 & echo x > c.txt; trap "" TERM; sleep 4712' }]] },
+        DONE,
+      ],
+      { constraints: { timeout_ms: 3000 } },
+    );
+    expect(answer.envelope.error).toMatchObject({ code: 'E_TIMEOUT' });
+    expect(bench.look()).toEqual(before);
+    expect(leftOf(runIds()[0] ?? '')).toEqual([]);
+  });
+
+  it('fails when the model cannot be reached, and leaves no trace', async () => {
+    agent('agents/fix.ai', 'You mend things.', [...HEAD, 'maxTurns: 3']);
+    const before = bench.look();
+    playModel(server, [EDIT, DONE]);
+    const plan = bench.plan(task());
+    const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
+      .confirm_token as string;
+    // The first answer comes whole; from then on the connection breaks.
+    const broken = Array.from({ length: 20 }, () => ({ after: 40, end: 'reset' }) as const);
+    server.trouble({ after: 100_000, end: 'close' }, ...broken);
+    const answer = await bench.deedAsync(['work', 'run', plan, '--confirm', token]);
+    expect(answer.envelope.error).toMatchObject({
+      code: 'E_AGENT_FAILED',
+      message: expect.stringContaining('The agent failed: '),
+    });
+    expect(traceOf(runIds()[0] ?? '')).toEqual(['workspace__edit success']);
+    expect(bench.look()).toEqual(before);
+  });
+
+  it('fails when a command of its own ends its tools', async () => {
+    const before = bench.look();
+    const answer = await run([EDIT, { calls: [['run', { command: 'kill -9 $PPID; sleep 60' }]] }, DONE]);
+    expect(answer.envelope.error).toMatchObject({
+      code: 'E_AGENT_FAILED',
+      message: expect.stringContaining('The tools of the workspace ended'),
+    });
+    expect(bench.look()).toEqual(before);
+  });
+});
+
+describe('an agent that reaches beyond its workspace', () => {
+  it('gets nothing, changes nothing, and leaves nothing running', async () => {
+    mkdirSync(join(bench.home, '.ssh'));
+    writeFileSync(join(bench.home, '.ssh/id_test'), 'PRIVATE-SSH');
+    writeFileSync(join(bench.gate, 'outside.txt'), 'PRIVATE-FILE');
+    symlinkSync(bench.gate, join(bench.tree, 'folder-out'));
+    symlinkSync(join(bench.gate, 'outside.txt'), join(bench.tree, 'file-out'));
+    symlinkSync(join(bench.gate, 'new.txt'), join(bench.tree, 'dangling'));
+    const before = bench.look();
+    const paths = [
+      '../gate/outside.txt',
+      join(bench.gate, 'outside.txt'),
+      'folder-out/outside.txt',
+      'file-out',
+      'dangling',
+      '.git/config',
+    ];
+    const calls = [
+      ...paths.flatMap((path) => [
+        ['read', { path }] as const,
+        ['write', { path, content: 'x' }] as const,
+        ['edit', { path, old_text: 'PRIVATE', new_text: 'x' }] as const,
+      ]),
+      ['list', { path: '..' }] as const,
+      ['list', { path: 'folder-out' }] as const,
+      ['search', { pattern: 'PRIVATE', path: '..' }] as const,
+    ];
+    const commands = [
+      'cat ~/.ssh/id_test',
+      `cat ${bench.home}/config.json`,
+      `echo x > ${bench.gate}/outside.txt`,
+      'setsid sleep 4713 >/dev/null 2>&1 & (sleep 4714 &) ; exit 3',
+    ];
+    const answer = await run(
+      [
+        { calls: calls.slice(0, 10) },
+        { calls: calls.slice(10, 20) },
+        { calls: calls.slice(20) },
+        ...(sandboxed ? [{ calls: commands.map((command) => ['run', { command }] as const) }] : []),
+        DONE,
+      ],
+      { constraints: { max_tool_ops: 100 } },
+    );
+    expect(answer.envelope.error).toBeUndefined();
+    const [id = ''] = runIds();
+    const trace = receiptOf(id).tool_trace;
+    expect(trace.slice(0, calls.length).map(({ status }) => status)).toEqual(calls.map(() => 'error'));
+    for (const { error } of trace.slice(0, calls.length))
+      expect(error).toMatch(
+        /outside of the tree|out of the tree through a link|something that is not there|belongs to git/u,
+      );
+    for (const { output } of trace.slice(calls.length)) expect(output).toMatch(/^exit code [123]\b/u);
+    expect(JSON.stringify(trace)).not.toContain('PRIVATE-');
+    expect(readFileSync(join(bench.gate, 'outside.txt'), 'utf8')).toBe('PRIVATE-FILE');
+    expect(existsSync(join(bench.gate, 'new.txt'))).toBe(false);
+    expect(bench.look()).toEqual(before);
+    expect(leftOf(id)).toEqual([]);
+  });
+
+  it('cannot take in files through its prompt', async () => {
+    writeFileSync(join(bench.gate, 'secret.txt'), 'PRIVATE-FILE');
+    for (const target of [join(bench.gate, 'secret.txt'), '../../gate/secret.txt', '../link']) {
+      if (target === '../link') symlinkSync(join(bench.gate, 'secret.txt'), join(bench.tree, 'link'));
+      agent('agents/fix.ai', `Read this: \${include:${target}}`);
+      const answer = await run([DONE]);
+      expect(answer.envelope.error).toMatchObject({
+        code: 'E_CONFIG',
+        message: expect.stringContaining('outside of'),
+      });
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is refused when it asks for tools of the configuration', async () => {
+    agent('agents/fix.ai', 'You mend things.', [...HEAD, 'tools: every']);
+    expect((await run([DONE])).envelope.error).toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('asks for every, which act outside of the workspace'),
+    });
+    expect(runIds()).toEqual([]);
+  });
+});
+
+describe('the recording of a run', () => {
+  it('is found when a byte of it was changed, by verify and by replay', async () => {
+    await run([EDIT, DONE]);
+    const [id = ''] = runIds();
+    const file = join(folderOf(id), 'cassette.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Done.', 'Dune.'));
+    const verified = await bench.deedAsync(['receipt', 'verify', '--id', id]);
+    expect(JSON.stringify(verified.envelope.error)).toContain('cassette.json');
+    const replayed = await bench.deedAsync(['work', 'replay', id]);
+    expect(replayed.envelope.error).toMatchObject({
+      code: 'E_INTEGRITY',
+      details: { file: 'cassette.json' },
+    });
+    rmSync(file);
+    expect((await bench.deedAsync(['work', 'replay', id])).envelope.error).toMatchObject({
+      code: 'E_INTEGRITY',
+    });
+  });
+
+  it.runIf(sandboxed)('shows honestly where a second run went another way', async () => {
+    await run([{ calls: [['run', { command: 'date +%s%N' }]] }, EDIT, DONE]);
+    const [id = ''] = runIds();
+    expect((await bench.deedAsync(['work', 'replay', id])).envelope.data).toMatchObject({
+      grade: 'apply',
+      matches: true,
+      divergence:
+        'p/gpt-4o is asked something else than then: message 4, the result of workspace__run, is another one',
+    });
+  });
+
+  it.runIf(sandboxed)('holds failed attempts too, which a replay does not wait for', async () => {
+    agent('agents/fix.ai', 'You mend things.', [
+      'models: p/gpt-4o',
+      'toolingTransport: native',
+      'maxRetries: 3',
+    ]);
+    playModel(server, [EDIT, DONE]);
+    const plan = bench.plan(task());
+    const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
+      .confirm_token as string;
+    server.trouble({ after: 40, end: 'reset' }, { status: 429, headers: { 'retry-after': '1' } });
+    expect((await bench.deedAsync(['work', 'run', plan, '--confirm', token])).envelope.error).toBeUndefined();
+    expect(server.requests).toHaveLength(4);
+    const replayed = await bench.deedAsync(['work', 'replay', runIds()[0] ?? '']);
+    expect(replayed.envelope.data).toMatchObject({ grade: 'exact' });
+  });
+});
+
+describe('an agent that plays a scenario', () => {
+  const play = (head: readonly string[]): void => {
+    const steps = [
+      { toolCalls: [{ name: 'workspace__read', arguments: { path: 'a.txt' } }] },
+      {
+        toolCalls: [
+          { name: 'workspace__edit', arguments: { path: 'a.txt', old_text: 'one', new_text: 'two' } },
+          { name: 'workspace__run', arguments: { command: 'cat a.txt' } },
+        ],
+      },
+      { report: 'Done.' },
+    ];
+    writeFileSync(join(bench.gate, 'play.json'), JSON.stringify({ steps }));
+    const script = { type: 'script', file: join(bench.gate, 'play.json') };
+    writeFileSync(
+      join(bench.home, '.ai-agent/ai-agent.json'),
+      JSON.stringify({ providers: { play: script }, defaults: { tools: ['elsewhere'] } }),
+    );
+    agent('agents/fix.ai', 'It is ${DATETIME} in ${TIMEZONE}.', ['models: play/any', ...head]);
+  };
+
+  it.each(['xml-final', 'xml'])('works and replays over the transport %s', async (transport) => {
+    play([`toolingTransport: ${transport}`]);
+    expect((await bench.workAsync(task())).envelope.error).toBeUndefined();
+    expect(bench.read('a.txt')).toBe('two\n');
+    const [id = ''] = runIds();
+    expect((await bench.deedAsync(['work', 'replay', id])).envelope.data).toMatchObject(
+      sandboxed ? { grade: 'exact' } : { grade: 'apply' },
+    );
+    const { plan } = JSON.parse(readFileSync(join(folderOf(id), 'cassette.json'), 'utf8')) as {
+      plan: { config: { systemPrompt: string } };
+    };
+    expect(plan.config.systemPrompt).toMatch(/^It is [\dT:-]+\.000Z in UTC\./u);
+  });
+
+  it('runs detached too, and its cassette can be played by another agent', async () => {
+    play([]);
+    const started = await bench.workAsync(task(), '--detach');
+    const { job_id: job } = started.envelope.data as { job_id: string };
+    await expect
+      .poll(async () => (await bench.deedAsync(['work', 'status', '--id', job])).envelope.data.status, {
+        timeout: 50_000,
+      })
+      .toBe('succeeded');
+    expect(bench.read('a.txt')).toBe('two\n');
+    const file = join(folderOf(runIds()[0] ?? ''), 'cassette.json');
+    writeFileSync(
+      join(bench.home, '.ai-agent/ai-agent.json'),
+      JSON.stringify({ providers: { play: { type: 'script', file } } }),
+    );
+    bench.write('a.txt', 'one, again\n');
+    expect((await bench.workAsync({ ...task(), id: 'again' })).envelope.error).toBeUndefined();
+    expect(bench.read('a.txt')).toBe('two, again\n');
+  });
+});
+
+describe('what a token rests on', () => {
+  it('is the content of the agent’s files and its configuration', async () => {
+    agent('agents/fix.ai', 'You mend things. ${include:rules.md}', [...HEAD, 'agents: helper.ai']);
+    agent('agents/helper.ai', 'You help.', ['description: helps']);
+    bench.write('agents/rules.md', 'Be kind.');
+    const config = join(bench.home, '.ai-agent/ai-agent.json');
+    const changes: (() => void)[] = [
+      () => agent('agents/fix.ai', 'You break things. ${include:rules.md}', [...HEAD, 'agents: helper.ai']),
+      () => agent('agents/helper.ai', 'You hinder.', ['description: helps']),
+      () => bench.write('agents/rules.md', 'Be rude.'),
+      () => writeFileSync(config, JSON.stringify({ ...providers(), defaults: { temperature: 1 } })),
+    ];
+    for (const change of changes) {
+      const plan = bench.plan(task());
+      const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
+        .confirm_token as string;
+      change();
+      expect((await bench.deedAsync(['work', 'run', plan, '--confirm', token])).envelope.error?.code).toBe(
+        'E_CONFLICT',
+      );
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  it('holds for later items too: an earlier one cannot rewrite their agent', async () => {
+    playModel(server, [
+      { calls: [['edit', { path: 'agents/fix.ai', old_text: 'mend', new_text: 'BREAK' }]] },
+      DONE,
+    ]);
+    const second = { ...task({ dependencies: ['x'] }), id: 'y', description: 'Now you.' };
+    agent('agents/first.ai', 'First.');
+    await bench.workAsync([task({ agent_id: 'agents/first.ai' }), second]);
+    expect(bench.read('agents/fix.ai')).toContain('BREAK');
+    expect(JSON.stringify(server.requests.map(({ body }) => body.messages[0]))).not.toContain('You BREAK');
+  });
+});
+
+describe('an agent that is configured', () => {
+  it('takes its file and settings from work.agents, and its sub-agents have the same tools', async () => {
+    bench.dispose();
+    open({
+      'work.agents': { mender: { kind: 'builtin', options: { file: 'agents/fix.ai', models: ['p/big'] } } },
+    });
+    agent('agents/fix.ai', 'You lead.', [...HEAD, 'agents: helper.ai']);
+    agent('agents/helper.ai', 'You help.', [
+      'description: helps',
+      'models: p/small',
+      'toolingTransport: native',
+    ]);
+    playModel(
+      server,
+      [{ calls: [['agent__helper', { prompt: 'Edit it.' }]] }, { report: 'It helped.' }],
+      'big',
+    );
+    playModel(server, [EDIT, { report: 'Edited.' }], 'small');
+    const answer = await bench.workAsync(task({ agent_id: 'mender' }));
+    expect(answer.envelope.error).toBeUndefined();
+    expect(bench.read('a.txt')).toBe('two\n');
+    const [id = ''] = runIds();
+    expect(traceOf(id)).toEqual(['workspace__edit success']);
+    expect((await bench.deedAsync(['work', 'replay', id])).envelope.data.grade).toBe(
+      sandboxed ? 'exact' : 'apply',
+    );
+  });
+
+  it.each([
+    [{}, /file/u],
+    [{ file: 'agents/fix.txt' }, /must be a file that ends in \.ai/u],
+    [{ file: 'agents/none.ai' }, /none\.ai is not there/u],
+    [{ file: 'agents/fix.ai', tools: ['every'] }, /tools/u],
+    [{ file: 'agents/fix.ai', models: ['nobody/x'] }, /no provider "nobody"/u],
+  ])('is refused before anything runs with %j', async (options, message) => {
+    bench.dispose();
+    open({ 'work.agents': { mender: { kind: 'builtin', options } } });
+    const answer = await bench.workAsync(task({ agent_id: 'mender' }));
+    expect(answer.envelope.error).toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('works on a copy of the tree where that is asked for', async () => {
+    bench.dispose();
+    open({ 'work.workspace': 'copy' });
+    expect((await run([EDIT, DONE])).envelope.error).toBeUndefined();
+    expect(bench.read('a.txt')).toBe('two\n');
+    const replayed = await bench.deedAsync(['work', 'replay', runIds()[0] ?? '']);
+    expect(replayed.envelope.data.grade).toBe(sandboxed ? 'exact' : 'apply');
+  });
+
+  it.runIf(TARGET === 'bundle')('works in the library', async () => {
+    playModel(server, [EDIT, DONE]);
+    const library = (await import(join(ROOT, 'dist/lib/work/work.js'))) as {
+      executeWorkItem: (given: unknown, options: object) => Promise<{ status: string; error?: string }>;
+    };
+    const home = process.env.HOME;
+    process.env.HOME = bench.home;
+    try {
+      const result = await library.executeWorkItem(task(), { root: bench.tree, home: bench.home });
+      expect(result).toMatchObject({ status: 'success' });
+    } finally {
+      process.env.HOME = home;
+    }
+    expect(bench.read('a.txt')).toBe('two\n');
+  });
+});
