@@ -6,12 +6,13 @@ import { openSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
 import { appendEvent } from '../continuity/events/event.ts';
 import { writeWithin } from '../continuity/idempotency.ts';
 import { STORE_LIMITS } from '../continuity/limits.ts';
-import type { Scope, StorePorts } from '../continuity/scope.ts';
+import { createScope, type Scope, type StorePorts } from '../continuity/scope.ts';
 import { claimTask } from '../continuity/tasks/claim-task.ts';
 import { heldByAnother, requireTask, type TaskRow } from '../continuity/tasks/task.ts';
 import { createTask } from '../continuity/tasks/write-task.ts';
 import type { CommandContext } from '../contract/context.ts';
-import type { RunEnding, RunJournal, RunNote } from '../work/journal/run-journal.ts';
+import type { HeldTask, JobTasks, RunEnding, RunJournal, RunNote } from '../work/journal/run-journal.ts';
+import { holdTask, leaseFor, releaseTask } from './hold-tasks.ts';
 import { locateStore } from './locate-store.ts';
 import { recordEnding } from './record-ending.ts';
 
@@ -28,20 +29,28 @@ interface Writing {
 export function openRunJournal(context: Pick<CommandContext, 'world' | 'home'>): RunJournal {
   const { clock } = context.world;
   const ports: StorePorts = { now: clock.now, randomHex, describeFile: async () => undefined };
-  const write = async <T>(note: RunNote, work: (writing: Writing) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const database = openSqlite(locateStore({}, context).path, { busyTimeoutMs: BUSY_MS });
     try {
-      return await database.transaction((session) => {
-        const once: Writing['once'] = (what, part) => {
-          const key = { requestId: what, command: 'work run', params: {}, otherPayload: 'tell' } as const;
-          return writeWithin(session, { ...key, agent: ownerOf(note) }, ports, part);
-        };
-        return work({ session, once });
-      });
+      return await database.transaction(work);
     } finally {
       database.close();
     }
   };
+  const write = <T>(note: RunNote, work: (writing: Writing) => Promise<T>): Promise<T> =>
+    transaction((session) => {
+      const once: Writing['once'] = (what, part) => {
+        const key = { requestId: what, command: 'work run', params: {}, otherPayload: 'tell' } as const;
+        return writeWithin(session, { ...key, agent: ownerOf(note) }, ports, part);
+      };
+      return work({ session, once });
+    });
+  /** Holding and giving back go by how the task stands, so they need no mark to be repeated safely. */
+  const forEach = ({ jobId, tasks }: JobTasks, work: (scope: Scope, task: HeldTask) => Promise<void>) =>
+    transaction(async (session) => {
+      for (const task of tasks)
+        await work(createScope(session, ownerOf({ jobId, agentId: task.agentId }), ports), task);
+    });
   return {
     began: (note) =>
       write(note, async (writing) => {
@@ -58,6 +67,8 @@ export function openRunJournal(context: Pick<CommandContext, 'world' | 'home'>):
         });
       }),
     ended: (ending) => write(ending, (writing) => end(writing, ending)),
+    hold: (job) => forEach(job, (scope, task) => holdTask(scope, task, leaseFor(job.timeoutMs))),
+    release: (job) => forEach(job, releaseTask),
   };
 }
 
@@ -89,7 +100,7 @@ async function taskFor({ once }: Writing, note: RunNote): Promise<string> {
 
 async function begin(scope: Scope, taskId: string, note: RunNote): Promise<JsonObject> {
   const row = await requireTask(scope.session, taskId);
-  await claimTask(scope, row, {});
+  await claimTask(scope, row, { leaseMs: leaseFor(note.timeoutMs) });
   const message = `${note.itemId} (${note.runId}, ${note.agentId}): begun`;
   return { event_id: await tell(scope, note, 'run_started', message, taskId) };
 }

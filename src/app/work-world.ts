@@ -47,6 +47,8 @@ function runJournal(context: Joined): RunJournal {
     began: async (note) => (await open()).began(note),
     waits: async (note) => (await open()).waits(note),
     ended: async (ending) => (await open()).ended(ending),
+    hold: async (job) => (await open()).hold(job),
+    release: async (job) => (await open()).release(job),
   };
 }
 

@@ -69,6 +69,7 @@ function noteOf({ runId, jobId, item, root }: Known): RunNote {
     agentId: item.agent_id,
     description: item.description,
     root,
+    timeoutMs: item.constraints.timeout_ms,
     ...(item.task_id !== undefined && { taskId: item.task_id }),
   };
 }
