@@ -1,3 +1,5 @@
+import type { StagedWrite } from './run-stage.ts';
+
 /** A run as the journal knows it. */
 export interface RunNote {
   readonly runId: string;
@@ -34,6 +36,8 @@ export interface RunEnding extends RunNote {
   readonly receiptId: string;
   readonly receiptHash: string;
   readonly files: readonly RunFile[];
+  /** What its agent wrote into the journal; in the store with the promotion, or to be brought there now. */
+  readonly writes: readonly StagedWrite[];
   readonly counts: { readonly created: number; readonly modified: number; readonly deleted: number };
   readonly tests?: { readonly passed: number; readonly failed: number } | undefined;
 }
