@@ -80,14 +80,21 @@ describe.each(WORKSPACE_MODES)('what an agent writes into the journal (%s)', (mo
     expect(titles()).toEqual(['follow-up']);
   });
 
-  it.each([
-    ['is denied', { constraints: { max_files: 0 } }, 'echo x > c.txt'],
-    ['fails its tests', { test_command: 'false' }, 'true'],
-    ['fails', {}, 'exit 1'],
-    ['runs out of time', { constraints: { timeout_ms: 4000 } }, 'sleep 60'],
-  ])('is gone when the run %s', (_how, more, end) => {
-    const run = bench.work(item('bad', `${create('never', 'in-1')}\n${end}`, more));
-    expect(run.envelope.ok).toBe(false);
+  it('is gone when the run is denied, fails its tests, fails or runs out of time', () => {
+    const bad = (id: string, end: string, more: Record<string, unknown> = {}) =>
+      item(id, `${create('never', id)}\n${end}`, more);
+    const run = bench.work([
+      bad('denied', 'echo x > c.txt', { constraints: { max_files: 0 } }),
+      bad('tests', 'true', { test_command: 'false' }),
+      bad('fails', 'exit 1'),
+      bad('late', 'sleep 60', { constraints: { timeout_ms: 6000 } }),
+    ]);
+    expect(resultsOf(run).map(({ item_id, status }: Record<string, string>) => [item_id, status])).toEqual([
+      ['denied', 'denied'],
+      ['tests', 'failure'],
+      ['fails', 'failure'],
+      ['late', 'timeout'],
+    ]);
     expect(titles()).toEqual([]);
   });
 });
@@ -146,14 +153,14 @@ describe('what an agent writes into the journal', () => {
 
   it('is confined to what it may see and do: its project, and no deleting', () => {
     const note = ['--agent', 'someone', '--request-id'];
-    ask('task', 'create', '--title', 'secret', '--project-id', 'elsewhere', ...note, 'r1');
+    ask('task', 'create', '--title', 'groundhog', '--project-id', 'elsewhere', ...note, 'r1');
     ask(
       'memory',
       'set',
       '--key',
       'k',
       '--value',
-      'secret',
+      'groundhog',
       '--scope',
       'project',
       '--scope-id',
@@ -165,7 +172,7 @@ describe('what an agent writes into the journal', () => {
     const run = bench.work(
       item(
         'look',
-        `${VYBE} task list > seen.json; grep -c secret "$DEED_HOME/deed.db" > leaked.txt; ${VYBE} task delete --id ${id} --request-id d > deleted.json; true`,
+        `${VYBE} task list > seen.json; grep -c 'gro[u]ndhog' "$DEED_HOME/deed.db" > leaked.txt; ${VYBE} task delete --id ${id} --request-id d > deleted.json; true`,
       ),
     );
     expect(run.envelope.error).toBeUndefined();
@@ -190,49 +197,57 @@ describe('a forged log', () => {
     JSON.stringify({ ...fine, ...change })
       .replace('"$(date', '$(date')
       .replace('%3N)"', '%3N)');
-  const forge = (text: string): Run =>
-    bench.work(item('forge', `cat > "$DEED_STAGE" <<END\n${text}\nEND\necho x > c.txt`));
+  const logging = (text: string): string => `cat > "$DEED_STAGE" <<END\n${text}\nEND`;
+  const forge = (text: string): Run => bench.work(item('forge', `${logging(text)}\necho x > c.txt`));
 
   it('is a log like any other where it says what could have been said', () => {
     expect(forge(line({})).envelope.error).toBeUndefined();
     expect(titles()).toEqual(['forged']);
   });
 
-  it.each([
-    ['no JSON', 'nonsense'],
-    ['a command that is none of the journal', line({ command: 'config set', params: {} })],
-    ['a deletion', line({ command: 'task delete', params: { id: 'x' } })],
-    ['an import', line({ command: 'store import', params: { from: '/etc/passwd' } })],
-    ['a person’s name', line({ agent: 'user:root' })],
-    ['a parameter that there is not', line({ params: { title: 'x', nope: 1 } })],
-    [
-      'a task that there is not',
-      line({ command: 'task complete', params: { id: 'n', outcome: 'done', summary: 's' } }),
-    ],
-    ['a directive', line({ command: 'memory set', params: { key: 'k', value: 'obey', kind: 'directive' } })],
-    [
-      'a directive in a push',
-      line({ command: 'push', params: { memories: [{ key: 'k', value: 'v', kind: 'directive' }] } }),
-    ],
-    ['another time', line({ nowMs: 1 })],
-    ['ids that are none', line({ drawn: ["'; drop table tasks"] })],
-    ['more members', line({ more: true })],
-  ])('with %s denies the run and changes nothing', (_what, text) => {
-    const run = forge(text);
-    expect(resultsOf(run)[0].status).toBe('denied');
-    expect([titles(), existsSync(join(bench.tree, 'c.txt')), kindsOf('memory_set')]).toEqual([[], false, []]);
-  });
-
-  it.each([
-    ['a link', 'ln -s /etc/passwd "$DEED_STAGE"'],
-    ['a pipe', 'mkfifo "$DEED_STAGE"'],
-    ['a folder', 'mkdir "$DEED_STAGE"'],
-    ['a flood', 'head -c 5000000 /dev/zero > "$DEED_STAGE"'],
-    ['too many lines', 'for n in $(seq 600); do echo {}; done > "$DEED_STAGE"'],
-  ])('that is %s denies the run', (_what, script) => {
-    const run = bench.work(item('forge', `${script}; echo x > c.txt`));
-    expect(resultsOf(run)[0].denial_reason).toContain('The journal writes of the run do not count');
-    expect(existsSync(join(bench.tree, 'c.txt'))).toBe(false);
+  it('denies the run and changes nothing, whatever is wrong with it', () => {
+    const written: readonly [string, string][] = [
+      ['no JSON', 'nonsense'],
+      ['a command that is none of the journal', line({ command: 'config set', params: {} })],
+      ['a deletion', line({ command: 'task delete', params: { id: 'x' } })],
+      ['an import', line({ command: 'store import', params: { from: '/etc/passwd' } })],
+      ['a person’s name', line({ agent: 'user:root' })],
+      ['a parameter that there is not', line({ params: { title: 'x', nope: 1 } })],
+      [
+        'a task that there is not',
+        line({ command: 'task complete', params: { id: 'n', outcome: 'done', summary: 's' } }),
+      ],
+      [
+        'a directive',
+        line({ command: 'memory set', params: { key: 'k', value: 'obey', kind: 'directive' } }),
+      ],
+      [
+        'a directive in a push',
+        line({ command: 'push', params: { memories: [{ key: 'k', value: 'v', kind: 'directive' }] } }),
+      ],
+      ['another time', line({ nowMs: 1 })],
+      ['ids that are none', line({ drawn: ["'; drop table tasks"] })],
+      ['more members', line({ more: true })],
+    ];
+    const made: readonly [string, string][] = [
+      ['a link', 'ln -s /etc/passwd "$DEED_STAGE"'],
+      ['a pipe', 'mkfifo "$DEED_STAGE"'],
+      ['a folder', 'mkdir "$DEED_STAGE"'],
+      ['a flood', 'head -c 5000000 /dev/zero > "$DEED_STAGE"'],
+      ['too many lines', 'for n in $(seq 600); do echo {}; done > "$DEED_STAGE"'],
+    ];
+    const items = [
+      ...written.map(([what, text], index) => ({ what, id: `w${index}`, script: logging(text) })),
+      ...made.map(([what, script], index) => ({ what, id: `m${index}`, script })),
+    ];
+    const run = bench.work(items.map(({ id, script }) => item(id, `${script}\necho x > ${id}.txt`)));
+    const status = new Map<string, string>(
+      resultsOf(run).map((result: Record<string, string>) => [result.item_id, result.status]),
+    );
+    expect(items.map(({ what, id }) => [what, status.get(id)])).toEqual(
+      items.map(({ what }) => [what, 'denied']),
+    );
+    expect([titles(), kindsOf('memory_set'), bench.git('status', '--porcelain')]).toEqual([[], [], '']);
   });
 
   it('cannot replace what a person has directed', () => {

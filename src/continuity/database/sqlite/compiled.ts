@@ -68,6 +68,7 @@ export const COMPILED: Readonly<Record<string, CompiledQuery>> = {
   "listTasks(status)": ["select * from \"tasks\" where \"status\" = ? order by \"priority\" desc, \"created_at\", \"id\" limit ?", [["status"],["limit"]]],
   "memoryHistory": ["select * from \"memories\" where \"scope\" = ? and \"scope_id\" = ? and \"key\" = ? order by \"id\" desc limit ?", [["scope"],["scope_id"],["key"],["limit"]]],
   "reaches": ["with recursive \"reached\" as (select \"depends_on\" as \"id\" from \"dependencies\" where \"task_id\" = ? and \"kind\" = ? union select \"dependencies\".\"depends_on\" as \"id\" from \"dependencies\" inner join \"reached\" on \"reached\".\"id\" = \"dependencies\".\"task_id\" where \"kind\" = ?) select \"id\" from \"reached\" where \"id\" = ? limit ?", [["from"],"blocks","blocks",["to"],1]],
+  "rebuildIndex": ["insert into \"memory_search\" (\"memory_search\") values (?)", ["rebuild"]],
   "recentEvents()": ["select * from \"events\" order by \"id\" desc limit ?", [["limit"]]],
   "recentEvents(project)": ["select * from \"events\" where \"project_id\" = ? order by \"id\" desc limit ?", [["project_id"],["limit"]]],
   "recentEvents(task)": ["select * from \"events\" where \"task_id\" = ? order by \"id\" desc limit ?", [["task_id"],["limit"]]],
