@@ -10,6 +10,7 @@ import * as agents from '../src/continuity/database/queries/agents.ts';
 import * as artifacts from '../src/continuity/database/queries/artifacts.ts';
 import * as dependencies from '../src/continuity/database/queries/dependencies.ts';
 import * as events from '../src/continuity/database/queries/events.ts';
+import * as foreignRows from '../src/continuity/database/queries/foreign-rows.ts';
 import * as memories from '../src/continuity/database/queries/memories.ts';
 import * as requests from '../src/continuity/database/queries/requests.ts';
 import * as tasks from '../src/continuity/database/queries/tasks.ts';
@@ -48,7 +49,7 @@ const SHAPES: readonly unknown[] = [
 
 /** The content of the generated file. */
 export function renderCompiled(): string {
-  const modules = [agents, artifacts, dependencies, events, memories, requests, tasks];
+  const modules = [agents, artifacts, dependencies, events, foreignRows, memories, requests, tasks];
   const fixed = modules.flatMap((module): unknown[] =>
     Object.values(module).filter((value) => typeof value === 'object'),
   );

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { relative } from 'node:path';
 import { redactText } from '../base/redact.ts';
 import { excerpt } from '../base/text.ts';
 import type { RunEnding } from '../work/journal/run-journal.ts';
@@ -36,10 +36,10 @@ function outcomeOf(ending: RunEnding): string {
   }
 }
 
-function filesOf({ counts, files }: RunEnding): string {
+function filesOf({ counts, files, root }: RunEnding): string {
   const told = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
   if (told.length === 0) return 'no file changed';
-  const names = files.slice(0, SHOWN_FILES).map(({ path }) => basename(path));
+  const names = files.slice(0, SHOWN_FILES).map(({ path }) => relative(root, path));
   const more = files.length > SHOWN_FILES ? ', …' : '';
   return `files: ${told.join(', ')}${names.length > 0 ? ` (${names.join(', ')}${more})` : ''}`;
 }

@@ -9,6 +9,7 @@ import { heldByAnother, type TaskRow } from '../continuity/tasks/task.ts';
 import { setStatus } from '../continuity/tasks/write-task.ts';
 import type { RunEnding } from '../work/journal/run-journal.ts';
 import { describeEnding, reasonOf } from './describe-ending.ts';
+import { projectOf } from './journal-store.ts';
 
 /** The key under which a task remembers what its last successful run did. */
 const SUMMARY = 'summary';
@@ -27,7 +28,7 @@ export async function recordEnding(
   const eventId = await appendEvent(scope, {
     kind: 'run_ended',
     message,
-    projectId: task?.project_id ?? (ending.root.length <= STORE_LIMITS.nameCharacters ? ending.root : null),
+    projectId: task?.project_id ?? projectOf(ending),
     taskId: task?.id ?? null,
     metadata: {
       run_id: ending.runId,

@@ -1,47 +1,37 @@
 import type { JsonObject } from '../base/json.ts';
-import { randomHex } from '../base/ids.ts';
 import { excerpt } from '../base/text.ts';
-import type { Session } from '../continuity/database/database.ts';
-import { openSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
 import { appendEvent } from '../continuity/events/event.ts';
-import { writeWithin } from '../continuity/idempotency.ts';
-import { STORE_LIMITS } from '../continuity/limits.ts';
-import type { Scope, StorePorts } from '../continuity/scope.ts';
+import { createScope, type Scope } from '../continuity/scope.ts';
 import { claimTask } from '../continuity/tasks/claim-task.ts';
 import { heldByAnother, requireTask, type TaskRow } from '../continuity/tasks/task.ts';
 import { createTask } from '../continuity/tasks/write-task.ts';
 import type { CommandContext } from '../contract/context.ts';
-import type { RunEnding, RunJournal, RunNote } from '../work/journal/run-journal.ts';
-import { locateStore } from './locate-store.ts';
+import type { HeldTask, JobTasks, RunEnding, RunJournal, RunNote } from '../work/journal/run-journal.ts';
+import { catchUpStaged } from './commit-staged.ts';
+import { holdTask, leaseFor, releaseTask } from './hold-tasks.ts';
+import {
+  inTransaction,
+  journalPorts,
+  ownerOf,
+  projectOf,
+  writeJournal,
+  type StoreContext,
+  type Writing,
+} from './journal-store.ts';
 import { recordEnding } from './record-ending.ts';
 
-/** Work goes on while it waits for the store, so it does not wait long; what could not be written is written later. */
-const BUSY_MS = 2000;
-
-/** One call on the store: a transaction in which each part is done once, whenever and by whomever it is repeated. */
-interface Writing {
-  readonly session: Session;
-  readonly once: <T extends JsonObject>(what: string, work: (scope: Scope) => Promise<T>) => Promise<T>;
-}
-
 /** Writes runs down in the store of continuity. */
-export function openRunJournal(context: Pick<CommandContext, 'world' | 'home'>): RunJournal {
-  const { clock } = context.world;
-  const ports: StorePorts = { now: clock.now, randomHex, describeFile: async () => undefined };
-  const write = async <T>(note: RunNote, work: (writing: Writing) => Promise<T>): Promise<T> => {
-    const database = openSqlite(locateStore({}, context).path, { busyTimeoutMs: BUSY_MS });
-    try {
-      return await database.transaction((session) => {
-        const once: Writing['once'] = (what, part) => {
-          const key = { requestId: what, command: 'work run', params: {}, otherPayload: 'tell' } as const;
-          return writeWithin(session, { ...key, agent: ownerOf(note) }, ports, part);
-        };
-        return work({ session, once });
-      });
-    } finally {
-      database.close();
-    }
-  };
+export function openRunJournal(context: StoreContext & Partial<Pick<CommandContext, 'table'>>): RunJournal {
+  const write = <T>(note: RunNote, work: (writing: Writing) => Promise<T>): Promise<T> =>
+    writeJournal(context, note, work);
+  /** Holding and giving back go by how the task stands, so they need no mark to be repeated safely. */
+  const forEach = ({ jobId, tasks }: JobTasks, work: (scope: Scope, task: HeldTask) => Promise<void>) =>
+    inTransaction(context, async (session) => {
+      for (const task of tasks) {
+        const owner = ownerOf({ jobId, agentId: task.agentId });
+        await work(createScope(session, owner, journalPorts(context)), task);
+      }
+    });
   return {
     began: (note) =>
       write(note, async (writing) => {
@@ -57,18 +47,14 @@ export function openRunJournal(context: Pick<CommandContext, 'world' | 'home'>):
           return { event_id: await tell(scope, note, 'run_waiting', message, taskId) };
         });
       }),
-    ended: (ending) => write(ending, (writing) => end(writing, ending)),
+    ended: async (ending) => {
+      const { table } = context;
+      if (table !== undefined && ending.writes.length > 0) await catchUpStaged({ ...context, table }, ending);
+      await write(ending, (writing) => end(writing, ending));
+    },
+    hold: (job) => forEach(job, (scope, task) => holdTask(scope, task, leaseFor(job.timeoutMs))),
+    release: (job) => forEach(job, releaseTask),
   };
-}
-
-/** The name under which a job works for an agent; no two jobs share one, so none can take a task that another has claimed. */
-export function ownerOf({ agentId, jobId }: Pick<RunNote, 'agentId' | 'jobId'>): string {
-  return `${agentId}@${jobId}`;
-}
-
-/** A project is named by the folder that is worked in, literally. */
-export function projectOf({ root }: Pick<RunNote, 'root'>): string | null {
-  return root.length <= STORE_LIMITS.nameCharacters ? root : null;
 }
 
 /** The task of an item: the one that it came from, or one of its own for all its runs in a job. */
@@ -89,7 +75,7 @@ async function taskFor({ once }: Writing, note: RunNote): Promise<string> {
 
 async function begin(scope: Scope, taskId: string, note: RunNote): Promise<JsonObject> {
   const row = await requireTask(scope.session, taskId);
-  await claimTask(scope, row, {});
+  await claimTask(scope, row, { leaseMs: leaseFor(note.timeoutMs) });
   const message = `${note.itemId} (${note.runId}, ${note.agentId}): begun`;
   return { event_id: await tell(scope, note, 'run_started', message, taskId) };
 }

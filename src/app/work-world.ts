@@ -6,6 +6,7 @@ import type { CommandContext } from '../contract/context.ts';
 import { DEFAULT_PATTERNS } from '../work/admission/classify-changes.ts';
 import { checkAgents } from '../work/executors/agent-config.ts';
 import type { RunJournal } from '../work/journal/run-journal.ts';
+import type { RunStage } from '../work/journal/run-stage.ts';
 import type { WorkEvent } from '../work/run/work-event.ts';
 import type { WorkWorld } from '../work/work-world.ts';
 import type { WorkspaceWorld } from '../work/workspace/workspace.ts';
@@ -13,7 +14,7 @@ import { createBuiltinAgent } from './agent-executor/builtin-agent.ts';
 import { endRunProcesses } from './end-run-processes.ts';
 
 type Joined = Pick<CommandContext, 'tool' | 'world' | 'home' | 'signal'> &
-  Partial<Pick<CommandContext, 'warn'>>;
+  Partial<Pick<CommandContext, 'warn' | 'table'>>;
 
 /** Opens the work part on this machine: its home, its agents and limits from the settings, its way to start itself again. */
 export function workWorld(context: Joined, onEvent: (event: WorkEvent) => void = () => undefined): WorkWorld {
@@ -42,6 +43,7 @@ export function workWorld(context: Joined, onEvent: (event: WorkEvent) => void =
     onEvent,
     warn: context.warn,
     journal: runJournal(context),
+    stage: runStage(context),
   };
 }
 
@@ -52,6 +54,21 @@ function runJournal(context: Joined): RunJournal {
     began: async (note) => (await open()).began(note),
     waits: async (note) => (await open()).waits(note),
     ended: async (ending) => (await open()).ended(ending),
+    hold: async (job) => (await open()).hold(job),
+    release: async (job) => (await open()).release(job),
+  };
+}
+
+/** What agents write is taken only where the commands that they call are known. */
+function runStage(context: Joined): RunStage | undefined {
+  const { table } = context;
+  if (table === undefined) return undefined;
+  const open = async (): Promise<RunStage> =>
+    (await import('./run-stage.ts')).openRunStage({ ...context, table });
+  return {
+    open: async (note, place) => (await open()).open(note, place),
+    read: async (place, startedAtMs) => (await open()).read(place, startedAtMs),
+    commit: async (run, promote) => (await open()).commit(run, promote),
   };
 }
 

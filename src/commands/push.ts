@@ -7,7 +7,6 @@ import { applyPush, type Push } from '../continuity/push/push.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
 import { described, type ParametersOf } from '../contract/command.ts';
 import type { FileFacts } from '../continuity/scope.ts';
-import { storePorts } from './continuity/open-store.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { readMemory } from './continuity/read-memory.ts';
 import { messageText, pathText, shortText, titleParameter } from './continuity/parameters.ts';
@@ -108,10 +107,8 @@ export default defineJournalWrite({
     const version = row && push.taskStatus ? String(row.version) : null;
     return [{ action: 'push', resource: 'journal', id: given.task_id ?? agent, after: parts, version }];
   },
-  prepare: ({ artifacts }, context) => {
-    const { describeFile } = storePorts(context);
-    return Promise.all([artifacts ?? []].flat().map(({ file_path }) => describeFile(file_path)));
-  },
+  prepare: ({ artifacts }, describeFile) =>
+    Promise.all([artifacts ?? []].flat().map(({ file_path }) => describeFile(file_path))),
   apply: (given, scope, facts) => applyPush(scope, readPush(given, scope.agent, scope.nowMs, facts)),
 });
 

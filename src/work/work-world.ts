@@ -4,6 +4,7 @@ import type { AgentTable } from './executors/agent-config.ts';
 import type { BuiltinAgent, BuiltinIdentity } from './executors/executor.ts';
 import type { RunJournal } from './journal/run-journal.ts';
 import type { Leftover } from './run/end-leftovers.ts';
+import type { RunStage } from './journal/run-stage.ts';
 import type { WorkEvent } from './run/work-event.ts';
 import type { WorkspaceMode, WorkspaceWorld } from './workspace/workspace.ts';
 
@@ -37,6 +38,8 @@ export interface WorkWorld {
   readonly onEvent: (event: WorkEvent) => void;
   /** Where runs are written down; without one they leave receipts only. */
   readonly journal?: RunJournal | undefined;
+  /** Gives agents a journal that goes with their run; without one they have none. */
+  readonly stage?: RunStage | undefined;
   /** Tells of trouble that changes nothing about a run. */
   readonly warn?: ((message: string) => void) | undefined;
 }

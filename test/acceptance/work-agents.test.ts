@@ -145,7 +145,7 @@ describe('an agent of the kind', () => {
         'SOURCE_DATE_EPOCH',
       ]),
     );
-    for (const name of ['UNWANTED', 'OPENAI_API_KEY', 'NODE_OPTIONS', 'DEED_HOME'])
+    for (const name of ['UNWANTED', 'OPENAI_API_KEY', 'NODE_OPTIONS', 'VYBE_DB_PATH'])
       expect(names).not.toContain(name);
   });
 

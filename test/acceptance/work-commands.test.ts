@@ -259,7 +259,7 @@ describe('deed work', () => {
   });
 
   it('recover has nothing to do where nothing was left behind', () => {
-    expect(bench.confirmed('work', 'recover').envelope.data).toEqual({ recovered: [] });
+    expect(bench.confirmed('work', 'recover').envelope.data).toEqual({ recovered: [], journalled: [] });
   });
 
   it('gc keeps everything that a receipt or a recent replay needs, and frees the rest', () => {

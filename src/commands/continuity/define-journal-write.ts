@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
-import type { Scope } from '../../continuity/scope.ts';
+import type { Scope, StorePorts } from '../../continuity/scope.ts';
+import { markJournalWrite, type DescribeFile } from '../../app/journal-writes.ts';
+import { logStaged, stageOf } from '../../app/stage-log.ts';
 import {
   defineWrite,
   described,
@@ -58,7 +60,7 @@ interface JournalWrite<S extends Shape, O extends Shape, X> {
   /** Lists what the write would change, with the versions it rests on. Contract: reads only. */
   readonly changes: (params: ParametersOf<S>, look: Look, context: CommandContext) => Promise<Change[]>;
   /** What takes time and needs no transaction, such as reading files; its result is handed to `apply`. */
-  readonly prepare?: (params: ParametersOf<S>, context: CommandContext) => Promise<X>;
+  readonly prepare?: (params: ParametersOf<S>, describeFile: DescribeFile) => Promise<X>;
   /** Does the write inside its transaction; others cannot write until it ends. */
   readonly apply: (
     params: ParametersOf<S>,
@@ -85,7 +87,7 @@ export function defineJournalWrite<const S extends Shape, const O extends Shape,
   };
   const { changes, prepare, apply, output, params, ...rest } = write;
   const all: Shape = { ...params, ...AGENT_PARAMETERS };
-  return defineWrite({
+  const command = defineWrite({
     ...rest,
     errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN', ...(write.errors ?? [])],
     params: all,
@@ -106,19 +108,35 @@ export function defineJournalWrite<const S extends Shape, const O extends Shape,
         ),
       })),
     run: async (given, context, plan) => {
-      const prepared = (await prepare?.(given as ParametersOf<S>, context)) as X;
-      return writeOnce(
-        openWriter(given, context),
-        keyOf(given, context),
-        storePorts(context),
-        async (scope) => {
-          if (plan.changes.length > 0)
-            assertSame(plan.changes, await changes(given as ParametersOf<S>, scope, context));
-          return (await apply(given as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
-        },
-      );
+      const key = keyOf(given, context);
+      const stage = stageOf(context, write.path, (given as Everywhere).db_path);
+      const { ports, drawn } = recordDraws(storePorts(context));
+      const prepared = (await prepare?.(given as ParametersOf<S>, ports.describeFile)) as X;
+      return writeOnce(openWriter(given, context), key, ports, async (scope) => {
+        if (plan.changes.length > 0)
+          assertSame(plan.changes, await changes(given as ParametersOf<S>, scope, context));
+        const result = (await apply(given as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
+        if (stage !== undefined) logStaged(stage, key, scope.nowMs, drawn);
+        return result;
+      });
     },
   });
+  return markJournalWrite(command, {
+    prepare: async (given, describeFile) => prepare?.(given as ParametersOf<S>, describeFile),
+    apply: async (given, scope, prepared) =>
+      (await apply(given as ParametersOf<S>, scope, prepared as X)) as unknown as JsonObject,
+  });
+}
+
+/** Remembers the random words of a write, so that it can be done over again with the same ids. */
+function recordDraws(ports: StorePorts): { readonly ports: StorePorts; readonly drawn: string[] } {
+  const drawn: string[] = [];
+  const randomHex = (bytes: number): string => {
+    const word = ports.randomHex(bytes);
+    drawn.push(word);
+    return word;
+  };
+  return { ports: { ...ports, randomHex }, drawn };
 }
 
 /** The write happens only to what the plan saw. */

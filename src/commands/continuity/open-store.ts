@@ -6,6 +6,7 @@ import { unsafeText } from '../../base/text.ts';
 import type { Database } from '../../continuity/database/database.ts';
 import { openSqlite, readSqlite, type OpenOptions } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { STORE_LIMITS } from '../../continuity/limits.ts';
+import { PERSON } from '../../continuity/person.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
 import type { CommandContext } from '../../contract/context.ts';
 
@@ -55,9 +56,6 @@ export function storePorts({ world }: CommandContext): StorePorts {
   };
 }
 
-/** People write under this mark, which no agent may use. */
-const PERSON = 'user:';
-
 /** Who writes: the agent that was named or detected, or the person at the keyboard. */
 export function agentOf(
   { agent }: { readonly agent?: string | undefined },
@@ -76,9 +74,4 @@ export function agentOf(
     hint: `Give 1 to ${STORE_LIMITS.nameCharacters} characters that do not begin with "${PERSON}".`,
     details: { field: 'agent' },
   });
-}
-
-/** Tells whether a person, and no agent, makes this call. */
-export function isPerson(agent: string): boolean {
-  return agent.startsWith(PERSON);
 }

@@ -9,7 +9,7 @@ import {
 import { checkValueType, valueText } from '../../continuity/memory/value-type.ts';
 import type { NewMemory } from '../../continuity/memory/write-memory.ts';
 import { STORE_LIMITS } from '../../continuity/limits.ts';
-import { isPerson } from './open-store.ts';
+import { isPerson } from '../../continuity/person.ts';
 
 export interface GivenMemory {
   readonly key: string;

@@ -21,7 +21,7 @@ export async function detachJob(
   const { tool, table, caller, home } = context;
   const command = await table.load('work run');
   if (command.kind !== 'write') throw new Error('work run is a write');
-  const params = { resume: job.id, jobs, detach: false, stream: false };
+  const params = { resume: job.id, from_tasks: false, jobs, detach: false, stream: false };
   const targets = targetsOf({ changes: await planChanges(job.items, job.root, workWorld(context)) });
   const request = { command, params, confirm: undefined, dangerous: false, continueOnError: null };
   const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });

@@ -9,12 +9,12 @@ export async function readPlan(file: string, { world }: CommandContext): Promise
   return readPlanFile(resolve(world.cwd, file));
 }
 
-/** One of two ways to say what is meant, and not both. */
-export function exactlyOne(names: readonly [string, string], values: readonly [unknown, unknown]): void {
+/** One of several ways to say what is meant, and no second one. */
+export function exactlyOne(names: readonly string[], values: readonly unknown[]): void {
   const given = values.filter((value) => value !== undefined).length;
   if (given === 1) return;
   const flags = names.map((name) => `--${name}`).join(' or ');
-  throw new Fault('E_VALIDATION', given === 0 ? `Give ${flags}.` : `Give ${flags}, not both.`, {
-    details: { field: names[0], allowed: [...names] },
+  throw new Fault('E_VALIDATION', given === 0 ? `Give ${flags}.` : `Give only one of ${flags}.`, {
+    details: { field: names[0] ?? '', allowed: [...names] },
   });
 }

@@ -34,12 +34,14 @@ export default defineWrite({
     };
   },
   run: async (_params, context) => {
-    const { deliverEndings, recoverRuns, workWorld } = await loadWork();
+    const { deliverEndings, recoverRuns, releaseLost, workWorld } = await loadWork();
     const world = workWorld(context);
     const recovered = await recoverRuns(world);
+    const journalled = await deliverEndings(world);
+    await releaseLost(world);
     return {
       recovered: recovered.map((run) => ({ ...run, left_alone: [...run.left_alone] })),
-      journalled: [...(await deliverEndings(world))],
+      journalled: [...journalled],
     };
   },
 });

@@ -3,17 +3,20 @@ import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { printable } from '../../base/text.ts';
-import { defineWrite, described } from '../../contract/command.ts';
+import { defineWrite, described, type ParametersOf } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import type { CommandContext } from '../../contract/context.ts';
+import type { WorkItem } from '../../work/item/work-item.ts';
 import { WORK_LIMITS } from '../../work/limits.ts';
 import { readJob, type Job } from '../../work/plan/job.ts';
 import type { WorkEvent } from '../../work/run/work-event.ts';
+import type { WorkWorld } from '../../work/work-world.ts';
 import { loadWork } from './load-work.ts';
 import { jobAnswer } from './job-answer.ts';
 import { planChanges } from './plan-changes.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
 import { jobResultSchema, JOB_TEXT, rootParameter } from './schemas.ts';
+import { assertTaskParameters, readTaskPlan, TASK_PARAMETERS } from './task-parameters.ts';
 
 const params = {
   file: described(
@@ -24,6 +27,7 @@ const params = {
     z.optional(z.string().check(z.minLength(1))),
     'Go on with this job instead: what has succeeded is not run again',
   ),
+  ...TASK_PARAMETERS,
   root: rootParameter,
   jobs: described(
     z._default(z.int().check(z.gte(1), z.lte(WORK_LIMITS.jobs)), 2),
@@ -48,6 +52,7 @@ export default defineWrite({
   examples: [
     'work run plan.yaml --dry-run',
     'work run plan.yaml --jobs 4 --confirm <token>',
+    'work run --from-tasks --agent agent-1 --test-command "npm test" --dry-run',
     'work run --resume job_0123456789ab0123456789ab --confirm <token>',
   ],
   errors: [
@@ -64,7 +69,8 @@ export default defineWrite({
   ],
   streams: ({ stream, detach }) => stream && !detach,
   plan: async (given, context) => {
-    exactlyOne(['file', 'resume'], [given.file, given.resume]);
+    exactlyOne(['file', 'resume', 'from-tasks'], [given.file, given.resume, given.from_tasks || undefined]);
+    assertTaskParameters(given);
     if (given.stream && given.detach) {
       throw new Fault('E_VALIDATION', 'Give --stream or --detach, not both.', {
         details: { field: 'stream' },
@@ -73,23 +79,34 @@ export default defineWrite({
     const { assertAgents, locateTree, workWorld } = await loadWork();
     const world = workWorld(context);
     const job = given.resume === undefined ? undefined : readJob(world.home, given.resume);
-    const items = job?.items ?? (await readPlan(given.file ?? '', context));
     const root = job?.root ?? (await locateTree(world, resolve(context.world.cwd, given.root ?? '.')));
+    const items = job?.items ?? (await newItems(given, root, world, context));
     assertAgents(items, world);
     return { changes: await planChanges(items, root, world), items, root, job };
   },
   run: async (given, context, { items, root, job: known, changes }) => {
-    const { createJob, runJob, workWorld } = await loadWork();
+    const { createJob, holdTasks, runJob, workWorld } = await loadWork();
     const world = workWorld(context, listener(context));
     if (canonicalJson(await planChanges(items, root, world)) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the plan was made.');
     const job = known ? { ...known, jobs: given.jobs } : createJob(world, items, root, given.jobs);
+    // Whoever made the same plan at the same time and came first has the tasks.
+    if (given.from_tasks) await holdTasks(world, job);
     if (given.detach) return (await import('./detach-job.ts')).detachJob(job, given.jobs, context);
     context.lastWords(() => interrupted(context.tool.name, job));
     const ended = await runJob(job, world);
     return jobAnswer(context.tool.name, world.home, ended, world.clock.now());
   },
 });
+
+function newItems(
+  given: ParametersOf<typeof params>,
+  root: string,
+  world: WorkWorld,
+  context: CommandContext,
+): Promise<readonly WorkItem[]> {
+  return given.from_tasks ? readTaskPlan(given, root, world, context) : readPlan(given.file ?? '', context);
+}
 
 /** Progress for people on standard error, and each event as a line for programs that asked for them. */
 function listener(context: CommandContext): (event: WorkEvent) => void {

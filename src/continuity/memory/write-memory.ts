@@ -1,3 +1,4 @@
+import { Fault } from '../../base/fault.ts';
 import {
   deleteMemory,
   findMemory,
@@ -10,7 +11,14 @@ import {
 import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
-import { requireMemory, type MemoryKind, type MemoryPlace, type ValueType } from './memory.ts';
+import { isPerson } from '../person.ts';
+import {
+  requireMemory,
+  type MemoryKind,
+  type MemoryPlace,
+  type MemoryRow,
+  type ValueType,
+} from './memory.ts';
 
 export interface NewMemory extends MemoryPlace {
   readonly value: string;
@@ -25,6 +33,7 @@ export interface NewMemory extends MemoryPlace {
 export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: number; eventId: number }> {
   const place = { scope: memory.scope, scope_id: memory.scope_id, key: memory.key };
   const previous = await scope.session.first(findMemory, place);
+  if (previous) assertOwn(scope, previous);
   const eventId = await appendEvent(scope, {
     kind: 'memory_set',
     message: `${where(place)}${memory.key}`,
@@ -57,6 +66,7 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
 /** Takes a memory out of force; its history stays until it is collected. */
 export async function forgetMemory(scope: Scope, place: MemoryPlace): Promise<{ eventId: number }> {
   const row = await requireMemory(scope.session, place, scope.at);
+  assertOwn(scope, row);
   await scope.session.run(supersedeMemory, { id: row.id, at: scope.at });
   await unindex(scope, row.id);
   const eventId = await appendEvent(scope, {
@@ -84,6 +94,15 @@ export async function collectMemory(
     metadata: { deleted: expired.length, limit },
   });
   return { eventId, deleted: expired.length };
+}
+
+/** What a person told all agents to do, no agent can tell otherwise. */
+function assertOwn({ agent }: Scope, { kind, key }: MemoryRow): void {
+  if (kind !== 'directive' || isPerson(agent)) return;
+  throw new Fault('E_HUMAN_REQUIRED', `"${key}" is a directive, which only a person can change.`, {
+    hint: 'Remember it under another key, or ask the person.',
+    details: { field: 'key', key },
+  });
 }
 
 async function unindex(scope: Scope, id: number): Promise<void> {

@@ -1,3 +1,5 @@
+import type { StagedWrite } from './run-stage.ts';
+
 /** A run as the journal knows it. */
 export interface RunNote {
   readonly runId: string;
@@ -10,6 +12,8 @@ export interface RunNote {
   readonly root: string;
   /** The task that the item came from; without one the item gets a task of its own. */
   readonly taskId?: string | undefined;
+  /** How long the agent may take. */
+  readonly timeoutMs: number;
 }
 
 /** A file that a promoted run left in the tree. */
@@ -32,8 +36,26 @@ export interface RunEnding extends RunNote {
   readonly receiptId: string;
   readonly receiptHash: string;
   readonly files: readonly RunFile[];
+  /** What its agent wrote into the journal; in the store with the promotion, or to be brought there now. */
+  readonly writes: readonly StagedWrite[];
   readonly counts: { readonly created: number; readonly modified: number; readonly deleted: number };
   readonly tests?: { readonly passed: number; readonly failed: number } | undefined;
+}
+
+/** A task that a job is to do. */
+export interface HeldTask {
+  readonly taskId: string;
+  readonly agentId: string;
+  /** The run that did the same on the same state before, so that nothing had to be done. */
+  readonly doneBy?: string | undefined;
+}
+
+/** The tasks of a job, held from its start so that nobody else begins them. */
+export interface JobTasks {
+  readonly jobId: string;
+  readonly tasks: readonly HeldTask[];
+  /** How long the whole job may take. */
+  readonly timeoutMs: number;
 }
 
 /**
@@ -47,4 +69,8 @@ export interface RunJournal {
   readonly waits: (note: RunNote) => Promise<void>;
   /** Says how a run ended, records its files and closes its task; what `began` could not write is written first. */
   readonly ended: (ending: RunEnding) => Promise<void>;
+  /** Claims the tasks of a job, all or none. A task that is somebody else's is E_CONFLICT. */
+  readonly hold: (job: JobTasks) => Promise<void>;
+  /** Gives back every task that the job holds and did not come to. */
+  readonly release: (job: JobTasks) => Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { WorkWorld } from '../work-world.ts';
 import { warnOf } from './outbox.ts';
 import type { RunEnding, RunNote } from './run-journal.ts';
 
-type Known = Pick<RunDraft, 'runId' | 'jobId' | 'item' | 'root'>;
+type Known = Pick<RunDraft, 'runId' | 'jobId' | 'item' | 'root' | 'staged'>;
 
 /**
  * Writes down that a run begins and gives its task. A journal in trouble does not keep work from being done, but a task that
@@ -56,12 +56,13 @@ export function endingOf(home: string, run: Known, receipt: Receipt): RunEnding 
         ? []
         : [{ path: join(run.root, path), sizeBytes: Number(metadata.bytes), blake3: content_hash }],
     ),
+    writes: done ? (run.staged ?? []) : [],
     counts: { created: count('create'), modified: count('edit'), deleted: count('delete') },
     ...(tests_passed !== undefined && { tests: { passed: tests_passed, failed: tests_failed ?? 0 } }),
   };
 }
 
-function noteOf({ runId, jobId, item, root }: Known): RunNote {
+export function noteOf({ runId, jobId, item, root }: Known): RunNote {
   return {
     runId,
     jobId,
@@ -69,6 +70,7 @@ function noteOf({ runId, jobId, item, root }: Known): RunNote {
     agentId: item.agent_id,
     description: item.description,
     root,
+    timeoutMs: item.constraints.timeout_ms,
     ...(item.task_id !== undefined && { taskId: item.task_id }),
   };
 }

@@ -2,6 +2,7 @@ import { withLock } from '../../system/lock.ts';
 import { requireAgent } from '../executors/agent-config.ts';
 import { dependenciesOf, resolveDependencies } from '../item/resolve-dependencies.ts';
 import { RECONCILER, type WorkItem } from '../item/work-item.ts';
+import { releaseTasks } from '../journal/job-tasks.ts';
 import { deliverEndings } from '../journal/outbox.ts';
 import { REJECTED } from '../run/decide-run.ts';
 import { currentOwner, jobFolder } from '../run/run-folder.ts';
@@ -66,6 +67,7 @@ async function drive(begun: Job, world: WorkWorld): Promise<Job> {
     ...(settled && { endedAt: new Date(world.clock.now()).toISOString() }),
     ...(world.signal.aborted && !whole && { cancelled: true }),
   });
+  await releaseTasks(world, job);
   tell('job.ended');
   return job;
 }

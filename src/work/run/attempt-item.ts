@@ -5,6 +5,7 @@ import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { tellBegan } from '../journal/tell-journal.ts';
+import { openStage, takeStaged } from '../journal/use-stage.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.ts';
@@ -60,10 +61,13 @@ export async function attemptItem(
       ...(world.mode && { mode: world.mode }),
     });
     opened = workspace;
-    const executed = await executeAgent(executor, workspace, world, draft);
+    const env = await openStage(world, workspace, draft);
+    const executed = await executeAgent(executor, workspace, world, draft, { env });
     draft = await endLeftovers(world, { ...draft, ...executed.seen });
     tell(world, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
-    draft = await judgeRun(draft, { ...executed, item, workspace, world });
+    if (executed.stop === undefined && executed.end.error === undefined)
+      draft = { ...draft, ...(await takeStaged(world, workspace, draft)) };
+    if (draft.denial === undefined) draft = await judgeRun(draft, { ...executed, item, workspace, world });
   } catch (error) {
     draft = { ...draft, ...failureOf(error) };
   }

@@ -26,7 +26,7 @@ export async function executeAgent(
   workspace: Workspace,
   world: WorkWorld,
   draft: RunDraft,
-  { log } = { log: true },
+  { log = true, env = {} }: { log?: boolean; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Executed> {
   const { item } = draft;
   const folder = runFolder(world.home, draft.runId);
@@ -54,6 +54,7 @@ export async function executeAgent(
       workspace,
       env: {
         ...runEnvironment(world, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
+        ...env,
         DEED_ITEM: join(workspace.scratch.inside, 'item.json'),
       },
       signal: guard.signal,

@@ -3,6 +3,7 @@ import { checkAdmission } from '../admission/check-admission.ts';
 import { classifyChanges } from '../admission/classify-changes.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
+import { stagedDeltas } from '../journal/use-stage.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkWorld } from '../work-world.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -28,7 +29,8 @@ export async function judgeRun(draft: RunDraft, judged: Case): Promise<RunDraft>
   if (stop !== undefined) return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
   const { changes, skipped, ignored } = await workspace.diff({ declared });
-  const deltas = classifyChanges(deltasOf(changes), item.output_files ?? [], world.patterns);
+  const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], world.patterns);
+  const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
   const found: RunDraft = { ...draft, ...isolation(draft, workspace, { skipped, ignored }), changes, deltas };
   if (end.error !== undefined)
     return { ...found, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };

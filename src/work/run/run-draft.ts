@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { DenialReason } from '../admission/check-admission.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
+import type { StagedWrite } from '../journal/run-stage.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { Change, Skipped } from '../workspace/workspace.ts';
 import type { Leftover } from './end-leftovers.ts';
@@ -64,6 +65,8 @@ export interface RunDraft {
   };
   /** What a replay needs, where its contents were kept. */
   readonly replay?: { readonly snapshotId: string; readonly sourceDateEpoch: string } | undefined;
+  /** What its agent wrote into the journal; it goes with the run. */
+  readonly staged?: readonly StagedWrite[] | undefined;
   readonly approval?: Approval | undefined;
   /** What had to be ended when the run was over; empty when it was looked and nothing was left. */
   readonly leftovers?: readonly Leftover[] | undefined;

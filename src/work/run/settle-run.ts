@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { promoteStaged, stageDenial } from '../journal/use-stage.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { freeze } from '../workspace/freeze.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -36,13 +37,14 @@ export async function settleRun(
       draft = await keepForReplay(draft, workspace, world);
       writeDocument(join(runFolder(world.home, draft.runId), 'draft.json'), draft);
       writeRunState(world.home, draft.runId, 'promoting');
-      const { method, fallbacks } = await workspace.promote(draft.changes);
+      const { method, fallbacks } = await promoteStaged(world, workspace, draft);
       const told = [...new Set([...draft.workspace.fallbacks, ...fallbacks])];
       draft = { ...draft, workspace: { ...draft.workspace, method, fallbacks: told } };
     }
   } catch (error) {
     const paths = conflictPaths(error);
-    draft = { ...draft, ...(paths === undefined ? failureOf(error) : conflicted(paths)) };
+    const denied = stageDenial(error) ?? (paths === undefined ? failureOf(error) : conflicted(paths));
+    draft = { ...draft, ...denied };
     if (paths !== undefined && paths.length > 0 && paths.every((path) => neighbours.has(path)))
       overlap = paths;
   }

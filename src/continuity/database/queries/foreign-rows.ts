@@ -1,0 +1,44 @@
+import { define } from '../query.ts';
+
+/** Tasks of other projects; their links and files go with them. */
+export const deleteForeignTasks = define<{ project_id: string }>('deleteForeignTasks')((db, value) =>
+  db.deleteFrom('tasks').where('project_id', 'is not', null).where('project_id', '!=', value('project_id')),
+);
+
+export const deleteForeignCounts = define<{ project_id: string }>('deleteForeignCounts')((db, value) =>
+  db.deleteFrom('task_counts').where('project_id', '!=', '').where('project_id', '!=', value('project_id')),
+);
+
+export const deleteForeignEvents = define<{ project_id: string }>('deleteForeignEvents')((db, value) =>
+  db.deleteFrom('events').where('project_id', 'is not', null).where('project_id', '!=', value('project_id')),
+);
+
+/** Memories of other projects, of tasks that are gone and of other agents; the global ones stay. */
+export const deleteForeignMemories = define<{ project_id: string; agent: string }>('deleteForeignMemories')(
+  (db, value) =>
+    db
+      .deleteFrom('memories')
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('scope', '=', 'project'), eb('scope_id', '!=', value('project_id'))]),
+          eb.and([eb('scope', '=', 'agent'), eb('scope_id', '!=', value('agent'))]),
+          eb.and([
+            eb('scope', '=', 'task'),
+            eb('scope_id', 'not in', db.selectFrom('tasks').select('tasks.id')),
+          ]),
+        ]),
+      ),
+);
+
+export const unindexMissing = define('unindexMissing')((db) =>
+  db.deleteFrom('memory_search').where('rowid', 'not in', db.selectFrom('memories').select('memories.id')),
+);
+
+/** Deleted words stay in the index until it is built again. */
+export const rebuildIndex = define('rebuildIndex')((db) =>
+  db.insertInto('memory_search').values({ memory_search: 'rebuild' } as never),
+);
+
+export const deleteAllRequests = define('deleteAllRequests')((db) => db.deleteFrom('requests'));
+
+export const deleteAllAgentStates = define('deleteAllAgentStates')((db) => db.deleteFrom('agent_states'));

@@ -1,0 +1,23 @@
+import type { Database } from '../database/database.ts';
+import * as foreign from '../database/queries/foreign-rows.ts';
+
+/** Removes from a copy of the store what does not concern a project, nor everybody: other projects, other agents, old answers. */
+export async function keepProject(
+  database: Database,
+  projectId: string | null,
+  agent: string,
+): Promise<void> {
+  const project_id = projectId ?? '';
+  await database.transaction(async (session) => {
+    await session.run(foreign.deleteForeignTasks, { project_id });
+    await session.run(foreign.deleteForeignCounts, { project_id });
+    await session.run(foreign.deleteForeignEvents, { project_id });
+    await session.run(foreign.deleteForeignMemories, { project_id, agent });
+    if (session.capabilities.fullTextSearch) {
+      await session.run(foreign.unindexMissing, {});
+      await session.run(foreign.rebuildIndex, {});
+    }
+    await session.run(foreign.deleteAllRequests, {});
+    await session.run(foreign.deleteAllAgentStates, {});
+  });
+}

@@ -1,0 +1,43 @@
+import { isOwnerAlive, listIds } from '../run/run-folder.ts';
+import { isEnded, itemState, readJob, type Job } from '../plan/job.ts';
+import type { WorkWorld } from '../work-world.ts';
+import type { JobTasks } from './run-journal.ts';
+
+/** Claims the tasks that a new job is to do, before anything of it runs. Somebody else's task is E_CONFLICT. */
+export async function holdTasks(world: WorkWorld, job: Job): Promise<void> {
+  const held = tasksOf(world, job);
+  if (held.tasks.length > 0) await world.journal?.hold(held);
+}
+
+/** Gives the tasks back that a job, which has come to rest, did not come to. */
+export async function releaseTasks(world: WorkWorld, job: Job): Promise<void> {
+  const held = tasksOf(world, job);
+  if (held.tasks.length === 0) return;
+  try {
+    await world.journal?.release(held);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    world.warn?.(`The tasks of ${job.id} could not be given back: ${why} Their claims end by themselves.`);
+  }
+}
+
+/** Gives the tasks of jobs back whose process died. */
+export async function releaseLost(world: WorkWorld): Promise<void> {
+  for (const id of listIds(world.home, 'job')) {
+    const job = readJob(world.home, id);
+    if (job.endedAt === undefined && job.owner !== undefined && !isOwnerAlive(job.owner))
+      await releaseTasks(world, job);
+  }
+}
+
+/** What waits for a person is neither done nor given back. */
+function tasksOf(world: WorkWorld, job: Job): JobTasks {
+  const tasks = job.items.flatMap((item) => {
+    const state = itemState(world.home, job, item.id);
+    if (item.task_id === undefined || state.status === 'waiting') return [];
+    const doneBy = isEnded(state) && state.status === 'success' ? state.runId : undefined;
+    return [{ taskId: item.task_id, agentId: item.agent_id, ...(doneBy !== undefined && { doneBy }) }];
+  });
+  const timeoutMs = job.items.reduce((sum, item) => sum + item.constraints.timeout_ms, 0);
+  return { jobId: job.id, tasks, timeoutMs };
+}
