@@ -29,7 +29,7 @@ export const checkProviders: Checker = async (context, { deep }) => {
     return fail(
       'providers',
       problems.join(' '),
-      'Correct providers in .ai-agent.json, or set the key it names.',
+      'Correct providers in the agent configuration, or set the key it names.',
     );
   const names = config.providerNames.join(', ');
   return pass(
@@ -61,12 +61,12 @@ export const checkToolServers: Checker = async (context, { deep }) => {
     : fail(
         'tool_servers',
         problems.join(' '),
-        'Correct mcpServers in .ai-agent.json, or set "enabled": false there.',
+        'Correct mcpServers in the agent configuration, or set "enabled": false there.',
       );
 };
 
 const ADD_PROVIDER =
-  'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another one, or name a provider in ~/.ai-agent.json.';
+  'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another one, or name a provider in ~/.ai-agent/ai-agent.json.';
 
 /** A folder's file counts only as far as it is trusted, also where the layers would merge. */
 function readConfig(context: CommandContext): AgentConfig {

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,15 +40,17 @@ describe('doctor', () => {
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
   const run = (argv: readonly string[] = [], env: Record<string, string> = {}): Promise<Run> =>
-    deedAsync(['doctor', ...argv], { home, cwd: home, env });
+    deedAsync(['doctor', ...argv], { home, cwd: tmpdir(), env });
   const checked = async (
     name: string,
     argv: readonly string[] = [],
     env: Record<string, string> = {},
   ): Promise<Check | undefined> =>
     ((await run(argv, env)).envelope.data.checks as Check[]).find(({ check }) => check === name);
-  const configure = (config: object): void =>
-    writeFileSync(join(home, '.ai-agent.json'), JSON.stringify(config));
+  const configure = (config: object): void => {
+    mkdirSync(join(home, '.ai-agent'), { recursive: true });
+    writeFileSync(join(home, '.ai-agent/ai-agent.json'), JSON.stringify(config));
+  };
 
   it('looks at every part, and says for whatever is not well what to do', async () => {
     const { healthy, checks } = (await run()).envelope.data as { healthy: boolean; checks: Check[] };
