@@ -29,9 +29,14 @@ it(
         item('untested', 'echo y > wrong.txt', { test_command: 'false' }),
         item('litter', `(setsid sleep 600 </dev/null >/dev/null 2>&1 &); echo ${round} > litter.txt`),
       ]);
-      expect(
-        (run.envelope.error?.details.results as { status: string }[]).map(({ status }) => status),
-      ).toEqual(expect.arrayContaining(['success', 'denied', 'failure', 'failure', 'success']));
+      const results = (run.envelope.error?.details.results ?? []) as { item_id: string; status: string }[];
+      expect(Object.fromEntries(results.map(({ item_id, status }) => [item_id, status]))).toEqual({
+        good: 'success',
+        greedy: 'denied',
+        broken: 'failure',
+        untested: 'failure',
+        litter: 'success',
+      });
     };
     const sizes: number[] = [];
     for (let round = 0; round < JOBS; round += 1) {
