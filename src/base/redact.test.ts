@@ -27,6 +27,7 @@ test.each([
   ['a variable', 'GITHUB_TOKEN=hush DB_PASSWORD=hush', 'GITHUB_TOKEN=[REDACTED] DB_PASSWORD=[REDACTED]'],
   ['a password with an at sign', 'https://me:p@ss@example.com/a', 'https://me:[REDACTED]@example.com/a'],
   ['a password in an address', 'HTTPS://me:hush@example.com/a', 'HTTPS://me:[REDACTED]@example.com/a'],
+  ['the shortest secret', 'a://:x@', 'a://:[REDACTED]@'],
 ])('%s is masked, wherever it stands', (_name, secret, masked) => {
   for (const [before, after] of [
     ['', ''],

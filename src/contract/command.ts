@@ -211,7 +211,10 @@ function complete(definition: object, defaults: Pick<Command, 'kind'> & { readon
 
 /** Attaches a description to a parameter or output field. */
 export function described<T extends z.core.$ZodType>(schema: T, description: string): T {
-  return (schema as unknown as { check: (check: unknown) => T }).check(z.describe(description));
+  // A copy, since schemas are shared; without a check for it, which every start would have to make too.
+  const copy = z.clone(schema);
+  z.globalRegistry.add(copy, { description });
+  return copy;
 }
 
 export function effectOf(command: Command): Effect {

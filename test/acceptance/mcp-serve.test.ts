@@ -57,6 +57,23 @@ describe('mcp serve over stdio', () => {
     expect(listed.data._untrusted).toContain('items[].title');
   });
 
+  it.each([
+    ['run a plan of work items', 'work run'],
+    ['what was I working on?', 'resume'],
+    ['is this receipt genuine: verify', 'receipt verify'],
+    ['remember a fact for later', 'memory set'],
+  ])('finds by a sentence: %s', async (query, command) => {
+    const { data } = await connected.call('find', { query });
+    const names = (data.commands as { command: string }[]).map((row) => row.command);
+    expect(names.slice(0, 3)).toContain(command);
+    expect(names.length).toBeLessThanOrEqual(10);
+  });
+
+  it('finds nothing for words that no command has', async () => {
+    const { data } = await connected.call('find', { query: 'zzyzx' });
+    expect(data.commands).toEqual([]);
+  });
+
   it('gives a retried journal write its first answer', async () => {
     const write = (): Promise<Envelope> =>
       connected.call('call-write', {

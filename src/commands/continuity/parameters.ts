@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { STORE_LIMITS } from '../../continuity/limits.ts';
 import { described } from '../../contract/command.ts';
 
-const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
+// Given with the checks at once: `check` would make every schema twice, and each start of a command waits for these.
+const text = (max: number) =>
+  new z.ZodMiniString({ type: 'string', checks: [z.minLength(1), z.maxLength(max)] });
 
 /** Parameters that many commands share. */
 export const idParameter = described(text(STORE_LIMITS.nameCharacters), 'The task');

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { systemCode } from '../../base/system-fault.ts';
@@ -23,6 +24,8 @@ export interface Program {
  * answer: the reply, or a fault when the command was interrupted, crashed outside its own promise, or never came to an end.
  */
 export async function main(program: Program): Promise<void> {
+  // A call checks each schema once or twice; compiling them first takes longer.
+  z.config({ jitless: true });
   const output = standardOutput();
   const world = processWorld();
   const call = program.dialect(process.argv.slice(2), { ...program, world, output });

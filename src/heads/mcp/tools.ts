@@ -3,6 +3,7 @@ import { describeCommand, describeOutput, describeSchemas } from '../../contract
 import { effectOf, gateOf, type Command } from '../../contract/command.ts';
 import type { McpHost } from './mcp-host.ts';
 import { offeredCommand, offeredCommands } from './offered-commands.ts';
+import { rankCommands } from './rank-commands.ts';
 
 const command = { type: 'string', description: 'The path of a command, for example "task create"' };
 const parameters = {
@@ -21,7 +22,10 @@ export const TOOLS = [
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'Words to look for in names and summaries; all must occur' },
+        query: {
+          type: 'string',
+          description: 'What you want to do, in a few words; the best matches come first',
+        },
       },
       additionalProperties: false,
     },
@@ -87,19 +91,10 @@ export const TOOLS = [
   },
 ] as const;
 
-/** Lists the commands whose path or summary holds all the words. */
+/** Lists the commands that a query asks for. */
 export async function findCommands(query: string, { table }: McpHost): Promise<JsonObject> {
-  const words = query
-    .toLowerCase()
-    .split(/\s+/u)
-    .filter((word) => word !== '');
-  const matches = (found: Command): boolean => {
-    const text = `${found.path} ${found.summary} ${found.description ?? ''}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
-  const commands = (await offeredCommands(table)).filter(matches);
   return {
-    commands: commands.map((found) => ({
+    commands: rankCommands(query, await offeredCommands(table)).map((found) => ({
       command: found.path,
       summary: found.summary,
       effect: effectOf(found),
