@@ -57,11 +57,8 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
         const start = readTree(tree.root);
         fc.pre(!Object.keys(start).some((at) => at === 'd/d' || at.startsWith('d/d/')));
         run(during, model);
-        // Behind a link it would be another path, and not ignored.
-        if (lstatSync(join(model, 'd'), { throwIfNoEntry: false })?.isDirectory() === true)
-          rmSync(join(model, 'd/d'), { recursive: true, force: true });
+        fc.pre(removeIgnored(model));
         const wanted = readTree(model);
-        fc.pre(!hasEmptied(wanted, during));
 
         const runId = `${mode}-${(runs += 1)}`;
         const workspace = await tree.open(runId, { mode });
@@ -80,7 +77,14 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
   }, 1_800_000);
 });
 
-/** Where the run put something ignored into a folder of its own, that folder is neither empty nor to be seen. */
-function hasEmptied(wanted: Readonly<Record<string, string>>, during: readonly string[]): boolean {
-  return during.some((command) => command.includes('d/d')) && wanted.d === 'dir';
+/**
+ * Takes away what git ignores, however it came there; behind a link it would be another path, and not ignored. Fails where a folder
+ * held nothing else: such a folder is neither empty nor to be seen, and the model has no word for it.
+ */
+function removeIgnored(model: string): boolean {
+  const folder = join(model, 'd');
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return true;
+  const names = readdirSync(folder);
+  rmSync(join(folder, 'd'), { recursive: true, force: true });
+  return !(names.length === 1 && names[0] === 'd');
 }
