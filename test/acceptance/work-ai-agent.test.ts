@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -8,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { playModel, type ModelStep } from '../fixtures/model-play.ts';
 import { ROOT, TARGET, type Run } from '../fixtures/run-deed.ts';
@@ -16,6 +18,9 @@ import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 import { workspaceMeans } from '../fixtures/workspace-modes.ts';
 
 /** Work items whose agent is a prompt file, against a model server over HTTP. */
+// Each test starts deed many times, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
+
 const KEY = 'sk-test-0123456789abcdefghij';
 const { sandboxed } = workspaceMeans;
 const HEAD = ['models: p/gpt-4o', 'toolingTransport: native', 'maxRetries: 1'];
@@ -505,17 +510,17 @@ describe('an agent that is configured', () => {
 
   it.runIf(TARGET === 'bundle')('works in the library', async () => {
     playModel(server, [EDIT, DONE]);
-    const library = (await import(join(ROOT, 'dist/lib/work/work.js'))) as {
-      executeWorkItem: (given: unknown, options: object) => Promise<{ status: string; error?: string }>;
-    };
-    const home = process.env.HOME;
-    process.env.HOME = bench.home;
-    try {
-      const result = await library.executeWorkItem(task(), { root: bench.tree, home: bench.home });
-      expect(result).toMatchObject({ status: 'success' });
-    } finally {
-      process.env.HOME = home;
-    }
+    // In a process of its own, because here every module of the build would be transformed first.
+    const program = `
+      const { executeWorkItem } = await import(${JSON.stringify(join(ROOT, 'dist/lib/work/work.js'))});
+      const result = await executeWorkItem(${JSON.stringify(task())}, ${JSON.stringify({ root: bench.tree, home: bench.home })});
+      console.log(JSON.stringify(result));`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { env: { PATH: process.env.PATH, HOME: bench.home } },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'success', metrics: { tool_ops_count: 1 } });
     expect(bench.read('a.txt')).toBe('two\n');
   });
 });

@@ -93,9 +93,7 @@ export async function startWorkspaceTools(
         waiting.set(id, (reply) => {
           waiting.delete(id);
           until.removeEventListener('abort', cancel);
-          resolve(
-            reply.ok ? { ok: true, text: String(reply.text) } : { ok: false, reason: String(reply.reason) },
-          );
+          resolve(reply.ok ? { ok: true, text: reply.text } : { ok: false, reason: reply.reason });
         });
         if (failure !== undefined || closing)
           return waiting.get(id)?.({ ok: false, reason: 'the tools of the workspace ended' });
@@ -111,10 +109,16 @@ export async function startWorkspaceTools(
 function parseReply(line: string, take: (reply: ReplyLine) => void): void {
   try {
     const value: unknown = JSON.parse(line);
-    if (isPlainObject(value)) take(value as ReplyLine);
+    if (isReply(value)) take(value);
   } catch {
     // Not ours.
   }
+}
+
+function isReply(value: unknown): value is ReplyLine {
+  if (!isPlainObject(value)) return false;
+  if (value.ready === true) return true;
+  return typeof value.id === 'number' && typeof (value.ok === true ? value.text : value.reason) === 'string';
 }
 
 function notStarted(why: string): Fault {
