@@ -21,7 +21,7 @@ export async function loadCommands(
   return commands;
 }
 
-/** Does staged writes over again, as any call is done: checked, once for a request id, refused where the store has moved on. */
+/** Does staged writes over again, as every call is done: checked, once for a request id, refused where the store has moved on. */
 export async function applyStaged(
   session: Session,
   run: StagedRun,

@@ -3,7 +3,7 @@ import { appendEvent } from '../continuity/events/event.ts';
 import type { CommandContext } from '../contract/context.ts';
 import type { StagedRun } from '../work/journal/run-stage.ts';
 import { applyStaged, loadCommands } from './apply-staged.ts';
-import { projectOf, writeJournal, type StoreContext } from './journal-store.ts';
+import { PATIENT_MS, projectOf, writeJournal, type StoreContext, type Writing } from './journal-store.ts';
 
 type CommitContext = StoreContext & Pick<CommandContext, 'table'>;
 
@@ -17,13 +17,14 @@ export async function commitStaged<T>(
   promote: () => Promise<T>,
 ): Promise<T> {
   const commands = await loadCommands(context.table, run.writes);
-  return writeJournal(context, run, async ({ session, once }) => {
+  const both = async ({ session, once }: Writing): Promise<T> => {
     await once(markOf(run), async () => {
       await applyStaged(session, run, commands);
       return { writes: run.writes.length };
     });
     return promote();
-  });
+  };
+  return writeJournal(context, run, both, PATIENT_MS);
 }
 
 /** The same for a run that stands already. What the store cannot take any more is told, since it can be lost only here. */

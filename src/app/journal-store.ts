@@ -13,6 +13,8 @@ export type StoreContext = Pick<CommandContext, 'world' | 'home'>;
 
 /** Work goes on while it waits for the store, so it does not wait long; what could not be written is written later. */
 const BUSY_MS = 2000;
+/** With staged writes a whole run hangs on it. */
+export const PATIENT_MS = 20_000;
 
 /** One call on the store: a transaction in which each part is done once, whenever and by whomever it is repeated. */
 export interface Writing {
@@ -25,24 +27,26 @@ export function writeJournal<T>(
   context: StoreContext,
   note: Pick<RunNote, 'agentId' | 'jobId'>,
   work: (writing: Writing) => Promise<T>,
+  busyMs = BUSY_MS,
 ): Promise<T> {
   const ports = journalPorts(context);
-  return inTransaction(context, (session) =>
+  const within = (session: Session): Promise<T> =>
     work({
       session,
       once: (what, part) => {
         const key = { requestId: what, command: 'work run', params: {}, otherPayload: 'tell' } as const;
         return writeWithin(session, { ...key, agent: ownerOf(note) }, ports, part);
       },
-    }),
-  );
+    });
+  return inTransaction(context, within, busyMs);
 }
 
 export async function inTransaction<T>(
   context: StoreContext,
   work: (session: Session) => Promise<T>,
+  busyTimeoutMs = BUSY_MS,
 ): Promise<T> {
-  const database = openSqlite(locateStore({}, context).path, { busyTimeoutMs: BUSY_MS });
+  const database = openSqlite(locateStore({}, context).path, { busyTimeoutMs });
   try {
     return await database.transaction(work);
   } finally {

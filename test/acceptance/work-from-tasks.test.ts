@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { startDeed, waitFor } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
-import { createBench, shells, type WorkBench } from '../fixtures/work-bench.ts';
+import { createBench, shells, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
 let bench: WorkBench;
 let requests = 0;
@@ -32,7 +32,6 @@ const fromTasks = (...flags: string[]): string[] => [
   ...flags,
 ];
 const previewOf = (...flags: string[]) => bench.deed([...fromTasks(...flags), '--dry-run']);
-const resultsOf = (run: Run) => (run.envelope.data ?? run.envelope.error?.details).results;
 const endings = (id: string): { message: string }[] =>
   ask('events', 'list', '--all', '--task-id', id, '--kind', 'run_ended').events;
 

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { startDeed, waitFor } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
 import { holdStore } from '../fixtures/hold-store.ts';
-import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
 interface StoredEvent {
   readonly kind: string;
@@ -27,8 +27,6 @@ const eventsOf = (...filters: string[]): StoredEvent[] =>
   ask('events', 'list', '--all', '--asc', '--limit', '1000', ...filters).events;
 const tasks = (): Record<string, unknown>[] => ask('task', 'list').tasks;
 const kinds = (): string[] => eventsOf().map(({ kind }) => kind);
-/** The results of a run, whether it went well or not. */
-const resultsOf = (run: Run) => (run.envelope.data ?? run.envelope.error?.details).results;
 
 /** Starts a job whose agent waits in the middle until the file is there, and gives the process once the agent has begun. */
 async function startWaiting(script: string) {
@@ -234,7 +232,13 @@ describe('a fresh agent', () => {
       item('wide', 'for n in 1 2 3; do echo $n > f$n; done', { constraints: { max_files: 2 } }),
     ]);
     const { brief, prompt } = ask(
-      ...['resume', '--agent', 'fresh', '--request-id', 'r', '--project-dir', bench.tree],
+      'resume',
+      '--agent',
+      'fresh',
+      '--request-id',
+      'r',
+      '--project-dir',
+      bench.tree,
     );
     const told = brief.runs.map(({ message }: { message: string }) => message.replaceAll(/run_\w+/gu, 'RUN'));
     expect(told.sort()).toEqual([

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { executable, type Run } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
-import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 import { WORKSPACE_MODES } from '../fixtures/workspace-modes.ts';
 
 const VYBE = executable('vybe')
@@ -18,7 +18,6 @@ beforeEach(() => {
 afterEach(() => bench.dispose());
 
 const ask = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
-const resultsOf = (run: Run) => (run.envelope.data ?? run.envelope.error?.details).results;
 const create = (title: string, id: string): string =>
   `${VYBE} task create --title '${title}' --desc 'found on the way' --request-id ${id}`;
 const titles = (): string[] =>

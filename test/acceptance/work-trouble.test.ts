@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, TARGET, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { vybe } from '../fixtures/run-vybe.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 const LONG = process.env.DEED_TEST_LONG === '1';
@@ -248,9 +249,15 @@ describe.runIf(TARGET === 'bundle')('a repository', () => {
   });
 });
 
+interface Told {
+  readonly run_id: string;
+  readonly status: string;
+}
+const endOf = ({ run_id, status }: Told): string => `${run_id} ${status}`;
+
 describe('deed killed with -9 at any moment', () => {
   it(
-    'leaves the tree as it was or fully promoted, the receipt says which, and no process stays',
+    'leaves the tree as it was or fully promoted, the receipt and the journal say which, and no process stays',
     async () => {
       const bench = createBench();
       try {
@@ -306,6 +313,11 @@ describe('deed killed with -9 at any moment', () => {
         expect(promoted).toBeLessThan(rounds);
         expect(bench.deed(['receipt', 'verify']).envelope.error).toBeUndefined();
         expect(bench.git('fsck', '--no-progress')).toBe('');
+        const runs = bench.deed(['work', 'list', '--limit', '100']).envelope.data.items as Told[];
+        const told = vybe(['events', 'list', '--all', '--kind', 'run_ended', '--limit', '100'], bench);
+        expect(
+          told.answer.data.events.map(({ metadata }: { metadata: Told }) => endOf(metadata)).sort(),
+        ).toEqual(runs.map(endOf).sort());
       } finally {
         bench.dispose();
       }

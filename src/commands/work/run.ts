@@ -3,14 +3,12 @@ import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { printable } from '../../base/text.ts';
-import { defineWrite, described, type ParametersOf } from '../../contract/command.ts';
+import { defineWrite, described } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import type { CommandContext } from '../../contract/context.ts';
-import type { WorkItem } from '../../work/item/work-item.ts';
 import { WORK_LIMITS } from '../../work/limits.ts';
 import { readJob, type Job } from '../../work/plan/job.ts';
 import type { WorkEvent } from '../../work/run/work-event.ts';
-import type { WorkWorld } from '../../work/work-world.ts';
 import { loadWork } from './load-work.ts';
 import { jobAnswer } from './job-answer.ts';
 import { planChanges } from './plan-changes.ts';
@@ -79,8 +77,9 @@ export default defineWrite({
     const { assertAgents, locateTree, workWorld } = await loadWork();
     const world = workWorld(context);
     const job = given.resume === undefined ? undefined : readJob(world.home, given.resume);
+    const told = job?.items ?? (given.from_tasks ? undefined : await readPlan(given.file ?? '', context));
     const root = job?.root ?? (await locateTree(world, resolve(context.world.cwd, given.root ?? '.')));
-    const items = job?.items ?? (await newItems(given, root, world, context));
+    const items = told ?? (await readTaskPlan(given, root, world, context));
     assertAgents(items, world);
     return { changes: await planChanges(items, root, world), items, root, job };
   },
@@ -98,15 +97,6 @@ export default defineWrite({
     return jobAnswer(context.tool.name, world.home, ended, world.clock.now());
   },
 });
-
-function newItems(
-  given: ParametersOf<typeof params>,
-  root: string,
-  world: WorkWorld,
-  context: CommandContext,
-): Promise<readonly WorkItem[]> {
-  return given.from_tasks ? readTaskPlan(given, root, world, context) : readPlan(given.file ?? '', context);
-}
 
 /** Progress for people on standard error, and each event as a line for programs that asked for them. */
 function listener(context: CommandContext): (event: WorkEvent) => void {
