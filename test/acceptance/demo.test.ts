@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../fixtures/real-processes.ts';
@@ -49,6 +57,21 @@ function leftovers(folder: string): string[] {
         return false;
       }
     });
+}
+
+/** A folder of all programs of this machine but these. */
+function programsWithout(...names: readonly string[]): string {
+  const folder = join(place.path, `without-${names.join('-')}`);
+  mkdirSync(folder);
+  const [node] = executable();
+  symlinkSync(node, join(folder, 'node'));
+  for (const path of (process.env.PATH ?? '').split(':').filter((each) => existsSync(each))) {
+    for (const name of readdirSync(path)) {
+      if (!names.includes(name) && !existsSync(join(folder, name)))
+        symlinkSync(join(path, name), join(folder, name));
+    }
+  }
+  return folder;
 }
 
 /** Asks the programs of a demo about what it left, as its reader would. */
@@ -212,6 +235,19 @@ describe('the demo', { timeout: PATIENCE_MS }, () => {
     expect(run.stderr).toBe('');
     expect(run.code).toBe(0);
     expectTrue(stepsOf(run), join(folder, 'demo'));
+  });
+
+  it('leaves out what needs git where there is none, and says so', async () => {
+    const run = await deedAsync(['demo', '--folder', join(place.path, 'no-git')], {
+      home,
+      env: { PATH: programsWithout('git') },
+    });
+    expect(run.code).toBe(0);
+    const steps = Object.values(stepsOf(run));
+    expect(steps.map(({ id }) => id)).toEqual(IDS);
+    const without = steps.filter(({ weaker }) => weaker?.includes('no git'));
+    expect(without.map(({ id, calls }) => [id, calls.length])).toEqual(IDS.slice(1, 5).map((id) => [id, 0]));
+    expect(steps[5]?.facts.ended).toBe(true);
   });
 
   it.each(['stage', 'plan', 'replay'])('interrupted after "%s" leaves no process behind', async (last) => {
