@@ -33,22 +33,23 @@ export function drawTerminal(text: string): string {
   ].join('\n');
 }
 
+/** What comes before a code of a terminal; the code itself follows. */
+const ESCAPE = '\u001B[';
+
 /** Codes switch the colour for what follows them. */
 function drawLine(line: string): string {
   let room = COLUMNS;
-  let colour = '0';
-  return line
-    .split(/(\u001B\[\d+m)/u)
+  const [first = '', ...coloured] = line
+    .split(ESCAPE)
+    .map((piece, index) => (index === 0 ? `0m${piece}` : piece));
+  return [first, ...coloured]
     .map((piece) => {
-      const code = /^\u001B\[(\d+)m$/u.exec(piece)?.[1];
-      if (code !== undefined) {
-        colour = code;
-        return '';
-      }
-      const shown = piece.length > room ? `${piece.slice(0, Math.max(0, room - 1))}…` : piece;
+      const end = piece.indexOf('m');
+      const text = piece.slice(end + 1);
+      const shown = text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text;
       if (shown === '' || room <= 0) return '';
       room -= shown.length;
-      return `<tspan ${COLOURS[colour] ?? COLOURS['0']}>${escapeXml(shown)}</tspan>`;
+      return `<tspan ${COLOURS[piece.slice(0, end)] ?? COLOURS['0']}>${escapeXml(shown)}</tspan>`;
     })
     .join('');
 }

@@ -129,7 +129,7 @@ describe('a process that is killed at any moment', () => {
   }, 900_000);
 });
 
-describe('the story of the README', () => {
+describe('the story of an agent that dies', () => {
   it('one agent is killed in the middle of a task; another, fresh, resumes, learns what was done and finishes it', async () => {
     const home = makeHome();
     const project = ['--project-dir', '/app'];

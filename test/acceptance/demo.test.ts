@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../fixtures/real-processes.ts';
@@ -8,13 +16,14 @@ import {
   giveToOrdinaryAccount,
   ordinaryAccount,
 } from '../fixtures/ordinary-account.ts';
-import { deed, executable, startDeed, type Run } from '../fixtures/run-deed.ts';
+import { deed, deedAsync, executable, ROOT, startDeed, type Run } from '../fixtures/run-deed.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 /** What the demo says, held against the world: its files, receipts, processes and store. */
 interface Step {
   readonly step: number;
   readonly id: string;
+  readonly title: string;
   readonly calls: { readonly command: string; readonly exit_code: number | null }[];
   readonly lines: { readonly tone: string; readonly text: string }[];
   // eslint-disable-next-line typescript/no-explicit-any -- answers of any shape
@@ -48,6 +57,21 @@ function leftovers(folder: string): string[] {
         return false;
       }
     });
+}
+
+/** A folder of all programs of this machine but these. */
+function programsWithout(...names: readonly string[]): string {
+  const folder = join(place.path, `without-${names.join('-')}`);
+  mkdirSync(folder);
+  const [node] = executable();
+  symlinkSync(node, join(folder, 'node'));
+  for (const path of (process.env.PATH ?? '').split(':').filter((each) => existsSync(each))) {
+    for (const name of readdirSync(path)) {
+      if (!names.includes(name) && !existsSync(join(folder, name)))
+        symlinkSync(join(path, name), join(folder, name));
+    }
+  }
+  return folder;
 }
 
 /** Asks the programs of a demo about what it left, as its reader would. */
@@ -116,42 +140,34 @@ function expectTrue(steps: Record<string, Step>, folder: string): void {
   expect(ask(folder, 'audit', 'verify').envelope.data.valid).toBe(true);
 }
 
-describe('the demo', () => {
+/** A machine that does ten things at once may take long; nothing here is about how long. */
+const PATIENCE_MS = 300_000;
+
+describe('the demo', { timeout: PATIENCE_MS }, () => {
   const home = join(place.path, 'home');
   beforeAll(() => mkdirSync(home));
 
   it.each(['first', 'second'])(
     'says nothing that is not so, the %s time, and touches nothing else',
-    (name) => {
+    async (name) => {
       const folder = join(place.path, name);
-      const run = deed(['demo', '--folder', folder], { home });
+      const run = await deedAsync(['demo', '--folder', folder], { home });
       expect(run.code).toBe(0);
-      expectTrue(stepsOf(run), folder);
+      const steps = stepsOf(run);
+      expectTrue(steps, folder);
       expect(readdirSync(home)).toEqual(['audit']);
+      // The picture of the README tells the same story.
+      const picture = readFileSync(join(ROOT, 'docs/demo.svg'), 'utf8');
+      for (const { step, title } of Object.values(steps)) expect(picture).toContain(`${step}/7  ${title}`);
     },
   );
-
-  it('makes a folder of its own that only its owner can read, names it, and says how to remove it', () => {
-    const run = deed(['demo', '--format', 'text'], { home, env: { TMPDIR: place.path } });
-    const [, folder = ''] = /Remove it all: rm -r '(.+)'/u.exec(run.stdout) ?? [];
-    expect(folder.startsWith(join(place.path, 'deed-demo-'))).toBe(true);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(run.stdout).not.toContain('\u001B');
-    expect(run.stdout.match(/^\d\/7 {2}.+$/gmu)?.length).toBe(7);
-    expect(run.stdout).toContain('$ deed work run ../plan.json');
-    const look = spawnSync('sh', ['-c', `. '${folder}/enter.sh' && deed receipt list --compact`], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH },
-    });
-    expect(JSON.parse(look.stdout).data.count).toBe(5);
-  });
 
   it.runIf(hasScript)('is told to people in colour on a terminal, and in JSON where they ask for it', () => {
     const words = (argv: readonly string[]): string =>
       [...executable(), ...argv].map((word) => `'${word}'`).join(' ');
     const onTerminal = (argv: readonly string[]): string =>
       spawnSync('script', ['-qec', words(argv), '/dev/null'], {
-        env: { PATH: process.env.PATH, HOME: home, DEED_HOME: home, TERM: 'xterm' },
+        env: { PATH: process.env.PATH, HOME: home, DEED_HOME: home, TERM: 'xterm', TMPDIR: place.path },
         encoding: 'utf8',
       }).stdout;
     const refused = ['demo', '--folder', '/'];
@@ -159,10 +175,30 @@ describe('the demo', () => {
     expect(JSON.parse(onTerminal([...refused, '--format', 'json']).split('\n')[0] ?? '')).toMatchObject({
       ok: false,
     });
-    const told = onTerminal(['demo', '--folder', join(place.path, 'told')]);
+    const told = onTerminal(['demo']);
     expect(told).toContain('\u001B[1m1/7  A place of its own\u001B[0m');
     expect(told).toContain('\u001B[32m✓\u001B[0m');
+    expectOwnFolder(told);
   });
+
+  it.runIf(!hasScript)('is told as text where it is asked for', async () => {
+    const run = await deedAsync(['demo', '--format', 'text'], { home, env: { TMPDIR: place.path } });
+    expect(run.stdout).not.toContain('\u001B');
+    expectOwnFolder(run.stdout);
+  });
+
+  /** It names a folder that only its owner can read, says how to remove it, and lets one look around. */
+  function expectOwnFolder(told: string): void {
+    const [, folder = ''] = /Remove it all: rm -r '(.+)'/u.exec(told) ?? [];
+    expect(folder.startsWith(join(place.path, 'deed-demo-'))).toBe(true);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(told).toContain('deed work run ../plan.json');
+    const look = spawnSync('sh', ['-c', `. '${folder}/enter.sh' && deed receipt list --compact`], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+    expect(JSON.parse(look.stdout).data.count).toBe(5);
+  }
 
   it('refuses a folder that is not empty, and a file', () => {
     const folder = join(place.path, 'used');
@@ -199,6 +235,19 @@ describe('the demo', () => {
     expect(run.stderr).toBe('');
     expect(run.code).toBe(0);
     expectTrue(stepsOf(run), join(folder, 'demo'));
+  });
+
+  it('leaves out what needs git where there is none, and says so', async () => {
+    const run = await deedAsync(['demo', '--folder', join(place.path, 'no-git')], {
+      home,
+      env: { PATH: programsWithout('git') },
+    });
+    expect(run.code).toBe(0);
+    const steps = Object.values(stepsOf(run));
+    expect(steps.map(({ id }) => id)).toEqual(IDS);
+    const without = steps.filter(({ weaker }) => weaker?.includes('no git'));
+    expect(without.map(({ id, calls }) => [id, calls.length])).toEqual(IDS.slice(1, 5).map((id) => [id, 0]));
+    expect(steps[5]?.facts.ended).toBe(true);
   });
 
   it.each(['stage', 'plan', 'replay'])('interrupted after "%s" leaves no process behind', async (last) => {

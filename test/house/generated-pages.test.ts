@@ -10,4 +10,4 @@ it('the pages of docs/reference and the Skill’s list of commands are what the 
     { cwd: ROOT, encoding: 'utf8' },
   );
   expect([status, stderr]).toEqual([0, '']);
-});
+}, 120_000);

@@ -5,6 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import type { World } from '../../contract/world.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
+import { findProgram } from '../../system/find-program.ts';
 import { endByEnvironment } from '../../system/process-tree.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { foundRepository } from '../../work/workspace/found-repository.ts';
@@ -17,6 +18,8 @@ export interface DemoStage {
   /** Our programs, as this one was started. */
   readonly bin: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether there is git, without which nothing can be worked on. */
+  readonly hasGit: boolean;
   readonly write: (path: string, content: string) => string;
   /** Ends whatever the demo has started and is still there. */
   readonly strike: () => void;
@@ -44,7 +47,8 @@ export async function openStage(
   };
   for (const [path, content] of Object.entries(FIRST_FILES)) write(join('repository', path), content);
   const env = { ...environment(world, folder, bin, mark), ...keys };
-  await foundRepository({ env }, repository, { name: 'Demo', email: 'demo@example.org' });
+  const hasGit = findProgram('git', env['PATH'] ?? '') !== undefined;
+  if (hasGit) await foundRepository({ env }, repository, { name: 'Demo', email: 'demo@example.org' });
   placePrograms(world.executable, bin);
   write('enter.sh', renderEntrance(folder, bin));
   return {
@@ -52,6 +56,7 @@ export async function openStage(
     repository,
     bin,
     env,
+    hasGit,
     write,
     strike: () => endByEnvironment(mark),
   };

@@ -23,7 +23,9 @@ export async function prepareStage(
     id: 'stage',
     title: 'A place of its own',
     lines: [
-      shown(`${stage.folder} holds a small git repository, four agents and a home of deed of its own.`),
+      shown(
+        `${stage.folder} holds a small ${stage.hasGit ? 'git repository' : 'project'}, four agents and a home of deed of its own.`,
+      ),
       plain(
         model === undefined
           ? 'The agents play recorded answers of a model, so this needs no key and no network. Everything else is real.'

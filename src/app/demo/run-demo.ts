@@ -6,7 +6,7 @@ import type { DemoStep, DemoTale } from './demo-step.ts';
 import { denyItem } from './deny-item.ts';
 import { endLeftover } from './end-leftover.ts';
 import { openStage, type DemoStage } from './open-stage.ts';
-import { runPlan } from './run-plan.ts';
+import { runPlan, type DemoRun } from './run-plan.ts';
 import { prepareStage } from './prepare-stage.ts';
 import { tellStory } from './tell-story.ts';
 
@@ -45,15 +45,27 @@ export async function* runDemo(
   }
 }
 
+type Take = (tell: (caller: DemoCaller) => Promise<DemoTale>) => Promise<DemoStep>;
+
 async function* play(
   stage: DemoStage,
   model: string | undefined,
   signal: AbortSignal,
-  take: (tell: (caller: DemoCaller) => Promise<DemoTale>) => Promise<DemoStep>,
+  take: Take,
   told: readonly DemoStep[],
 ): AsyncGenerator<DemoStep> {
   yield await take((caller) => prepareStage(stage, model, caller));
-  let runs: Awaited<ReturnType<typeof runPlan>>['runs'] = [];
+  const runIds = stage.hasGit ? yield* playWork(stage, take) : yield* leaveWorkOut(take);
+  yield await take((caller) => endLeftover(stage, caller, signal));
+  yield await take((caller) => {
+    const before = told.flatMap(({ calls }) => calls);
+    return tellStory(stage, caller, before, runIds);
+  });
+}
+
+/** Gives the ids of all runs. */
+async function* playWork(stage: DemoStage, take: Take): AsyncGenerator<DemoStep, readonly string[]> {
+  let runs: readonly DemoRun[] = [];
   yield await take(async (caller) => {
     const plan = await runPlan(stage, caller);
     runs = plan.runs;
@@ -67,13 +79,18 @@ async function* play(
   });
   yield await take((caller) => checkReceipts(runs, caller));
   yield await take((caller) => replayRun(runs, caller));
-  yield await take((caller) => endLeftover(stage, caller, signal));
-  yield await take((caller) =>
-    tellStory(
-      stage,
-      caller,
-      told.flatMap(({ calls }) => calls),
-      [...runs.map(({ run_id }) => run_id), denied],
-    ),
-  );
+  return [...runs.map(({ run_id }) => run_id), denied];
+}
+
+async function* leaveWorkOut(take: Take): AsyncGenerator<DemoStep, readonly string[]> {
+  const titles = {
+    plan: 'A plan of four items',
+    denied: 'An item that does more than it may',
+    receipt: 'Receipts',
+    replay: 'A replay',
+  };
+  const weaker = 'There is no git on this machine, and work happens on git trees: this step was left out.';
+  for (const [id, title] of Object.entries(titles))
+    yield await take(async () => ({ id, title, lines: [], facts: {}, weaker }));
+  return [];
 }

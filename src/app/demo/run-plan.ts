@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { DemoCaller } from './demo-caller.ts';
 import { RECONCILER_ITEM, TOOLS } from './demo-project.ts';
 import { plain, refused, shown, type DemoTale } from './demo-step.ts';
+import { describeIsolation, type Isolation } from './describe-isolation.ts';
 import type { DemoStage } from './open-stage.ts';
 
 /** What a run of an item has come to, as `work run` answers it. */
@@ -66,7 +67,7 @@ export async function runPlan(
         at_once: together,
         tests_passed: whole.metrics.tests_passed ?? 0,
       },
-      weaker: weakerWorkspace(runs[0]?.receipt_path),
+      weaker: describeIsolation(readReceipt(whole.receipt_path).workspace),
     },
   };
 }
@@ -92,24 +93,11 @@ function atOnce(events: readonly JsonObject[], ids: readonly string[]): boolean 
 
 interface ReceiptFacts {
   readonly tranche_receipts?: readonly { readonly item_id: string; readonly receipt_id: string }[];
-  readonly workspace: {
-    readonly mode: string;
-    readonly sandboxed: boolean;
-    readonly fallbacks?: readonly string[];
-  };
+  readonly workspace: Isolation;
 }
 
 function readReceipt(path: string): ReceiptFacts {
   return JSON.parse(readFileSync(path, 'utf8')) as ReceiptFacts;
-}
-
-/** The receipt says itself how the work was isolated. */
-function weakerWorkspace(receiptPath: string | undefined): string | undefined {
-  if (receiptPath === undefined) return undefined;
-  const { mode, sandboxed, fallbacks = [] } = readReceipt(receiptPath).workspace;
-  if (sandboxed && mode === 'overlay') return undefined;
-  const how = `${mode === 'overlay' ? 'an overlay' : 'a copy'}${sandboxed ? '' : ' without a sandbox'}`;
-  return `The agents worked in ${how}. ${fallbacks.join(' ')} See deed doctor.`;
 }
 
 function listFiles(folder: string): readonly string[] {

@@ -35,11 +35,13 @@ export async function tellStory(
     title: 'A fresh agent asks where things stand',
     lines: [
       ...brief.runs.map(({ message }) => quote(message)),
-      told.length === runIds.length
-        ? shown(
-            `One call, and it knows of all ${told.length} runs, what was denied and why (${prompt.length} characters for its context).`,
-          )
-        : refused(`It was told of ${told.length} runs out of ${runIds.length}.`),
+      runIds.length === 0
+        ? plain('There were no runs, so there is little to tell.')
+        : told.length === runIds.length
+          ? shown(
+              `One call, and it knows of all ${told.length} runs, what was denied and why (${prompt.length} characters for its context).`,
+            )
+          : refused(`It was told of ${told.length} runs out of ${runIds.length}.`),
       ended === made
         ? shown(`All ${made} calls above are in the audit log, and its chain holds.`)
         : refused(`Of ${made} calls ${ended} are in the audit log.`),
