@@ -17,6 +17,8 @@ import { ended, firstLine, killNow, LONG, startScript } from '../../test/fixture
 import { withLock } from './lock.ts';
 import { processSpace } from './process-identity.ts';
 
+const TIMEOUT_MS = LONG ? 900_000 : 120_000;
+
 let folder = '';
 let lock = '';
 beforeEach(() => {
@@ -25,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('eight processes that count under a lock lose no step', { timeout: 120_000 }, async () => {
+test('eight processes that count under a lock lose no step', { timeout: TIMEOUT_MS }, async () => {
   const counter = join(folder, 'counter');
   writeFileSync(counter, '0');
   const times = LONG ? 500 : 50;
@@ -60,7 +62,7 @@ test('a lock that another process holds is waited for, then refused with its hol
   await killNow(holder);
 });
 
-test('the lock of a killed process goes to the next', { timeout: 120_000 }, async () => {
+test('the lock of a killed process goes to the next', { timeout: TIMEOUT_MS }, async () => {
   for (let round = 0; round < (LONG ? 50 : 3); round += 1) {
     const holder = startScript('hold-lock', [lock]);
     await firstLine(holder);
@@ -93,7 +95,7 @@ test('the lock of a killed process that nobody collects goes to the next', async
   await killNow(parent);
 });
 
-test('many that find the same dead holder still go one at a time', { timeout: 120_000 }, async () => {
+test('many that find the same dead holder still go one at a time', { timeout: TIMEOUT_MS }, async () => {
   for (let round = 0; round < (LONG ? 50 : 3); round += 1) {
     const counter = join(folder, 'counter');
     writeFileSync(counter, '0');

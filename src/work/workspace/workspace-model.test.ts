@@ -29,7 +29,12 @@ const step = fc.oneof(
   fc
     .tuple(path, fc.constantFrom('a', 'b/c', 'nowhere', '/nonexistent/x'))
     .map(([at, to]) => `ln -sfn ${to} ${at}`),
-  fc.tuple(path, path).map(([from, to]) => `cp -a ${from} ${to}`),
+  // What a copy of a folder into itself leaves depends on the order in which the file system lists it.
+  fc
+    .tuple(path, path)
+    .map(
+      ([from, to]) => `case $(realpath -m ${to})/ in $(realpath ${from})/*) ;; *) cp -a ${from} ${to};; esac`,
+    ),
 );
 const steps = fc.array(step, { minLength: 1, maxLength: 12 });
 
