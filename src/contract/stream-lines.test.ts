@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
 import { Fault } from '../base/fault.ts';
+import { createPaint } from '../base/paint.ts';
 import { defineStream, type StreamCommand } from './command.ts';
 import type { StreamLine } from './reply.ts';
 import { streamLines } from './stream-lines.ts';
@@ -102,4 +103,25 @@ test('a command that is given up between two items yields no more', async () => 
   }
   expect(told.length).toBeLessThan(8);
   expect(told.slice(-2).map(({ type }) => type)).toEqual(['error', 'summary']);
+});
+
+test('items that have a form for people are told in it, and then the summary is silent', async () => {
+  const context = createKernelContext();
+  contexts.push(context);
+  const command = defineStream({
+    path: 'thing stream',
+    summary: 'Stream',
+    params: {},
+    item: z.object({ n: z.int() }),
+    examples: [],
+    run: () => numbers(2),
+    renderText: ({ n }, paint) => paint.bold(`number ${n}`),
+  }) as StreamCommand;
+  const paint = createPaint(false, {});
+  const lines = await all(streamLines(command, {}, context, undefined, async () => undefined));
+  expect(lines.map((line) => (line.type === 'error' ? undefined : line.text?.(paint)))).toEqual([
+    'number 1',
+    'number 2',
+    '',
+  ]);
 });

@@ -11,7 +11,7 @@ import { parseArgv } from './parse-argv.ts';
 
 /** The machine contract's own dialect: one JSON envelope on standard output, tiered exit codes, writes behind tokens. */
 export const deedDialect: Dialect = (argv, host) => {
-  const options = readOutputOptions(argv, host.output.stdoutIsTerminal);
+  const options = readOutputOptions(argv, () => host.output.stdoutIsTerminal);
   const say = (message: string): void =>
     host.output.stderr(`${host.tool.name}: ${printable(redactText(message))}\n`);
   return {

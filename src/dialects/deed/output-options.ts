@@ -13,14 +13,18 @@ const FOR_PEOPLE: ReadonlySet<string | undefined> = new Set(['demo']);
  * Reads how to answer before reading what was asked, leniently: a line that cannot be understood still gets its error in the
  * asked form. Help is text unless a format is named.
  */
-export function readOutputOptions(argv: readonly string[], terminal = false): OutputOptions {
+export function readOutputOptions(
+  argv: readonly string[],
+  // Asked only where it matters: looking loads what an ordinary start does without.
+  isTerminal: () => boolean = () => false,
+): OutputOptions {
   const words = flagWords(argv);
   const on = (flag: string): boolean => isOn(argv, flag);
   const at = words.indexOf('--format');
   const named =
     words.find((word) => word.startsWith('--format='))?.slice('--format='.length) ??
     (at < 0 ? undefined : words[at + 1]);
-  const told = terminal && FOR_PEOPLE.has(argv.find((word) => !word.startsWith('-')));
+  const told = FOR_PEOPLE.has(argv.find((word) => !word.startsWith('-'))) && isTerminal();
   const fallback = (on('--help') || told) && !on('--json') ? 'text' : 'json';
   const format =
     named === 'text' || named === 'raw' || named === 'json' ? named : named === undefined ? fallback : 'json';

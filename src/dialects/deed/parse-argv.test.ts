@@ -74,6 +74,11 @@ test('how to answer is read from any line', () => {
   });
   expect(readOutputOptions(['--help']).format).toBe('text');
   expect(readOutputOptions(['--help', '--json']).format).toBe('json');
+  expect(readOutputOptions(['demo'], () => true).format).toBe('text');
+  expect(readOutputOptions(['demo', '--format', 'json'], () => true).format).toBe('json');
+  expect(readOutputOptions(['demo', '--json'], () => true).format).toBe('json');
+  expect(readOutputOptions(['demo'], () => false).format).toBe('json');
+  expect(readOutputOptions(['context'], () => true).format).toBe('json');
   expect(readOutputOptions(['--format']).format).toBe('json');
   expect(readOutputOptions(['--format', 'xml']).format).toBe('json');
   expect(readOutputOptions(['--', '--format', 'text', '--compact'])).toEqual({
