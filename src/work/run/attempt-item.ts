@@ -110,10 +110,11 @@ export function draftOf(
 function policyOf(item: WorkItem, agent: AgentConfig, world: WorkWorld): SandboxPolicy {
   const home = world.workspace.accountHome;
   const paths: { readonly write_paths?: readonly string[]; readonly read_paths?: readonly string[] } =
-    agent.kind === 'builtin' ? { read_paths: ownProgramPaths(world) } : agent;
+    agent.kind === 'builtin' ? {} : agent;
   return {
     network: item.network ?? true,
     writePaths: expandPaths(paths.write_paths, home),
-    readPaths: expandPaths(paths.read_paths, home),
+    // Tools of the built-in agent are this program; every other agent may call it to write into the journal.
+    readPaths: [...expandPaths(paths.read_paths, home), ...ownProgramPaths(world)],
   };
 }
