@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -159,11 +159,14 @@ describe('a claim', () => {
   });
 
   it('keeps two callers from running the same task', async () => {
-    const ids = [task(`date >> ${bench.gate}/one; sleep 1`), task(`date >> ${bench.gate}/two; sleep 1`)];
+    const wait = `while [ ! -e ${bench.gate}/go ]; do sleep 0.05; done`;
+    const ids = [task(`${wait}; echo 1 > one.txt`), task(`${wait}; echo 2 > two.txt`)];
     const tokens = [previewOf(), previewOf()].map(({ envelope }) => envelope.data.confirm_token as string);
-    const runs = await Promise.all(
-      tokens.map((token) => bench.deedAsync([...fromTasks(), '--confirm', token])),
-    );
+    const calls = tokens.map((token) => bench.deedAsync([...fromTasks(), '--confirm', token]));
+    // Whoever came too late is told while the other one is at work.
+    await Promise.race(calls);
+    writeFileSync(join(bench.gate, 'go'), '');
+    const runs = await Promise.all(calls);
     expect(runs.map(({ envelope }) => envelope.error?.code ?? 'ok').sort()).toEqual(['E_CONFLICT', 'ok']);
     expect(ids.map(statusOf)).toEqual(['completed', 'completed']);
     expect(ids.map((id) => endings(id).length)).toEqual([1, 1]);
