@@ -60,6 +60,8 @@ describe('mcp serve over stdio', () => {
   it.each([
     ['run a plan of work items', 'work run'],
     ['what was I working on?', 'resume'],
+    ['find processes that agents left running', 'triage plan'],
+    ['undo a run', 'work rollback'],
     ['is this receipt genuine: verify', 'receipt verify'],
     ['remember a fact for later', 'memory set'],
   ])('finds by a sentence: %s', async (query, command) => {

@@ -16,9 +16,9 @@ const session = z.string().check(z.minLength(1), z.maxLength(200));
 
 export default defineRead({
   path: 'triage plan',
-  summary: 'Judge the processes and say what should be done with which',
+  summary: 'Find processes that were left running, judge them and say what should be done with which',
   description:
-    'With --session the stored snapshot is judged, or the stored plan shown: nothing is looked at anew, and the answer is the same each time. Nothing is done to any process; that takes triage apply',
+    'With --session the stored snapshot is judged, or the stored plan shown: nothing is looked at anew, and the answer is the same each time. Nothing is done to any process; that takes triage apply. Recommendations are to kill, pause, throttle, restart, review or spare',
   params: {
     session: described(z.optional(session), 'Use the snapshot and plan of this session'),
     run: described(

@@ -6,7 +6,7 @@ import { runIdParameter } from './schemas.ts';
 
 export default defineWrite({
   path: 'work rollback',
-  summary: 'Take a promoted run back, if nothing later touched its files',
+  summary: 'Undo a promoted run, if nothing later touched its files',
   params: { id: runIdParameter },
   positionals: ['id'],
   output: z.object({
