@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startLlmServer } from '../fixtures/llm-server.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
 import {
   deedAsOrdinaryAccount,
@@ -72,6 +73,19 @@ function programsWithout(...names: readonly string[]): string {
     }
   }
   return folder;
+}
+
+/** What a model would say that is asked for one of the tools: a call that writes it, then the report. */
+function answerLive({ messages }: { messages: { role: string; content: unknown }[] }): object {
+  const said = JSON.stringify(messages);
+  const [, id = ''] = /Write src\/(\w+)\.sh/u.exec(said) ?? [];
+  if (!messages.some(({ role }) => role === 'assistant')) {
+    const command = `echo cat > src/${id}.sh; echo true > test/${id}.sh`;
+    return { toolCalls: [{ name: 'workspace__run', arguments: JSON.stringify({ command }) }] };
+  }
+  const [, nonce = ''] = /ai-agent-([0-9a-f]{8})-FINAL/u.exec(said) ?? [];
+  const tag = `ai-agent-${nonce}-FINAL`;
+  return { content: `<${tag} tool="agent__final_report" format="markdown">Written.</${tag}>` };
 }
 
 /** Asks the programs of a demo about what it left, as its reader would. */
@@ -221,6 +235,29 @@ describe('the demo', { timeout: PATIENCE_MS }, () => {
     expect(codeOf('--live', '--model', 'openai/gpt-5-mini')).toBe('E_AUTH');
     expect(codeOf('--model', 'openai/gpt-5-mini')).toBe('E_VALIDATION');
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('asks that model over the wire, and its key is kept nowhere', async () => {
+    const server = await startLlmServer();
+    const key = 'sk-live-0123456789abcdefghij';
+    const folder = join(place.path, 'asked');
+    server.mock.on({ predicate: () => true }, answerLive);
+    const run = await deedAsync(['demo', '--live', '--folder', folder], {
+      home,
+      env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${server.url}/v1` },
+    });
+    await server.close();
+    const steps = stepsOf(run);
+    expect(run.stdout).not.toContain('"type":"error"');
+    expect(steps.stage?.facts).toMatchObject({ live: true, model: 'openai/gpt-5-mini' });
+    expect(steps.plan?.facts.runs.map(({ status }: { status: string }) => status)).toEqual(
+      Array.from({ length: 4 }, () => 'success'),
+    );
+    expect(steps.replay?.facts.matches).toBe(true);
+    expect(new Set(server.requests.map(({ headers }) => headers.authorization))).toEqual(
+      new Set([`Bearer ${key}`]),
+    );
+    expect(spawnSync('grep', ['-rl', key, folder], { encoding: 'utf8' }).stdout).toBe('');
   });
 
   it.runIf(ordinaryAccount !== null)('does the same for an ordinary account', () => {
