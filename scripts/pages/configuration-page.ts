@@ -42,6 +42,7 @@ const ENVIRONMENT: readonly (readonly [string, string])[] = [
     'ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, OPENROUTER_API_KEY',
     'Keys for the providers’ own addresses',
   ],
+  ['OPENAI_BASE_URL', 'For `deed demo --live`: where a gateway speaks the protocol of OpenAI'],
   ['DEED_RUN_ID', 'Set by deed in every process of a run: which run it is of'],
 ];
 

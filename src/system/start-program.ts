@@ -70,6 +70,8 @@ export function startProgram(argv: readonly string[], options: StartOptions): St
     clearInterval(again);
     process.off('exit', onExit);
     if (!options.container) endMarked(child, mark);
+    // A wrapper that is killed before its namespace stands leaves its child waiting for it for ever, in its group.
+    else endGroup(child);
   };
   return {
     pid: child.pid,
@@ -140,6 +142,11 @@ function endMarked(child: ChildProcess, mark: NonNullable<StartOptions['mark']>)
   if (child.pid === undefined) return;
   signalProcesses(listDescendants(child.pid), 'SIGKILL');
   endByEnvironment(`${mark.name}=${mark.value}`);
+  endGroup(child);
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {

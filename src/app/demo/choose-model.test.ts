@@ -7,9 +7,17 @@ test('recorded answers need no model, and none can be named for them', () => {
 });
 
 test.each([
-  [undefined, { OPENAI_API_KEY: 'k' }, { model: 'openai/gpt-5-mini', env: { OPENAI_API_KEY: 'k' } }],
-  ['openai/other', { OPENAI_API_KEY: 'k' }, { model: 'openai/other', env: { OPENAI_API_KEY: 'k' } }],
-  ['ollama/llama', { OPENAI_API_KEY: 'k' }, { model: 'ollama/llama', env: {} }],
+  [
+    undefined,
+    { OPENAI_API_KEY: 'k' },
+    { model: 'openai/gpt-5-mini', provider: {}, env: { OPENAI_API_KEY: 'k' } },
+  ],
+  [
+    'openai/other',
+    { OPENAI_API_KEY: 'k' },
+    { model: 'openai/other', provider: {}, env: { OPENAI_API_KEY: 'k' } },
+  ],
+  ['ollama/llama', { OPENAI_API_KEY: 'k' }, { model: 'ollama/llama', provider: {}, env: {} }],
 ])('asked for %s, with %j', (asked, env, expected) => {
   expect(chooseModel(true, asked, env)).toEqual(expected);
 });

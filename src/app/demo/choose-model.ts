@@ -1,10 +1,12 @@
 import { Fault } from '../../base/fault.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A real model for the demo, and the variable with the key that it needs. */
+/** A real model for the demo, how its provider is reached, and the variable with the key that it needs. */
 export interface LiveModel {
   readonly model: string;
+  readonly provider: JsonObject;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +35,7 @@ export function chooseModel(
     asked === undefined ? env[variable] : asked.startsWith(`${provider}/`),
   );
   // A model of a machine of one's own needs no key.
-  if (keyed === undefined && asked !== undefined) return { model: asked, env: {} };
+  if (keyed === undefined && asked !== undefined) return { model: asked, provider: {}, env: {} };
   const key = keyed === undefined ? undefined : env[keyed.variable];
   if (keyed === undefined || !key) {
     const variables = keyed === undefined ? KEYED.map(({ variable }) => variable) : [keyed.variable];
@@ -42,5 +44,14 @@ export function chooseModel(
       details: { variables },
     });
   }
-  return { model: asked ?? `${keyed.provider}/${keyed.model}`, env: { [keyed.variable]: key } };
+  return {
+    model: asked ?? `${keyed.provider}/${keyed.model}`,
+    provider: keyed.provider === 'openai' && env['OPENAI_BASE_URL'] ? gateway(env['OPENAI_BASE_URL']) : {},
+    env: { [keyed.variable]: key },
+  };
+}
+
+/** Whoever speaks the protocol of OpenAI elsewhere; the key for it is named, since it is not taken for another address by itself. */
+function gateway(baseUrl: string): JsonObject {
+  return { baseUrl, apiKey: '${OPENAI_API_KEY}' };
 }

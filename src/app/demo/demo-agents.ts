@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { LiveModel } from './choose-model.ts';
 import { GREEDY, TOOLS, type DemoItem } from './demo-project.ts';
 import { DEMO_MARK, type DemoStage } from './open-stage.ts';
 
@@ -59,7 +60,7 @@ function recordedAnswers({ writes, runs, reports }: DemoItem): JsonObject {
 }
 
 /** Writes the agent with its tool server, the recorded answers, and the configuration that joins them, into the home of the demo. */
-export function writeAgents(stage: DemoStage, model: string | undefined): void {
+export function writeAgents(stage: DemoStage, live: LiveModel | undefined): void {
   stage.write(NOTES_AGENT.file, PROMPT);
   const play = (name: string, answers: JsonObject): [string, object] => [
     name,
@@ -70,7 +71,7 @@ export function writeAgents(stage: DemoStage, model: string | undefined): void {
     providers: Object.fromEntries([
       ...[...TOOLS, GREEDY].map((item) => play(item.id, recordedAnswers(item))),
       play('notes', ANSWERS),
-      ...(model === undefined ? [] : [[model.split('/')[0] ?? '', {}]]),
+      ...(live === undefined ? [] : [[live.model.split('/')[0] ?? '', live.provider]]),
     ]),
     mcpServers: {
       notes: {

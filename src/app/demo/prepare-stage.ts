@@ -1,4 +1,5 @@
 import { writeAgents } from './demo-agents.ts';
+import type { LiveModel } from './choose-model.ts';
 import type { DemoCaller } from './demo-caller.ts';
 import { GREEDY, PROMPT_FILE, RECONCILER_ITEM, TOOLS, type DemoItem } from './demo-project.ts';
 import { plain, shown, type DemoTale } from './demo-step.ts';
@@ -7,13 +8,14 @@ import type { DemoStage } from './open-stage.ts';
 /** Writes the plans and the agents, and says where everything is. */
 export async function prepareStage(
   stage: DemoStage,
-  model: string | undefined,
+  live: LiveModel | undefined,
   { confirm }: DemoCaller,
 ): Promise<DemoTale> {
   const plan = [...TOOLS.map(renderItem), RECONCILER_ITEM];
   stage.write('plan.json', `${JSON.stringify(plan, null, 2)}\n`);
   stage.write('licence.json', `${JSON.stringify([renderItem(GREEDY)], null, 2)}\n`);
-  writeAgents(stage, model);
+  const model = live?.model;
+  writeAgents(stage, live);
   const agents = Object.fromEntries(
     [...TOOLS, GREEDY].map((item) => [item.agent, builtinAgent(item, model)]),
   );

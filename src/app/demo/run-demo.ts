@@ -1,5 +1,5 @@
 import type { World } from '../../contract/world.ts';
-import { chooseModel } from './choose-model.ts';
+import { chooseModel, type LiveModel } from './choose-model.ts';
 import { checkReceipts, replayRun } from './check-receipts.ts';
 import { createCaller, type DemoCaller } from './demo-caller.ts';
 import type { DemoStep, DemoTale } from './demo-step.ts';
@@ -39,7 +39,7 @@ export async function* runDemo(
     return step;
   };
   try {
-    yield* play(stage, live?.model, signal, take, steps);
+    yield* play(stage, live, signal, take, steps);
   } finally {
     stage.strike();
   }
@@ -49,12 +49,12 @@ type Take = (tell: (caller: DemoCaller) => Promise<DemoTale>) => Promise<DemoSte
 
 async function* play(
   stage: DemoStage,
-  model: string | undefined,
+  live: LiveModel | undefined,
   signal: AbortSignal,
   take: Take,
   told: readonly DemoStep[],
 ): AsyncGenerator<DemoStep> {
-  yield await take((caller) => prepareStage(stage, model, caller));
+  yield await take((caller) => prepareStage(stage, live, caller));
   const runIds = stage.hasGit ? yield* playWork(stage, take) : yield* leaveWorkOut(take);
   yield await take((caller) => endLeftover(stage, caller, signal));
   yield await take((caller) => {
