@@ -167,7 +167,11 @@ describe('a claim', () => {
     await Promise.race(calls);
     writeFileSync(join(bench.gate, 'go'), '');
     const runs = await Promise.all(calls);
-    expect(runs.map(({ envelope }) => envelope.error?.code ?? 'ok').sort()).toEqual(['E_CONFLICT', 'ok']);
+    // The late one lost the race for the claims, or found that nothing is left to claim.
+    expect(runs.map(({ envelope }) => envelope.error?.code ?? 'ok').sort()).toEqual([
+      expect.stringMatching(/^E_(?:CONFLICT|NOT_FOUND)$/u),
+      'ok',
+    ]);
     expect(ids.map(statusOf)).toEqual(['completed', 'completed']);
     expect(ids.map((id) => endings(id).length)).toEqual([1, 1]);
   });

@@ -33,6 +33,8 @@ export const runTool: WorkspaceTool = async (args, { root, env, maxBytes, signal
   if (signal.aborted) end();
   try {
     const { exitCode, signal: ended } = await child.ended;
+    // What an ended shell says of it depends on which of its processes went first.
+    if (signal.aborted) throw new ToolRefusal('aborted');
     if (late) throw new ToolRefusal(`the command did not end within ${timeoutMs} ms and was ended`);
     return [
       exitCode === null ? `ended by ${ended}` : `exit code ${exitCode}`,

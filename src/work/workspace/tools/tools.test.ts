@@ -325,7 +325,7 @@ describe('the server of the tools', () => {
       2,
     );
     expect(said.slice(1)).toEqual([
-      { id: 1, ok: true, text: 'ended by SIGKILL' },
+      { id: 1, ok: false, reason: 'aborted' },
       { id: 2, ok: false, reason: 'aborted' },
     ]);
     expect(existsSync(join(root, 'x'))).toBe(false);
