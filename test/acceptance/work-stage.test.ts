@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,8 +7,9 @@ import { vybe } from '../fixtures/run-vybe.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 import { WORKSPACE_MODES } from '../fixtures/workspace-modes.ts';
 
+/** Links to the runtime may lie where a sandbox shows only the runtime itself. */
 const VYBE = executable('vybe')
-  .map((word) => `'${word}'`)
+  .map((word, _, words) => `'${words.length > 1 ? realpathSync(word) : word}'`)
   .join(' ');
 
 let bench: WorkBench;

@@ -8,13 +8,17 @@ describe('what a sandbox must show of this program', () => {
     expect(ownProgramPaths({ program: ['deed'], home: '/home/ada/.deed' })).toEqual([]);
   });
 
-  it('is the program, and the folder of a script, where the sandbox has a folder of its own or hides one', () => {
-    expect(ownProgramPaths({ program: ['/tmp/x/deed'], home: '/home/ada/.deed' })).toEqual(['/tmp/x/deed']);
+  it('is the folder that it is in, but never a hidden one as a whole, where the sandbox has a folder of its own or hides one', () => {
+    expect(ownProgramPaths({ program: ['/tmp/x/deed'], home: '/home/ada/.deed' })).toEqual(['/tmp/x']);
+    expect(ownProgramPaths({ program: ['/tmp/deed'], home: '/home/ada/.deed' })).toEqual(['/tmp/deed']);
+    expect(
+      ownProgramPaths({ program: ['/tmp/n/node', '/tmp/x/bin/deed.cjs'], home: '/home/ada/.deed' }),
+    ).toEqual(['/tmp/n/node', '/tmp/x/bin']);
     expect(
       ownProgramPaths({ program: ['/usr/bin/node', '/tmp/x/bin/deed.cjs'], home: '/home/ada/.deed' }),
     ).toEqual(['/tmp/x/bin']);
-    expect(ownProgramPaths({ program: ['/home/ada/.deed/bin/deed'], home: '/home/ada/.deed' })).toEqual([
-      '/home/ada/.deed/bin/deed',
+    expect(ownProgramPaths({ program: ['/home/ada/.deed/deed'], home: '/home/ada/.deed' })).toEqual([
+      '/home/ada/.deed/deed',
     ]);
   });
 });
