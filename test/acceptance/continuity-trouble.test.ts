@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -136,6 +136,13 @@ describe('a database in trouble', () => {
     other.close();
     expectRefused(run(['upgrade', '--db-path', foreign]), 'E_CONFIG');
     rmSync(foreign);
+  });
+
+  it.runIf(process.getuid?.() !== 0)('that is read-only refuses the write and keeps what it has', () => {
+    chmodSync(db, 0o400);
+    expectRefused(push(event('refused')), 'E_FORBIDDEN');
+    chmodSync(db, 0o600);
+    expect(integrity()).toEqual({ integrity: 'ok', messages: ['before'] });
   });
 
   it('that cannot be created says which folder', () => {

@@ -258,6 +258,14 @@ describe('deed work', () => {
     expect(bench.deed(['work', 'rollback', broken, '--dry-run']).envelope.error?.code).toBe('E_CONFLICT');
   });
 
+  it('recover takes a job that was killed before its first record for one that never was', () => {
+    const id = `job_${'0'.repeat(24)}`;
+    mkdirSync(join(bench.home, 'jobs', id), { recursive: true, mode: 0o700 });
+    expect(bench.confirmed('work', 'recover').envelope.error).toBeUndefined();
+    expect(bench.deed(['work', 'status', id]).envelope.error?.code).toBe('E_NOT_FOUND');
+    rmSync(join(bench.home, 'jobs', id), { recursive: true });
+  });
+
   it('recover has nothing to do where nothing was left behind', () => {
     expect(bench.confirmed('work', 'recover').envelope.data).toEqual({ recovered: [], journalled: [] });
   });

@@ -1,5 +1,5 @@
 import { isOwnerAlive, listIds } from '../run/run-folder.ts';
-import { isEnded, itemState, readJob, type Job } from '../plan/job.ts';
+import { findJob, isEnded, itemState, type Job } from '../plan/job.ts';
 import type { WorkWorld } from '../work-world.ts';
 import type { JobTasks } from './run-journal.ts';
 
@@ -24,9 +24,9 @@ export async function releaseTasks(world: WorkWorld, job: Job): Promise<void> {
 /** Gives the tasks of jobs back whose process died. */
 export async function releaseLost(world: WorkWorld): Promise<void> {
   for (const id of listIds(world.home, 'job')) {
-    const job = readJob(world.home, id);
-    if (job.endedAt === undefined && job.owner !== undefined && !isOwnerAlive(job.owner))
-      await releaseTasks(world, job);
+    const job = findJob(world.home, id);
+    if (job === undefined || job.endedAt !== undefined || job.owner === undefined) continue;
+    if (!isOwnerAlive(job.owner)) await releaseTasks(world, job);
   }
 }
 

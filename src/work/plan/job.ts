@@ -5,6 +5,7 @@ import type { Receipt } from '../receipt/receipt.ts';
 import {
   isOwnerAlive,
   jobFolder,
+  missing,
   readDocument,
   readRunState,
   requireFolder,
@@ -43,9 +44,13 @@ export type ItemState =
     };
 
 export function readJob(home: string, id: string): Job {
-  const job = readDocument<Job>(join(requireFolder(home, 'job', id), 'job.json'));
-  if (job === undefined) throw new Error(`the job ${id} has no record`);
-  return job;
+  requireFolder(home, 'job', id);
+  return findJob(home, id) ?? missing('job', id);
+}
+
+/** Reads a job; nothing where its process was killed before it had written down what it was to do. */
+export function findJob(home: string, id: string): Job | undefined {
+  return readDocument<Job>(join(jobFolder(home, id), 'job.json'));
 }
 
 export function writeJob(home: string, job: Job): Job {

@@ -49,6 +49,10 @@ export function listIds(home: string, kind: 'run' | 'job'): readonly string[] {
 export function requireFolder(home: string, kind: 'run' | 'job', id: string): string {
   const folder = join(home, `${kind}s`, id);
   if (new RegExp(`^${kind}_[0-9a-f]{24}$`, 'u').test(id) && existsSync(folder)) return folder;
+  return missing(kind, id);
+}
+
+export function missing(kind: 'run' | 'job', id: string): never {
   throw new Fault('E_NOT_FOUND', `There is no ${kind} "${id}".`, {
     hint: `"deed work list" shows what there is.`,
     details: { field: 'id', id },
