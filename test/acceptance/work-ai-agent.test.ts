@@ -290,6 +290,24 @@ describe('an agent that reaches beyond its workspace', () => {
     expect(leftOf(id)).toEqual([]);
   });
 
+  it('is a file of the tree: a leading slash means its root, not that of the machine', async () => {
+    const outside = join(bench.gate, 'outside.ai');
+    writeFileSync(outside, '---\nmodels: nobody/x\n---\nPRIVATE-PROMPT');
+    const refused = await bench.workAsync(task({ agent_id: outside }));
+    expect(refused.envelope.error).toMatchObject({
+      code: 'E_CONFIG',
+      message: `${join(bench.tree, outside)} is not there.`,
+    });
+    agent('agents/fix.ai', 'You are careful.');
+    const preview = await bench.deedAsync([
+      'work',
+      'run',
+      bench.plan(task({ agent_id: '/agents/fix.ai' })),
+      '--dry-run',
+    ]);
+    expect(preview.envelope.error).toBeUndefined();
+  });
+
   it('cannot take in files through its prompt', async () => {
     writeFileSync(join(bench.gate, 'secret.txt'), 'PRIVATE-FILE');
     for (const target of [join(bench.gate, 'secret.txt'), '../../gate/secret.txt', '../link']) {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
-import { isPromptPath } from '../item/work-item.ts';
+import { isPromptPath, treePath } from '../item/work-item.ts';
 
 const words = () => z.array(z.string().check(z.minLength(1))).check(z.minLength(1));
 const paths = () => z.array(z.string().check(z.regex(/^[/~]/u, 'must be an absolute path')));
@@ -50,7 +50,7 @@ export function checkAgents(value: Readonly<Record<string, unknown>>): AgentTabl
 export function requireAgent(agents: AgentTable, id: string): AgentConfig {
   const agent = Object.hasOwn(agents, id) ? agents[id] : undefined;
   if (agent !== undefined) return agent;
-  if (isPromptPath(id)) return { kind: 'builtin', options: { file: id } };
+  if (isPromptPath(id)) return { kind: 'builtin', options: { file: treePath(id) } };
   const known = Object.keys(agents);
   const suggestion = nearest(id, known);
   throw new Fault('E_CONFIG', `There is no agent "${id}".`, {
