@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { appendLedger } from '../agent/accounting/append-ledger.ts';
+import { llmTotals } from '../agent/accounting/llm-totals.ts';
 import type { AccountingEntry } from '../agent/accounting-entry.ts';
 import type { AIAgentResult, ErrorKind } from '../agent/agent-result.ts';
 import { renderReport } from '../agent/report/render-report.ts';
@@ -77,21 +78,13 @@ function keep(context: CommandContext, what: string, write: () => void): void {
 
 function describeRun(result: AIAgentResult): AgentRun {
   const { accounting, finalReport } = result;
-  const llm = accounting.filter((entry) => entry.type === 'llm');
-  const sum = (value: (entry: (typeof llm)[number]) => number | undefined): number =>
-    llm.reduce((total, entry) => total + (value(entry) ?? 0), 0);
   return {
     session_id: result.txnId,
     report: { ...finalReport },
     report_text: redactText(renderReport(finalReport)),
     turns: result.turns,
     tool_calls: accounting.filter((entry: AccountingEntry) => entry.type === 'tool').length,
-    tokens: {
-      input: sum(({ tokens }) => tokens.inputTokens),
-      output: sum(({ tokens }) => tokens.outputTokens),
-      cached: sum(({ tokens }) => tokens.cachedTokens),
-    },
-    cost_usd: sum(({ costUsd }) => costUsd),
+    ...llmTotals(accounting),
   };
 }
 

@@ -1,0 +1,21 @@
+import type { AccountingEntry } from '../accounting-entry.ts';
+
+export interface LlmTotals {
+  readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
+  readonly cost_usd: number;
+}
+
+/** Sums up what the requests of a session used, those of its sub-agents included. */
+export function llmTotals(accounting: readonly AccountingEntry[]): LlmTotals {
+  const llm = accounting.filter((entry) => entry.type === 'llm');
+  const sum = (value: (entry: (typeof llm)[number]) => number | undefined): number =>
+    llm.reduce((total, entry) => total + (value(entry) ?? 0), 0);
+  return {
+    tokens: {
+      input: sum(({ tokens }) => tokens.inputTokens),
+      output: sum(({ tokens }) => tokens.outputTokens),
+      cached: sum(({ tokens }) => tokens.cachedTokens),
+    },
+    cost_usd: sum(({ costUsd }) => costUsd),
+  };
+}
