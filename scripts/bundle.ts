@@ -17,7 +17,7 @@ const OWN =
 
 /** What most commands of the store share, and nothing that only some of them need. */
 const STORE =
-  /[\\/]src[\\/](?:continuity[\\/](?!database[\\/]sqlite[\\/]sqlite-builder|hooks|loop|store|brief|focus)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|parameters|read-memory|task-plan))/u;
+  /[\\/]src[\\/](?:continuity[\\/](?!database[\\/]sqlite[\\/]sqlite-builder|hooks|loop|store|brief|focus)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|text-parameters|parameters|read-memory|task-plan))/u;
 
 /**
  * Bundles source files into a folder. Whatever every start needs is one chunk, the kernel, because each further file costs time;

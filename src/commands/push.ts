@@ -9,7 +9,7 @@ import { described, type ParametersOf } from '../contract/command.ts';
 import type { FileFacts } from '../continuity/scope.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { readMemory } from './continuity/read-memory.ts';
-import { messageText, pathText, shortText, titleParameter } from './continuity/parameters.ts';
+import { messageText, pathText, shortText, titleText } from './continuity/text-parameters.ts';
 
 // The commonest push is one event, and building a schema takes longer than checking with it: the others are built when they are needed.
 const memory = z.lazy(() =>
@@ -37,7 +37,7 @@ const status = z.lazy(() =>
     status: z.enum(TASK_STATUSES),
     summary: z.optional(messageText),
     label: z.optional(shortText),
-    blocked_reason: z.optional(titleParameter),
+    blocked_reason: z.optional(titleText),
   }),
 );
 

@@ -4,7 +4,6 @@ import type { JsonObject } from '../base/json.ts';
 import { redact, redactText } from '../base/redact.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { appendAudit } from './audit-log.ts';
-import { effectOf } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { codeRow, toFault } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
@@ -26,16 +25,18 @@ export async function recordBegin(context: CommandContext, invocation: Invocatio
   }
 }
 
-/** Marks the end of a call; when the log cannot take it the caller is warned and keeps the answer. */
+/**
+ * Marks the end of a call; when the log cannot take it the caller is warned and keeps the answer. It is not flushed: after a power
+ * cut a write that began may stand there without its end, but never without its beginning.
+ */
 export async function recordEnd(
   context: CommandContext,
   invocation: Invocation | undefined,
   code: string | null,
   durationMs: number,
 ): Promise<void> {
-  const wrote = invocation !== undefined && effectOf(invocation.command) === 'write' && !invocation.dryRun;
   try {
-    await appendAudit(context.home, entry(context, invocation, 'end', code, durationMs), { sync: wrote });
+    await appendAudit(context.home, entry(context, invocation, 'end', code, durationMs), { sync: false });
   } catch (error) {
     context.warn(`This call is not in the audit log: ${toFault(error).message}`);
   }

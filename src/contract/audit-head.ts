@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
@@ -20,7 +20,8 @@ const HEAD_BYTES = 256;
 /**
  * Rewrites the head, under the log's lock. It is done in place, by one write within one sector, so a process that dies leaves the
  * old head or the new one. A rename would do the same, but over an existing file ext4 writes the data out first, and that takes
- * longer than the rest of an ordinary call.
+ * longer than the rest of an ordinary call. It is not flushed either: after a power cut it may be an older one, and whoever appends
+ * next follows the log from there.
  */
 export function writeAuditHead(
   folder: string,
@@ -34,7 +35,6 @@ export function writeAuditHead(
   const file = openSync(path, 'r+');
   try {
     writeSync(file, text, 0);
-    if (options.sync) fsyncSync(file);
   } finally {
     closeSync(file);
   }

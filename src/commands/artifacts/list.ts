@@ -3,7 +3,7 @@ import { defineRead, described } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { shortText } from '../continuity/parameters.ts';
+import { shortText } from '../continuity/text-parameters.ts';
 import { artifactSchema, textOf } from '../continuity/schemas.ts';
 import { pageLimit } from '../settings.ts';
 

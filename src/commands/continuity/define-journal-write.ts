@@ -34,11 +34,12 @@ export const AGENT_PARAMETERS = {
   ...STORE_PARAMETERS,
 };
 
-const REPLAY_FIELDS = {
+/** Made when somebody looks at an output's schema, which few calls do. */
+const replayFields = () => ({
   replayed: z.optional(z.literal(true)),
   payload_mismatch: z.optional(z.literal(true)),
   _untrusted: z.optional(z.array(z.string())),
-};
+});
 
 /** What a plan may look at; the same inside the transaction of the write and before it. */
 export interface Look {
@@ -92,7 +93,7 @@ export function defineJournalWrite<const S extends Shape, const O extends Shape,
     errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN', ...(write.errors ?? [])],
     params: all,
     output: z.lazy(() =>
-      z.object({ ...(typeof output === 'function' ? output() : output), ...REPLAY_FIELDS }),
+      z.object({ ...(typeof output === 'function' ? output() : output), ...replayFields() }),
     ) as unknown as z.core.$ZodType<JsonObject>,
     // Without a token nothing comes between the call and `run`, which looks for the answer itself.
     recall: async (given, context) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { MEMORY_SCOPES } from '../../continuity/memory/memory.ts';
 import { described } from '../../contract/command.ts';
-import { shortText } from './parameters.ts';
+import { shortText } from './text-parameters.ts';
 
 /** Where a memory lies. */
 export const SCOPE_PARAMETERS = {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { STORE_LIMITS } from '../../continuity/limits.ts';
 import type { ResumeQuestion } from '../../continuity/focus/resume.ts';
 import { described, type ParametersOf } from '../../contract/command.ts';
-import { shortText } from './parameters.ts';
+import { shortText } from './text-parameters.ts';
 
 /** What `resume` and `brief` are asked. */
 export const RESUME_PARAMETERS = {

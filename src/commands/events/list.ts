@@ -4,7 +4,7 @@ import { defineRead, described } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { agentOf, withReader } from '../continuity/open-store.ts';
-import { shortText } from '../continuity/parameters.ts';
+import { shortText } from '../continuity/text-parameters.ts';
 import { EVENT_TEXT, eventSchema, textOf } from '../continuity/schemas.ts';
 import { pageLimit } from '../settings.ts';
 

@@ -9,7 +9,7 @@ import type { CommandContext } from '../../contract/context.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { agentOf, openWriter, storePorts, withReader } from '../continuity/open-store.ts';
-import { shortText } from '../continuity/parameters.ts';
+import { shortText } from '../continuity/text-parameters.ts';
 
 const params = {
   project_dir: described(z.optional(shortText), 'The project whose tasks are done'),

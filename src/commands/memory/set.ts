@@ -5,7 +5,7 @@ import { findMemory } from '../../continuity/database/queries/memories.ts';
 import { described } from '../../contract/command.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { readMemory } from '../continuity/read-memory.ts';
-import { shortText, valueText } from '../continuity/parameters.ts';
+import { shortText, valueText } from '../continuity/text-parameters.ts';
 
 export default defineJournalWrite({
   path: 'memory set',

@@ -5,7 +5,7 @@ import { defineWrite, described } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { planNewFile } from '../continuity/new-file.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { pathText } from '../continuity/parameters.ts';
+import { pathText } from '../continuity/text-parameters.ts';
 
 export default defineWrite({
   path: 'store export',

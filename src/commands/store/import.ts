@@ -8,7 +8,7 @@ import { defineWrite, described } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { openWriter, withReader } from '../continuity/open-store.ts';
-import { pathText } from '../continuity/parameters.ts';
+import { pathText } from '../continuity/text-parameters.ts';
 
 export default defineWrite({
   path: 'store import',

@@ -3,7 +3,8 @@ import { showTask } from '../../continuity/tasks/task.ts';
 import { completeTask } from '../../continuity/tasks/write-task.ts';
 import { described } from '../../contract/command.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter, messageText, shortText, titleParameter } from '../continuity/parameters.ts';
+import { idParameter } from '../continuity/parameters.ts';
+import { messageText, shortText, titleText } from '../continuity/text-parameters.ts';
 import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
@@ -15,7 +16,7 @@ export default defineJournalWrite({
     outcome: described(z.enum(['done', 'blocked']), 'How the work ended'),
     summary: described(messageText, 'What was done, or what stands in the way'),
     label: described(z.optional(shortText), 'A word to find it by later'),
-    blocked_reason: described(z.optional(titleParameter), 'Why it is blocked (default: the summary)'),
+    blocked_reason: described(z.optional(titleText), 'Why it is blocked (default: the summary)'),
   },
   output: { task: taskSchema, status_event_id: z.int(), close_event_id: z.int() },
   untrusted: textOf('task', TASK_TEXT),

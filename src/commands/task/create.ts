@@ -3,14 +3,15 @@ import { createTask } from '../../continuity/tasks/write-task.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { described } from '../../contract/command.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { longText, priorityParameter, projectParameter, titleParameter } from '../continuity/parameters.ts';
+import { priorityParameter, projectParameter } from '../continuity/parameters.ts';
+import { longText, titleText } from '../continuity/text-parameters.ts';
 import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
 
 export default defineJournalWrite({
   path: 'task create',
   summary: 'Create a task in the queue',
   params: {
-    title: described(titleParameter, 'What is to be done, in one line'),
+    title: described(titleText, 'What is to be done, in one line'),
     description: described(z._default(longText, ''), 'All that whoever does it must know'),
     project_id: projectParameter,
     priority: described(z._default(priorityParameter, 0), 'The higher, the sooner'),

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { removeDependency } from '../../continuity/tasks/link-tasks.ts';
 import { described } from '../../contract/command.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter, shortText } from '../continuity/parameters.ts';
+import { idParameter } from '../continuity/parameters.ts';
+import { shortText } from '../continuity/text-parameters.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
 export default defineJournalWrite({

@@ -3,7 +3,8 @@ import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 import { described } from '../../contract/command.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter, titleParameter } from '../continuity/parameters.ts';
+import { idParameter } from '../continuity/parameters.ts';
+import { titleText } from '../continuity/text-parameters.ts';
 import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
@@ -13,7 +14,7 @@ export default defineJournalWrite({
   params: {
     id: idParameter,
     status: described(z.enum(TASK_STATUSES), 'The new status'),
-    blocked_reason: described(z.optional(titleParameter), 'Why it is blocked'),
+    blocked_reason: described(z.optional(titleText), 'Why it is blocked'),
   },
   output: { task: taskSchema, event_id: z.int() },
   untrusted: textOf('task', TASK_TEXT),
