@@ -1,7 +1,8 @@
 /**
- * Makes what a release consists of, in two steps:
+ * Makes what a release consists of:
  *   node scripts/pack-release.ts archive <executable> <platform> <arch> <folder>   one archive for each platform
  *   node scripts/pack-release.ts describe <folder>                                checksums.txt and release.json over all of them
+ *   node scripts/pack-release.ts notes <file>                                     what CHANGELOG.md says of this version
  * The workflow then signs checksums.txt.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -37,6 +38,14 @@ export function renderReleaseMetadata(version: string, changelog: string): strin
   return `${JSON.stringify({ version, changelog: parseChangelog(changelog) })}\n`;
 }
 
+/** Cuts out what the changelog says of one version; a version that it does not know is not ready to be released. */
+export function renderNotes(version: string, changelog: string): string {
+  const section = changelog.split(/^(?=## \[)/mu).find((text) => text.startsWith(`## [${version}]`));
+  const notes = section?.slice(section.indexOf('\n')).trim() ?? '';
+  if (notes === '') throw new Error(`CHANGELOG.md says nothing about ${version}.`);
+  return `${notes}\n`;
+}
+
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
@@ -49,22 +58,22 @@ function main([step, ...args]: readonly string[]): void {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly version: string;
   };
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const [executable, platform, arch, folder] = args;
   if (step === 'archive' && executable && platform && arch && folder) {
     const archive = packArchive(readFileSync(executable), join(root, SKILL_PREFIX));
     writeFileSync(join(folder, archiveName(version, platform, arch)), archive);
   } else if (step === 'describe' && args[0]) {
     const out = args[0];
-    writeFileSync(
-      join(out, METADATA_NAME),
-      renderReleaseMetadata(version, readFileSync(join(root, 'CHANGELOG.md'), 'utf8')),
-    );
+    writeFileSync(join(out, METADATA_NAME), renderReleaseMetadata(version, changelog));
     const names = readdirSync(out).filter((name) => name.endsWith('.tar.gz') || name === METADATA_NAME);
     const files = new Map(names.sort().map((name) => [name, readFileSync(join(out, name))] as const));
     writeFileSync(join(out, CHECKSUMS_NAME), renderChecksums(files));
+  } else if (step === 'notes' && args[0]) {
+    writeFileSync(args[0], renderNotes(version, changelog));
   } else {
     throw new Error(
-      'usage: pack-release.ts archive <executable> <platform> <arch> <folder> | describe <folder>',
+      'usage: pack-release.ts archive <executable> <platform> <arch> <folder> | describe <folder> | notes <file>',
     );
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInstalled, type HookHost } from '../continuity/hooks/hook-files.ts';
+import { isInstalled, planInstall, type HookHost, type HookPlaces } from '../continuity/hooks/hook-files.ts';
 import { pass, warn, type Checker } from '../contract/doctor.ts';
 
 const HOSTS: Readonly<Record<HookHost, { readonly name: string; readonly folder: string }>> = {
@@ -16,13 +16,25 @@ export const checkHooks: Checker = ({ world, tool }) => {
   );
   if (hosts.length === 0)
     return pass('hooks', 'Neither Claude Code nor OpenCode is set up for this account.');
-  const without = hosts.filter((host) => !isInstalled(host, places));
+  const without = hosts.filter((host) => !isInstalled(host, places) || isPartial(host, places));
   const names = (of: readonly HookHost[]): string => of.map((host) => HOSTS[host].name).join(' and ');
   if (without.length === 0) return pass('hooks', `${names(hosts)}: installed.`);
   const flags = without.map((host) => `--${host}`).join(' ');
   return warn(
     'hooks',
-    `${names(without)} would not record sessions by itself.`,
+    without.some((host) => isInstalled(host, places))
+      ? `${names(without)} would record only a part of what happens: some hooks are missing.`
+      : `${names(without)} would not record sessions by itself.`,
     `${tool.name} hook install ${without.length === 1 ? `${flags} ` : ''}--dry-run`,
   );
 };
+
+/** Some of our hooks are there and some are gone: installing again would add to them. */
+function isPartial(host: HookHost, places: HookPlaces): boolean {
+  const { before, after } = planInstall(host, places, ['vybe']);
+  return host === 'claude' && countCommands(after) > countCommands(before);
+}
+
+function countCommands(text = ''): number {
+  return text.match(/"command"\s*:/gu)?.length ?? 0;
+}

@@ -9,7 +9,12 @@ export const checkWorkspace: Checker = async (context) => {
   if (problems.length === 0) return pass('workspace', how);
   return warn(
     'workspace',
-    `${how} ${problems.map(({ what }) => what).join(' ')}`,
-    problems.map(({ fix }) => fix).join(' '),
+    `${how} ${once(problems.map(({ what }) => what))}`,
+    once(problems.map(({ fix }) => fix)),
   );
 };
+
+/** The overlay and the sandbox often fail for one and the same reason. */
+function once(sentences: readonly string[]): string {
+  return [...new Set(sentences)].join(' ');
+}

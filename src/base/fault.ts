@@ -5,6 +5,8 @@ export interface FaultOptions {
   readonly hint?: string;
   /** Structured context for programs; redacted before it leaves the process. */
   readonly details?: JsonObject;
+  /** Nothing was changed, for certain: a code alone can leave that open, as when an upstream gave no answer. */
+  readonly unchanged?: boolean;
   readonly cause?: unknown;
 }
 
@@ -13,6 +15,7 @@ export class Fault extends Error {
   readonly code: string;
   readonly hint: string | undefined;
   readonly details: JsonObject;
+  readonly unchanged: boolean;
 
   constructor(code: string, message: string, options: FaultOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -20,5 +23,6 @@ export class Fault extends Error {
     this.code = code;
     this.hint = options.hint;
     this.details = options.details ?? {};
+    this.unchanged = options.unchanged ?? false;
   }
 }

@@ -1,13 +1,15 @@
 /** One executable under four names; only the head that was called is loaded. */
-const HEADS: Readonly<Record<string, () => Promise<void>>> = {
-  deed: async () => (await import('../heads/cli/deed.ts')).runDeed(),
-  vybe: async () => (await import('../heads/cli/vybe.ts')).runVybe(),
-  pt: async () => (await import('../heads/cli/pt.ts')).runPt(),
-  'ai-agent': async () => (await import('../heads/cli/ai-agent.ts')).runAiAgent(),
+const HEADS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
+  deed: async () => (await import('../heads/cli/deed.ts')).runDeed,
+  vybe: async () => (await import('../heads/cli/vybe.ts')).runVybe,
+  pt: async () => (await import('../heads/cli/pt.ts')).runPt,
+  'ai-agent': async () => (await import('../heads/cli/ai-agent.ts')).runAiAgent,
 };
 
 // In a compiled program argv[0] is the runtime; argv0 is what was typed.
 const name = process.argv0.replace(/^.*\//u, '');
 
-// Awaited, because Bun ends a program that only waits for a chunk to load.
-await(HEADS[name] ?? HEADS.deed)?.();
+// Loading is awaited, because Bun ends a program that only waits for its first chunk. Running is not: Bun never gives up on
+// what is awaited here, so a command that stops without an answer would hang.
+const run = await(HEADS[name] ?? HEADS.deed)?.();
+void run?.();

@@ -30,8 +30,7 @@ export default defineRead({
 
 const SCRIPTS: Readonly<Record<Shell, (tool: string, choices: readonly Choices[]) => string>> = {
   bash: bashScript,
-  zsh: (tool, choices) =>
-    `#compdef ${tool}\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(tool, choices)}`,
+  zsh: zshScript,
   fish: fishScript,
 };
 
@@ -50,31 +49,62 @@ function listChoices(commands: readonly Command[]): readonly Choices[] {
   return [...words].map(([at, set]) => ({ at, words: [...set] }));
 }
 
+/** Words that no path knows are arguments: their command stands to the left of them. Where nothing is known, files are offered. */
 function bashScript(tool: string, choices: readonly Choices[]): string {
-  const name = tool.replaceAll(/[^a-z0-9]/gu, '_');
-  const cases = choices.map(({ at, words }) => `    '${at}') words='${words.join(' ')}' ;;`);
+  const name = identifier(tool);
+  const cases = choices.map(({ at, words }) => `      '${at}') words='${words.join(' ')}' ;;`);
   return `_${name}_complete() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path='' words='' word i
+  local current="\${COMP_WORDS[COMP_CWORD]}" at='' words='' word i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     [[ $word == -* ]] && break
-    path="\${path:+$path }$word"
+    at="\${at:+$at }$word"
   done
-  case "$path" in
+  while :; do
+    case "$at" in
 ${cases.join('\n')}
-  esac
+    esac
+    [[ -n $words || $at != *' '* ]] && break
+    at="\${at% *}"
+  done
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
-complete -F _${name}_complete ${tool}
+complete -o default -F _${name}_complete ${tool}
 `;
 }
 
+/** The same through zsh's own support for such scripts, which needs its completion system to be on. */
+function zshScript(tool: string, choices: readonly Choices[]): string {
+  return `#compdef ${tool}
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+autoload -U +X bashcompinit && bashcompinit
+${bashScript(tool, choices)}`;
+}
+
 function fishScript(tool: string, choices: readonly Choices[]): string {
+  const name = identifier(tool);
   const rows = choices.map(({ at, words }) => {
-    const count = at === '' ? 0 : at.split(' ').length;
-    const test = `test (string join ' ' (commandline -opc)[2..${count + 1}]) = '${at}'; and test (count (commandline -opc)) -ge ${count + 1}`;
-    const condition = at === '' ? 'test (count (commandline -opc)) -eq 1' : test;
-    return `complete -c ${tool} -f -n "${condition}" -a '${words.join(' ')}'`;
+    // Files are offered where a command is complete, since it may take one.
+    const noFiles = words.some((word) => word.startsWith('--')) ? '' : ' -f';
+    return `complete -c ${tool}${noFiles} -n "__${name}_at '${at}'" -a '${words.join(' ')}'`;
   });
-  return `${rows.join('\n')}\n`;
+  const paths = choices.flatMap(({ at }) => (at === '' ? [] : [`'${at}'`]));
+  return `set -g __${name}_paths ${paths.join(' ')}
+function __${name}_at
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l at ''
+    for word in $words
+        set -l next (string trim -- "$at $word")
+        contains -- $next $__${name}_paths; or break
+        set at $next
+    end
+    test "$at" = "$argv[1]"
+end
+${rows.join('\n')}
+`;
+}
+
+function identifier(tool: string): string {
+  return tool.replaceAll(/[^a-z0-9]/gu, '_');
 }

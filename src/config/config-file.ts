@@ -36,12 +36,13 @@ export async function changeConfigFile(
   change: (current: ConfigFile) => Readonly<Record<string, unknown>>,
 ): Promise<ConfigFile> {
   ensurePrivateFolder(dirname(path));
-  return withLock(`${path}.lock`, () => {
+  const apply = (): ConfigFile => {
     const values = change(readConfigFile(path));
     const sorted = Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
     writeFileDurably(path, `${JSON.stringify(sorted, null, 2)}\n`);
     return readConfigFile(path);
-  });
+  };
+  return withLock(`${path}.lock`, apply, { first: true });
 }
 
 function damaged(path: string, problem: string, cause?: unknown): Fault {

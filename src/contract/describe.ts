@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { effectOf, gateOf, type Command } from './command.ts';
-import { GLOBAL_PARAMETERS, globalParametersFor } from './global-parameters.ts';
+import { fittingGlobals, GLOBAL_PARAMETERS } from './global-parameters.ts';
 import { listFields, shapeOf } from './output-fields.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { outputOf } from './shape-reply.ts';
@@ -41,7 +41,7 @@ export function describeCommand(command: Command): JsonObject {
     description: command.description ?? command.summary,
     ...(command.deprecated !== undefined && { deprecated: command.deprecated }),
     params: parametersOf(command).map(describeParameter),
-    global_flags: globalParametersFor(command).map(({ flag }) => flag),
+    global_flags: fittingGlobals(command).map(({ flag }) => flag),
     output_schema: schemaLabel(command),
     ...('sort' in command && command.sort !== undefined && { sort: command.sort }),
     paging: isPaged(command) ? 'cursor' : 'none',

@@ -64,10 +64,16 @@ export function globalParametersFor(command: Command): readonly Parameter[] {
   ];
 }
 
-/** The flags that make sense for a command, for help and completion. */
-export function usefulGlobals(command: Command): readonly Parameter[] {
+/** The flags that fit a command, deprecated ones included: no others are described to programs. */
+export function fittingGlobals(command: Command): readonly Parameter[] {
   const misplaced: readonly Parameter[] = effectOf(command) === 'read' ? FOR_WRITES : FOR_QUERIES;
   return globalParametersFor(command).filter(
-    (parameter) => !misplaced.includes(parameter) && !parameter.deprecated,
+    (parameter) =>
+      !misplaced.includes(parameter) && !(command.kind === 'exempt' && parameter.name === 'confirm'),
   );
+}
+
+/** The flags that a person should be shown, for help and completion. */
+export function usefulGlobals(command: Command): readonly Parameter[] {
+  return fittingGlobals(command).filter(({ deprecated }) => !deprecated);
 }

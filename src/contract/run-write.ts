@@ -112,7 +112,8 @@ async function planWrite(
 
 /**
  * Codes that leave open whether the write happened: an upstream may have done it and only its answer was lost. A request id that
- * ended so stays claimed, as after a crash. Every other fault means that the write was refused as a whole, and frees it.
+ * ended so stays claimed, as after a crash. Every other fault means that the write was refused as a whole, and frees it; so does
+ * one that knows better than its code (`unchanged`), such as a lock that stayed busy.
  */
 const OUTCOME_UNKNOWN: ReadonlySet<string> = new Set([
   'E_NETWORK',
@@ -133,7 +134,8 @@ async function applyOnce(
   try {
     result = await apply();
   } catch (error) {
-    if (!OUTCOME_UNKNOWN.has(toFault(error).code)) abandonRequest(context.home, key);
+    const { code, unchanged } = toFault(error);
+    if (unchanged || !OUTCOME_UNKNOWN.has(code)) abandonRequest(context.home, key);
     throw error;
   }
   try {

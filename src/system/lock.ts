@@ -35,6 +35,8 @@ const LEFTOVER: Holder = { pid: 0, startedAt: '', nonce: 'leftover', space: '', 
 
 export interface LockOptions {
   readonly waitMs?: number;
+  /** The work begins with this lock, so that nothing was changed when it stays busy. */
+  readonly first?: boolean;
 }
 
 /** Runs an action while no other process holds the same lock. */
@@ -44,7 +46,7 @@ export async function withLock<T>(
   options: LockOptions = {},
 ): Promise<T> {
   const deadline = monotonicMs() + (options.waitMs ?? LIMITS.lockWaitMs);
-  await acquire(path, deadline);
+  await acquire(path, deadline, options.first);
   try {
     return await action();
   } finally {
@@ -52,15 +54,15 @@ export async function withLock<T>(
   }
 }
 
-async function acquire(path: string, deadline: number): Promise<void> {
+async function acquire(path: string, deadline: number, first = false): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     if (tryAcquire(path)) return;
     const holder = readHolder(path);
     if (holder !== undefined && isGone(holder)) {
-      await breakLock(path, holder, deadline);
+      await breakLock(path, holder, deadline, first);
       continue;
     }
-    if (monotonicMs() > deadline) throw busy(path, holder);
+    if (monotonicMs() > deadline) throw busy(path, holder, first);
     const pauseMs = Math.min(25, 1 + attempt);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
@@ -88,9 +90,9 @@ function tryAcquire(path: string): boolean {
   }
 }
 
-async function breakLock(path: string, stale: Holder, deadline: number): Promise<void> {
+async function breakLock(path: string, stale: Holder, deadline: number, first: boolean): Promise<void> {
   const guard = `${path}.${stale.nonce}`;
-  await acquire(guard, deadline);
+  await acquire(guard, deadline, first);
   try {
     if (readHolder(path)?.nonce === stale.nonce) rmSync(path, { force: true });
   } catch (error) {
@@ -133,9 +135,10 @@ function ownIdentity(): Omit<LockRecord, 'nonce'> {
   return identity;
 }
 
-function busy(path: string, holder: Holder | undefined): Fault {
+function busy(path: string, holder: Holder | undefined, unchanged: boolean): Fault {
   return new Fault('E_TIMEOUT', `Another process${holder ? ` (pid ${holder.pid})` : ''} holds ${path}.`, {
     hint: 'Wait for it to finish, then run the command again.',
     details: { path, ...(holder && { holder_pid: String(holder.pid) }) },
+    unchanged,
   });
 }

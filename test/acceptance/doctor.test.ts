@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -15,7 +16,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inNamespace } from '../fixtures/pid-namespace.ts';
 import { mcpServer } from '../fixtures/run-ai-agent.ts';
-import { confirmed, deedAsync, executable, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, deedAsync, executable, TARGET, type Run } from '../fixtures/run-deed.ts';
 
 interface Check {
   readonly check: string;
@@ -175,6 +176,21 @@ describe('doctor', () => {
     expect(checks.find(({ check }) => check === 'signals')).toMatchObject({ status: 'pass' });
   });
 
+  // Bun itself does not start without /proc.
+  it.skipIf(process.getuid?.() !== 0 || TARGET === 'standalone')(
+    'fails without /proc, and tells each problem once',
+    () => {
+      const checks = checksAfter('mount -t tmpfs tmpfs /proc');
+      expect(checks.find(({ check }) => check === 'proc')).toMatchObject({
+        status: 'fail',
+        fix: expect.stringContaining('mount -t proc') as string,
+      });
+      const { fix = '' } = checks.find(({ check }) => check === 'workspace') ?? {};
+      const sentences = (fix ?? '').split('. ').map((text) => text.replace(/\.$/u, ''));
+      expect(sentences).toEqual([...new Set(sentences)]);
+    },
+  );
+
   it('tells which providers have what they need, and never prints a key', async () => {
     expect(await checked('providers')).toMatchObject({ status: 'warn', fix: expect.any(String) as string });
     expect(await checked('providers', [], { OPENAI_API_KEY: 'sk-test-0123456789abcdefghij' })).toEqual({
@@ -210,6 +226,34 @@ describe('doctor', () => {
     expect(await checked('providers', ['--deep'])).toMatchObject({
       status: 'fail',
       message: expect.stringContaining('mine') as string,
+    });
+  });
+
+  it('reaches providers that are configured without an address where they are at home', async () => {
+    const asked = join(home, 'asked');
+    const preload = join(home, 'fetch.cjs');
+    writeFileSync(
+      preload,
+      `globalThis.fetch = async (url) => {
+        require('node:fs').appendFileSync(${JSON.stringify(asked)}, url + '\\n');
+        if (String(url).includes('openrouter')) throw new Error('no way there');
+        return new Response(null, { status: 401 });
+      };`,
+    );
+    const env = { NODE_OPTIONS: `--require=${preload}`, BUN_OPTIONS: `--preload=${preload}` };
+    const apiKey = 'sk-x';
+    configure({ providers: { openai: { apiKey }, anthropic: { apiKey }, google: { apiKey } } });
+    expect(await checked('providers', ['--deep'], env)).toMatchObject({ status: 'pass' });
+    expect(readFileSync(asked, 'utf8').trim().split('\n')).toEqual([
+      'https://api.openai.com/v1',
+      'https://api.anthropic.com/v1',
+      'https://generativelanguage.googleapis.com/v1beta',
+    ]);
+    configure({ providers: { openrouter: { apiKey } } });
+    expect(await checked('providers', ['--deep'], env)).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('openrouter: no way there') as string,
+      fix: expect.any(String) as string,
     });
   });
 
@@ -255,6 +299,16 @@ describe('doctor', () => {
     });
     expect(confirmed(['hook', 'install', '--claude'], { home, cwd: home }).code).toBe(0);
     expect(await checked('hooks')).toMatchObject({ status: 'pass', message: 'Claude Code: installed.' });
+    const settings = JSON.parse(readFileSync(join(home, '.claude/settings.json'), 'utf8')) as {
+      hooks: Record<string, unknown>;
+    };
+    delete settings.hooks.SessionStart;
+    writeFileSync(join(home, '.claude/settings.json'), JSON.stringify(settings));
+    expect(await checked('hooks')).toMatchObject({
+      status: 'warn',
+      message: expect.stringContaining('some hooks are missing') as string,
+      fix: 'deed hook install --claude --dry-run',
+    });
     writeFileSync(join(home, '.claude/settings.json'), '{');
     expect(await checked('hooks')).toMatchObject({ status: 'fail' });
   });

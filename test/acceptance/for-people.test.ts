@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, deed, executable } from '../fixtures/run-deed.ts';
 
+const hasShell = (name: string): boolean => spawnSync(name, ['--version']).status === 0;
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
 /** Runs deed on a pseudo terminal, as a person would. */
@@ -96,6 +100,15 @@ describe('help', () => {
     expect(stdout).toContain('deed config set list.limit 100 --confirm <token>');
   });
 
+  it('ends every description once', () => {
+    for (const path of [
+      ['work', 'run'],
+      ['receipt', 'show'],
+      ['config', 'list'],
+    ])
+      expect(deed([...path, '--help']).stdout.split('\n')[2]).toMatch(/[^.]\.$/u);
+  });
+
   it('of a group shows the commands in it', () => {
     const { stdout } = deed(['audit', '--help']);
     expect(stdout).toContain('audit verify');
@@ -104,6 +117,12 @@ describe('help', () => {
 });
 
 describe('completion', () => {
+  let scratch = '';
+  beforeAll(() => {
+    scratch = mkdtempSync(join(tmpdir(), 'deed-shell-'));
+  });
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
   it.each(['bash', 'zsh', 'fish'])('for %s is a script on its own in raw and text form', (shell) => {
     const raw = deed(['completion', shell, '--format', 'raw']).stdout;
     expect(raw).toBe(deed(['completion', '--shell', shell, '--format', 'text']).stdout);
@@ -123,5 +142,48 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.l
     expect(complete('deed', 'config', 'un')).toEqual(['unset']);
     expect(complete('deed', 'config', 'unset', '--ke')).toEqual(['--keys', '--key']);
     expect(complete('deed', 'completion', 'z')).toEqual(['zsh']);
+    expect(complete('deed', 'config', 'set', 'list.limit', '5', '--dr')).toEqual(['--dry-run']);
   });
+
+  it.runIf(hasShell('zsh'))('in zsh is taken as it stands, and offers the same', () => {
+    const script = deed(['completion', 'zsh', '--format', 'raw']).stdout;
+    // zsh itself picks from the words that are offered those that begin as what was typed.
+    const offered = (start: string, ...words: string[]): string => {
+      const line = `${start}eval "$SCRIPT"; compset() { return 1 }; compadd() { [[ $1 == - ]] && print -r -- "$@[2,-1]" }
+words=(deed ${words.join(' ')} ''); CURRENT=$#words; eval "$_comps[deed]"`;
+      const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', line], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: scratch, ZDOTDIR: scratch, SCRIPT: script },
+      });
+      return `${stdout}${stderr}`;
+    };
+    expect(offered('', 'config')).toBe('get list set unset trust\n');
+    expect(offered('autoload -Uz compinit; compinit -u;', 'config')).toBe('get list set unset trust\n');
+    expect(offered('', 'config', 'set', 'list.limit', '5')).toContain(' --dry-run ');
+  });
+
+  it.runIf(hasShell('fish'))(
+    'in fish offers commands, then subcommands, then flags, and complains of nothing',
+    () => {
+      const script = deed(['completion', 'fish', '--format', 'raw']).stdout;
+      const complete = (line: string): string[] => {
+        const { stdout, stderr } = spawnSync(
+          'fish',
+          ['--no-config', '-c', `${script}\ncomplete -C '${line}'`],
+          {
+            encoding: 'utf8',
+            env: { PATH: process.env.PATH, HOME: scratch },
+          },
+        );
+        return `${stdout}${stderr}`.trim().split('\n');
+      };
+      expect(complete('deed con')).toEqual(['config', 'context']);
+      expect(complete('deed config ')).toEqual(['get', 'list', 'set', 'trust', 'unset']);
+      expect(complete('deed config unset --ke')).toEqual(['--key', '--keys']);
+      expect(complete('deed config set --va')).toEqual(['--value']);
+      expect(complete('deed config set list.limit 5 --dr')).toEqual(['--dry-run']);
+      expect(complete('deed completion z')).toEqual(['zsh']);
+      expect(complete('deed loop st')).toEqual(['stats']);
+    },
+  );
 });

@@ -12,7 +12,7 @@ import {
   type Run,
   type RunOptions,
 } from '../fixtures/run-deed.ts';
-import { LONG } from '../fixtures/start-node.ts';
+import { firstLine, killNow, LONG, startScript } from '../fixtures/start-node.ts';
 
 let home: ReturnType<typeof createHome>;
 let file = '';
@@ -169,6 +169,17 @@ describe('a write that does not end well', () => {
     expect(write(add('free', 'ten', '--fail', 'E_FORBIDDEN')).code).toBe(4);
     expect(write(add('free', 'ten')).envelope.data).toEqual({ text: 'ten' });
     expect(written()).toEqual(['ten']);
+  });
+
+  it('because another process held its lock has changed nothing, and frees its request id', async () => {
+    const lock = join(home.path, 'config.json.lock');
+    const holder = startScript('hold-lock', [lock]);
+    await firstLine(holder);
+    const set = ['config', 'set', 'list.limit', '7', '--request-id', 'busy'];
+    const refused = confirmed(set, { home: home.path });
+    expect([refused.code, refused.envelope.error?.code]).toEqual([8, 'E_TIMEOUT']);
+    await killNow(holder);
+    expect(confirmed(set, { home: home.path }).envelope.data).toMatchObject({ value: 7 });
   });
 
   it.each(['E_TIMEOUT', 'E_NETWORK', 'E_SERVER', 'E_UNKNOWN'])(

@@ -37,6 +37,29 @@ describe('reference', () => {
     );
   });
 
+  it('names for each command only flags that it takes', () => {
+    const { commands } = deed(['reference', '--compact']).envelope.data as {
+      commands: { path: string; type: string; gate: string; global_flags: string[] }[];
+    };
+    for (const { path, type, gate, global_flags: flags } of commands) {
+      const named = ['--fields', '--dry-run', '--confirm', '--request-id'].map((flag) =>
+        flags.includes(flag),
+      );
+      const gated = gate !== 'exempt';
+      expect([path, ...named]).toEqual([
+        path,
+        ...(type === 'read' ? [true, false, false, false] : [false, true, gated, true]),
+      ]);
+    }
+    // And those are refused where they are not named.
+    for (const argv of [
+      ['context', '--dry-run'],
+      ['context', '--confirm', 'ct_x'],
+      ['config', 'set', 'a', 'b', '--fields', 'key'],
+    ])
+      expect(deed(argv).envelope.error?.message).toContain('does not fit here');
+  });
+
   it('gives commands with a token the flags for it, and marks the older ones', () => {
     const { data } = deed(['reference', '--command', 'config unset']).envelope;
     const [command] = data.commands;

@@ -1,4 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems } from '../fixtures/check-envelope.ts';
 import { exampleExecutable } from '../fixtures/run-example.ts';
@@ -123,6 +126,26 @@ describe('a signal to a stream', () => {
 describe('a command', () => {
   it('that stops without an answer gets one', () => {
     const run = trouble('idle');
+    expect(envelopeProblems(run)).toEqual([]);
+    expect([run.code, run.envelope.error, run.stderr]).toMatchObject([
+      1,
+      { code: 'E_UNKNOWN', message: 'Unexpected failure: the command stopped without an answer' },
+      '',
+    ]);
+  });
+
+  it('of the built program that stops without an answer gets one too', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'deed-idle-'));
+    const preload = join(folder, 'silent-input.cjs');
+    writeFileSync(
+      preload,
+      `Object.defineProperty(process, 'stdin', {
+        value: { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) },
+      });`,
+    );
+    const env = { NODE_OPTIONS: `--require=${preload}`, BUN_OPTIONS: `--preload=${preload}` };
+    const run = deed(['config', 'list', '--input', '-'], { env });
+    rmSync(folder, { recursive: true });
     expect(envelopeProblems(run)).toEqual([]);
     expect([run.code, run.envelope.error, run.stderr]).toMatchObject([
       1,

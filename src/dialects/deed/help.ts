@@ -75,7 +75,7 @@ function commandHelp(command: Command, toolName: string): string {
   }[gateOf(command)];
   return `${[toolName, command.path, ...usage].join(' ')} [flags]
 
-${command.description ?? command.summary}.
+${sentence(command.description ?? command.summary)}
 ${gate}${own.length === 0 ? '' : `\nFlags\n${flagRows(own)}\n`}
 Flags of every ${effectOf(command) === 'read' ? 'query' : 'write'}
 ${flagRows(usefulGlobals(command))}
@@ -83,6 +83,11 @@ ${flagRows(usefulGlobals(command))}
 Examples
 ${command.examples.map((example) => `  ${toolName} ${example}`).join('\n')}
 `;
+}
+
+/** Ends a text as a sentence, unless it does so itself. */
+function sentence(text: string): string {
+  return /[.!?:"]$/u.test(text) ? text : `${text}.`;
 }
 
 function flagRows(parameters: readonly Parameter[]): string {
