@@ -237,6 +237,8 @@ describe('a tool server that fails', () => {
     ['flood', 'floods its output'],
     ['hang', '(tool failed: timeout)'],
     ['error', '(tool failed: no such city)'],
+    ['malformed', 'no valid JSON-RPC response'],
+    ['mute', 'is gone: it closed its output'],
   ])('in a call fails that call alone: %s', async (tool, message) => {
     configure();
     toolThenReport(tool);
@@ -254,6 +256,13 @@ describe('a tool server that fails', () => {
     const sent = JSON.stringify(server.requests[1]?.body);
     expect(sent).toContain('[TRUNCATED] Original size 52428800 bytes; truncated to');
     expect(sent.length).toBeLessThan(10_000);
+  });
+
+  it('by having no tools at all leaves the report alone on standard output', async () => {
+    configure({ mcpServers: { tool: mcpServer('trouble', 'no-tools') } });
+    server.mock.onMessage(/./u, { content: 'All is well.' });
+    const answer = await ask('--tools', 'tool', '--max-turns', '1');
+    expect({ ...answer, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
   });
 
   it('by printing what is no message is understood all the same', async () => {
