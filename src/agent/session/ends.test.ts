@@ -130,13 +130,13 @@ describe('caps', () => {
   const usage = { inputTokens: 90, outputTokens: 10, cacheReadTokens: 0 };
 
   it.each([
-    ['maxCostUsd', { maxCostUsd: 0.25 }, 'max_cost'],
-    ['maxTotalTokens', { maxTotalTokens: 250 }, 'max_tokens'],
+    ['maxCostUsd', { maxCostUsd: 0.35 }, 'max_cost'],
+    ['maxTotalTokens', { maxTotalTokens: 350 }, 'max_tokens'],
   ])(
     '%s forces the final turn before it is passed, so that there is an answer at the cap',
     async (_n, limits, reason) => {
       const run = await runAgent({
-        steps: [echoStep('a'), echoStep('b'), { report: 'within the budget' }],
+        steps: [echoStep('a'), echoStep('b'), { report: 'within the budget' }, { report: 'too late' }],
         usage,
         tools: [ECHO],
         targets: priced,
@@ -147,6 +147,7 @@ describe('caps', () => {
         undefined,
         reason,
       ]);
+      expect(llmEntries(run.result).reduce((sum, { tokens }) => sum + tokens.totalTokens, 0)).toBe(300);
       expect(run.result).toMatchObject({ success: true, finalReport: { content: 'within the budget' } });
     },
   );

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { identifyProcess } from '../../system/process-identity.ts';
+import { Budget } from '../accounting/budget.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolCallContext, ToolHost, ToolOutcome } from '../tool-host.ts';
 import { createMcpHost } from './mcp-host.ts';
@@ -31,6 +32,7 @@ const context = (signal: AbortSignal = never): ToolCallContext => ({
   originTxnId: 'o',
   callPath: 'a',
   progress: () => undefined,
+  budget: new Budget({}),
 });
 
 const open: ToolHost[] = [];
