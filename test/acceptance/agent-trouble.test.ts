@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startLlmServer, type LlmServer, type WireTrouble } from '../fixtures/llm-server.ts';
 import {
@@ -270,6 +271,35 @@ describe('a tool server that fails', () => {
     toolThenReport('garbage');
     await withTool();
     expect(JSON.stringify(server.requests[1]?.body)).toContain('after garbage');
+  });
+});
+
+describe('a key without a shape that anybody knows', () => {
+  it('is nowhere to be read, though model and tools repeat it', async () => {
+    const [key, token] = ['plainkey4711Zebra', 'hush0815Quokka'];
+    configure({
+      providers: { p: { type: 'openai', apiKey: key, baseUrl: `${server.url}/v1` } },
+      mcpServers: { tool: { ...mcpServer('trouble'), env: { SERVICE_TOKEN: token } } },
+    });
+    const hasResult = ({ messages }: { messages: { role: string }[] }): boolean =>
+      messages.some(({ role }) => role === 'tool');
+    server.mock.on({ predicate: hasResult }, { content: `The key is ${key}, the token ${token}.` });
+    server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__environment', arguments: '{}' }] });
+    const answer = await ask(
+      ...['--tools', 'tool', '--transport', 'native', '--max-turns', '2'],
+      ...['--verbose', '--trace-tools', '--tool-response-max-bytes', '400', '--record', 'recording.json'],
+    );
+    expect([answer.code, answer.stdout]).toEqual([0, 'The key is [REDACTED], the token [REDACTED].\n']);
+    const [snapshot = ''] = readdirSync(`${folder.home}/.deed/sessions`);
+    const kept = [
+      answer.stderr,
+      folder.read('recording.json'),
+      readFileSync(`${folder.home}/.deed/accounting.jsonl`, 'utf8'),
+      gunzipSync(readFileSync(`${folder.home}/.deed/sessions/${snapshot}`)).toString(),
+      JSON.stringify(server.requests.map(({ body }) => body as unknown)),
+    ].join('\n');
+    expect(kept).toContain('SERVICE_TOKEN');
+    expect([kept.includes(key), kept.includes(token)]).toEqual([false, false]);
   });
 });
 
