@@ -332,4 +332,20 @@ describe('an interruption', () => {
     expect(answer.code).toBe(1);
     expect(answer.stdout).not.toBe('');
   });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'by %s in the middle of an answer ends with a report',
+    async (signal) => {
+      configure();
+      server.mock.onMessage(/./u, { content: 'A long answer that says much. '.repeat(40) });
+      server.trouble({ after: 2000, end: 'stall' });
+      const child = startAiAgent(['You are a tester.', 'Go on.', '--models', 'p/gpt-4o'], { folder });
+      const ended = waitFor(child);
+      while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      child.kill(signal);
+      const answer = await ended;
+      expect(answer.code).toBe(1);
+      expect(answer.stdout).toContain('The session was aborted.');
+    },
+  );
 });

@@ -29,9 +29,11 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
   const controller = new AbortController();
   const leave = followSignal(scope.hardEnd, controller);
   const watchdog = setTimeout(() => controller.abort(new Ending('timeout')), llmTimeoutMs);
-  const filter = scope.transport.createFilter((channel, text) =>
-    scope.tell({ type: 'output.delta', channel, text }),
-  );
+  let shown = '';
+  const filter = scope.transport.createFilter((channel, text) => {
+    shown += text;
+    scope.tell({ type: 'output.delta', channel, text });
+  });
   const onDelta = (delta: LlmDelta): void => {
     if (controller.signal.aborted) return;
     watchdog.refresh();
@@ -50,6 +52,8 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
   } catch (error) {
     return failureFrom(error, scope, llmTimeoutMs);
   } finally {
+    // Whoever ends a session in the middle of an answer gets what there is of it.
+    if (scope.hardEnd.aborted && shown.trim() !== '') scope.state.gatheredText = shown.trim();
     clearTimeout(watchdog);
     leave();
   }

@@ -115,6 +115,22 @@ describe('graceful stop', () => {
     expect(result.finalReport.content).toBe('what I have');
   });
 
+  it('in the middle of an answer keeps what there is of it', async () => {
+    const abort = new AbortController();
+    const { result } = await runAgent({
+      llm: {
+        attempt: async ({ onDelta }) => {
+          onDelta({ type: 'text', text: 'Half of the ' });
+          onDelta({ type: 'text', text: 'answer' });
+          abort.abort();
+          return new Promise(() => undefined);
+        },
+      },
+      ports: { signal: abort.signal },
+    });
+    expect(result.finalReport.content).toMatch(/aborted[\s\S]*Half of the answer/u);
+  });
+
   it('ends in a synthetic report when the final turn gives none', async () => {
     const { result } = await runAgent({
       steps: [{ text: '' }],
