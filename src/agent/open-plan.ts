@@ -66,13 +66,19 @@ function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared)
     name: plan.name,
     description: plan.description,
     ...(plan.inputSchema !== undefined && { inputSchema: plan.inputSchema }),
-    run: async (input, { trace, signal, stopSignal }: ChildSession): Promise<AIAgentResult> => {
+    run: async (input, { trace, signal, stopSignal, budget }: ChildSession): Promise<AIAgentResult> => {
       const tools = openHosts(plan, [...callers, plan.name], shared);
       const userPrompt = typeof input.prompt === 'string' ? input.prompt : JSON.stringify(input);
       const { onEvent } = shared.caller();
       const session = AIAgentSession.create(
         { ...plan.config, userPrompt, trace },
-        { ...sessionPorts(shared, tools), ...(onEvent && { onEvent }), signal, stopSignal },
+        {
+          ...sessionPorts(shared, tools),
+          ...(onEvent && { onEvent }),
+          signal,
+          stopSignal,
+          callerBudget: budget,
+        },
       );
       return session.run();
     },

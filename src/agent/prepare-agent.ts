@@ -1,6 +1,8 @@
 import { randomId } from '../base/ids.ts';
 import type { AgentConfig } from './config/load-config.ts';
+import { knownSecrets } from './config/known-secrets.ts';
 import type { LlmPort } from './llm-port.ts';
+import { createMask, maskHost, maskLlm, type Mask } from './mask-secrets.ts';
 import { allPlans, openPlan, type CallerPorts, type OpenedPlan } from './open-plan.ts';
 import { planAgent, type AgentCall, type AgentPlan } from './plan-agent.ts';
 import type { PromptFacts } from './prompt-file/prompt-variables.ts';
@@ -52,6 +54,7 @@ export async function prepareAgent(
     selectTools(config, each.toolNames);
   }
   const port = options.replay === undefined ? openPlanLlm(plan, config, world) : readScript(options.replay);
+  const mask = maskOf(plan, config, world);
   const recorder = options.record === true ? recordCassette(port) : undefined;
   // Known before there is a session, because its tools are marked with it.
   const txnId = plan.config.trace?.txnId ?? randomId();
@@ -62,7 +65,7 @@ export async function prepareAgent(
     clock: world.clock,
     sleep: world.sleep,
     queues: new ToolQueues(config.queues),
-    openTools: (each) => openConfigured(each, config, pool, world),
+    openTools: (each) => openConfigured(each, config, pool, world).map((host) => maskHost(host, mask)),
   });
   return {
     ...opened,
@@ -73,12 +76,16 @@ export async function prepareAgent(
 
 /** Opens the models of an agent and of all below it. */
 export function openPlanLlm(plan: AgentPlan, config: AgentConfig, world: OpenLlmWorld): LlmPort {
-  const targets = allPlans(plan).flatMap((each) => each.config.targets);
-  return openLlm(
-    targets.map(({ provider }) => provider),
-    config,
-    world,
-  );
+  return maskLlm(openLlm(providersOf(plan), config, world), maskOf(plan, config, world));
+}
+
+function providersOf(plan: AgentPlan): readonly string[] {
+  return allPlans(plan).flatMap((each) => each.config.targets.map(({ provider }) => provider));
+}
+
+function maskOf(plan: AgentPlan, config: AgentConfig, { env }: Pick<OpenLlmWorld, 'env'>): Mask {
+  const tools = allPlans(plan).flatMap(({ toolNames }) => toolNames);
+  return createMask(knownSecrets(config, { providers: providersOf(plan), tools }, env));
 }
 
 /** Opens the tools that an agent names in the configuration; servers are leased, so that sessions share them. */

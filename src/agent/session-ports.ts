@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Budget } from './accounting/budget.ts';
 import type { LlmPort } from './llm-port.ts';
 import type { SessionSnapshot } from './session/session-snapshot.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -25,6 +26,8 @@ export interface SessionPorts {
   readonly stopSignal?: AbortSignal;
   /** Shared by sessions that share tool servers; otherwise the session makes its own from its configuration. */
   readonly queues?: ToolQueues;
+  /** The caller's, when this is a sub-agent: what it spends counts there too, as it is spent. */
+  readonly callerBudget?: Budget;
   /** Eight hex digits that mark this session's tags; random when absent. */
   readonly nonce?: string;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import type { Budget } from './accounting/budget.ts';
 import type { AccountingEntry } from './accounting-entry.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface ToolCallContext {
   readonly progress: (message: string) => void;
   /** Aborts when the session was asked to come to its end: a sub-agent hands in what it has. */
   readonly stopSignal: AbortSignal;
+  /** What the session may spend, and a sub-agent out of it. */
+  readonly budget: Budget;
 }
 
 export type ToolOutcome = ToolSuccess | ToolFailure;

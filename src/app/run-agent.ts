@@ -98,7 +98,7 @@ function failed(result: AIAgentResult, run: AgentRun): Fault {
   const kind = result.errorKind ?? 'session';
   const message = result.error ?? 'The agent came to no answer.';
   return new Fault(kind === 'aborted' ? 'E_INTERRUPTED' : 'E_AGENT_FAILED', redactText(message), {
-    hint: HINTS[kind] ?? 'The report in details tells what was gathered.',
+    hint: HINTS[kind] ?? 'The report tells what was gathered.',
     details: { kind, ...run },
   });
 }

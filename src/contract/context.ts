@@ -15,7 +15,7 @@ export interface CommandContext {
   readonly world: World;
   readonly home: Home;
   readonly caller: Caller;
-  /** Aborts on SIGINT and SIGTERM; long work must unwind and throw when it does. */
+  /** Aborts on SIGINT, SIGTERM and SIGHUP; long work must unwind and throw when it does. */
   readonly signal: AbortSignal;
   /** Tells people how long work goes on; standard error only, silent with `--quiet`. */
   readonly progress: (message: string) => void;

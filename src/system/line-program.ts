@@ -27,6 +27,8 @@ export interface LineProgram {
 
 const GRACE_MS = 1500;
 const COMPLAINT_BYTES = 4096;
+/** How long after the end of its output a child may take to end itself. */
+const CLOSED_OUTPUT_MS = 500;
 
 const running = new Set<ChildTree>();
 let watched = false;
@@ -71,6 +73,10 @@ export async function startLineProgram(
   });
   // A write to a child that has just ended; its end is told by itself.
   child.stdin.on('error', () => undefined);
+  // A child that ended closes its output too, and its end says more.
+  child.stdout.once('end', () => {
+    setTimeout(() => finish('it closed its output'), CLOSED_OUTPUT_MS).unref();
+  });
   const exited = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
       finish(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`);

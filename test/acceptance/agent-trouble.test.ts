@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startLlmServer, type LlmServer, type WireTrouble } from '../fixtures/llm-server.ts';
 import {
@@ -237,6 +238,8 @@ describe('a tool server that fails', () => {
     ['flood', 'floods its output'],
     ['hang', '(tool failed: timeout)'],
     ['error', '(tool failed: no such city)'],
+    ['malformed', 'no valid JSON-RPC response'],
+    ['mute', 'is gone: it closed its output'],
   ])('in a call fails that call alone: %s', async (tool, message) => {
     configure();
     toolThenReport(tool);
@@ -256,11 +259,47 @@ describe('a tool server that fails', () => {
     expect(sent.length).toBeLessThan(10_000);
   });
 
+  it('by having no tools at all leaves the report alone on standard output', async () => {
+    configure({ mcpServers: { tool: mcpServer('trouble', 'no-tools') } });
+    server.mock.onMessage(/./u, { content: 'All is well.' });
+    const answer = await ask('--tools', 'tool', '--max-turns', '1');
+    expect({ ...answer, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
+  });
+
   it('by printing what is no message is understood all the same', async () => {
     configure();
     toolThenReport('garbage');
     await withTool();
     expect(JSON.stringify(server.requests[1]?.body)).toContain('after garbage');
+  });
+});
+
+describe('a key without a shape that anybody knows', () => {
+  it('is nowhere to be read, though model and tools repeat it', async () => {
+    const [key, token] = ['plainkey4711Zebra', 'hush0815Quokka'];
+    configure({
+      providers: { p: { type: 'openai', apiKey: key, baseUrl: `${server.url}/v1` } },
+      mcpServers: { tool: { ...mcpServer('trouble'), env: { SERVICE_TOKEN: token } } },
+    });
+    const hasResult = ({ messages }: { messages: { role: string }[] }): boolean =>
+      messages.some(({ role }) => role === 'tool');
+    server.mock.on({ predicate: hasResult }, { content: `The key is ${key}, the token ${token}.` });
+    server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__environment', arguments: '{}' }] });
+    const answer = await ask(
+      ...['--tools', 'tool', '--transport', 'native', '--max-turns', '2'],
+      ...['--verbose', '--trace-tools', '--tool-response-max-bytes', '400', '--record', 'recording.json'],
+    );
+    expect([answer.code, answer.stdout]).toEqual([0, 'The key is [REDACTED], the token [REDACTED].\n']);
+    const [snapshot = ''] = readdirSync(`${folder.home}/.deed/sessions`);
+    const kept = [
+      answer.stderr,
+      folder.read('recording.json'),
+      readFileSync(`${folder.home}/.deed/accounting.jsonl`, 'utf8'),
+      gunzipSync(readFileSync(`${folder.home}/.deed/sessions/${snapshot}`)).toString(),
+      JSON.stringify(server.requests.map(({ body }) => body as unknown)),
+    ].join('\n');
+    expect(kept).toContain('SERVICE_TOKEN');
+    expect([kept.includes(key), kept.includes(token)]).toEqual([false, false]);
   });
 });
 
@@ -293,4 +332,20 @@ describe('an interruption', () => {
     expect(answer.code).toBe(1);
     expect(answer.stdout).not.toBe('');
   });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'by %s in the middle of an answer ends with a report',
+    async (signal) => {
+      configure();
+      server.mock.onMessage(/./u, { content: 'A long answer that says much. '.repeat(40) });
+      server.trouble({ after: 2000, end: 'stall' });
+      const child = startAiAgent(['You are a tester.', 'Go on.', '--models', 'p/gpt-4o'], { folder });
+      const ended = waitFor(child);
+      while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      child.kill(signal);
+      const answer = await ended;
+      expect(answer.code).toBe(1);
+      expect(answer.stdout).toContain('The session was aborted.');
+    },
+  );
 });

@@ -34,6 +34,14 @@ describe('mcp serve over stdio', () => {
     expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, false]);
   });
 
+  it('tells clients to begin with calls that it answers', async () => {
+    const instructions = connected.client.getInstructions() ?? '';
+    const calls = [...instructions.matchAll(/(call-\w+) of "([^"]+)"/gu)];
+    expect(calls).not.toEqual([]);
+    for (const [, tool = '', command = ''] of calls)
+      expect(await connected.call(tool, { command })).toMatchObject({ ok: true });
+  });
+
   it('finds a command by words, describes it, and calls it', async () => {
     const found = await connected.call('find', { query: 'create task' });
     expect(found.data.commands).toEqual([

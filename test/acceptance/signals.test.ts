@@ -45,7 +45,7 @@ function isReady(child: ChildProcess): Promise<void> {
 const INTERRUPTED = { code: 'E_INTERRUPTED', retryable: true };
 
 describe('a signal', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s ends a command that listens, with its envelope',
     async (signal) => {
       const run = await interrupted(['polite'], signal);
@@ -166,6 +166,14 @@ describe('a command', () => {
   it('whose forgotten promise fails is answered with that failure', () => {
     const run = trouble('rejecting');
     expect([run.code, run.envelope.error, run.stderr]).toMatchObject([7, { code: 'E_NETWORK' }, '']);
+  });
+
+  it('whose library prints remarks has the answer alone on standard output', () => {
+    const run = trouble('talkative');
+    expect([run.code, run.envelope.data]).toEqual([0, { done: true }]);
+    expect(run.stderr).toBe(
+      ['log', 'info', 'debug', 'warn'].map((level) => `a ${level} of a library\n`).join(''),
+    );
   });
 
   it('that throws what is no error is answered in form', () => {

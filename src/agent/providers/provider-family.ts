@@ -36,8 +36,7 @@ export function prepareProvider(
   );
   if (family === 'openai-compatible' && baseUrl === undefined) throw incomplete(name, 'baseUrl');
   const variables = KEY_VARIABLES[family] ?? [];
-  const known = baseUrl === undefined ? variables.map((variable) => env[variable]).find(Boolean) : undefined;
-  const apiKey = settings.apiKey || known;
+  const apiKey = keyFor(name, settings, env);
   if (apiKey === undefined && baseUrl === undefined && variables.length > 0)
     throw incomplete(name, 'apiKey', variables[0]);
   return {
@@ -48,6 +47,19 @@ export function prepareProvider(
     headers: settings.headers ?? {},
     mode: settings.mode ?? 'chat',
   };
+}
+
+/** The key that a provider is called with. */
+export function keyFor(
+  name: string,
+  settings: ProviderSettings,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (settings.apiKey) return settings.apiKey;
+  const family = familyOf(name, settings);
+  // Ollama always has an address, and no variable for a key.
+  if (settings.baseUrl !== undefined) return undefined;
+  return KEY_VARIABLES[family]?.map((variable) => env[variable]).find(Boolean);
 }
 
 /** Tells the family of a provider by its type or, when it has none, by its name. */

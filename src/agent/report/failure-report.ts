@@ -35,20 +35,21 @@ export function createFailureReport(facts: FailureFacts, format: OutputFormat, t
 
 function renderContent(facts: FailureFacts, format: OutputFormat): Partial<FinalReport> {
   const results = gatherResults(facts.conversation);
+  const said = facts.gatheredText ?? lastWords(facts.conversation);
   if (format === 'json') {
     return {
       content_json: {
         status: 'failure',
         reason: facts.reason,
         message: facts.message,
-        text: facts.gatheredText ?? null,
+        text: said ?? null,
         tool_results: results,
       },
     };
   }
   const text = [
     `The task was not completed: ${facts.message}`,
-    ...(facts.gatheredText === undefined ? [] : [`What the model said last:\n\n${facts.gatheredText}`]),
+    ...(said === undefined ? [] : [`What the model said last:\n\n${said}`]),
     ...(results.length === 0
       ? []
       : [
@@ -56,6 +57,12 @@ function renderContent(facts: FailureFacts, format: OutputFormat): Partial<Final
         ]),
   ].join('\n\n');
   return format === 'slack-block-kit' ? { messages: slackFromText(text) } : { content: text };
+}
+
+/** What a model said beside its tool calls is often all that it came to. */
+function lastWords(conversation: readonly Message[]): string | undefined {
+  const last = conversation.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '');
+  return last?.content.trim();
 }
 
 function gatherResults(conversation: readonly Message[]): { tool: string; text: string }[] {

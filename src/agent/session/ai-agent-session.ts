@@ -1,4 +1,5 @@
 import { randomHex, randomId } from '../../base/ids.ts';
+import { Budget } from '../accounting/budget.ts';
 import { Ledger } from '../accounting/ledger.ts';
 import type { AIAgentResult, ErrorKind, FailureReason } from '../agent-result.ts';
 import { ContextGuard } from '../context/context-guard.ts';
@@ -66,20 +67,22 @@ export class AIAgentSession {
 
   async #run(): Promise<AIAgentResult> {
     const ends = createSessionEnds(this.#ports, this.#config.limits);
+    const budget = new Budget(this.#config.limits, this.#ports.callerBudget);
     let result: AIAgentResult;
     try {
-      result = this.#conclude(await this.#work(ends));
+      result = this.#conclude(await this.#work(ends, budget));
     } catch (error) {
       result = this.#conclude(endFromError(error, ends));
     }
     ends.dispose();
+    budget.close();
     await closeTools(this.#hosts, (message) => this.#log('WRN', message));
     this.#saveSnapshot(result);
     this.#tell({ type: 'session.finished', result });
     return result;
   }
 
-  async #work(ends: SessionEnds): Promise<TurnsEnd> {
+  async #work(ends: SessionEnds, budget: Budget): Promise<TurnsEnd> {
     const config = this.#config;
     const queues = this.#ports.queues ?? new ToolQueues({ default: { concurrent: 4 }, ...config.queues });
     const scope: SessionScope = {
@@ -89,6 +92,7 @@ export class AIAgentSession {
       estimate: await loadTokenEstimate(config.targets),
       guard: new ContextGuard(config.targets),
       ledger: this.#ledger,
+      budget,
       waits: new RateLimitWaits(),
       queues,
       transport: createTransport(config, this.#ports.nonce ?? randomHex(4)),

@@ -1,5 +1,6 @@
 import { redactText } from '../../base/redact.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
+import type { Spending } from '../accounting/budget.ts';
 import { costOf, tokenCounts } from '../accounting/cost.ts';
 import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest, LlmResponse } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
@@ -17,8 +18,9 @@ export async function attemptLlm(
 ): Promise<LlmOutcome> {
   const startedAt = scope.ports.clock.now();
   const began = monotonicMs();
+  const settle = scope.budget.begin();
   const outcome = await attemptInTime(scope, request);
-  account(scope, target, outcome, { startedAt, latencyMs: monotonicMs() - began });
+  settle(account(scope, target, outcome, { startedAt, latencyMs: monotonicMs() - began }));
   return outcome;
 }
 
@@ -27,9 +29,11 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
   const controller = new AbortController();
   const leave = followSignal(scope.hardEnd, controller);
   const watchdog = setTimeout(() => controller.abort(new Ending('timeout')), llmTimeoutMs);
-  const filter = scope.transport.createFilter((channel, text) =>
-    scope.tell({ type: 'output.delta', channel, text }),
-  );
+  let shown = '';
+  const filter = scope.transport.createFilter((channel, text) => {
+    shown += text;
+    scope.tell({ type: 'output.delta', channel, text });
+  });
   const onDelta = (delta: LlmDelta): void => {
     if (controller.signal.aborted) return;
     watchdog.refresh();
@@ -48,6 +52,8 @@ async function attemptInTime(scope: SessionScope, request: PreparedRequest): Pro
   } catch (error) {
     return failureFrom(error, scope, llmTimeoutMs);
   } finally {
+    // Whoever ends a session in the middle of an answer gets what there is of it.
+    if (scope.hardEnd.aborted && shown.trim() !== '') scope.state.gatheredText = shown.trim();
     clearTimeout(watchdog);
     leave();
   }
@@ -101,7 +107,8 @@ function account(
   { provider, model, pricing }: Target,
   outcome: LlmOutcome,
   { startedAt, latencyMs }: { startedAt: number; latencyMs: number },
-): void {
+): Spending {
+  const tokens = tokenCounts(outcome.usage);
   const costUsd = (outcome.ok ? outcome.costUsd : undefined) ?? costOf(outcome.usage, pricing);
   scope.ledger.add({
     type: 'llm',
@@ -112,13 +119,14 @@ function account(
     status: outcome.ok ? 'ok' : 'failed',
     latency: latencyMs,
     timestamp: startedAt,
-    tokens: tokenCounts(outcome.usage),
+    tokens,
     ...(costUsd !== undefined && { costUsd }),
     ...(outcome.ok && outcome.stopReason !== undefined && { stopReason: outcome.stopReason }),
     ...(!outcome.ok && { error: outcome.message }),
     ...scope.ids,
   });
-  if (!outcome.ok) return;
+  const taken = { costUsd: costUsd ?? 0, tokens: tokens.totalTokens };
+  if (!outcome.ok) return taken;
   scope.tell({
     type: 'llm.answered',
     provider,
@@ -128,8 +136,9 @@ function account(
     outputTokens: outcome.usage?.outputTokens ?? 0,
     cacheReadTokens: outcome.usage?.cacheReadTokens ?? 0,
     costUsd,
-    totalCostUsd: scope.ledger.totals.costUsd,
+    totalCostUsd: scope.ledger.costUsd,
     stopReason: outcome.stopReason,
     toolCalls: outcome.toolCalls.length,
   });
+  return taken;
 }

@@ -115,6 +115,22 @@ describe('graceful stop', () => {
     expect(result.finalReport.content).toBe('what I have');
   });
 
+  it('in the middle of an answer keeps what there is of it', async () => {
+    const abort = new AbortController();
+    const { result } = await runAgent({
+      llm: {
+        attempt: async ({ onDelta }) => {
+          onDelta({ type: 'text', text: 'Half of the ' });
+          onDelta({ type: 'text', text: 'answer' });
+          abort.abort();
+          return new Promise(() => undefined);
+        },
+      },
+      ports: { signal: abort.signal },
+    });
+    expect(result.finalReport.content).toMatch(/aborted[\s\S]*Half of the answer/u);
+  });
+
   it('ends in a synthetic report when the final turn gives none', async () => {
     const { result } = await runAgent({
       steps: [{ text: '' }],
@@ -130,13 +146,13 @@ describe('caps', () => {
   const usage = { inputTokens: 90, outputTokens: 10, cacheReadTokens: 0 };
 
   it.each([
-    ['maxCostUsd', { maxCostUsd: 0.25 }, 'max_cost'],
-    ['maxTotalTokens', { maxTotalTokens: 250 }, 'max_tokens'],
+    ['maxCostUsd', { maxCostUsd: 0.35 }, 'max_cost'],
+    ['maxTotalTokens', { maxTotalTokens: 350 }, 'max_tokens'],
   ])(
     '%s forces the final turn before it is passed, so that there is an answer at the cap',
     async (_n, limits, reason) => {
       const run = await runAgent({
-        steps: [echoStep('a'), echoStep('b'), { report: 'within the budget' }],
+        steps: [echoStep('a'), echoStep('b'), { report: 'within the budget' }, { report: 'too late' }],
         usage,
         tools: [ECHO],
         targets: priced,
@@ -147,6 +163,7 @@ describe('caps', () => {
         undefined,
         reason,
       ]);
+      expect(llmEntries(run.result).reduce((sum, { tokens }) => sum + tokens.totalTokens, 0)).toBe(300);
       expect(run.result).toMatchObject({ success: true, finalReport: { content: 'within the budget' } });
     },
   );

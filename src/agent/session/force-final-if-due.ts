@@ -1,16 +1,13 @@
+import type { Target } from '../session-config.ts';
+import { expectedSpending } from './expected-spending.ts';
 import { endReason } from './session-ends.ts';
 import { forceFinal, type SessionScope } from './session-scope.ts';
 
-/** Makes this turn the last when somebody asked for it or when another one like the last would pass a cap. */
-export function forceFinalIfDue(scope: SessionScope): void {
-  const { softEnd, ledger, config } = scope;
+/** Makes this turn the last when somebody asked for it, or when after another one there would be no room for the last below a cap. */
+export function forceFinalIfDue(scope: SessionScope, target: Target): void {
+  const { softEnd, budget } = scope;
   if (softEnd.aborted) forceFinal(scope, endReason(softEnd));
-  const { costUsd, tokens, lastCostUsd, lastTokens } = ledger.totals;
-  const { maxCostUsd, maxTotalTokens } = config.limits;
-  if (maxCostUsd !== undefined && costUsd + lastCostUsd >= maxCostUsd) {
-    forceFinal(scope, 'max_cost', { costUsd, maxCostUsd });
-  }
-  if (maxTotalTokens !== undefined && tokens + lastTokens >= maxTotalTokens) {
-    forceFinal(scope, 'max_tokens', { tokens, maxTotalTokens });
-  }
+  budget.expect(expectedSpending(scope, target));
+  const cap = budget.due();
+  if (cap !== undefined) forceFinal(scope, cap.reason, { limit: cap.limit, projected: cap.projected });
 }

@@ -24,7 +24,7 @@ export interface GuardedRequest {
  * turn, which offers fewer tools; if even that does not fit, it is sent all the same, with a warning.
  */
 export function prepareRequest(scope: SessionScope, target: Target, attempt: number): GuardedRequest {
-  forceFinalIfDue(scope);
+  forceFinalIfDue(scope, target);
   let draft = draftRequest(scope, target);
   if (!draft.projection.fits) {
     const { projection } = draft;

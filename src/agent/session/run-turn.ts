@@ -25,6 +25,7 @@ export async function runTurn(scope: SessionScope): Promise<TurnEnd> {
     if (target === undefined) break;
     const prepared = prepareRequest(scope, target, attempt);
     ({ finalOnly } = prepared);
+    if (finalOnly && callerIsSpent(scope)) break;
     const outcome = await attemptLlm(scope, target, prepared.request);
     if (!outcome.ok) {
       const end = failedAttempt(scope, outcome);
@@ -79,6 +80,15 @@ function failedAttempt(scope: SessionScope, failure: LlmFailure): TurnEnd | unde
 
 function isLastAttempt(scope: SessionScope, attempt: number, finalOnly: boolean): boolean {
   return finalOnly && attempt >= scope.config.limits.maxRetries;
+}
+
+/** A sub-agent has its last word only as far as its callers can pay for it. */
+function callerIsSpent({ budget, state }: SessionScope): boolean {
+  const cap = budget.exhausted();
+  if (cap === undefined) return false;
+  state.forcedFinal ??= cap.reason;
+  state.lastFailure = 'no request could be made any more within the caps of the caller';
+  return true;
 }
 
 function isCapped({ state }: SessionScope): boolean {

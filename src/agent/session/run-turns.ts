@@ -50,11 +50,16 @@ function withoutReport({ state, config }: SessionScope): TurnsEnd {
     max_turns_exhausted: `Max turns reached (${maxTurns}) without a final report.`,
     final_report_tool_failed: 'The final report was rejected and not given again in a valid form.',
     context: 'The context window is exhausted, and the final turn gave no report.',
-    max_cost: `maxCostUsd (${maxCostUsd}) was reached, and the final turn gave no report.`,
-    max_tokens: `maxTotalTokens (${maxTotalTokens}) was reached, and the final turn gave no report.`,
+    max_cost: `${capName('maxCostUsd', maxCostUsd)} was reached, and the final turn gave no report.`,
+    max_tokens: `${capName('maxTotalTokens', maxTotalTokens)} was reached, and the final turn gave no report.`,
     max_duration: `maxDurationMs (${maxDurationMs}) was reached, and the final turn gave no report.`,
     stopped: 'The session was stopped, and the final turn gave no report.',
   };
   const lastFailure = state.lastFailure === undefined ? '' : ` The last failure: ${state.lastFailure}`;
   return { reason, error: `${sentences[reason] ?? reason}${lastFailure}`, errorKind: 'session' };
+}
+
+/** A cap that is not the session's own is one of its callers'. */
+function capName(name: string, own: number | undefined): string {
+  return own === undefined ? `${name} of the caller` : `${name} (${own})`;
 }

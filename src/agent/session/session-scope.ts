@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TraceIds } from '../accounting-entry.ts';
+import type { Budget } from '../accounting/budget.ts';
 import type { Ledger } from '../accounting/ledger.ts';
 import type { FailureReason } from '../agent-result.ts';
 import type { ContextGuard } from '../context/context-guard.ts';
@@ -21,6 +22,7 @@ export interface SessionScope {
   readonly estimate: TokenEstimate;
   readonly guard: ContextGuard;
   readonly ledger: Ledger;
+  readonly budget: Budget;
   readonly waits: RateLimitWaits;
   readonly queues: ToolQueues;
   readonly transport: SessionTransport;

@@ -75,6 +75,7 @@ async function callInTime(
     const call = host.call(definition.name, args, {
       signal,
       stopSignal: scope.softEnd,
+      budget: scope.budget,
       txnId: randomId(),
       parentTxnId: ids.txnId,
       originTxnId: ids.originTxnId,

@@ -42,7 +42,11 @@ export async function connectMcp(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
   try {
     await within(deadline, client.connect(transport, options));
-    const { tools } = await within(deadline, client.listTools(undefined, options));
+    // The library answers for a server without tools itself, and says so on standard output.
+    const { tools } =
+      client.getServerCapabilities()?.tools === undefined
+        ? { tools: [] }
+        : await within(deadline, client.listTools(undefined, options));
     return { client, tools, lost, close };
   } catch (error) {
     const complaints = transport instanceof McpStdioTransport ? transport.complaints() : '';

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { identifyProcess } from '../../system/process-identity.ts';
+import { Budget } from '../accounting/budget.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolCallContext, ToolHost, ToolOutcome } from '../tool-host.ts';
 import { createMcpHost } from './mcp-host.ts';
@@ -31,6 +32,7 @@ const context = (signal: AbortSignal = never): ToolCallContext => ({
   originTxnId: 'o',
   callPath: 'a',
   progress: () => undefined,
+  budget: new Budget({}),
 });
 
 const open: ToolHost[] = [];
@@ -132,6 +134,42 @@ describe('a tool server', () => {
   it('may print what is no message, before and between', async () => {
     const host = await start(trouble('garbage'));
     expect(await call(host, 'garbage')).toEqual({ ok: true, text: 'after garbage' });
+  });
+
+  it('that answers with what is no valid response fails that call at once', async () => {
+    const host = await start(trouble());
+    expect(await call(host, 'malformed')).toEqual({
+      ok: false,
+      reason: expect.stringContaining('no valid JSON-RPC response') as string,
+    });
+    expect(await call(host, 'echo')).toEqual({ ok: true, text: '{}' });
+  });
+
+  it('may answer in a batch', async () => {
+    const host = await start(trouble());
+    expect(await call(host, 'batched')).toEqual({ ok: true, text: 'one of many' });
+  });
+
+  it('that closes its output is gone, and started again', async () => {
+    const host = await start(trouble());
+    expect(await call(host, 'mute')).toEqual({
+      ok: false,
+      reason: 'the tool server server is gone: it closed its output',
+    });
+    expect(await call(host, 'echo')).toEqual({ ok: true, text: '{}' });
+  });
+
+  it('offers names that every provider takes, and is called by its own', async () => {
+    const host = await start(trouble('odd-names'));
+    const names = host.listTools().map(({ name }) => name);
+    expect(names).toEqual([
+      expect.stringMatching(/^server__admin_users_list_[0-9a-f]{6}$/u) as string,
+      'server__admin_users_list',
+      'server___n_',
+      expect.stringMatching(/^server__x{49}_[0-9a-f]{6}$/u) as string,
+    ]);
+    for (const [index, own] of ['admin.users/list', 'admin_users_list', 'ünï', 'x'.repeat(100)].entries())
+      expect(await host.call(names[index] ?? '', {}, context())).toEqual({ ok: true, text: own });
   });
 
   it('that dies in a call fails that call with the reason, and is there again for the next', async () => {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import type { McpServer, McpTool } from './mcp-server.ts';
+import { nameTools } from './name-tools.ts';
 import type { SelectedServer } from './select-tools.ts';
 import type { McpServerLease } from './mcp-server-pool.ts';
 
@@ -9,15 +10,23 @@ import type { McpServerLease } from './mcp-server-pool.ts';
 export function createMcpHost(lease: McpServerLease, { settings, only }: SelectedServer): ToolHost {
   const { server } = lease;
   const offered = new Map<string, string>();
+  const names = (): ReadonlyMap<string, string> =>
+    nameTools(
+      server.name,
+      allowed().map(({ name }) => name),
+    );
   const allowed = (): readonly McpTool[] =>
     allowedTools(server, settings).filter(({ name }) => only === undefined || only.includes(name));
   return {
     name: server.name,
     start: async (signal) => {
       await server.start(signal);
-      for (const { name } of allowed()) offered.set(`${server.name}__${name}`, name);
+      for (const [tool, name] of names()) offered.set(name, tool);
     },
-    listTools: () => allowed().map((tool) => defineTool(server.name, tool, settings)),
+    listTools: () => {
+      const known = names();
+      return allowed().map((tool) => defineTool(server.name, known.get(tool.name) ?? '', tool, settings));
+    },
     call: async (name, args, { signal }) => {
       const tool = offered.get(name);
       if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
@@ -44,9 +53,14 @@ function wildcard(pattern: string): RegExp {
   return new RegExp(`^${literal.replaceAll('*', '.*')}$`, 'u');
 }
 
-function defineTool(server: string, tool: McpTool, settings: McpServerSettings): ToolDefinition {
+function defineTool(
+  server: string,
+  name: string,
+  tool: McpTool,
+  settings: McpServerSettings,
+): ToolDefinition {
   return {
-    name: `${server}__${tool.name}`,
+    name,
     description: tool.description ?? tool.title ?? '',
     inputSchema: tool.inputSchema as JsonObject,
     origin: { kind: 'mcp', server },

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
+import { Budget } from '../accounting/budget.ts';
 import type { RestToolSettings } from '../config/config-schema.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import { createRestHost } from './rest-host.ts';
@@ -52,6 +53,7 @@ async function call(
     originTxnId: '',
     callPath: '',
     progress: () => undefined,
+    budget: new Budget({}),
   });
 }
 

@@ -22,7 +22,7 @@ function subAgent(steps: readonly ScenarioStep[], ports: Partial<SessionPorts> =
   return {
     name: 'helper',
     description: 'helps',
-    run: async (input, { trace, signal, stopSignal }) =>
+    run: async (input, { trace, signal, stopSignal, budget }) =>
       AIAgentSession.create(
         sessionConfig({
           agentId: 'helper',
@@ -41,6 +41,7 @@ function subAgent(steps: readonly ScenarioStep[], ports: Partial<SessionPorts> =
           sleep: async () => {},
           signal,
           stopSignal,
+          callerBudget: budget,
           ...ports,
         },
       ).run(),
@@ -99,6 +100,21 @@ describe('a sub-agent', () => {
     });
     expect(requests[1]?.messages.some(({ content }) => content.includes('last turn'))).toBe(true);
     expect(result.success).toBe(true);
+  });
+
+  it('and others beside it, all eager to go on, stay within the caps of their caller', async () => {
+    const eager = subAgent([...Array.from({ length: 9 }, () => echoStep('more')), { report: 'never' }]);
+    const { result } = await runAgent({
+      steps: [{ toolCalls: ['a', 'b', 'c'].map(() => ask.toolCalls?.[0] as never) }, { report: 'capped' }],
+      usage: { inputTokens: 90, outputTokens: 10, cacheReadTokens: 0 },
+      ports: hosts(eager),
+      limits: { maxTotalTokens: 600 },
+    });
+    const taken = llmEntries(result).reduce((sum, { tokens }) => sum + tokens.totalTokens, 0);
+    expect(taken).toBeLessThanOrEqual(600);
+    expect(llmEntries(result).filter(({ agentId }) => agentId === 'helper').length).toBeGreaterThan(3);
+    expect(result).toMatchObject({ success: true, finalReport: { content: 'capped' } });
+    expect(toolMessages(result)[0]?.content).toContain('maxTotalTokens of the caller was reached');
   });
 
   it('hands in what it has when the caller is asked to stop', async () => {

@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Budget } from '../accounting/budget.ts';
 import type { TraceIds } from '../accounting-entry.ts';
 import type { AIAgentResult } from '../agent-result.ts';
 import { renderReport } from '../report/render-report.ts';
@@ -19,6 +20,8 @@ export interface ChildSession {
   readonly trace: TraceIds;
   readonly signal: AbortSignal;
   readonly stopSignal: AbortSignal;
+  /** The caller's: the child spends out of it. */
+  readonly budget: Budget;
 }
 
 const PROMPT_SCHEMA: JsonObject = {
@@ -65,7 +68,7 @@ export function assertNoCycle(name: string, callers: readonly string[]): void {
 }
 
 async function callAgent(agent: SubAgent, input: JsonObject, context: ToolCallContext): Promise<ToolOutcome> {
-  const { txnId, parentTxnId, originTxnId, callPath, signal, stopSignal } = context;
+  const { txnId, parentTxnId, originTxnId, callPath, signal, stopSignal, budget } = context;
   const trace = {
     agentId: agent.name,
     callPath: `${callPath}->${agent.name}`,
@@ -74,7 +77,7 @@ async function callAgent(agent: SubAgent, input: JsonObject, context: ToolCallCo
     originTxnId,
   };
   try {
-    const result = await agent.run(input, { trace, signal, stopSignal });
+    const result = await agent.run(input, { trace, signal, stopSignal, budget });
     const { accounting } = result;
     return result.success
       ? { ok: true, text: renderReport(result.finalReport), accounting }

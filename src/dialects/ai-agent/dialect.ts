@@ -85,8 +85,12 @@ function summarise(
   live.clear();
   const { input = 0, output: out = 0, cached = 0 } = tokens as Record<string, number>;
   const paid = typeof cost === 'number' && cost > 0 ? `, $${cost.toFixed(4)}` : '';
-  const line = `${(durationMs / 1000).toFixed(1)} s, ${turns} turns, ${calls} tool calls, ${(input + cached).toLocaleString('en-US')} tokens in, ${out.toLocaleString('en-US')} out${paid}`;
+  const line = `${(durationMs / 1000).toFixed(1)} s, ${counted(turns, 'turn')}, ${counted(calls, 'tool call')}, ${(input + cached).toLocaleString('en-US')} tokens in, ${out.toLocaleString('en-US')} out${paid}`;
   output.stderr(`${createPaint(output.stderrIsTerminal, world.env).dim(line)}\n`);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** What a model wrote must not steer a terminal; in a file or a pipe it stays as it is. A report for terminals may bring colours. */

@@ -20,7 +20,7 @@ export function liveProgress({ output, world }: DialectHost): LiveProgress {
   if (!output.stderrIsTerminal || world.env.TERM === 'dumb') {
     return {
       show: (line) => {
-        if (!PASSING.test(line)) output.stderr(`${printable(line)}\n`);
+        if (!PASSING.test(line)) output.stderr(`${oneLine(line)}\n`);
       },
       clear: () => {},
     };
@@ -35,7 +35,7 @@ export function liveProgress({ output, world }: DialectHost): LiveProgress {
     clear,
     show: (line) => {
       clear();
-      const text = printable(line).replaceAll('\n', ' ');
+      const text = oneLine(line);
       if (PASSING.test(line)) {
         // A line that wraps could not be taken back.
         const width = Number.isFinite(output.columns) ? output.columns - 1 : 79;
@@ -51,4 +51,8 @@ export function liveProgress({ output, world }: DialectHost): LiveProgress {
       output.stderr(`${colour(text)}\n`);
     },
   };
+}
+
+function oneLine(line: string): string {
+  return printable(line).replaceAll(/\s*\n\s*/gu, ' ');
 }

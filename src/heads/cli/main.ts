@@ -26,6 +26,7 @@ export interface Program {
 export async function main(program: Program): Promise<void> {
   // A call checks each schema once or twice; compiling them first takes longer.
   z.config({ jitless: true });
+  keepStandardOutput();
   const output = standardOutput();
   const world = processWorld();
   const call = program.dialect(process.argv.slice(2), { ...program, world, output });
@@ -44,6 +45,12 @@ export async function main(program: Program): Promise<void> {
   const reply = await execute(call.parse, runtime);
   process.exitCode = await answer(call, reply, output);
   lifeline.stop();
+}
+
+/** Standard output is for the answer alone; a library that prints a remark there would break whoever parses it. */
+function keepStandardOutput(): void {
+  const remark = (...words: unknown[]): void => console.error(...words);
+  Object.assign(console, { log: remark, info: remark, debug: remark });
 }
 
 async function answer(call: DialectCall, reply: Reply, output: Output): Promise<number> {
@@ -67,6 +74,8 @@ function answerBrokenOutput(error: unknown, output: Output): number {
   return codeRow(code).exit;
 }
 
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 interface Lifeline {
   readonly signal: AbortSignal;
   readonly lost: Promise<never>;
@@ -76,8 +85,8 @@ interface Lifeline {
 }
 
 /**
- * On SIGINT or SIGTERM the command is asked to unwind. If it does not within the grace, or a second signal comes, or it
- * crashes, it is given up.
+ * On SIGINT, SIGTERM or SIGHUP, which a closed terminal sends, the command is asked to unwind. If it does not within the grace, or a
+ * second signal comes, or it crashes, it is given up.
  */
 function watchProcess(): Lifeline {
   const controller = new AbortController();
@@ -99,7 +108,7 @@ function watchProcess(): Lifeline {
   };
   const onIdle = (): void => giveUp(new Error('the command stopped without an answer'));
   lost.catch(() => undefined);
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  for (const name of ENDING_SIGNALS) process.on(name, onSignal);
   process.on('uncaughtException', giveUp).on('unhandledRejection', giveUp).on('beforeExit', onIdle);
   return {
     signal: controller.signal,
@@ -109,7 +118,8 @@ function watchProcess(): Lifeline {
     },
     stop: () => {
       clearTimeout(timer);
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('beforeExit', onIdle);
+      for (const name of ENDING_SIGNALS) process.off(name, onSignal);
+      process.off('beforeExit', onIdle);
       if (gaveUp) process.exit();
       setTimeout(() => process.exit(), LIMITS.leftoverGraceMs).unref();
     },
