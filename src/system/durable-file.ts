@@ -46,10 +46,15 @@ export function writeFileDurably(
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Reads a small state file as text; nothing when it does not exist. */
-export function readFileIfPresent(
+export function readFileIfPresent(path: string, maxBytes?: number): string | undefined {
+  return readBytesIfPresent(path, maxBytes)?.toString('utf8');
+}
+
+/** The same, byte for byte: text hides which of many wrong bytes stood where it shows a replacement character. */
+export function readBytesIfPresent(
   path: string,
   maxBytes: number = LIMITS.stateFileBytes,
-): string | undefined {
+): Buffer | undefined {
   let file: number | undefined;
   try {
     // Not to wait for the other end of a pipe that somebody put here.
@@ -61,7 +66,7 @@ export function readFileIfPresent(
         details: { path },
       });
     }
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     if (ABSENT.has(systemCode(error) ?? '')) return undefined;
     throw faultFromSystem(error, 'read', path);

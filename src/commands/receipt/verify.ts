@@ -21,7 +21,7 @@ export default defineRead({
     if (first === undefined) return { checked, valid: true as const };
     throw new Fault(
       'E_INTEGRITY',
-      `${first.file}${first.run_id ? ` of ${first.run_id}` : ''}: ${first.problem}.`,
+      `${first.file}${first.run_id ? ` of ${first.run_id}` : ''}: ${first.problem.replace(/\.$/u, '')}.`,
       {
         hint: 'Something changed what was signed. Restore it from a backup; do not trust what it says.',
         details: { checked, problems: problems.map((problem) => ({ ...problem })) },

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { endLeftovers } from '../run/end-leftovers.ts';
 import { finishRun } from '../run/finish-run.ts';
+import { recoverRollback } from '../run/rollback-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import {
   clearRunState,
@@ -15,6 +17,7 @@ import type { WorkWorld } from '../work-world.ts';
 import { promotionState } from '../workspace/read-promotion.ts';
 import { recover } from '../workspace/promote-changes.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
+import { rollbackName } from '../workspace/rollback.ts';
 
 /** What became of a run whose process died. */
 export interface RecoveredRun {
@@ -33,14 +36,21 @@ export interface RecoveredRun {
 export async function recoverRuns(world: WorkWorld): Promise<readonly RecoveredRun[]> {
   const abandoned = listIds(world.home, 'run').filter((runId) => {
     const state = readRunState(world.home, runId);
+    if (state === undefined) clearEnded(world.home, runId);
     return state !== undefined && state.status !== 'waiting' && !isOwnerAlive(state.owner);
   });
   const journals = new Map((await recover(world.workspace)).map((found) => [found.runId, found]));
   const recovered: RecoveredRun[] = [];
   for (const runId of abandoned) {
     const draft = readDocument<RunDraft>(join(runFolder(world.home, runId), 'draft.json'));
-    if (draft === undefined) {
-      clearRunState(world.home, runId);
+    if (draft === undefined) continue;
+    if (draft.rollsBack !== undefined) {
+      recovered.push({
+        run_id: runId,
+        outcome: (await recoverRollback(world, draft)) ? 'finished' : 'undone',
+        root: draft.root,
+        left_alone: journals.get(rollbackName(draft.rollsBack.runId))?.leftAlone ?? [],
+      });
       continue;
     }
     const committed = promotionState(world.workspace, runId) === 'committed';
@@ -55,6 +65,13 @@ export async function recoverRuns(world: WorkWorld): Promise<readonly RecoveredR
     });
   }
   return recovered;
+}
+
+/** A process that was killed while it cleared up after a run leaves a state that says nothing any more. */
+function clearEnded(home: string, runId: string): void {
+  const folder = runFolder(home, runId);
+  const isEnded = existsSync(join(folder, 'RECEIPT.json')) && !existsSync(join(folder, 'draft.json'));
+  if (isEnded) clearRunState(home, runId);
 }
 
 function withNote(draft: RunDraft): RunDraft {

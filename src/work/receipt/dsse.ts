@@ -14,12 +14,13 @@ export const IN_TOTO = 'application/vnd.in-toto+json';
 export function signEnvelope(
   payload: string,
   key: { readonly privateKey: KeyObject; readonly keyId: string },
+  type = IN_TOTO,
 ): Envelope {
   const bytes = Buffer.from(payload);
-  const signature = sign(null, preAuthEncoding(IN_TOTO, bytes), key.privateKey);
+  const signature = sign(null, preAuthEncoding(type, bytes), key.privateKey);
   return {
     payload: bytes.toString('base64'),
-    payloadType: IN_TOTO,
+    payloadType: type,
     signatures: [{ keyid: key.keyId, sig: signature.toString('base64') }],
   };
 }
@@ -28,15 +29,16 @@ export function signEnvelope(
 export function openEnvelope(
   value: unknown,
   key: { readonly publicKey: KeyObject; readonly keyId: string },
+  type = IN_TOTO,
 ): string | undefined {
-  if (!isPlainObject(value) || value.payloadType !== IN_TOTO || !Array.isArray(value.signatures))
+  if (!isPlainObject(value) || value.payloadType !== type || !Array.isArray(value.signatures))
     return undefined;
   const payload = decode(value.payload);
   const [signature, ...more] = value.signatures as unknown[];
   if (payload === undefined || more.length > 0 || !isPlainObject(signature)) return undefined;
   const bytes = decode(signature.sig);
   if (signature.keyid !== key.keyId || bytes === undefined) return undefined;
-  return verify(null, preAuthEncoding(IN_TOTO, payload), key.publicKey, bytes)
+  return verify(null, preAuthEncoding(type, payload), key.publicKey, bytes)
     ? payload.toString('utf8')
     : undefined;
 }

@@ -1,13 +1,14 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { LIMITS } from '../../base/limits.ts';
-import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import { readBytesIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { chainPath, readDocument, runFolder } from '../run/run-folder.ts';
 import { signEnvelope } from './dsse.ts';
-import { appendChain, chainHead, readChain } from './receipt-chain.ts';
+import { appendChain, chainHead, readChain, type ChainLine } from './receipt-chain.ts';
+import { writeReceiptHead } from './receipt-head.ts';
 import { hashReceipt, renderDocument, type ProofArtifact, type Receipt } from './receipt.ts';
 import { openSigningKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
@@ -57,7 +58,12 @@ export async function issueReceipt({ home, runId, prepare }: Issue): Promise<Rec
       const lines = readChain(chainPath(home));
       const known = lines.find((line) => line.run_id === runId);
       const present = known && readDocument<Receipt>(join(folder, 'RECEIPT.json'));
-      if (present !== undefined) return present;
+      const key = openSigningKey(join(home, 'keys'));
+      if (present !== undefined) {
+        // The first time may have ended between the line and the head.
+        if (known === lines.at(-1)) writeReceiptHead(home, lines, key);
+        return present;
+      }
       removeHalfWritten(folder);
       const head = chainHead(lines);
       const { receipt: said, runHash, nowMs } = prepare(head.runHash);
@@ -75,10 +81,10 @@ export async function issueReceipt({ home, runId, prepare }: Issue): Promise<Rec
           receipt_hash: hashReceipt(JSON.parse(JSON.stringify(unsigned)) as typeof unsigned),
         }),
       ) as Receipt;
-      const envelope = signEnvelope(renderStatement(receipt), openSigningKey(join(home, 'keys')));
+      const envelope = signEnvelope(renderStatement(receipt), key);
       writeFileDurably(join(folder, 'receipt.dsse.json'), renderDocument(envelope));
       writeFileDurably(join(folder, 'RECEIPT.json'), renderDocument(receipt));
-      appendChain(chainPath(home), {
+      const line: ChainLine = {
         run_id: runId,
         receipt_id: receipt.id,
         receipt_hash: receipt.receipt_hash,
@@ -91,7 +97,9 @@ export async function issueReceipt({ home, runId, prepare }: Issue): Promise<Rec
         before_hash: receipt.before_hash,
         after_hash: receipt.after_hash,
         timestamp_iso: receipt.timestamp_iso,
-      });
+      };
+      appendChain(chainPath(home), line);
+      writeReceiptHead(home, [...lines, line], key);
       return receipt;
     },
     { waitMs: LIMITS.auditWaitMs },
@@ -107,10 +115,8 @@ function removeHalfWritten(folder: string): void {
 function describeProofs(folder: string): readonly ProofArtifact[] {
   return PROOF_FILES.flatMap((name) => {
     const path = join(folder, name);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return [];
-    const text = readFileIfPresent(path, MAX_PROOF_BYTES);
-    return text === undefined ? [] : [{ path: name, sha256: sha256(text), bytes: stats.size }];
+    const bytes = readBytesIfPresent(path, MAX_PROOF_BYTES);
+    return bytes === undefined ? [] : [{ path: name, sha256: sha256(bytes), bytes: bytes.length }];
   });
 }
 

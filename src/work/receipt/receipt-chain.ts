@@ -1,8 +1,8 @@
-import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
-import { readFileIfPresent, syncFolder } from '../../system/durable-file.ts';
+import { readBytesIfPresent, syncFolder } from '../../system/durable-file.ts';
 import { FIRST } from './receipt.ts';
 
 /** One receipt in the order of all: enough to find a run that did the same before. */
@@ -22,15 +22,18 @@ export interface ChainLine {
 }
 
 const MAX_BYTES = 256 * 1024 * 1024;
+const NEWLINE = 10;
 
 /** Reads the chain; half a line at its end is what a crash left and counts as absent. */
 export function readChain(path: string): readonly ChainLine[] {
-  const text = readFileIfPresent(path, MAX_BYTES) ?? '';
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .slice(0, -1)
-    .map((line, index) => parseLine(path, line, index));
+  const bytes = readBytesIfPresent(path, MAX_BYTES) ?? Buffer.alloc(0);
+  const lines: ChainLine[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+    lines.push(parseLine(path, bytes.subarray(start, end), lines.length));
+    start = end + 1;
+  }
+  return lines;
 }
 
 export function chainHead(lines: readonly ChainLine[]): {
@@ -56,21 +59,20 @@ export function appendChain(path: string, line: ChainLine): void {
 }
 
 function cutHalfLine(path: string): void {
-  const text = readFileIfPresent(path, MAX_BYTES);
-  if (text === undefined || text === '' || text.endsWith('\n')) return;
-  const whole = Buffer.byteLength(text.slice(0, text.lastIndexOf('\n') + 1));
-  if (statSync(path).size > whole) truncateSync(path, whole);
+  const bytes = readBytesIfPresent(path, MAX_BYTES);
+  if (bytes === undefined || bytes.length === 0 || bytes.at(-1) === NEWLINE) return;
+  truncateSync(path, bytes.lastIndexOf(NEWLINE) + 1);
 }
 
-function parseLine(path: string, line: string, index: number): ChainLine {
+function parseLine(path: string, line: Buffer, index: number): ChainLine {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = JSON.parse(line.toString('utf8'));
   } catch {
     value = undefined;
   }
-  if (isPlainObject(value) && canonicalJson(value) === line && typeof value.receipt_hash === 'string')
-    return value as unknown as ChainLine;
+  const isOurs = isPlainObject(value) && line.equals(Buffer.from(canonicalJson(value)));
+  if (isOurs && typeof (value as Partial<ChainLine>).receipt_hash === 'string') return value as ChainLine;
   throw new Fault('E_INTEGRITY', `Line ${index + 1} of ${path} was changed.`, {
     hint: 'Restore the file from a backup; "deed receipt verify" tells what else is affected.',
     details: { path, line: index + 1 },

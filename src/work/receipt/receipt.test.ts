@@ -273,6 +273,7 @@ describe('a changed byte', () => {
     const [first = ''] = chain.split('\n');
     expect(withCopy((copy) => writeFileSync(join(copy, 'runs/chain.jsonl'), `${first}\n`))).toEqual([
       `${runs[1]} chain.jsonl`,
+      ' receipts.head.json',
     ]);
     expect(withCopy((copy) => rmSync(join(copy, 'runs', runs[1] ?? '', 'RECEIPT.json')))).toEqual([
       `${runs[1]} RECEIPT.json`,
@@ -282,12 +283,83 @@ describe('a changed byte', () => {
     ]);
   });
 
+  it('that reads as the same text is found: what is vouched for are bytes', async () => {
+    const copy = temporaryFolder('bytes');
+    try {
+      const end = draft({
+        root: '/tree-\uFFFD',
+        tests: {
+          command: 'x',
+          passed: true,
+          exitCode: 0,
+          timedOut: false,
+          output: '\uFFFD\n',
+          durationMs: 1,
+        },
+      });
+      await finishRun(worldAt(copy.path), end);
+      expect(verifyReceipts(copy.path).problems).toEqual([]);
+      for (const name of [`${end.runId}/test.log`, `${end.runId}/RECEIPT.json`, 'chain.jsonl']) {
+        const path = join(copy.path, 'runs', name);
+        const bytes = readFileSync(path);
+        const changed = Buffer.from(bytes);
+        // The beginning of a longer character, cut short: every reader of text shows one replacement character for it.
+        changed[changed.indexOf(Buffer.from('\uFFFD'))] = 0xf1;
+        expect(changed.toString('utf8')).toBe(bytes.toString('utf8'));
+        writeFileSync(path, changed);
+        const files = verifyReceipts(copy.path).problems.map(({ file }) => file);
+        expect(files, name).toContain(name.split('/').at(-1));
+        writeFileSync(path, bytes);
+      }
+      expect(verifyReceipts(copy.path).problems).toEqual([]);
+    } finally {
+      copy.dispose();
+    }
+  });
+
+  it('in the head is found; so are receipts that were taken away together with their lines, the newest or all', () => {
+    flip(join(home, 'keys/receipts.head.json'), 100, 'receipts.head.json');
+    const chain = readFileSync(join(home, 'runs/chain.jsonl'), 'utf8');
+    const [first = ''] = chain.split('\n');
+    const newest = (copy: string): void => {
+      writeFileSync(join(copy, 'runs/chain.jsonl'), `${first}\n`);
+      rmSync(join(copy, 'runs', runs[1] ?? ''), { recursive: true });
+    };
+    expect(withCopy(newest)).toEqual([' receipts.head.json']);
+    expect(withCopy((copy) => rmSync(join(copy, 'runs'), { recursive: true }))).toEqual([
+      ' receipts.head.json',
+    ]);
+    expect(withCopy((copy) => rmSync(join(copy, 'keys/receipts.head.json')))).toEqual([
+      ' receipts.head.json',
+    ]);
+  });
+
+  it('of an older head is found, unless what came after it is all there', async () => {
+    const copy = temporaryFolder('older');
+    try {
+      cpSync(home, copy.path, { recursive: true });
+      const older = readFileSync(join(copy.path, 'keys/receipts.head.json'));
+      const end = draft();
+      await finishRun(worldAt(copy.path), end);
+      // As a process that was killed before it wrote the head leaves it; the next receipt brings it up to date.
+      writeFileSync(join(copy.path, 'keys/receipts.head.json'), older);
+      expect(verifyReceipts(copy.path).problems).toEqual([]);
+      await finishRun(worldAt(copy.path), end);
+      expect(readFileSync(join(copy.path, 'keys/receipts.head.json')).equals(older)).toBe(false);
+      const [, ...later] = readFileSync(join(copy.path, 'runs/chain.jsonl'), 'utf8').split('\n');
+      writeFileSync(join(copy.path, 'runs/chain.jsonl'), later.join('\n'));
+      expect(verifyReceipts(copy.path).problems.map(({ file }) => file)).toContain('receipts.head.json');
+    } finally {
+      copy.dispose();
+    }
+  });
+
   it('of a receipt that was signed again by another key is found', () => {
     const found = withCopy((copy) => {
       rmSync(join(copy, 'keys'), { recursive: true });
       openSigningKey(join(copy, 'keys'));
     });
-    expect(found).toEqual(runs.map((id) => `${id} receipt.dsse.json`));
+    expect(found).toEqual([...runs.map((id) => `${id} receipt.dsse.json`), ' receipts.head.json']);
   });
 
   it('leaves nothing unlooked at: every file of a run is vouched for', () => {

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
-import { readFileIfPresent } from '../../system/durable-file.ts';
+import { readBytesIfPresent, readFileIfPresent } from '../../system/durable-file.ts';
 import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
 import { openEnvelope } from './dsse.ts';
 import { readChain, type ChainLine } from './receipt-chain.ts';
+import { problemOfHead, readReceiptHead, RECEIPT_HEAD } from './receipt-head.ts';
 import { FIRST, hashReceipt, renderDocument, type Receipt } from './receipt.ts';
 import { readVerifyingKey, type VerifyingKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
@@ -19,6 +20,7 @@ export interface Problem {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
+const OPEN_FILES: ReadonlySet<string> = new Set(['state.json', 'draft.json']);
 const OWN_FILES: ReadonlySet<string> = new Set(['RECEIPT.json', 'receipt.dsse.json']);
 
 /** Checks receipts, every file that they vouch for, and their chain; names whatever differs by a byte. */
@@ -28,6 +30,8 @@ export function verifyReceipts(
 ): { readonly checked: number; readonly problems: readonly Problem[] } {
   const key = readVerifyingKey(join(home, 'keys'));
   const problems: Problem[] = [];
+  // Before the chain, which a run that ends meanwhile makes longer.
+  const head = readReceiptHead(home, key);
   const chain = checkChain(home, problems);
   const runs = chain.filter(({ run_id }) => only === undefined || run_id === only);
   for (const line of runs) problems.push(...verifyRun(home, line, key));
@@ -47,7 +51,19 @@ export function verifyReceipts(
       problem: 'the receipt is not in the chain: its end was cut off',
     });
   }
+  const cut = problemOfHead(head, chain);
+  if (cut !== undefined && !(head === undefined && isOpen(home, chain)))
+    problems.push({ run_id: '', file: RECEIPT_HEAD, problem: cut });
   return { checked: runs.length, problems };
+}
+
+/** A process that was killed between the first line and the first head leaves a chain without one, and its run open. */
+function isOpen(home: string, [first, ...more]: readonly ChainLine[]): boolean {
+  return (
+    first !== undefined &&
+    more.length === 0 &&
+    readFileIfPresent(join(runFolder(home, first.run_id), 'state.json')) !== undefined
+  );
 }
 
 function checkChain(home: string, problems: Problem[]): readonly ChainLine[] {
@@ -91,11 +107,15 @@ function verifyRun(home: string, line: ChainLine, key: VerifyingKey | undefined)
   verifySignature(folder, receipt, key, report);
   const vouched = new Map(receipt.proof_artifacts.map((proof) => [proof.path, proof]));
   for (const { path, sha256: digest } of vouched.values()) {
-    const text = readFileIfPresent(join(folder, path), MAX_BYTES);
-    if (text === undefined) report(path, 'is missing');
-    else if (sha256(text) !== digest) report(path, 'was changed');
+    const bytes = readBytesIfPresent(join(folder, path), MAX_BYTES);
+    if (bytes === undefined) report(path, 'is missing');
+    else if (sha256(bytes) !== digest) report(path, 'was changed');
   }
-  for (const name of readdirSync(folder)) {
+  const names = readdirSync(folder);
+  const isEnding = names.includes('state.json');
+  for (const name of names) {
+    // A process that was killed right after it gave the receipt leaves these two; recovery takes them away.
+    if (isEnding && OPEN_FILES.has(name)) continue;
     if (!OWN_FILES.has(name) && !vouched.has(name)) report(name, 'is not a file that the receipt knows');
   }
   return problems;
@@ -127,11 +147,12 @@ function agrees(receipt: Receipt, line: ChainLine): boolean {
 
 /** Reads a document of ours, which must be spelled as we spell it; otherwise says what is wrong with it. */
 function readCanonical(path: string): { readonly value: object } | { readonly problem: string } {
-  const text = readFileIfPresent(path, MAX_BYTES);
-  if (text === undefined) return { problem: 'is missing' };
+  const bytes = readBytesIfPresent(path, MAX_BYTES);
+  if (bytes === undefined) return { problem: 'is missing' };
   try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) && renderDocument(value) === text ? { value } : { problem: 'was changed' };
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const isOurs = isPlainObject(value) && bytes.equals(Buffer.from(renderDocument(value)));
+    return isOurs ? { value } : { problem: 'was changed' };
   } catch {
     return { problem: 'was changed' };
   }

@@ -29,7 +29,7 @@ export function describeRun(home: string, runId: string): RunLine | undefined {
       job_id: draft.jobId,
       item_id: draft.item.id,
       agent_id: draft.item.agent_id,
-      phase: draft.reconciliation === undefined ? 'tranche' : 'reconcile',
+      phase: phaseOf(draft),
       status: alive ? (state.status === 'waiting' ? 'waiting' : 'running') : 'lost',
       root: draft.root,
       at: draft.startedAt,
@@ -50,4 +50,9 @@ export function describeRun(home: string, runId: string): RunLine | undefined {
     at: receipt.timestamp_iso,
     files: receipt.artifacts.length,
   };
+}
+
+function phaseOf({ reconciliation, rollsBack }: RunDraft): string {
+  if (rollsBack !== undefined) return 'rollback';
+  return reconciliation === undefined ? 'tranche' : 'reconcile';
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { sha256 } from '../../base/digest.ts';
@@ -10,9 +11,24 @@ import type { Receipt } from '../receipt/receipt.ts';
 import { readChain } from '../receipt/receipt-chain.ts';
 import type { WorkWorld } from '../work-world.ts';
 import { freeze } from '../workspace/freeze.ts';
-import { rollback } from '../workspace/rollback.ts';
-import { NO_DELTAS } from './run-draft.ts';
-import { chainPath, newId, readDocument, requireFolder } from './run-folder.ts';
+import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { applyChanges, hashManifest } from '../workspace/manifest.ts';
+import { readManifest } from '../workspace/manifest-store.ts';
+import { promotionState } from '../workspace/read-promotion.ts';
+import { changesBack, rollback, rollbackName } from '../workspace/rollback.ts';
+import type { Change, Snapshot, WorkspaceWorld } from '../workspace/workspace.ts';
+import { draftOf } from './attempt-item.ts';
+import { NO_DELTAS, type RunDraft } from './run-draft.ts';
+import {
+  chainPath,
+  clearRunState,
+  newId,
+  readDocument,
+  requireFolder,
+  runFolder,
+  writeDocument,
+  writeRunState,
+} from './run-folder.ts';
 
 export interface RolledBack {
   readonly run_id: string;
@@ -43,33 +59,72 @@ export function requirePromoted(home: string, runId: string): Receipt {
   return receipt;
 }
 
-/** Takes a promoted run back, if nothing later touched its files, and gives that a receipt of its own. */
+/**
+ * Takes a promoted run back, if nothing later touched its files, and gives that a receipt of its own. What is intended is written
+ * down before the tree is touched, so that recovery can give the receipt where this process dies in between.
+ */
 export async function rollbackRun(world: WorkWorld, runId: string, by: string): Promise<RolledBack> {
   const undone = requirePromoted(world.home, runId);
-  const before = await freeze(world.workspace, undone.root);
-  const { fallbacks, method } = await rollback(world.workspace, runId);
-  const after = await freeze(world.workspace, undone.root);
-  const id = newId('run', world.clock.now());
+  const kept = readDocument<{ item: WorkItem; job_id: string }>(
+    join(requireFolder(world.home, 'run', runId), 'item.json'),
+  );
+  if (kept === undefined)
+    throw new Fault('E_INTEGRITY', `item.json of ${runId} is missing.`, {
+      hint: 'Restore it from a backup; "deed receipt verify" tells what else is missing.',
+      details: { run: runId, file: 'item.json' },
+    });
+  const snapshot = await freeze(world.workspace, undone.root);
+  const now = world.clock.now();
+  const id = newId('run', now);
+  const begun = draftOf(kept.item, { jobId: kept.job_id, runId: id, snapshot, reruns: 0 }, now);
+  const draft: RunDraft = {
+    ...begun,
+    rollsBack: { runId, by },
+    afterHash: hashAfter(world.workspace, snapshot, changesBack(world.workspace, runId)),
+  };
+  ensurePrivateFolder(runFolder(world.home, id));
+  writeDocument(join(runFolder(world.home, id), 'draft.json'), draft);
+  writeRunState(world.home, id, 'promoting');
+  try {
+    const { fallbacks, method } = await rollback(world.workspace, runId);
+    const receipt = await finishRollback(world, draft, { method, fallbacks });
+    return { run_id: id, rolled_back: runId, receipt };
+  } catch (error) {
+    // What is in the tree, or half in it, is left to recovery; of what never began nothing stays.
+    if (promotionState(world.workspace, rollbackName(runId)) === 'none') dropRollback(world.home, id);
+    throw error;
+  }
+}
+
+/** Gives the receipt for a run that was taken back. Doing it twice gives the same. */
+export async function finishRollback(
+  world: WorkWorld,
+  draft: RunDraft,
+  { method, fallbacks }: { readonly method?: string; readonly fallbacks: readonly string[] },
+): Promise<Receipt> {
+  const { runId: id, rollsBack, before } = draft;
+  if (rollsBack === undefined) throw new Error(`${id} takes nothing back`);
+  const undone = readDocument<Receipt>(join(runFolder(world.home, rollsBack.runId), 'RECEIPT.json'));
   const receipt = await issueReceipt({
     home: world.home,
     runId: id,
     prepare: (previousRunHash) => ({
       nowMs: world.clock.now(),
-      runHash: sha256(canonicalJson({ id, rolls_back: runId, previousRunHash })),
+      runHash: sha256(canonicalJson({ id, rolls_back: rollsBack.runId, previousRunHash })),
       receipt: {
-        id: crypto.randomUUID(),
+        id: draft.receiptId,
         run_id: id,
-        agent_id: undone.agent_id,
-        work_item_id: undone.work_item_id,
-        work_item_hash: undone.work_item_hash,
+        agent_id: draft.item.agent_id,
+        work_item_id: draft.item.id,
+        work_item_hash: draft.itemHash,
         phase: 'rollback',
-        root: undone.root,
-        git: { head: after.head, branch: after.branch, index_hash: after.indexHash },
+        root: draft.root,
+        git: { head: before.head, branch: before.branch, index_hash: before.indexHash },
         before_hash: before.hash,
-        after_hash: after.hash,
+        after_hash: draft.afterHash,
         toolchain_version: world.toolchainVersion,
         node_version: world.runtimeVersion,
-        artifacts: undone.artifacts.map(({ id: name, path }) => ({
+        artifacts: (undone?.artifacts ?? []).map(({ id: name, path }) => ({
           id: name,
           type: 'file',
           path,
@@ -80,21 +135,34 @@ export async function rollbackRun(world: WorkWorld, runId: string, by: string): 
         tool_source: 'none: a rollback runs no agent',
         status: 'rolled_back',
         budget: {},
-        workspace: { method, fallbacks: [...fallbacks] },
-        approval: { by },
-        rolls_back: runId,
+        workspace: { ...(method !== undefined && { method }), fallbacks: [...fallbacks] },
+        approval: { by: rollsBack.by },
+        rolls_back: rollsBack.runId,
       },
     }),
   });
-  const kept = readDocument<{ item: WorkItem; job_id: string }>(
-    join(requireFolder(world.home, 'run', runId), 'item.json'),
-  );
-  if (kept !== undefined) {
-    const told = { runId: id, jobId: kept.job_id, item: kept.item, root: undone.root };
-    keepEnding(world, endingOf(world.home, told, receipt));
-    await deliverEnding(world, id);
-  }
-  return { run_id: id, rolled_back: runId, receipt };
+  keepEnding(world, endingOf(world.home, draft, receipt));
+  clearRunState(world.home, id);
+  await deliverEnding(world, id);
+  return receipt;
+}
+
+/** Brings the taking back of a run to the end that its journal shows; tells whether it happened. */
+export async function recoverRollback(world: WorkWorld, draft: RunDraft): Promise<boolean> {
+  const done = promotionState(world.workspace, rollbackName(draft.rollsBack?.runId ?? '')) === 'committed';
+  const note = 'The process ended during the rollback; recovery found it complete and wrote this receipt.';
+  if (done) await finishRollback(world, draft, { fallbacks: [note] });
+  else dropRollback(world.home, draft.runId);
+  return done;
+}
+
+function dropRollback(home: string, id: string): void {
+  clearRunState(home, id);
+  rmSync(runFolder(home, id), { recursive: true, force: true });
+}
+
+function hashAfter(world: WorkspaceWorld, snapshot: Snapshot, changes: readonly Change[]): string {
+  return hashManifest(applyChanges(readManifest(world, snapshot.hash), changes));
 }
 
 /** Tells whether a later receipt takes a run back. */

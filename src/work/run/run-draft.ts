@@ -70,6 +70,8 @@ export interface RunDraft {
   readonly approval?: Approval | undefined;
   /** What had to be ended when the run was over; empty when it was looked and nothing was left. */
   readonly leftovers?: readonly Leftover[] | undefined;
+  /** Set where the run is the taking back of another, and who asked for it. */
+  readonly rollsBack?: { readonly runId: string; readonly by: string } | undefined;
   /** Set for the run that checks a whole plan. */
   readonly reconciliation?: Reconciliation | undefined;
 }

@@ -102,11 +102,16 @@ export function writeRunState(home: string, runId: string, status: RunState['sta
   writeDocument(join(folder, 'state.json'), { status, owner: currentOwner() } satisfies RunState);
 }
 
+/** Reads what a run is doing; nothing when it has ended, which it has once its draft is gone. */
 export function readRunState(home: string, runId: string): RunState | undefined {
-  return readDocument<RunState>(join(runFolder(home, runId), 'state.json'));
+  const folder = runFolder(home, runId);
+  return existsSync(join(folder, 'draft.json'))
+    ? readDocument<RunState>(join(folder, 'state.json'))
+    : undefined;
 }
 
+/** Ends a run. The draft goes first: were it the last, a process that dies in between would leave it beside a receipt for good. */
 export function clearRunState(home: string, runId: string): void {
-  for (const name of ['state.json', 'draft.json'])
+  for (const name of ['draft.json', 'state.json'])
     rmSync(join(runFolder(home, runId), name), { force: true });
 }

@@ -7,15 +7,24 @@ import type { Change, Promotion, WorkspaceWorld } from './workspace.ts';
 
 /** Undoes a promoted run. Contract: E_CONFLICT with `details.paths` when something later touched its files; nothing written then. */
 export async function rollback(world: WorkspaceWorld, runId: string): Promise<Promotion> {
-  const { root, changes } = readPromotion(world, runId);
   return promoteChanges(world, {
-    runId: `${runId}.rollback`,
-    root,
+    runId: rollbackName(runId),
+    root: readPromotion(world, runId).root,
     kind: 'rollback',
-    changes: changes.map(invert),
+    changes: changesBack(world, runId),
     drift: [],
     source: objectSource(world),
   });
+}
+
+/** What taking a promoted run back changes. */
+export function changesBack(world: WorkspaceWorld, runId: string): readonly Change[] {
+  return readPromotion(world, runId).changes.map(invert);
+}
+
+/** Under which name the taking back of a run is journalled. */
+export function rollbackName(runId: string): string {
+  return `${runId}.rollback`;
 }
 
 function invert({ path, action, type, before, after, ignored }: Change): Change {

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { canonicalJson, isPlainObject } from '../../base/json.ts';
+import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import { openEnvelope, signEnvelope } from './dsse.ts';
+import type { ChainLine } from './receipt-chain.ts';
+import { renderDocument } from './receipt.ts';
+import type { SigningKey, VerifyingKey } from './signing-key.ts';
+
+/**
+ * How many receipts there are and which is the last, signed and kept apart from them: the newest receipts could otherwise be taken
+ * away together with their lines, and nothing that is left would miss them.
+ */
+export interface ReceiptHead {
+  readonly count: number;
+  readonly receipt_hash: string;
+}
+
+export const RECEIPT_HEAD = 'receipts.head.json';
+
+const HEAD_TYPE = 'application/vnd.deed.receipt-head+json';
+
+/** Contract: the caller holds the lock of the chain, and the lines are on disk already. */
+export function writeReceiptHead(home: string, lines: readonly ChainLine[], key: SigningKey): void {
+  const last = lines.at(-1);
+  if (last === undefined) return;
+  const head: ReceiptHead = { count: lines.length, receipt_hash: last.receipt_hash };
+  const envelope = signEnvelope(canonicalJson({ ...head }), key, HEAD_TYPE);
+  writeFileDurably(headPath(home), renderDocument(envelope));
+}
+
+/** Reads the head; `changed` when it is none that was signed here. */
+export function readReceiptHead(
+  home: string,
+  key: VerifyingKey | undefined,
+): ReceiptHead | 'changed' | undefined {
+  const text = readFileIfPresent(headPath(home));
+  if (text === undefined) return undefined;
+  try {
+    const envelope: unknown = JSON.parse(text);
+    if (key === undefined || !isPlainObject(envelope) || renderDocument(envelope) !== text) return 'changed';
+    const payload = openEnvelope(envelope, key, HEAD_TYPE);
+    return payload === undefined ? 'changed' : (JSON.parse(payload) as ReceiptHead);
+  } catch {
+    return 'changed';
+  }
+}
+
+/** Says what is wrong with a chain by its head. Lines behind the head vouch for themselves: a crash may have come before it. */
+export function problemOfHead(
+  head: ReceiptHead | 'changed' | undefined,
+  lines: readonly ChainLine[],
+): string | undefined {
+  if (head === undefined) return lines.length === 0 ? undefined : 'is missing';
+  if (head === 'changed') return 'was changed';
+  if (lines.length < head.count)
+    return `${head.count} receipts were given and ${lines.length} are in the chain: the newest were taken away`;
+  return lines[head.count - 1]?.receipt_hash === head.receipt_hash
+    ? undefined
+    : `receipt ${head.count} of the chain is not the one that was given`;
+}
+
+function headPath(home: string): string {
+  return join(home, 'keys', RECEIPT_HEAD);
+}
