@@ -74,6 +74,59 @@ describe('what is recommended', () => {
     });
   });
 
+  test('what waits for a disk for a moment is not stuck', () => {
+    const deep = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], contextSwitchesDelta: 2 });
+    expect(judgedIn(createSnapshot([createOrphan({ state: 'D', deep })]))).toMatchObject({
+      recommended_action: 'kill',
+      observation: { activity: 'waiting' },
+    });
+  });
+
+  test('what hangs on a background job that is left alone is left alone, however lost it looks itself', () => {
+    const file = { kind: 'file', peer: 'none', peers: [] } as const;
+    const job = createProcess({
+      ppid: 1,
+      session: 99,
+      command: ['./soak-test'],
+      deep: createDeep({ stdio: [file, file, file] }),
+    });
+    const lost = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], cwdDeleted: true });
+    const child = createOrphan({ pid: 501, ppid: 500, deep: lost });
+    const found = judgedIn(createSnapshot([job, child]), [], 501);
+    expect(found).toMatchObject({
+      recommended_action: 'spare',
+      matched_signature: 'mcp-server',
+      observation: { streams: 'file', cwdDeleted: false, stem: { pid: 500, kind: 'unknown' } },
+    });
+  });
+
+  test('what hangs on one that is in use is not killed under it, and says why', () => {
+    const busy = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], listeningPorts: [3000], served: 1 });
+    const server = createOrphan({ deep: busy });
+    const child = createOrphan({ pid: 501, ppid: 500 });
+    expect(judgedIn(createSnapshot([server, child]), [], 501)).toMatchObject({
+      recommended_action: 'review',
+      infeasible: { kill: 'it hangs on 500, which is not to be ended' },
+    });
+  });
+
+  test('what hangs on one that is to be killed is to be killed', () => {
+    const child = createOrphan({ pid: 501, ppid: 500, command: ['helper'], deep: createDeep() });
+    expect(judgedIn(createSnapshot([createOrphan(), child]), [], 501)?.recommended_action).toBe('kill');
+  });
+
+  test('work that wrote to a file of its own lately is not killed, though half a second saw nothing of it', () => {
+    const wroteBefore = (milliseconds: number): Assessment | undefined => {
+      const writtenAtMs = 1_700_000_100_000 - milliseconds;
+      const writes = [{ fd: 7, path: '/model.bin', offset: 9, moved: false, deleted: false, writtenAtMs }];
+      const deep = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], writes });
+      return judgedIn(createSnapshot([createOrphan({ deep })]));
+    };
+    expect(wroteBefore(60_000)).toMatchObject({ observation: { writes: 'moving' } });
+    expect(wroteBefore(60_000)?.recommended_action).not.toBe('kill');
+    expect(wroteBefore(3_600_000)?.recommended_action).toBe('kill');
+  });
+
   test('a supervised process is not killed behind the back of its supervisor', () => {
     const deep = createDeep({ cgroup: '/system.slice/app.service', stdio: [SEVERED, SEVERED, SEVERED] });
     const found = judgedIn(createSnapshot([createOrphan({ deep })]));

@@ -16,6 +16,7 @@ import { findReversibility } from './decision/reversibility.ts';
 import { findUncertainty } from './decision/uncertainty.ts';
 import { valueProbes } from './decision/voi.ts';
 import { cpuShare } from './features/activity.ts';
+import type { Observation } from './features/observation.ts';
 import { observe, type ObserveContext } from './features/observe.ts';
 import { hasEnded, indexProcesses } from './features/process-index.ts';
 import { findSupervisor } from './features/supervisor.ts';
@@ -48,6 +49,8 @@ interface Context extends ObserveContext {
   readonly exemptionOf: FindExemption;
   readonly conformalOf: ReturnType<typeof createConformal>;
   readonly options: AssessOptions;
+  /** Assessments made so far: what hangs on another asks for that one's. */
+  readonly known: Map<number, Assessment>;
 }
 
 /** Judges a snapshot. Pure: the same snapshot, parameters and options give the same judgement, to the last bit. */
@@ -57,25 +60,26 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
     snapshot,
     parameters,
     options,
-    index: indexProcesses(snapshot.processes, parameters.names, hidden),
+    index: indexProcesses(snapshot.processes, parameters.names, hidden, snapshot.observer.pid),
     match: createSignatureMatcher(parameters),
     lostSince: options.lostSince ?? new Map<string, number>(),
     likelihood: createLikelihood(parameters),
     exemptionOf: createExemption(snapshot, parameters, options.uid),
     conformalOf: createConformal(parameters, options.labels),
+    known: new Map(),
   };
   const asked = new Set(options.pids);
   const exempt: Partial<Record<Exemption, number>> = {};
   let eligible = 0;
-  const chosen: { process: ProcessFacts; exemption: Exemption | null }[] = [];
+  const chosen: ProcessFacts[] = [];
   for (const process of snapshot.processes) {
     const exemption = context.exemptionOf(process);
     if (exemption === null) eligible += 1;
     else exempt[exemption] = (exempt[exemption] ?? 0) + 1;
     const looked = process.deep !== null && isSuspect(context.index, process, cpuShare(process, snapshot));
-    if (looked || asked.has(process.pid)) chosen.push({ process, exemption });
+    if (looked || asked.has(process.pid)) chosen.push(process);
   }
-  const drafts = chosen.map(({ process, exemption }) => assessProcess(process, exemption, context));
+  const drafts = chosen.map((process) => recallOrAssess(process, context));
   const tested = drafts.filter(({ exemption }) => exemption === null).map((draft) => draft.eValue);
   const result = eBh(tested, eligible, options.alpha);
   return {
@@ -94,12 +98,25 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
   };
 }
 
-function assessProcess(process: ProcessFacts, exemption: Exemption | null, context: Context): Assessment {
+function recallOrAssess(process: ProcessFacts, context: Context): Assessment {
+  let found = context.known.get(process.pid);
+  if (found === undefined) context.known.set(process.pid, (found = assessProcess(process, context)));
+  return found;
+}
+
+function assessProcess(process: ProcessFacts, context: Context): Assessment {
   const { snapshot, parameters, index, options } = context;
+  const exemption = context.exemptionOf(process);
   const observation = observe(process, context);
   const { ledger, logPosterior, posterior } = inferPosterior(observation, parameters, context.likelihood);
   const supervisor = findSupervisor(process, index, snapshot.observer);
-  const circumstances = { observation, exemption, supervisor, below: findBelow(process, context) };
+  const circumstances = {
+    observation,
+    exemption,
+    supervisor,
+    below: findBelow(process, context),
+    above: findAbove(observation, context),
+  };
   const conformal = context.conformalOf(posterior);
   const losses = expectedLosses(posterior, parameters);
   const infeasible = findInfeasible(circumstances, posterior, parameters, !conformal.blocksAutomation);
@@ -156,6 +173,13 @@ function findBelow(process: ProcessFacts, context: Context): string | undefined 
     if (reason !== undefined) return `of ${child.pid} below it: ${reason}`;
   }
   return undefined;
+}
+
+/** Who lives and is not to be ended holds what hangs on it, however lost that looks by itself. */
+function findAbove({ stem }: Observation, context: Context): string | undefined {
+  const top = stem === null ? undefined : context.index.get(stem.pid);
+  if (top === undefined || recallOrAssess(top, context).recommended_action === 'kill') return undefined;
+  return `it hangs on ${top.pid}, which is not to be ended`;
 }
 
 function confidenceOf(posterior: ByClass, { confidence }: Parameters): Assessment['confidence'] {

@@ -139,6 +139,8 @@ export interface OpenWrite {
   /** Whether the offset changed over the window; null when it was seen once only. */
   readonly moved: boolean | null;
   readonly deleted: boolean;
+  /** When it was last written to, by whomever, in epoch milliseconds; known of files beside the streams, on filesystems of this machine. */
+  readonly writtenAtMs?: number;
 }
 
 /** `start_id` as the contract prints it: start as unix seconds, a dot, the pid. */

@@ -1,7 +1,7 @@
 import { assess } from '../../src/triage/assess.ts';
 import type { Action, ByClass, ProcessClass } from '../../src/triage/assessment.ts';
 import type { Parameters } from '../../src/triage/parameters/parameters.ts';
-import type { Snapshot } from '../../src/triage/snapshot.ts';
+import type { OpenWrite, Snapshot } from '../../src/triage/snapshot.ts';
 import type { Labelled, Recording } from './corpus.ts';
 import { fitCounts, type Example } from './fit-counts.ts';
 
@@ -66,7 +66,19 @@ function assessAll(snapshot: Snapshot, labelled: readonly Labelled[], parameters
   return assess(snapshot, parameters, { alpha: parameters.fdr.alpha, pids }).assessments;
 }
 
-/** The same situations, looked at later: the clock goes on and nothing else happens. */
+/** What was written this long before the look is being written, and will be. */
+const GOING_ON_MS = 5000;
+
+/** The same situations, looked at later: the clock goes on, what is being written goes on being written, and nothing else happens. */
 function age(snapshot: Snapshot, olderByMs: number): Snapshot {
-  return { ...snapshot, takenAtMs: snapshot.takenAtMs + olderByMs };
+  const later = (write: OpenWrite): OpenWrite =>
+    write.writtenAtMs !== undefined && snapshot.takenAtMs - write.writtenAtMs < GOING_ON_MS
+      ? { ...write, writtenAtMs: write.writtenAtMs + olderByMs }
+      : write;
+  const processes = snapshot.processes.map((process) =>
+    process.deep === null
+      ? process
+      : { ...process, deep: { ...process.deep, writes: process.deep.writes.map(later) } },
+  );
+  return { ...snapshot, takenAtMs: snapshot.takenAtMs + olderByMs, processes };
 }

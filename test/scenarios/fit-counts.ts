@@ -24,6 +24,8 @@ export function fitCounts(examples: readonly Example[]): Parameters['counts'] {
     for (const block of BLOCKS) {
       const cell = cellOf(block, observation);
       if (cell === undefined || block === 'loss_age' || cell.includes('unknown/')) continue;
+      // What hangs on another shows that one's lifeline and signature over again.
+      if (observation.stem !== null && (block === 'lifeline' || block === 'signature')) continue;
       const key = `${scenario} ${of} ${block} ${cell}`;
       const seen = copies.get(key) ?? 0;
       copies.set(key, seen + 1);

@@ -23,8 +23,6 @@ export type Streams = 'held' | 'severed' | 'null';
 
 export interface PlayOptions {
   readonly streams?: Streams;
-  /** In a session of its own, so that the session ends with the play. */
-  readonly session?: boolean;
   readonly terminal?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
@@ -69,9 +67,10 @@ export function openStage(): Stage {
       options.terminal === true ? ['script', '-qec', `bash ${file}`, '/dev/null'] : ['bash', file];
     const child = spawn(command[0] ?? '', command.slice(1), {
       cwd: folder,
-      detached: options.session !== false,
+      // In a session of its own, so that the session ends with the play.
+      detached: true,
       stdio: options.streams === 'null' ? 'ignore' : 'pipe',
-      env: { ...process.env, ...options.env, DEED_STAGE: mark.slice(11) },
+      env: { ...plainEnvironment(), ...options.env, DEED_STAGE: mark.slice(11) },
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     });
     children.push(child);
@@ -128,6 +127,12 @@ export function openStage(): Stage {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Whoever runs this may be an agent, a run or a supervisor's child, whose marks every child inherits; they are no part of the play either. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, USER, LANG, TMPDIR } = process.env;
+  return { PATH, HOME, USER, LANG, TMPDIR };
 }
 
 /** A process writes its pid before it becomes what it plays; it has begun when it goes by that name. */

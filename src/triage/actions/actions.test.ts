@@ -14,7 +14,7 @@ import type { SupervisorInfo } from '../assessment.ts';
 import { executeAction, type ActionPorts } from './execute-action.ts';
 import type { ActionWorld, ExpectedProcess } from './live-process.ts';
 import { pinExpected, pinProcess, type PinnedProcess } from './pinned-process.ts';
-import { supervisorCommand } from './supervisor-command.ts';
+import { restartCommand } from './supervisor-command.ts';
 
 const ALONE: SupervisorInfo = {
   detected: false,
@@ -266,11 +266,7 @@ describe('a throttle', () => {
 });
 
 describe('a restart', () => {
-  const supervised = (
-    type: SupervisorInfo['type'],
-    unit: string,
-    command: string | null = null,
-  ): SupervisorInfo => ({
+  const supervised = (type: SupervisorInfo['type'], unit: string, command: string): SupervisorInfo => ({
     detected: true,
     type,
     unit,
@@ -286,9 +282,16 @@ describe('a restart', () => {
       ['systemctl', '--user', 'restart', 'a.service'],
     ],
     ['systemd', 'a@b.service', 'systemctl stop a@b.service', ['systemctl', 'restart', 'a@b.service']],
-    ['docker', '0123abcd', null, ['docker', 'restart', '0123abcd']],
-    ['pm2', 'api', null, ['pm2', 'restart', 'api']],
-    ['supervisord', 'group:web', null, ['supervisorctl', 'restart', 'group:web']],
+    ['docker', '0123abcd', 'docker stop 0123abcd', ['docker', 'restart', '0123abcd']],
+    ['pm2', 'api', 'pm2 stop api', ['pm2', 'restart', 'api']],
+    ['pm2', '0', 'env PM2_HOME=/srv/pm2 pm2 stop 0', ['env', 'PM2_HOME=/srv/pm2', 'pm2', 'restart', '0']],
+    ['supervisord', 'group:web', 'supervisorctl stop group:web', ['supervisorctl', 'restart', 'group:web']],
+    [
+      'supervisord',
+      'web',
+      'supervisorctl -s unix:///run/own.sock stop web',
+      ['supervisorctl', '-s', 'unix:///run/own.sock', 'restart', 'web'],
+    ],
   ] as const)('of %s %s goes through its own program', async (type, unit, command, argv) => {
     const { pid } = stage.start('exec sleep 1000');
     const calls: (readonly string[])[] = [];
@@ -308,7 +311,7 @@ describe('a restart', () => {
       'restart',
       pid,
       { runSupervisor: async () => ({ exitCode: 3, stderr: 'no such unit\n' }) },
-      supervised('pm2', 'api'),
+      supervised('pm2', 'api', 'pm2 stop api'),
     );
     expect([outcome.outcome, outcome.reason]).toEqual([
       'failed',
@@ -317,7 +320,7 @@ describe('a restart', () => {
   });
 
   it.each(['--all', '-x', '', 'a b', 'a;b', 'a\nb'])('is refused for a unit called "%s"', (unit) => {
-    expect(supervisorCommand('restart', 'pm2', unit, false)).toBeUndefined();
+    expect(restartCommand(supervised('pm2', unit, `pm2 stop ${unit}`))).toBeUndefined();
   });
 
   it('of nothing that is supervised is blocked', async () => {

@@ -5,7 +5,7 @@ import type { ActionWorld } from './live-process.ts';
 import { pauseTree } from './pause-tree.ts';
 import type { PinnedProcess } from './pinned-process.ts';
 import { pinTree, type Guard, type PinnedTree } from './pinned-tree.ts';
-import { supervisorCommand } from './supervisor-command.ts';
+import { restartCommand } from './supervisor-command.ts';
 import { throttleTree, type ThrottlePorts } from './throttle-tree.ts';
 
 /** What came of an action. `blocked`: a guard forbade it. `failed`: it was tried and did not work. */
@@ -113,12 +113,8 @@ function sayKilled({
   return { outcome: 'failed', reason: `Still there: ${surviving.join(', ')}.${why}`, forced, timeToDeathMs };
 }
 
-async function restart(
-  { type, unit, supervisor_command }: SupervisorInfo,
-  { runSupervisor }: ActionPorts,
-): Promise<ActionOutcome> {
-  const userScope = supervisor_command?.includes(' --user ') ?? false;
-  const argv = type && unit ? supervisorCommand('restart', type, unit, userScope) : undefined;
+async function restart(supervisor: SupervisorInfo, { runSupervisor }: ActionPorts): Promise<ActionOutcome> {
+  const argv = restartCommand(supervisor);
   if (argv === undefined)
     return { outcome: 'blocked', reason: 'No supervisor that could restart it was found.' };
   try {

@@ -23,6 +23,7 @@ const circumstances: Circumstances = {
   exemption: null,
   supervisor: firstOrphan().supervisor,
   below: undefined,
+  above: undefined,
 };
 
 describe('the decision', () => {

@@ -12,6 +12,8 @@ export interface Circumstances {
   readonly supervisor: SupervisorInfo;
   /** Why its whole tree may not be ended, when something below it may not. */
   readonly below: string | undefined;
+  /** Why it may not be ended under the one it hangs on, when that one is not to be ended itself. */
+  readonly above: string | undefined;
 }
 
 const EXEMPT: Readonly<Record<Exemption, string>> = {
@@ -31,7 +33,7 @@ const THROTTLE_PERCENT = 5;
 
 /** Tells which actions are not to be had, and why; `spare` always is. */
 export function findInfeasible(
-  { observation, exemption, supervisor, below }: Circumstances,
+  { observation, exemption, supervisor, below, above }: Circumstances,
   posterior: ByClass,
   { thresholds }: Pick<Parameters, 'thresholds'>,
   usefulExcluded = true,
@@ -59,7 +61,7 @@ export function findInfeasible(
     gone > thresholds.review ? undefined : `${percent(gone)} is not above ${percent(thresholds.review)}`;
   const misfit = usefulExcluded ? undefined : 'useful processes like it are known, so a person must decide';
   return {
-    ...when('kill', blocked ?? supervised ?? unsure ?? inUse(observation) ?? below ?? misfit),
+    ...when('kill', blocked ?? supervised ?? unsure ?? inUse(observation) ?? below ?? above ?? misfit),
     ...when('pause', blocked ?? (observation.activity === 'stopped' ? 'it is stopped already' : unlikely)),
     ...when(
       'throttle',

@@ -1,5 +1,5 @@
 import { CLASSES, type ByClass, type ProbeValue } from '../assessment.ts';
-import { type LivingClass } from '../inference/likelihood.ts';
+import { streamSide, type LivingClass } from '../inference/likelihood.ts';
 import { byClass } from '../inference/posterior.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import { cheapest, expectedLosses } from './expected-loss.ts';
@@ -59,8 +59,8 @@ function probesFor({ observation }: Circumstances, parameters: Parameters): read
 }
 
 /** Streams that could not be read may turn out to be any of four things. */
-function deepScan({ lost }: Circumstances['observation'], parameters: Parameters): Probe {
-  const rows = parameters.tables.streams[lost ? 'lost' : 'whole'];
+function deepScan({ anchor }: Circumstances['observation'], parameters: Parameters): Probe {
+  const rows = parameters.tables.streams[streamSide(anchor)];
   const ends = Object.keys(rows.useful);
   const total = (of: LivingClass): number => ends.reduce((sum, end) => sum + (rows[of][end] ?? 0), 0);
   return {

@@ -23,11 +23,16 @@ function neverRests({ state, cpuTicksDelta, deep }: ProcessFacts): boolean {
   return state === 'R' && (cpuTicksDelta ?? 0) >= SPINNING_TICKS && deep?.contextSwitchesDelta === 0;
 }
 
+/** A passing wait for a disk is in state D as well; who is stuck there has not run at all. */
+function isStuck({ state, cpuTicksDelta, deep }: ProcessFacts): boolean {
+  return state === 'D' && (cpuTicksDelta ?? 0) === 0 && (deep?.contextSwitchesDelta ?? 0) === 0;
+}
+
 /** What a process did over the window. Unknown input and output count as work: a judgement must not rest on what was not seen. */
 export function findActivity(process: ProcessFacts, timing: Timing): Activity {
   if (process.state === 'T' || process.state === 't') return 'stopped';
   const share = cpuShare(process, timing);
-  if (process.state === 'D' && share < WORKING_SHARE) return 'blocked';
+  if (isStuck(process)) return 'blocked';
   const bytes = process.deep?.ioBytesDelta ?? null;
   const still = bytes !== null && bytes < WORKING_BYTES;
   if (share >= SPINNING_SHARE) return still ? 'spinning' : 'working';

@@ -1,6 +1,6 @@
 import type { MatchSignature } from '../signatures/match-signature.ts';
 import type { ProcessFacts, Snapshot, StandardStream } from '../snapshot.ts';
-import type { Anchor, StreamEnds } from './observation.ts';
+import type { Anchor, Stem, StreamEnds } from './observation.ts';
 import { findOrigin, type Origin } from './origin.ts';
 import { ownWrites } from './own-writes.ts';
 import { hasEnded, type ProcessIndex } from './process-index.ts';
@@ -18,16 +18,35 @@ export interface Lifeline {
   readonly streams: StreamEnds;
   readonly cwdDeleted: boolean;
   readonly lost: boolean;
+  readonly stem: Stem | null;
 }
 
 const LOST: ReadonlySet<Anchor> = new Set(['session', 'daemon', 'orphan', 'ended_run', 'ended_agent']);
 
-/** Finds what still holds a process: one joint finding, since parent, session, terminal and streams are usually lost together. */
+/**
+ * Finds what still holds a process: one joint finding, since parent, session, terminal and streams are usually lost together. Who hangs on one
+ * that was cut off is held as well or as badly as that one is: its own streams and folder say nothing that its parent's do not.
+ */
 export function findLifeline(process: ProcessFacts, context: LifelineContext): Lifeline {
-  const streams = streamEnds(process, context);
+  const top = context.index.topOf(process);
+  const cut = top === undefined || top.pid === process.pid || top.deep === null ? process : top;
+  const own = streamEnds(process, context);
+  const streams = cut === process || own === 'held' ? own : streamEnds(cut, context);
   const origin = findOrigin(process, context.snapshot, context.index);
   const anchor = findAnchor(process, streams, origin, context);
-  return { anchor, origin, streams, cwdDeleted: process.deep?.cwdDeleted ?? false, lost: LOST.has(anchor) };
+  const lost = LOST.has(anchor);
+  return {
+    anchor,
+    origin,
+    streams,
+    cwdDeleted: (lost ? cut : process).deep?.cwdDeleted ?? false,
+    lost,
+    stem: lost && top !== undefined && top.pid !== process.pid ? describeStem(top, context) : null,
+  };
+}
+
+function describeStem({ pid, command, comm }: ProcessFacts, { match }: LifelineContext): Stem {
+  return { pid, kind: match(command, comm)?.kind ?? 'unknown' };
 }
 
 function findAnchor(
@@ -76,14 +95,14 @@ function streamEnds(process: ProcessFacts, context: LifelineContext): StreamEnds
   const [input, output, error] = deep.stdio.map((stream) => streamEnd(process, stream, context));
   if (input === 'held' || output === 'held' || error === 'held') return 'held';
   // What it has to say may go to a file of its own instead, whether its streams lead anywhere or not.
-  if (ownWrites(process).some(({ fd }) => fd > 2)) return 'file';
+  if (ownWrites(process, context.snapshot).some(({ fd }) => fd > 2)) return 'file';
   // Many a tool server speaks through its output and complains into a log: the output decides.
   if (output === 'severed') return 'severed';
   if (output === 'file' || error === 'file') return 'file';
   if (error === 'severed') return 'severed';
   if (input === 'severed') return 'severed';
   if ([input, output, error].includes('unknown')) return 'unknown';
-  return inheritedEnds(process, context);
+  return 'none';
 }
 
 type StreamEnd = 'held' | 'severed' | 'file' | 'none' | 'family' | 'unknown';
@@ -106,16 +125,4 @@ function streamEnd(process: ProcessFacts, stream: StandardStream, { index }: Lif
 
 function sharesFate(process: ProcessFacts, peer: ProcessFacts, index: ProcessIndex<ProcessFacts>): boolean {
   return index.topOf(process) !== undefined && index.topOf(process) === index.topOf(peer);
-}
-
-/** A worker that talks only to its own wrapper is as connected to the world as that wrapper is. */
-function inheritedEnds(process: ProcessFacts, context: LifelineContext): StreamEnds {
-  const top = context.index.topOf(process);
-  const talksToFamily = process.deep?.stdio.some(
-    (stream) => streamEnd(process, stream, context) === 'family',
-  );
-  if (talksToFamily !== true || top === undefined || top.pid === process.pid || top.deep === null)
-    return 'none';
-  const ends = new Set(top.deep.stdio.map((stream) => streamEnd(top, stream, context)));
-  return (['held', 'severed', 'file'] as const).find((end) => ends.has(end)) ?? 'none';
 }

@@ -25,6 +25,12 @@ export type LossAge = 'whole' | 'under_5m' | 'under_1h' | 'under_6h' | 'under_24
 export type Network = 'serving' | 'connected' | 'listening' | 'none' | 'unknown';
 export type Writes = 'moving' | 'logging' | 'locked' | 'open' | 'none' | 'unknown';
 
+/** The process that was cut off and on which another one still hangs. */
+export interface Stem {
+  readonly pid: number;
+  readonly kind: string;
+}
+
 /** A process as the model sees it: one cell a block. Features that move together are one cell, so that no fact counts twice. */
 export interface Observation {
   readonly state: 'zombie' | 'alive';
@@ -35,6 +41,8 @@ export interface Observation {
   readonly cwdDeleted: boolean;
   /** Whether it was cut off from its parents and nothing took their place. */
   readonly lost: boolean;
+  /** Null when its chain of parents is whole, or when it is itself where the chain was cut. */
+  readonly stem: Stem | null;
   readonly signature: string | null;
   /** The kind its signature belongs to; `unknown` without one. */
   readonly kind: string;

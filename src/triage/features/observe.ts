@@ -27,7 +27,7 @@ export function observe(process: ProcessFacts, context: ObserveContext): Observa
     lossAge: lostForMs === null ? 'whole' : lossAge(lostForMs),
     lostForMs,
     network: findNetwork(process),
-    writes: findWrites(process),
+    writes: findWrites(process, snapshot),
     cpuPercent: cpuShare(process, snapshot) * 100,
   };
 }
@@ -70,11 +70,11 @@ function findNetwork({ deep }: ProcessFacts): Network {
   return deep.listeningPorts.length > 0 ? 'listening' : 'none';
 }
 
-/** Moving: it writes to a file of its own. Logging: only what it says grows. A log that rests is part of the lifeline already. */
-function findWrites(process: ProcessFacts): Writes {
+/** Moving: it writes to a file of its own, or did lately. Logging: only what it says grows. A log that rests is part of the lifeline already. */
+function findWrites(process: ProcessFacts, snapshot: Snapshot): Writes {
   const { deep } = process;
   if (deep === null || !deep.descriptorsReadable) return 'unknown';
-  const own = ownWrites(process);
+  const own = ownWrites(process, snapshot);
   if (own.some(({ fd }) => fd > 2)) return 'moving';
   if (own.length > 0) return 'logging';
   if (deep.locks > 0) return 'locked';

@@ -54,6 +54,17 @@ describe('who was cut off', () => {
     ]);
   });
 
+  test('not whoever looks, nor what it runs under, nor what hangs on them', () => {
+    const job = [init, at(50, 1, 40), at(51, 50, 40), at(52, 51, 52), at(60, 1, 41)];
+    const index = indexProcesses(job, names, false, 51);
+    expect([50, 51, 52, 60].map((pid) => index.topOf(get(index, pid))?.pid)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      60,
+    ]);
+  });
+
   test('not whose parent cannot be seen', () => {
     const index = indexProcesses([init, at(50, 49, 40)], names, true);
     expect(index.topOf(get(index, 50))).toBeUndefined();

@@ -33,11 +33,15 @@ export interface ProcessIndex<P extends TreeFacts> {
   readonly descendantsOf: (pid: number) => readonly P[];
 }
 
-/** Arranges processes by pid, by parent and by whether their chain of parents was cut. */
+/**
+ * Arranges processes by pid, by parent and by whether their chain of parents was cut. Whoever looks is there, and so is everything it runs under:
+ * a background job whose shell has ended is in use as long as it asks, and holds what hangs on it.
+ */
 export function indexProcesses<P extends TreeFacts>(
   processes: readonly P[],
   names: ReaperNames,
   hidden: boolean,
+  observerPid = 0,
 ): ProcessIndex<P> {
   const byPid = new Map<number, P>();
   const children = new Map<number, P[]>();
@@ -50,6 +54,7 @@ export function indexProcesses<P extends TreeFacts>(
   const reapers = new Set(names.reapers);
   const wrappers = new Set(names.wrappers);
   const tops = new Map<number, P | undefined>();
+  const looking = chainOf(observerPid, byPid);
   const childrenOf = (pid: number): readonly P[] => children.get(pid) ?? [];
 
   const leaderAlive = (process: P): boolean => {
@@ -86,7 +91,8 @@ export function indexProcesses<P extends TreeFacts>(
       tops.set(current.pid, undefined);
       trail.push(current);
       if (isReparented(current)) {
-        top = isProtectedName(current.comm, names.protected) ? undefined : current;
+        const held = looking.has(current.pid) || isProtectedName(current.comm, names.protected);
+        top = held ? undefined : current;
         break;
       }
       current = byPid.get(current.ppid);
@@ -118,6 +124,14 @@ export function indexProcesses<P extends TreeFacts>(
 
 export function hasEnded({ state }: Pick<TreeFacts, 'state'>): boolean {
   return state === 'Z' || state === 'X';
+}
+
+/** A process and everything above it. */
+function chainOf<P extends TreeFacts>(pid: number, byPid: ReadonlyMap<number, P>): ReadonlySet<number> {
+  const chain = new Set<number>();
+  for (let one = byPid.get(pid); one !== undefined && !chain.has(one.pid); one = byPid.get(one.ppid))
+    chain.add(one.pid);
+  return chain;
 }
 
 function firstBorn<P extends TreeFacts>(siblings: readonly P[]): P | undefined {

@@ -36,6 +36,24 @@ test.each<[string, Partial<DeepFacts>, Partial<ProcessFacts>, string | null]>([
     { comm: 'supervisord' },
     'supervisorctl stop site:web',
   ],
+  [
+    'a supervisord with a socket of its own',
+    { environment: { SUPERVISOR_PROCESS_NAME: 'web', SUPERVISOR_SERVER_URL: 'unix:///run/own.sock' } },
+    { comm: 'supervisord' },
+    'supervisorctl -s unix:///run/own.sock stop web',
+  ],
+  [
+    'a supervisord that is said to be elsewhere',
+    { environment: { SUPERVISOR_PROCESS_NAME: 'web', SUPERVISOR_SERVER_URL: 'http://elsewhere:9001' } },
+    { comm: 'supervisord' },
+    'supervisorctl stop web',
+  ],
+  [
+    'a pm2 with a home of its own',
+    { environment: { pm_id: '4', PM2_HOME: '/srv/pm2' } },
+    { command: ['PM2 v6: God Daemon'] },
+    'env PM2_HOME=/srv/pm2 pm2 stop 4',
+  ],
   ['nobody', {}, {}, null],
 ])('%s', (_name, deep, parent, command) => {
   const process = createProcess({ pid: 501, ppid: 500, deep: createDeep(deep) });

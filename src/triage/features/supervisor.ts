@@ -30,12 +30,23 @@ export function findSupervisor(
   const { pm_id: pm2, SUPERVISOR_PROCESS_NAME: name, SUPERVISOR_GROUP_NAME: group } = deep.environment;
   // The marks are inherited; they mean something only while the supervisor is still above.
   if (pm2 !== undefined && hasAncestor(process, index, /^PM2 |\bpm2\b.*Daemon|pm2\/lib\/Daemon/u))
-    return found('pm2', pm2, 'pm2_stop', `pm2 stop ${pm2}`);
+    return found('pm2', pm2, 'pm2_stop', `${pm2Of(deep.environment['PM2_HOME'])} stop ${pm2}`);
   if (name !== undefined && hasAncestor(process, index, /supervisord/u)) {
     const full = group === undefined || group === name ? name : `${group}:${name}`;
-    return found('supervisord', full, 'supervisorctl_stop', `supervisorctl stop ${full}`);
+    const control = supervisorctlOf(deep.environment['SUPERVISOR_SERVER_URL']);
+    return found('supervisord', full, 'supervisorctl_stop', `${control} stop ${full}`);
   }
   return NONE;
+}
+
+/** A machine may have several of a kind, and the usual one would answer that it knows no such program: theirs is named by what they left in the environment. */
+function pm2Of(home: string | undefined): string {
+  return home !== undefined && /^\/[\w./@+-]{1,180}$/u.test(home) ? `env PM2_HOME=${home} pm2` : 'pm2';
+}
+
+function supervisorctlOf(url: string | undefined): string {
+  const local = /^(?:unix:\/\/\/[\w./@+-]{1,180}|http:\/\/(?:localhost|127\.0\.0\.1):\d{1,5})$/u;
+  return url !== undefined && local.test(url) ? `supervisorctl -s ${url}` : 'supervisorctl';
 }
 
 /** The unit of a service; the manager of a user's session and scopes of sessions restart nothing. */

@@ -14,7 +14,7 @@ const likelihood = createLikelihood(DEFAULT_PARAMETERS);
 const ANCHORS = Object.keys(tables.anchor.base.useful) as Observation['anchor'][];
 const STREAMS = Object.keys(tables.streams.lost.useful) as Observation['streams'][];
 const KINDS = Object.keys(tables.signature.lost.useful);
-const LOST = new Set(['session', 'daemon', 'orphan', 'ended_run']);
+const LOST = new Set(['session', 'daemon', 'orphan', 'ended_run', 'ended_agent']);
 
 /** Anything that can be seen of a process. */
 const observations = fc
@@ -42,6 +42,7 @@ const observations = fc
       ...seen,
       origin: null,
       lost,
+      stem: null,
       signature: null,
       lostForMs: lost ? 1000 : null,
       lossAge: lost ? seen.lossAge : 'whole',
@@ -211,6 +212,7 @@ function orphan(): Observation {
     streams: 'severed',
     cwdDeleted: false,
     lost: true,
+    stem: null,
     signature: 'mcp-server',
     kind: 'mcp_server',
     activity: 'idle',

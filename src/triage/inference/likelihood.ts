@@ -22,7 +22,8 @@ export function cellOf(block: Block, seen: Observation): string | undefined {
     case 'lifeline':
       return `${seen.anchor}/${seen.streams}/${seen.cwdDeleted ? 'deleted' : 'present'}`;
     case 'signature':
-      return `${side}/${seen.kind}`;
+      // What hangs on another is left behind with it, whatever it is itself.
+      return `${side}/${seen.stem?.kind ?? seen.kind}`;
     case 'activity':
       return seen.activity;
     case 'loss_age':
@@ -41,7 +42,7 @@ export function baseOf(block: Block, cell: string, of: LivingClass, { tables }: 
     case 'lifeline': {
       const side = isLost(first) ? 'lost' : 'whole';
       const anchor = share(tables.anchor.base[of], first);
-      const streams = second === 'unknown' ? 1 : share(tables.streams[side][of], second);
+      const streams = second === 'unknown' ? 1 : share(tables.streams[streamSide(first)][of], second);
       return anchor * streams * share(tables.cwd[side][of], third);
     }
     case 'signature':
@@ -61,6 +62,10 @@ const LOST_ANCHORS: ReadonlySet<string> = new Set([
   'ended_run',
   'ended_agent',
 ]);
+/** Agents start tools without streams as a matter of course: where the mark is known, streams say less than they do of a stranger. */
+export const streamSide = (anchor: string): 'whole' | 'lost' | 'marked' =>
+  anchor === 'ended_run' || anchor === 'ended_agent' ? 'marked' : isLost(anchor) ? 'lost' : 'whole';
+
 const isLost = (anchor: string): boolean => LOST_ANCHORS.has(anchor);
 
 /** A row's share of a cell; a cell that an override left out, such as a new kind of signature, gets what an unknown one gets. */

@@ -35,7 +35,7 @@ export function createParametersSchema() {
     state: z.object({ matched: share, other: share }),
     tables: z.object({
       anchor: plainTable,
-      streams: conditionalTable,
+      streams: z.extend(conditionalTable, { marked: rows }),
       cwd: conditionalTable,
       signature: conditionalTable,
       activity: plainTable,

@@ -6,6 +6,7 @@ import { parseCgroup } from './cgroup.ts';
 import { parseCmdline } from './cmdline.ts';
 import { inspectProcess, lookFirst, type FirstLook, type Inspection } from './inspect-process.ts';
 import { joinPeers } from './join-peers.ts';
+import { createIsLocal } from './local-mounts.ts';
 import { readMachine } from './machine.ts';
 import { createNetTables } from './net-tables.ts';
 import { findPipeHolders } from './pipe-holders.ts';
@@ -45,7 +46,7 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
       !isProtectedName(process.comm, options.names.protected) &&
       reader.owner(String(process.pid)) === owner);
 
-  const before = sampleProcesses(reader, options.names, hidden);
+  const before = sampleProcesses(reader, options.names, hidden, options.observer.pid);
   const first = new Map<number, FirstLook>();
   for (const process of before.processes) {
     // Who runs at this very moment may turn out to burn a processor; without a first look its input and output would be unknown.
@@ -56,7 +57,7 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
   await options.sleep(options.windowMs);
   const windowMs = Math.max(1, options.now() - startedAt);
 
-  const after = sampleProcesses(reader, options.names, hidden);
+  const after = sampleProcesses(reader, options.names, hidden, options.observer.pid);
   const earlier = new Map(before.processes.map((process) => [process.pid, process]));
   const delta = (process: Sample['processes'][number]): number | null => {
     const known = earlier.get(process.pid);
@@ -64,12 +65,13 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
   };
   const ticks = (windowMs / 1000) * machine.ticksPerSecond;
   const inspections = new Map<number, Inspection>();
+  const isLocal = createIsLocal(reader);
   for (const process of after.processes) {
     const change = delta(process);
     if (deserves(after, process, (change ?? 0) / ticks)) {
       // What was looked at first under this pid may have been another process.
       const look = change === null ? undefined : first.get(process.pid);
-      inspections.set(process.pid, inspectProcess(reader, process.pid, look));
+      inspections.set(process.pid, inspectProcess(reader, process.pid, look, isLocal));
     }
   }
   const deep = joinAll(reader, after, inspections, asked);

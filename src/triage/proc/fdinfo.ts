@@ -4,6 +4,8 @@ export interface FdInfo {
   readonly reads: boolean;
   readonly writes: boolean;
   readonly locks: number;
+  /** Which mount its file is on; 0 when older kernels do not tell. */
+  readonly mountId: number;
 }
 
 export function parseFdinfo(text: string): FdInfo | undefined {
@@ -16,5 +18,6 @@ export function parseFdinfo(text: string): FdInfo | undefined {
     reads: mode !== 1,
     writes: mode !== 0,
     locks: text.match(/^lock:\s/gmu)?.length ?? 0,
+    mountId: Number(/^mnt_id:\s+(\d+)/mu.exec(text)?.[1] ?? 0),
   };
 }

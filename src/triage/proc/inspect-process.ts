@@ -43,7 +43,12 @@ export function lookFirst(reader: ProcReader, pid: number): FirstLook {
   return { ...readCounters(reader, pid), offsets };
 }
 
-export function inspectProcess(reader: ProcReader, pid: number, first: FirstLook | undefined): Inspection {
+export function inspectProcess(
+  reader: ProcReader,
+  pid: number,
+  first: FirstLook | undefined,
+  isLocal: (mountId: number) => boolean,
+): Inspection {
   const { descriptors, readable, count } = readDescriptors(reader, pid);
   const counters = readCounters(reader, pid);
   const exe = splitDeleted(reader.link(`${pid}/exe`));
@@ -64,7 +69,7 @@ export function inspectProcess(reader: ProcReader, pid: number, first: FirstLook
     descriptorCount: count,
     descriptors,
     unread: findUnread(reader, pid, descriptors),
-    ...readWrites(reader, pid, descriptors, first),
+    ...readWrites(reader, pid, descriptors, first, isLocal),
     environment: parseEnviron(reader.whole(`${pid}/environ`, ENVIRON_BYTES) ?? Buffer.alloc(0)),
   };
 }
@@ -105,6 +110,7 @@ function readWrites(
   pid: number,
   descriptors: ReadonlyMap<number, Descriptor>,
   first: FirstLook | undefined,
+  isLocal: (mountId: number) => boolean,
 ): { writes: OpenWrite[]; locks: number } {
   const writes: OpenWrite[] = [];
   let locks = 0;
@@ -117,7 +123,17 @@ function readWrites(
     const { path, deleted } = descriptor;
     // A file opened during the window counts as written: it was not there before.
     const moved = first === undefined ? null : first.offsets.get(fd) !== info.offset;
-    writes.push({ fd, path, offset: info.offset, moved, deleted });
+    // Streams are logs, which grow by everybody's hand; a file of its own tells when it last worked.
+    const own = fd > 2 && !deleted && isLocal(info.mountId);
+    const writtenAtMs = own ? reader.modifiedAtMs(`${pid}/fd/${fd}`) : undefined;
+    writes.push({
+      fd,
+      path,
+      offset: info.offset,
+      moved,
+      deleted,
+      ...(writtenAtMs !== undefined && { writtenAtMs }),
+    });
   }
   return { writes, locks };
 }

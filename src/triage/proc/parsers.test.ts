@@ -7,6 +7,7 @@ import { parseEnviron } from './environ.ts';
 import { parseFdLink } from './fd-link.ts';
 import { parseFdinfo } from './fdinfo.ts';
 import { parseIo } from './io.ts';
+import { parseLocalMounts } from './local-mounts.ts';
 import { parseAuxv, parseHidepid, parseMeminfo } from './machine.ts';
 import { parseNetTcp } from './net-tcp.ts';
 import { parseNetUnix } from './net-unix.ts';
@@ -25,6 +26,7 @@ describe('whatever a file holds', () => {
     parseNetUnix,
     parseHidepid,
     parseMeminfo,
+    parseLocalMounts,
   ];
   test.each(texts.map((parse) => ({ name: parse.name, parse })))('$name does not throw', ({ parse }) => {
     fc.assert(
@@ -106,7 +108,18 @@ test('descriptors are told apart', () => {
 
 test('a descriptor tells its offset, its direction and its locks', () => {
   const text = 'pos:\t4096\nflags:\t0102001\nmnt_id:\t29\nlock:\t1: FLOCK  ADVISORY  WRITE 7 fe:00:1 0 EOF\n';
-  expect(parseFdinfo(text)).toEqual({ offset: 4096, reads: false, writes: true, locks: 1 });
+  expect(parseFdinfo(text)).toEqual({ offset: 4096, reads: false, writes: true, locks: 1, mountId: 29 });
+});
+
+test('only mounts of this machine are local: a server that is gone would hang whoever asks it', () => {
+  const text = [
+    '29 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw',
+    '40 29 0:50 / /srv rw - nfs4 box:/srv rw',
+    '41 29 0:51 / /home/a\\040b rw - fuse.sshfs x rw',
+    '42 29 0:52 / /tmp rw - tmpfs tmpfs rw',
+    'nonsense',
+  ].join('\n');
+  expect([...parseLocalMounts(text)]).toEqual([29, 42]);
 });
 
 test('a local socket whose other end was closed has lost a reference', () => {

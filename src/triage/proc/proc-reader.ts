@@ -14,6 +14,8 @@ export interface ProcReader {
   readonly link: (path: string) => string | undefined;
   readonly list: (path: string) => string[] | undefined;
   readonly owner: (path: string) => number | undefined;
+  /** When a file was last written to, in epoch milliseconds. */
+  readonly modifiedAtMs: (path: string) => number | undefined;
   /** Whether anybody reads a pipe, given one of its descriptors; nothing when it cannot be told. */
   readonly hasReader: (path: string) => boolean | undefined;
 }
@@ -53,6 +55,7 @@ export function createProcReader(root: string): ProcReader {
     link: (path) => attempt(() => readlinkSync(`${root}/${path}`)),
     list: (path) => attempt(() => readdirSync(`${root}/${path}`)),
     owner: (path) => attempt(() => statSync(`${root}/${path}`).uid),
+    modifiedAtMs: (path) => attempt(() => Math.floor(statSync(`${root}/${path}`).mtimeMs)),
     hasReader: (path) => hasReader(`${root}/${path}`),
   };
 }

@@ -13,7 +13,12 @@ export interface Sample {
   readonly vanished: number;
 }
 
-export function sampleProcesses(reader: ProcReader, names: ReaperNames, hidden: boolean): Sample {
+export function sampleProcesses(
+  reader: ProcReader,
+  names: ReaperNames,
+  hidden: boolean,
+  observerPid: number,
+): Sample {
   const processes: SampledProcess[] = [];
   let vanished = 0;
   for (const name of reader.list('.') ?? []) {
@@ -26,5 +31,5 @@ export function sampleProcesses(reader: ProcReader, names: ReaperNames, hidden: 
     else processes.push(Object.assign(stat, { pid }));
   }
   processes.sort((left, right) => left.pid - right.pid);
-  return { processes, index: indexProcesses(processes, names, hidden), vanished };
+  return { processes, index: indexProcesses(processes, names, hidden, observerPid), vanished };
 }

@@ -77,12 +77,14 @@ export const AGENTS: readonly Scenario[] = [
     family,
     truth: { server: 'abandoned', tests: 'abandoned', language: 'abandoned' },
     play: async ({ play, part }, own) => {
+      const redirect = '< <(:) > >(:) 2>&1';
       const parts = [
-        part(own('server'), { name: 'node mcp-server-search' }),
-        part(own('tests'), { name: 'node jest-worker/processChild.js' }),
-        part(own('language'), { name: 'gopls' }),
+        part(own('server'), { name: 'node mcp-server-search', redirect }),
+        part(own('tests'), { name: 'node jest-worker/processChild.js', redirect }),
+        part(own('language'), { name: 'gopls', redirect }),
       ];
-      await play(parts.join('\n'), { streams: 'severed', session: false });
+      // The subshell is the agent; the shell that it was started from stays.
+      await play(`( ${parts.join('\n')}\n)\nexec sleep 100000`);
     },
   },
   {
@@ -120,6 +122,52 @@ export const AGENTS: readonly Scenario[] = [
         part(own('site'), { name: 'node vite preview --port 4000', redirect: NULL_STREAMS }),
       ];
       await play(parts.join('\n'), { streams: 'null', env: markOf(DEAD_AGENT) });
+    },
+  },
+  {
+    name: 'tools with a log that carry the mark of an agent that died',
+    family,
+    truth: { server: 'abandoned', watcher: 'abandoned' },
+    play: async ({ play, part, folder }, own) => {
+      const log = (name: string): string => `</dev/null >${folder}/${own(name)}.log 2>&1`;
+      const parts = [
+        part(own('server'), { name: 'node mcp-server-chat', redirect: log('server') }),
+        part(own('watcher'), { name: 'node jest --watch', redirect: log('watcher'), setsid: true }),
+      ];
+      await play(parts.join('\n'), { streams: 'null', env: markOf(DEAD_AGENT) });
+    },
+  },
+  {
+    name: 'a wrapped server that carries the mark of an agent that died',
+    family,
+    truth: { wrapper: 'abandoned', server: 'abandoned' },
+    play: async ({ play, part }, own) => {
+      const server = part(own('server'), { name: 'node mcp-server-maps' });
+      const wrapper = { name: 'npm exec mcp-server-maps', children: [server], redirect: NULL_STREAMS };
+      await play(part(own('wrapper'), wrapper), { streams: 'null', env: markOf(DEAD_AGENT) });
+    },
+  },
+  {
+    name: 'a server that an agent left to a person who uses it',
+    family,
+    truth: { server: 'useful' },
+    play: async ({ play, part, connectTo }, own) => {
+      const server = { name: 'node vite', does: 'listen', redirect: NULL_STREAMS } as const;
+      await play(part(own('server'), server), { streams: 'null', env: markOf(DEAD_AGENT) });
+      await connectTo(`${own('server')}.port`);
+    },
+  },
+  {
+    name: 'an agent in the background with its tools',
+    family,
+    truth: { agent: 'useful', server: 'useful', tests: 'useful' },
+    play: async ({ play, part, folder }, own) => {
+      const children = [
+        part(own('server'), { name: 'node mcp-server-issues' }),
+        part(own('tests'), { name: 'node vitest run', redirect: NULL_STREAMS }),
+      ];
+      const redirect = `</dev/null >${folder}/${own('agent')}.log 2>&1`;
+      await play(part(own('agent'), { name: 'claude -p task', children, redirect }), { streams: 'null' });
     },
   },
   {

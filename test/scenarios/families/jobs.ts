@@ -88,6 +88,41 @@ export const JOBS: readonly Scenario[] = [
     },
   },
   {
+    name: 'a script in the background with its log in a file, and what it runs',
+    family,
+    truth: { script: 'useful', tests: 'useful', site: 'useful', tool: 'useful', inside: 'useful' },
+    play: async ({ play, part, pidOf, folder }, own) => {
+      const tree = `${folder}/${own('tree')}`;
+      const children = [
+        part(own('tests'), { name: 'node vitest run' }),
+        part(own('site'), { name: 'node vite preview', redirect: NULL_STREAMS }),
+        part(own('tool'), { name: 'node mcp-server-notes', redirect: '< <(:) > >(:) 2>&1' }),
+        part(own('inside'), { name: 'node script.js', folder: tree }),
+      ];
+      const redirect = `</dev/null >${folder}/${own('log')} 2>&1`;
+      await play(
+        `mkdir ${tree}\n${part(own('script'), { name: 'bash ./check-all.sh', children, redirect })}`,
+        { streams: 'null' },
+      );
+      await pidOf(own('inside'));
+      await play(`rmdir ${tree}`, { streams: 'severed' });
+    },
+  },
+  {
+    name: 'a script in the background without streams, and what it runs',
+    family,
+    truth: { script: 'useful', tests: 'useful', browser: 'useful' },
+    play: async ({ play, part }, own) => {
+      const children = [
+        part(own('tests'), { name: 'python -m pytest' }),
+        part(own('browser'), { name: 'chrome --headless', setsid: true }),
+      ];
+      await play(part(own('script'), { name: 'python soak.py', children, redirect: NULL_STREAMS }), {
+        streams: 'null',
+      });
+    },
+  },
+  {
     name: 'a build that works hard under a living shell',
     family,
     busy: true,

@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { NULL_STREAMS } from '../part.ts';
 import { count } from '../scenario.ts';
 
 const family = 'mcp';
@@ -60,6 +61,20 @@ export const MCP: readonly Scenario[] = [
       await play(part(own('server'), { name: 'node mcp-server-postgres', setsid: true }), {
         streams: 'severed',
       });
+    },
+  },
+  {
+    name: 'servers started without streams whose agent died',
+    family,
+    truth: { 'server*2': 'abandoned' },
+    play: async ({ play, part }, own) => {
+      const names = ['node mcp-server-notes --http', 'npm exec @modelcontextprotocol/server-memory'];
+      await play(
+        names
+          .map((name, index) => part(own(`server${index + 1}`), { name, redirect: NULL_STREAMS }))
+          .join('\n'),
+        { streams: 'null' },
+      );
     },
   },
   {

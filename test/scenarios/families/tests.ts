@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { NULL_STREAMS } from '../part.ts';
 import { count } from '../scenario.ts';
 
 const family = 'tests';
@@ -45,6 +46,17 @@ export const TESTS: readonly Scenario[] = [
         part(own('cargo'), { name: '/src/target/debug/deps/suite-1a2b' }),
       ];
       await play(parts.join('\n'), { streams: 'severed' });
+    },
+  },
+  {
+    name: 'workers without streams whose runner died',
+    family,
+    truth: { 'worker*2': 'abandoned' },
+    play: async ({ play, part }, own) => {
+      const workers = ['node jest-worker/processChild.js', 'python -m pytest --forked'].map((name, index) =>
+        part(own(`worker${index + 1}`), { name, redirect: NULL_STREAMS }),
+      );
+      await play(workers.join('\n'), { streams: 'null' });
     },
   },
   {

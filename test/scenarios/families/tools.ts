@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { NULL_STREAMS } from '../part.ts';
 import { count } from '../scenario.ts';
 
 /** Browsers without a window, and language servers: started by programs, forgotten by programs. */
@@ -18,6 +19,18 @@ export const TOOLS: readonly Scenario[] = [
         }),
         { streams: 'severed' },
       );
+    },
+  },
+  {
+    name: 'a headless browser started without streams whose driver died',
+    family: 'browsers',
+    truth: { browser: 'abandoned', renderer: 'abandoned' },
+    play: async ({ play, part }, own) => {
+      const renderer = part(own('renderer'), { name: 'chrome --type=renderer --headless' });
+      const name = 'chrome --headless --user-data-dir=/tmp/puppeteer_dev_profile-x';
+      await play(part(own('browser'), { name, children: [renderer], redirect: NULL_STREAMS }), {
+        streams: 'null',
+      });
     },
   },
   {
