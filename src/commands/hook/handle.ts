@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import * as z from 'zod/mini';
-import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
-import { handleHook, HOOK_EVENTS, parseHookInput } from '../../continuity/hooks/handle-hook.ts';
+import { Fault } from '../../base/fault.ts';
+import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { glanceAtStart, handleHook, HOOK_EVENTS, parseHookInput } from '../../continuity/hooks/handle-hook.ts';
 import { defineRead, described } from '../../contract/command.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
+import { vybeWords } from '../../app/vybe-program.ts';
 import { storePorts } from '../continuity/open-store.ts';
 
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
@@ -25,9 +27,24 @@ export default defineRead({
     const input = parseHookInput(Buffer.from(bytes).toString('utf8'));
     const folder = typeof input.cwd === 'string' && input.cwd !== '' ? input.cwd : context.world.cwd;
     const host = input.host === 'opencode' ? 'opencode' : 'claude';
-    const database = openSqlite(locateStore(store, context).path, { busyTimeoutMs: WAIT_MS });
-    const who = agent ?? `${host}-${basename(folder) || 'root'}`;
-    return { output: await handleHook(database, event, input, who, storePorts(context)) };
+    const call = {
+      event,
+      input,
+      agent: agent ?? `${host}-${basename(folder) || 'root'}`,
+      ...(event === 'session-start' && { vybe: vybeWords(context.world) }),
+    };
+    const { path } = locateStore(store, context);
+    const ports = storePorts(context);
+    try {
+      return { output: await handleHook(openSqlite(path, { busyTimeoutMs: WAIT_MS }), call, ports) };
+    } catch (error) {
+      if (event !== 'session-start' || !(error instanceof Fault)) throw error;
+      context.warn(`Nothing is remembered of this session’s start: ${error.message}`);
+      const output = await readSqlite(path, { busyTimeoutMs: WAIT_MS }, (database) =>
+        glanceAtStart(database, call, ports),
+      );
+      return { output };
+    }
   },
   renderRaw: ({ output }) => output,
 });

@@ -51,7 +51,7 @@ describe('hook files', () => {
     const text = JSON.stringify(FOREIGN, null, 4);
     writeFileSync(join(home, 'dotfile.json'), text, { mode: 0o640 });
     symlinkSync('../dotfile.json', join(home, '.claude/settings.json'));
-    const places = { userHome: home, cwd: home, project: false };
+    const places = { userHome: home, cwd: home, env: {}, project: false };
     applyHookChange(planInstall('claude', places, ['/opt/vybe']));
     expect(isInstalled('claude', places)).toBe(true);
     expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
@@ -65,7 +65,7 @@ describe('hook files', () => {
   });
 
   it('of OpenCode are a plugin of ours, and a plugin of somebody else stays', () => {
-    const places = { userHome: store.folder, cwd: store.folder, project: true };
+    const places = { userHome: store.folder, cwd: store.folder, env: {}, project: true };
     applyHookChange(planInstall('opencode', places, ['/opt/vybe']));
     expect(isInstalled('opencode', places)).toBe(true);
     applyHookChange(planUninstall('opencode', places));
@@ -78,14 +78,18 @@ describe('hook files', () => {
   it('that are broken are left alone', () => {
     mkdirSync(join(store.folder, '.claude'));
     writeFileSync(join(store.folder, '.claude/settings.json'), '{broken');
-    const places = { userHome: store.folder, cwd: store.folder, project: false };
+    const places = { userHome: store.folder, cwd: store.folder, env: {}, project: false };
     expect(() => planInstall('claude', places, ['vybe'])).toThrow('is not a JSON object');
   });
 });
 
 describe('a handler', () => {
   const handle = (event: HookEvent, input: Record<string, unknown>): Promise<string> =>
-    handleHook(store.database, event, { session_id: 's1', cwd: '/app', ...input }, 'claude-app', store.ports);
+    handleHook(
+      store.database,
+      { event, input: { session_id: 's1', cwd: '/app', ...input }, agent: 'claude-app' },
+      store.ports,
+    );
   const events = (): ReturnType<typeof readEvents> =>
     readEvents(store.database, { ascending: true, includeArchived: true, limit: 100 });
 
