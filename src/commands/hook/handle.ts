@@ -10,8 +10,10 @@ import { vybeWords } from '../../app/vybe-program.ts';
 import { storePorts } from '../continuity/open-store.ts';
 
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
-/** A session waits for its hooks, so they wait for nobody else. */
+/** A session waits for its hooks, so they wait for no other writer longer than this. */
 const WAIT_MS = 1000;
+/** A host that is busy itself may be late with what it has to say; that holds up nobody but us. */
+const INPUT_WAIT_MS = 4000;
 
 /** Only a host's session calls this, through `vybe hook <event>`; it needs no request id, since a host never repeats an event. */
 export default defineRead({
@@ -23,7 +25,7 @@ export default defineRead({
   errors: ['E_TIMEOUT', 'E_INTEGRITY'],
   run: async ({ event, agent, ...store }, context) => {
     if (context.world.env.VYBE_DISABLE_HOOKS) return { output: '' };
-    const bytes = await context.world.readStdin(MAX_INPUT_BYTES, WAIT_MS);
+    const bytes = await context.world.readStdin(MAX_INPUT_BYTES, INPUT_WAIT_MS);
     const input = parseHookInput(Buffer.from(bytes).toString('utf8'));
     const folder = typeof input.cwd === 'string' && input.cwd !== '' ? input.cwd : context.world.cwd;
     const host = input.host === 'opencode' ? 'opencode' : 'claude';

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -73,6 +74,29 @@ describe('hook files', () => {
     writeFileSync(join(store.folder, '.opencode/plugin/vybe.js'), 'export default {}');
     expect(() => planInstall('opencode', places, ['/opt/vybe'])).toThrow('somebody else');
     expect(planUninstall('opencode', places).after).toBe('export default {}');
+  });
+
+  it('lie where their host looks, whatever words are in the path of our program', () => {
+    const env = {
+      CLAUDE_CONFIG_DIR: join(store.folder, 'claude dir'),
+      XDG_CONFIG_HOME: join(store.folder, 'xdg'),
+    };
+    const places = { userHome: store.folder, cwd: store.folder, env, project: false };
+    const program = ['/opt/node', "/opt/it's $HOME/vybe.cjs"];
+    const claude = planInstall('claude', places, program);
+    expect(claude.path).toBe(join(store.folder, 'claude dir/settings.json'));
+    expect(planInstall('opencode', places, program).path).toBe(
+      join(store.folder, 'xdg/opencode/plugin/vybe.js'),
+    );
+    const { hooks } = JSON.parse(claude.after ?? '') as {
+      hooks: { SessionStart: { hooks: { command: string }[] }[] };
+    };
+    const command = hooks.SessionStart[0]?.hooks[0]?.command ?? '';
+    const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).stdout;
+    expect(words.trim().split('\n')).toEqual([...program, 'hook', 'session-start']);
+    applyHookChange(claude);
+    applyHookChange(planUninstall('claude', places));
+    expect(isInstalled('claude', places)).toBe(false);
   });
 
   it('that are broken are left alone', () => {
