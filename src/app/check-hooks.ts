@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { isInstalled, planInstall, type HookHost, type HookPlaces } from '../continuity/hooks/hook-files.ts';
+import {
+  hostFolder,
+  isInstalled,
+  planInstall,
+  type HookHost,
+  type HookPlaces,
+} from '../continuity/hooks/hook-files.ts';
 import { pass, warn, type Checker } from '../contract/doctor.ts';
 
-const HOSTS: Readonly<Record<HookHost, { readonly name: string; readonly folder: string }>> = {
-  claude: { name: 'Claude Code', folder: '.claude' },
-  opencode: { name: 'OpenCode', folder: '.config/opencode' },
-};
+const HOSTS: Readonly<Record<HookHost, string>> = { claude: 'Claude Code', opencode: 'OpenCode' };
 
 /** Agent hosts that are used here record their sessions. */
 export const checkHooks: Checker = ({ world, tool }) => {
-  const places = { userHome: world.userHome, cwd: world.cwd, project: false };
-  const hosts = (Object.keys(HOSTS) as HookHost[]).filter((host) =>
-    existsSync(join(world.userHome, HOSTS[host].folder)),
-  );
+  const places = { userHome: world.userHome, cwd: world.cwd, env: world.env, project: false };
+  const hosts = (Object.keys(HOSTS) as HookHost[]).filter((host) => existsSync(hostFolder(host, places)));
   if (hosts.length === 0)
     return pass('hooks', 'Neither Claude Code nor OpenCode is set up for this account.');
   const without = hosts.filter((host) => !isInstalled(host, places) || isPartial(host, places));
-  const names = (of: readonly HookHost[]): string => of.map((host) => HOSTS[host].name).join(' and ');
+  const names = (of: readonly HookHost[]): string => of.map((host) => HOSTS[host]).join(' and ');
   if (without.length === 0) return pass('hooks', `${names(hosts)}: installed.`);
   const flags = without.map((host) => `--${host}`).join(' ');
   return warn(

@@ -92,7 +92,7 @@ function hooksOf({ world }: CommandContext): Record<HookHost, boolean> {
   const installed = (host: HookHost): boolean =>
     [true, false].some((project) => {
       try {
-        return isInstalled(host, { userHome: world.userHome, cwd: world.cwd, project });
+        return isInstalled(host, { userHome: world.userHome, cwd: world.cwd, env: world.env, project });
       } catch {
         // A file that cannot be read or understood holds no hooks of ours.
         return false;

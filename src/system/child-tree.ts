@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { systemCode } from '../base/system-fault.ts';
 import type { ProcessIdentity } from './process-identity.ts';
-import { listDescendants, signalProcesses } from './process-tree.ts';
+import { listByEnvironment, listDescendants, signalProcesses } from './process-tree.ts';
 
 /** Signals everything that came of a child: its group, and members that made sessions of their own. */
 export interface ChildTree {
@@ -12,9 +12,10 @@ export interface ChildTree {
 
 /**
  * Watches the tree of a child that leads a process group. A member that made a session of its own is in the tree and not in the
- * group; once its parent is gone it is in neither, so those that were seen are remembered.
+ * group; once its parent is gone it is in neither, so those that were seen are remembered. One that left before anybody looked is known
+ * only by the setting in its environment, where the child was given one of its own.
  */
-export function childTree(child: ChildProcess): ChildTree {
+export function childTree(child: ChildProcess, setting?: string): ChildTree {
   const seen: ProcessIdentity[] = [];
   const signalGroup = (signal: NodeJS.Signals): void => {
     if (child.pid === undefined) return;
@@ -29,6 +30,7 @@ export function childTree(child: ChildProcess): ChildTree {
     signalGroup,
     signal: (signal) => {
       if (child.pid !== undefined) seen.push(...listDescendants(child.pid));
+      if (setting !== undefined) seen.push(...listByEnvironment(setting));
       signalGroup(signal);
       signalProcesses(seen, signal);
     },

@@ -69,6 +69,18 @@ test('an abort ends the whole process group, and a child that ignores the polite
   await expectGone();
 });
 
+test.each([
+  ['times out', 'sleep 60', 500, 'E_TIMEOUT'],
+  ['ends by itself', 'exit 0', 10_000, undefined],
+])('what detached itself before is ended with a marked child that %s', async (_, then, timeoutMs, code) => {
+  // Forked twice and in a session of its own, it is neither below the child nor in its group when anybody looks.
+  const script = `(setsid sh -c 'echo $$ > child; exec sleep 60' >/dev/null 2>&1 &); while [ ! -s child ]; do sleep 0.01; done; ${then}`;
+  const mark = { name: 'TEST_MARK', value: folder };
+  const outcome = await sh(script, { timeoutMs, mark }).catch((error: unknown) => error);
+  expect(outcome).toMatchObject(code === undefined ? { exitCode: 0 } : { code });
+  await expectGone();
+});
+
 test('nothing starts once the signal has aborted', async () => {
   await expect(sh('echo > started', { signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: 'E_INTERRUPTED',

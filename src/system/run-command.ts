@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
 import { childTree } from './child-tree.ts';
+import { endByEnvironment } from './process-tree.ts';
 import { programNotStarted } from './program-not-started.ts';
 
 export interface RunCommandOptions {
@@ -14,6 +15,8 @@ export interface RunCommandOptions {
   readonly maxOutputBytes?: number;
   /** How long the child may take to end after it was asked to, before it is killed. */
   readonly graceMs?: number;
+  /** A variable that only this child and what it starts have. With it, whatever is left of them is ended together with the child. */
+  readonly mark?: { readonly name: string; readonly value: string };
 }
 
 export interface CommandOutcome {
@@ -39,9 +42,11 @@ export async function runCommand(
 ): Promise<CommandOutcome> {
   const [program = '', ...args] = argv;
   if (options.signal?.aborted === true) throw interrupted(program);
+  const { mark } = options;
+  const setting = mark && `${mark.name}=${mark.value}`;
   const child = spawn(program, args, {
     cwd: options.cwd,
-    env: options.env,
+    env: { ...options.env, ...(mark && { [mark.name]: mark.value }) },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -49,7 +54,7 @@ export async function runCommand(
   const stdout = collect(child.stdout, maxBytes);
   const stderr = collect(child.stderr, maxBytes);
 
-  const tree = childTree(child);
+  const tree = childTree(child, setting);
   let stopped: Fault | undefined;
   let force: NodeJS.Timeout | undefined;
   const stop = (fault: Fault): void => {
@@ -62,7 +67,7 @@ export async function runCommand(
   const onAbort = (): void => stop(interrupted(program));
   options.signal?.addEventListener('abort', onAbort, { once: true });
   // A process that gives up waiting must not leave the child working behind its back.
-  const onExit = (): void => tree.signalGroup('SIGTERM');
+  const onExit = (): void => (setting === undefined ? tree.signalGroup('SIGTERM') : tree.signal('SIGTERM'));
   process.once('exit', onExit);
   try {
     const exitCode = await ended(child, program);
@@ -75,6 +80,7 @@ export async function runCommand(
     process.off('exit', onExit);
     // The leader may be gone while a member of its group ignored the polite signal.
     if (stopped !== undefined) tree.signal('SIGKILL');
+    if (setting !== undefined) endByEnvironment(setting);
   }
 }
 

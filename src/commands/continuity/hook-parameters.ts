@@ -1,4 +1,3 @@
-import { dirname, extname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { sha256 } from '../../base/digest.ts';
 import type { HookChange, HookHost, HookPlaces } from '../../continuity/hooks/hook-files.ts';
@@ -22,14 +21,7 @@ export function hookPlaces(
   { project }: Pick<HookParameters, 'project'>,
   { world }: CommandContext,
 ): HookPlaces {
-  return { userHome: world.userHome, cwd: world.cwd, project };
-}
-
-/** The `vybe` beside this program, so that hooks work whatever PATH their host has. */
-export function vybeProgram({ world }: CommandContext): readonly string[] {
-  const { path } = world.executable;
-  const extension = extname(path);
-  return [join(dirname(path), `vybe${extension}`)];
+  return { userHome: world.userHome, cwd: world.cwd, env: world.env, project };
 }
 
 /** One file as previews show it; the token rests on its bytes. */

@@ -1,15 +1,19 @@
 import { basename } from 'node:path';
 import * as z from 'zod/mini';
-import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
-import { handleHook, HOOK_EVENTS, parseHookInput } from '../../continuity/hooks/handle-hook.ts';
+import { Fault } from '../../base/fault.ts';
+import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { glanceAtStart, handleHook, HOOK_EVENTS, parseHookInput } from '../../continuity/hooks/handle-hook.ts';
 import { defineRead, described } from '../../contract/command.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
+import { vybeWords } from '../../app/vybe-program.ts';
 import { storePorts } from '../continuity/open-store.ts';
 
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
-/** A session waits for its hooks, so they wait for nobody else. */
+/** A session waits for its hooks, so they wait for no other writer longer than this. */
 const WAIT_MS = 1000;
+/** A host that is busy itself may be late with what it has to say; that holds up nobody but us. */
+const INPUT_WAIT_MS = 4000;
 
 /** Only a host's session calls this, through `vybe hook <event>`; it needs no request id, since a host never repeats an event. */
 export default defineRead({
@@ -21,13 +25,28 @@ export default defineRead({
   errors: ['E_TIMEOUT', 'E_INTEGRITY'],
   run: async ({ event, agent, ...store }, context) => {
     if (context.world.env.VYBE_DISABLE_HOOKS) return { output: '' };
-    const bytes = await context.world.readStdin(MAX_INPUT_BYTES, WAIT_MS);
+    const bytes = await context.world.readStdin(MAX_INPUT_BYTES, INPUT_WAIT_MS);
     const input = parseHookInput(Buffer.from(bytes).toString('utf8'));
     const folder = typeof input.cwd === 'string' && input.cwd !== '' ? input.cwd : context.world.cwd;
     const host = input.host === 'opencode' ? 'opencode' : 'claude';
-    const database = openSqlite(locateStore(store, context).path, { busyTimeoutMs: WAIT_MS });
-    const who = agent ?? `${host}-${basename(folder) || 'root'}`;
-    return { output: await handleHook(database, event, input, who, storePorts(context)) };
+    const call = {
+      event,
+      input,
+      agent: agent ?? `${host}-${basename(folder) || 'root'}`,
+      ...(event === 'session-start' && { vybe: vybeWords(context.world) }),
+    };
+    const { path } = locateStore(store, context);
+    const ports = storePorts(context);
+    try {
+      return { output: await handleHook(openSqlite(path, { busyTimeoutMs: WAIT_MS }), call, ports) };
+    } catch (error) {
+      if (event !== 'session-start' || !(error instanceof Fault)) throw error;
+      context.warn(`Nothing is remembered of this session’s start: ${error.message}`);
+      const output = await readSqlite(path, { busyTimeoutMs: WAIT_MS }, (database) =>
+        glanceAtStart(database, call, ports),
+      );
+      return { output };
+    }
   },
   renderRaw: ({ output }) => output,
 });

@@ -1,13 +1,8 @@
 import * as z from 'zod/mini';
 import { applyHookChange, planInstall } from '../../continuity/hooks/hook-files.ts';
 import { defineWrite } from '../../contract/command.ts';
-import {
-  hookChange,
-  hookHosts,
-  HOOK_PARAMETERS,
-  hookPlaces,
-  vybeProgram,
-} from '../continuity/hook-parameters.ts';
+import { vybeProgram } from '../../app/vybe-program.ts';
+import { hookChange, hookHosts, HOOK_PARAMETERS, hookPlaces } from '../continuity/hook-parameters.ts';
 
 export default defineWrite({
   path: 'hook install',
@@ -21,12 +16,12 @@ export default defineWrite({
   errors: ['E_CONFLICT', 'E_CONFIG', 'E_FORBIDDEN'],
   plan: async (params, context) => ({
     changes: hookHosts(params).map((host) =>
-      hookChange('install', planInstall(host, hookPlaces(params, context), vybeProgram(context))),
+      hookChange('install', planInstall(host, hookPlaces(params, context), vybeProgram(context.world))),
     ),
   }),
   run: async (params, context) => ({
     installed: hookHosts(params).map((host) => {
-      const change = planInstall(host, hookPlaces(params, context), vybeProgram(context));
+      const change = planInstall(host, hookPlaces(params, context), vybeProgram(context.world));
       applyHookChange(change);
       return { host, path: change.path, changed: change.before !== change.after };
     }),

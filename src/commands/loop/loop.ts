@@ -8,6 +8,7 @@ import { defineWrite, described, type ParametersOf } from '../../contract/comman
 import type { CommandContext } from '../../contract/context.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
+import { vybeWords } from '../../app/vybe-program.ts';
 import { agentOf, openWriter, storePorts, withReader } from '../continuity/open-store.ts';
 import { shortText } from '../continuity/text-parameters.ts';
 
@@ -85,6 +86,7 @@ export default defineWrite({
       maxTasks: given.max_tasks,
       maxFails: given.max_fails,
       cooldownMs,
+      vybe: vybeWords(context.world),
     };
     const result = await runLoop(openWriter(given, context), options, loopPorts(program, context));
     if (postHook) await runPostHook({ ...program, argv: postHook }, JSON.stringify(result));

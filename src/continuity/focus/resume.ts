@@ -16,6 +16,8 @@ export interface ResumeQuestion {
   /** A task to work on, whatever the rules would choose. */
   readonly focus: string | undefined;
   readonly budgetTokens: number;
+  /** What the prompt tells the agent to type to reach `vybe`. */
+  readonly vybe?: string | undefined;
 }
 
 export interface Resumed extends JsonObject {
@@ -57,7 +59,7 @@ export async function resume(scope: Scope, question: ResumeQuestion): Promise<Re
     ...(task?.project_id && { focus_project_id: task.project_id }),
     focus_rule: rule,
     brief: brief as Resumed['brief'],
-    prompt: renderPrompt(scope, brief),
+    prompt: renderPrompt(scope, brief, question.vybe),
   };
 }
 

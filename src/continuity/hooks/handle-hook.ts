@@ -2,12 +2,13 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { redact, redactText } from '../../base/redact.ts';
 import { excerpt } from '../../base/text.ts';
+import { renderPrompt } from '../brief/render-prompt.ts';
 import type { Database } from '../database/database.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
-import { resume } from '../focus/resume.ts';
+import { peek, resume, type ResumeQuestion } from '../focus/resume.ts';
 import { writeOnce } from '../idempotency.ts';
-import type { Scope, StorePorts } from '../scope.ts';
+import { createScope, type Scope, type StorePorts } from '../scope.ts';
 import { collectGarbage } from '../store/collect-garbage.ts';
 import { completeTask } from '../tasks/write-task.ts';
 
@@ -27,12 +28,19 @@ const MAX_OUTPUT_CHARACTERS = 9000;
 const MAX_DELTAS = 50;
 const MAX_COLLECTED = 200;
 
+/** One event of a host's session. */
+export interface HookCall {
+  readonly event: HookEvent;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly agent: string;
+  /** How the session's agent reaches `vybe`. */
+  readonly vybe?: string;
+}
+
 /** Does what an event of a host's session calls for and returns what to print. Text is redacted before it is stored. */
 export async function handleHook(
   database: Database,
-  event: HookEvent,
-  input: Readonly<Record<string, unknown>>,
-  agent: string,
+  { event, input, agent, vybe }: HookCall,
   ports: StorePorts,
 ): Promise<string> {
   const key = {
@@ -43,26 +51,30 @@ export async function handleHook(
     otherPayload: 'tell',
   } as const;
   const { output } = await writeOnce(database, key, ports, async (scope) => ({
-    output: await HANDLERS[event](scope, new HookInput(input)),
+    output: await HANDLERS[event](scope, new HookInput(input), vybe),
   }));
   return output;
 }
 
-const HANDLERS: Readonly<Record<HookEvent, (scope: Scope, input: HookInput) => Promise<string>>> = {
-  'session-start': async (scope, input) => {
-    const { prompt } = await resume(scope, {
-      agent: scope.agent,
-      projectId: input.cwd,
-      limit: MAX_DELTAS,
-      focus: undefined,
-      budgetTokens: 1500,
-    });
-    return `${JSON.stringify({
-      hookSpecificOutput: {
-        hookEventName: 'SessionStart',
-        additionalContext: excerpt(prompt, MAX_OUTPUT_CHARACTERS),
-      },
-    })}\n`;
+/** The context of a session that begins while the store cannot be written: as far as it can be read, and nothing is remembered. */
+export async function glanceAtStart(
+  database: Database,
+  { input, agent, vybe }: Omit<HookCall, 'event'>,
+  ports: StorePorts,
+): Promise<string> {
+  return database.snapshot(async (session) => {
+    const scope = createScope(session, agent, ports);
+    const question = startQuestion(agent, new HookInput(input), vybe);
+    return startAnswer(renderPrompt(scope, await peek(session, question, scope.at), vybe));
+  });
+}
+
+const HANDLERS: Readonly<
+  Record<HookEvent, (scope: Scope, input: HookInput, vybe: string | undefined) => Promise<string>>
+> = {
+  'session-start': async (scope, input, vybe) => {
+    const { prompt } = await resume(scope, startQuestion(scope.agent, input, vybe));
+    return startAnswer(prompt);
   },
   prompt: (scope, input) => note(scope, input, 'user_prompt', input.text('prompt', 4000)),
   'tool-success': (scope, input) =>
@@ -86,6 +98,20 @@ const HANDLERS: Readonly<Record<HookEvent, (scope: Scope, input: HookInput) => P
     return '';
   },
 };
+
+function startQuestion(agent: string, input: HookInput, vybe: string | undefined): ResumeQuestion {
+  return { agent, projectId: input.cwd, limit: MAX_DELTAS, focus: undefined, budgetTokens: 1500, vybe };
+}
+
+/** What a host puts before its model, in the form that it reads. */
+function startAnswer(prompt: string): string {
+  return `${JSON.stringify({
+    hookSpecificOutput: {
+      hookEventName: 'SessionStart',
+      additionalContext: excerpt(prompt, MAX_OUTPUT_CHARACTERS),
+    },
+  })}\n`;
+}
 
 async function note(
   scope: Scope,

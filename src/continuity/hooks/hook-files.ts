@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { addClaudeHooks, hasClaudeHooks, removeClaudeHooks } from './claude-settings.ts';
@@ -12,6 +13,8 @@ export type HookHost = 'claude' | 'opencode';
 export interface HookPlaces {
   readonly userHome: string;
   readonly cwd: string;
+  /** The hosts let their user move their configuration by variables; hooks that they never look at would be none. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** In the project's own configuration instead of the user's. */
   readonly project: boolean;
 }
@@ -25,9 +28,17 @@ export interface HookChange {
 }
 
 /** Where a host looks for its hooks. */
-export function hookPath(host: HookHost, { userHome, cwd, project }: HookPlaces): string {
-  if (host === 'claude') return join(project ? cwd : userHome, '.claude/settings.json');
-  return project ? join(cwd, '.opencode/plugin/vybe.js') : join(userHome, '.config/opencode/plugin/vybe.js');
+export function hookPath(host: HookHost, places: HookPlaces): string {
+  if (host === 'claude') {
+    return join(places.project ? join(places.cwd, '.claude') : hostFolder(host, places), 'settings.json');
+  }
+  return join(places.project ? join(places.cwd, '.opencode') : hostFolder(host, places), 'plugin/vybe.js');
+}
+
+/** The folder of a host's own configuration for this user. */
+export function hostFolder(host: HookHost, { userHome, env }: Omit<HookPlaces, 'project'>): string {
+  if (host === 'claude') return env.CLAUDE_CONFIG_DIR || join(userHome, '.claude');
+  return join(env.XDG_CONFIG_HOME || join(userHome, '.config'), 'opencode');
 }
 
 /** What installing would write. Contract: reads only. */
@@ -37,7 +48,7 @@ export function planInstall(host: HookHost, places: HookPlaces, program: readonl
     if (text !== undefined && !isOurPlugin(text)) throw foreignPlugin(path);
     return { host, path, before: text, after: openCodePlugin(program) };
   }
-  const command = program.map((word) => (/^[\w./-]+$/u.test(word) ? word : `"${word}"`)).join(' ');
+  const command = program.map(quoteForShell).join(' ');
   return {
     host,
     path,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -51,7 +52,7 @@ describe('hook files', () => {
     const text = JSON.stringify(FOREIGN, null, 4);
     writeFileSync(join(home, 'dotfile.json'), text, { mode: 0o640 });
     symlinkSync('../dotfile.json', join(home, '.claude/settings.json'));
-    const places = { userHome: home, cwd: home, project: false };
+    const places = { userHome: home, cwd: home, env: {}, project: false };
     applyHookChange(planInstall('claude', places, ['/opt/vybe']));
     expect(isInstalled('claude', places)).toBe(true);
     expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
@@ -65,7 +66,7 @@ describe('hook files', () => {
   });
 
   it('of OpenCode are a plugin of ours, and a plugin of somebody else stays', () => {
-    const places = { userHome: store.folder, cwd: store.folder, project: true };
+    const places = { userHome: store.folder, cwd: store.folder, env: {}, project: true };
     applyHookChange(planInstall('opencode', places, ['/opt/vybe']));
     expect(isInstalled('opencode', places)).toBe(true);
     applyHookChange(planUninstall('opencode', places));
@@ -75,17 +76,44 @@ describe('hook files', () => {
     expect(planUninstall('opencode', places).after).toBe('export default {}');
   });
 
+  it('lie where their host looks, whatever words are in the path of our program', () => {
+    const env = {
+      CLAUDE_CONFIG_DIR: join(store.folder, 'claude dir'),
+      XDG_CONFIG_HOME: join(store.folder, 'xdg'),
+    };
+    const places = { userHome: store.folder, cwd: store.folder, env, project: false };
+    const program = ['/opt/node', "/opt/it's $HOME/vybe.cjs"];
+    const claude = planInstall('claude', places, program);
+    expect(claude.path).toBe(join(store.folder, 'claude dir/settings.json'));
+    expect(planInstall('opencode', places, program).path).toBe(
+      join(store.folder, 'xdg/opencode/plugin/vybe.js'),
+    );
+    const { hooks } = JSON.parse(claude.after ?? '') as {
+      hooks: { SessionStart: { hooks: { command: string }[] }[] };
+    };
+    const command = hooks.SessionStart[0]?.hooks[0]?.command ?? '';
+    const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).stdout;
+    expect(words.trim().split('\n')).toEqual([...program, 'hook', 'session-start']);
+    applyHookChange(claude);
+    applyHookChange(planUninstall('claude', places));
+    expect(isInstalled('claude', places)).toBe(false);
+  });
+
   it('that are broken are left alone', () => {
     mkdirSync(join(store.folder, '.claude'));
     writeFileSync(join(store.folder, '.claude/settings.json'), '{broken');
-    const places = { userHome: store.folder, cwd: store.folder, project: false };
+    const places = { userHome: store.folder, cwd: store.folder, env: {}, project: false };
     expect(() => planInstall('claude', places, ['vybe'])).toThrow('is not a JSON object');
   });
 });
 
 describe('a handler', () => {
   const handle = (event: HookEvent, input: Record<string, unknown>): Promise<string> =>
-    handleHook(store.database, event, { session_id: 's1', cwd: '/app', ...input }, 'claude-app', store.ports);
+    handleHook(
+      store.database,
+      { event, input: { session_id: 's1', cwd: '/app', ...input }, agent: 'claude-app' },
+      store.ports,
+    );
   const events = (): ReturnType<typeof readEvents> =>
     readEvents(store.database, { ascending: true, includeArchived: true, limit: 100 });
 

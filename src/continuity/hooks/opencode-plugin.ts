@@ -1,17 +1,24 @@
 /** By this line a plugin file is known as ours. */
 const MARK = '// Written by "vybe hook install"; "vybe hook uninstall" removes it.';
 
-/** The plugin that lets OpenCode call our handlers. It never throws into its host. */
+/**
+ * The plugin that lets OpenCode call our handlers. It never throws into its host, and the host waits for it in two places only: before the
+ * first words to a model, for the brief, and at its own end, for what is not recorded yet.
+ */
 export function openCodePlugin(program: readonly string[]): string {
   return `${MARK}
 import { spawn } from 'node:child_process';
 
 const PROGRAM = ${JSON.stringify(program)};
+const TIMEOUT_MS = 5000;
+const MAX_WAITING = 100;
+/** What changes something; reading is not worth a record. */
+const NOTED = /^(?:bash|edit|multiedit|write|patch|apply_patch)$/;
 
 function call(handler, input) {
   return new Promise((resolve) => {
     try {
-      const child = spawn(PROGRAM[0], [...PROGRAM.slice(1), 'hook', handler], { stdio: ['pipe', 'pipe', 'ignore'], timeout: 10000 });
+      const child = spawn(PROGRAM[0], [...PROGRAM.slice(1), 'hook', handler], { stdio: ['pipe', 'pipe', 'ignore'], timeout: TIMEOUT_MS });
       let output = '';
       child.stdout.on('data', (chunk) => { output += chunk; });
       child.on('error', () => resolve(''));
@@ -24,32 +31,79 @@ function call(handler, input) {
   });
 }
 
+function contextIn(output) {
+  try {
+    return JSON.parse(output).hookSpecificOutput.additionalContext;
+  } catch {
+    return '';
+  }
+}
+
 export const Vybe = async ({ directory }) => {
   const contexts = new Map();
+  const helpers = new Set();
+  const failed = new Set();
+  let waiting = 0;
+  let last = Promise.resolve();
   const base = (session_id) => ({ session_id, cwd: directory, host: 'opencode' });
+
+  /** Records in order, and lets nobody wait for it. A session that another one started for a part of its work is not a session of the user's. */
+  const record = (handler, id, input) => {
+    if (waiting >= MAX_WAITING || helpers.has(id)) return;
+    waiting += 1;
+    last = last.then(() => call(handler, { ...base(id), ...input })).then(() => { waiting -= 1; });
+  };
+  /** The host tells of a session's start without waiting for us, and not at all of one that is taken up again. */
+  const contextOf = (id) => {
+    if (!contexts.has(id)) contexts.set(id, call('session-start', base(id)).then(contextIn));
+    return contexts.get(id);
+  };
+  const toolFailed = (id, callID, tool_name, tool_input, error) => {
+    if (failed.has(callID)) return;
+    failed.add(callID);
+    record('tool-failure', id, { tool_name, tool_input, error });
+  };
+  const onEvent = ({ type, properties = {} }) => {
+    const id = properties.info?.id ?? properties.sessionID ?? '';
+    if (type === 'session.created') {
+      if (properties.info?.parentID) helpers.add(id);
+      else void contextOf(id);
+    }
+    if (type === 'session.compacted') record('checkpoint', id, {});
+    if (type === 'session.deleted') {
+      if (contexts.delete(id)) record('session-end', id, { reason: 'deleted' });
+    }
+    const part = properties.part;
+    if (type === 'message.part.updated' && part?.type === 'tool' && part.state?.status === 'error')
+      toolFailed(part.sessionID, part.callID, part.tool, part.state.input, part.state.error);
+  };
+  const quietly = (action) => async (input, output) => {
+    try {
+      await action(input ?? {}, output ?? {});
+    } catch {}
+  };
   return {
-    event: async ({ event }) => {
-      const id = event.properties?.info?.id ?? event.properties?.sessionID ?? '';
-      if (event.type === 'session.created') {
-        const text = await call('session-start', base(id));
-        try {
-          contexts.set(id, JSON.parse(text).hookSpecificOutput.additionalContext);
-        } catch {}
-      }
-      if (event.type === 'session.compacted') await call('checkpoint', base(id));
-      if (event.type === 'session.deleted') await call('session-end', base(id));
-    },
-    'chat.message': async (input, output) => {
-      const prompt = (output.parts ?? []).map((part) => part.text ?? '').join('\\n');
-      await call('prompt', { ...base(input.sessionID), prompt });
-    },
-    'tool.execute.after': async (input) => {
-      await call('tool-success', { ...base(input.sessionID), tool_name: input.tool });
-    },
-    'experimental.chat.system.transform': async (input, output) => {
-      const text = contexts.get(input.sessionID);
-      if (text) output.system.push(text);
-    },
+    event: quietly(({ event }) => onEvent(event)),
+    'chat.message': quietly((input, output) => {
+      const prompt = (output.parts ?? []).map((part) => (part.synthetic ? '' : (part.text ?? ''))).filter(Boolean).join('\\n');
+      if (prompt !== '') record('prompt', input.sessionID, { prompt });
+    }),
+    'tool.execute.after': quietly(({ tool, sessionID, callID, args }, { output, metadata }) => {
+      const code = metadata?.exit;
+      if (typeof code === 'number' && code !== 0)
+        toolFailed(sessionID, callID, tool, args, 'exit code ' + code + ': ' + String(output ?? '').slice(-500));
+      else if (NOTED.test(tool)) record('tool-success', sessionID, { tool_name: tool, tool_input: args });
+    }),
+    'experimental.chat.system.transform': quietly(async ({ sessionID }, { system }) => {
+      // The host's own question for a title comes this way too.
+      if (!sessionID || helpers.has(sessionID) || /^You are a title generator/.test(system[0] ?? '')) return;
+      const text = await contextOf(sessionID);
+      if (text) system.push(text);
+    }),
+    dispose: quietly(async () => {
+      for (const id of contexts.keys()) record('session-end', id, { reason: 'exit' });
+      await last;
+    }),
   };
 };
 `;

@@ -34,6 +34,7 @@ export async function runAgent(
       timeoutMs: program.timeoutMs,
       signal: program.signal,
       maxOutputBytes: 64 * 1024,
+      mark: { name: 'VYBE_LOOP_TASK', value: uniqueName() },
     });
     if (exitCode !== 0) program.log(`the agent ended with ${String(exitCode)}: ${stderr.trim().slice(-500)}`);
     return exitCode === 0 ? 'exited' : 'failed';

@@ -16,6 +16,8 @@ export interface LoopOptions {
   readonly maxTasks: number;
   readonly maxFails: number;
   readonly cooldownMs: number;
+  /** How the agent reaches `vybe`. */
+  readonly vybe?: string;
 }
 
 /** What a loop needs from the world. */

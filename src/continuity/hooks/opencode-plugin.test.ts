@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
+import { openCodePlugin } from './opencode-plugin.ts';
+
+type Hook = (input: unknown, output?: unknown) => Promise<void>;
+
+let store: TemporaryStore;
+beforeEach(() => {
+  store = createStore();
+});
+afterEach(() => store.dispose());
+
+/** The plugin as its host loads it, with a program that notes its calls and answers like ours. */
+async function load(program: readonly string[]): Promise<Record<string, Hook>> {
+  const file = join(store.folder, `plugin-${Math.random()}.mjs`);
+  writeFileSync(file, openCodePlugin(program));
+  const { Vybe } = (await import(pathToFileURL(file).href)) as {
+    Vybe: (world: object) => Promise<Record<string, Hook>>;
+  };
+  return Vybe({ directory: '/app' });
+}
+
+function noting(): { program: string[]; calls: () => string[] } {
+  const log = join(store.folder, 'calls');
+  const program = join(store.folder, 'program.sh');
+  const answer = JSON.stringify({ hookSpecificOutput: { additionalContext: 'the brief' } });
+  writeFileSync(log, '');
+  writeFileSync(
+    program,
+    `#!/bin/sh\necho "$2 $(cat)" >> ${log}\n[ "$2" = session-start ] && echo '${answer}'\nexit 0\n`,
+    {
+      mode: 0o755,
+    },
+  );
+  return { program: [program], calls: () => readFileSync(log, 'utf8').trim().split('\n') };
+}
+
+const created = (id: string, parentID?: string): object => ({
+  event: { type: 'session.created', properties: { info: { id, parentID } } },
+});
+const asked = async (plugin: Record<string, Hook>, sessionID: string, first: string): Promise<string[]> => {
+  const system = [first];
+  await plugin['experimental.chat.system.transform']?.({ sessionID, model: {} }, { system });
+  return system.slice(1);
+};
+
+it('the brief is there for the first words to the model, for new sessions and for those taken up again', async () => {
+  const plugin = await load(noting().program);
+  // The host does not wait for this one.
+  void plugin.event?.(created('new'));
+  expect(await asked(plugin, 'new', 'You are opencode')).toEqual(['the brief']);
+  expect(await asked(plugin, 'old', 'You are opencode')).toEqual(['the brief']);
+  expect(await asked(plugin, 'new', 'You are a title generator.')).toEqual([]);
+});
+
+it('what happened is recorded in order at the latest when the host ends, and failures as such', async () => {
+  const { program, calls } = noting();
+  const plugin = await load(program);
+  await plugin.event?.(created('s'));
+  await asked(plugin, 's', '');
+  await plugin.event?.(created('helper', 's'));
+  await plugin['chat.message']?.({ sessionID: 's' }, { parts: [{ text: 'do it' }] });
+  await plugin['chat.message']?.({ sessionID: 'helper' }, { parts: [{ text: 'a part' }] });
+  const after = (callID: string, tool: string, exit?: number): Promise<void> | undefined =>
+    plugin['tool.execute.after']?.(
+      { tool, sessionID: 's', callID, args: {} },
+      { output: 'x', metadata: { exit } },
+    );
+  await after('1', 'bash', 0);
+  await after('2', 'bash', 3);
+  await after('3', 'read');
+  const part = {
+    type: 'tool',
+    sessionID: 's',
+    callID: '4',
+    tool: 'edit',
+    state: { status: 'error', error: 'no' },
+  };
+  for (let time = 0; time < 2; time += 1)
+    await plugin.event?.({ event: { type: 'message.part.updated', properties: { part } } });
+  await plugin.dispose?.(undefined);
+  expect(calls().map((line) => line.split(' ')[0])).toEqual([
+    'session-start',
+    'prompt',
+    'tool-success',
+    'tool-failure',
+    'tool-failure',
+    'session-end',
+  ]);
+});
+
+it('nothing is thrown into the host, whatever it sends and though our program is gone', async () => {
+  const plugin = await load([join(store.folder, 'gone')]);
+  for (const hook of Object.values(plugin)) {
+    await hook(undefined, undefined);
+    await hook({ event: { type: 'session.created' } }, null);
+  }
+  expect(await asked(plugin, 's', '')).toEqual([]);
+});
