@@ -104,6 +104,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (agent_name, request_id)
     ) STRICT, WITHOUT ROWID`,
   ],
+  // Hooks collect old answers at every end of a session; without it they would read all that are kept.
+  ['CREATE INDEX requests_age ON requests (created_at)'],
 ];
 
 /** The version of the schema that this program writes. */
