@@ -6,6 +6,7 @@ import { agentSession } from './agent-session.ts';
 import { auditAppend } from './audit-append.ts';
 import { coldStart } from './cold-start.ts';
 import { continuityCold } from './continuity-cold.ts';
+import { continuityHooks } from './continuity-hooks.ts';
 import { continuityPush } from './continuity-push.ts';
 import { continuitySize } from './continuity-size.ts';
 import { pagedList } from './paged-list.ts';
@@ -23,6 +24,7 @@ const SUITES = [
   continuityCold,
   continuityPush,
   continuitySize,
+  continuityHooks,
   agentSession,
   triagePlan,
   triageSize,

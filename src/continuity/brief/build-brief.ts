@@ -1,7 +1,7 @@
 import { excerpt } from '../../base/text.ts';
 import { readArtifacts } from '../artifacts/artifact.ts';
 import type { Session } from '../database/database.ts';
-import { listDependents, listOpenBlockers } from '../database/queries/dependencies.ts';
+import { listOpenBlockers, listSomeDependents } from '../database/queries/dependencies.ts';
 import { recentEvents, recentRuns } from '../database/queries/events.ts';
 import { readMemories } from '../memory/read-memories.ts';
 import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
@@ -95,7 +95,7 @@ export async function buildBrief(session: Session, question: BriefQuestion): Pro
   const files = task === undefined ? [] : await readArtifacts(session, task.id, 10);
   const ready = await readReady(session, { projectId: project, limit: 6 }, at);
   const waiting =
-    task === undefined ? [] : (await session.all(listDependents, { task_id: task.id })).slice(0, 5);
+    task === undefined ? [] : await session.all(listSomeDependents, { task_id: task.id, limit: 5 });
   const counts = await readTaskCounts(session, project);
   const shown = task && cutTask(await showTask(session, task, at), question.budgetTokens);
 

@@ -19,6 +19,19 @@ export const listDependents = define<{ task_id: string }>('listDependents')((db,
     .orderBy('tasks.id'),
 );
 
+/** The first of them, for a brief. */
+export const listSomeDependents = define<{ task_id: string; limit: number }>('listSomeDependents')(
+  (db, value) =>
+    db
+      .selectFrom('dependencies')
+      .innerJoin('tasks', 'tasks.id', 'dependencies.task_id')
+      .selectAll('tasks')
+      .where('depends_on', '=', value('task_id'))
+      .where('kind', '=', 'blocks')
+      .orderBy('dependencies.task_id')
+      .limit(value('limit')),
+);
+
 /** The tasks that this one waits for and that are not completed. */
 export const listOpenBlockers = define<{ task_id: string; limit: number }>('listOpenBlockers')((db, value) =>
   db

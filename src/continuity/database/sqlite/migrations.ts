@@ -103,6 +103,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       created_at TEXT NOT NULL,
       PRIMARY KEY (agent_name, request_id)
     ) STRICT, WITHOUT ROWID`,
+    // Hooks collect old answers at every end of a session; without it they would read all that are kept.
+    'CREATE INDEX requests_age ON requests (created_at)',
   ],
 ];
 

@@ -1,0 +1,53 @@
+import { randomHex } from '../src/base/ids.ts';
+import type { Database } from '../src/continuity/database/database.ts';
+import { appendEvent } from '../src/continuity/events/event.ts';
+import { setMemory } from '../src/continuity/memory/write-memory.ts';
+import { createScope, type Scope } from '../src/continuity/scope.ts';
+import { createTask } from '../src/continuity/tasks/write-task.ts';
+
+export const YOUNG = { events: 100, tasks: 100, memories: 100 };
+export const GROWN = { events: 100_000, tasks: 10_000, memories: 10_000 };
+const PROJECTS = 5;
+const ports = { now: Date.now, randomHex, describeFile: () => Promise.resolve(undefined) };
+
+/** Fills a store in a few large transactions; tells the number of its last event. */
+export async function fillStore(database: Database, size: typeof YOUNG): Promise<number> {
+  let last = 0;
+  const inParts = async (
+    count: number,
+    work: (scope: Scope, index: number) => Promise<void>,
+  ): Promise<void> => {
+    for (let start = 0; start < count; start += 5000) {
+      await database.transaction(async (session) => {
+        const scope = createScope(session, 'filler', ports);
+        for (let index = start; index < Math.min(count, start + 5000); index += 1) await work(scope, index);
+      });
+    }
+  };
+  await inParts(size.tasks, async (scope, index) => {
+    await createTask(scope, {
+      title: `task ${index}`,
+      description: 'to do',
+      projectId: `p${index % PROJECTS}`,
+      priority: index % 7,
+    });
+  });
+  await inParts(size.memories, async (scope, index) => {
+    await setMemory(scope, {
+      scope: 'global',
+      scope_id: '',
+      key: `key ${index}`,
+      value: `value ${index}`,
+      valueType: 'string',
+      expiresAt: null,
+    });
+  });
+  await inParts(size.events, async (scope, index) => {
+    last = await appendEvent(scope, {
+      kind: 'progress',
+      message: `step ${index}`,
+      projectId: `p${index % PROJECTS}`,
+    });
+  });
+  return last;
+}
