@@ -61,9 +61,8 @@ describe.skipIf(TARGET === 'standalone')('deed killed with -9 while a run goes i
     expect([bench.read('a.txt'), bench.read('d/e.txt')]).toEqual(['new\n', 'x\n']);
     expect(titles()).toContain('staged');
     expect([lastRun().status, ends(), verified().ok]).toEqual(['success', ['success'], true]);
-    expect(JSON.stringify(ask('resume', '--project-dir', bench.tree, '--request-id', 'again'))).toContain(
-      lastRun().run_id,
-    );
+    const { brief } = ask(...'resume --agent fresh --request-id again --project-dir'.split(' '), bench.tree);
+    expect(JSON.stringify(brief.runs)).toContain(lastRun().run_id);
   });
 
   it('before it is decided has neither after recovery', () => {

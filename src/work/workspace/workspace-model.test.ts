@@ -77,7 +77,11 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
         await rollback(tree.world, runId);
         expect(readTree(tree.root)).toEqual(start);
       }),
-      { numRuns: LONG ? 300 : 8 },
+      {
+        numRuns: LONG ? 300 : 8,
+        // A link that became a folder: git refuses to say what it ignores behind the link that the tree still has.
+        examples: [[['ln -sfn a a'], ['rm -rf a', 'mkdir a; echo 0 > a/a']]],
+      },
     );
   }, 1_800_000);
 });

@@ -6,6 +6,7 @@ import type { Backend } from '../backend.ts';
 import { gitEnvironment } from '../git.ts';
 import { groupByRepository } from '../group-by-repository.ts';
 import { listIgnored, splitZero } from '../list-visible.ts';
+import { parentOf } from '../manifest.ts';
 import { measureFolder } from '../measure-folder.ts';
 import { isWithin } from '../resolve-tree.ts';
 import type { OverlayMount } from '../sandbox/mount-script.ts';
@@ -119,7 +120,7 @@ export function createOverlayBackend(
         base,
       ),
     listIgnored: async (paths, rulesChanged) => {
-      if (!rulesChanged) return listIgnoredInTree(world, tree.root, paths);
+      if (!rulesChanged && !isBehindLink(tree.root, paths)) return listIgnoredInTree(world, tree.root, paths);
       // The rules are those of the run, the repository is the user's: what the run did to .git must not decide.
       const ask = async (root: string, names: readonly string[]): Promise<readonly string[]> => {
         const real = join(tree.root, root, '.git');
@@ -151,6 +152,17 @@ export function listIgnoredInTree(
   paths: readonly string[],
 ): Promise<readonly string[]> {
   return groupByRepository(root, paths, (inner, names) => listIgnored(world, join(root, inner), names));
+}
+
+/** Git refuses paths behind a link, and where the run made a folder of one the user's tree still has the link. */
+function isBehindLink(root: string, paths: readonly string[]): boolean {
+  const folders = new Set<string>();
+  for (const path of paths)
+    for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder))
+      folders.add(folder);
+  return [...folders].some(
+    (folder) => lstatSync(join(root, folder), { throwIfNoEntry: false })?.isSymbolicLink() === true,
+  );
 }
 
 const OPAQUE = 'y'.charCodeAt(0);
