@@ -286,8 +286,18 @@ describe('a key without a shape that anybody knows', () => {
     server.mock.on({ predicate: hasResult }, { content: `The key is ${key}, the token ${token}.` });
     server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__environment', arguments: '{}' }] });
     const answer = await ask(
-      ...['--tools', 'tool', '--transport', 'native', '--max-turns', '2'],
-      ...['--verbose', '--trace-tools', '--tool-response-max-bytes', '400', '--record', 'recording.json'],
+      '--tools',
+      'tool',
+      '--transport',
+      'native',
+      '--max-turns',
+      '2',
+      '--verbose',
+      '--trace-tools',
+      '--tool-response-max-bytes',
+      '400',
+      '--record',
+      'recording.json',
     );
     expect([answer.code, answer.stdout]).toEqual([0, 'The key is [REDACTED], the token [REDACTED].\n']);
     const [snapshot = ''] = readdirSync(`${folder.home}/.deed/sessions`);

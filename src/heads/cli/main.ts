@@ -49,8 +49,8 @@ export async function main(program: Program): Promise<void> {
 
 /** Standard output is for the answer alone; a library that prints a remark there would break whoever parses it. */
 function keepStandardOutput(): void {
-  const remark = (...words: unknown[]): void => console.error(...words);
-  Object.assign(console, { log: remark, info: remark, debug: remark });
+  const { error } = console;
+  Object.assign(console, { log: error, info: error, debug: error });
 }
 
 async function answer(call: DialectCall, reply: Reply, output: Output): Promise<number> {
