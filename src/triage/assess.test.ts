@@ -74,6 +74,22 @@ describe('what is recommended', () => {
     });
   });
 
+  test('what was not looked into is not said to be without a supervisor', () => {
+    const found = judgedIn(createSnapshot([createProcess({ deep: null })]), [500]);
+    expect(found?.reversibility.note).toBe(
+      'Not looked into, so a supervisor is not ruled out; nothing is done to it',
+    );
+  });
+
+  test('the way to start it again is the way to stop it with another verb, whatever its path is called', () => {
+    const environment = { pm_id: '4', PM2_HOME: '/srv/stop' };
+    const daemon = createProcess({ pid: 400, command: ['PM2 v6: God Daemon'] });
+    const app = createProcess({ ppid: 400, state: 'T', deep: createDeep({ environment }) });
+    expect(judgedIn(createSnapshot([daemon, app]))?.reversibility.recovery_options[0]).toBe(
+      'Start again via: env PM2_HOME=/srv/stop pm2 start 4',
+    );
+  });
+
   test('what waits for a disk for a moment is not stuck', () => {
     const deep = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], contextSwitchesDelta: 2 });
     expect(judgedIn(createSnapshot([createOrphan({ state: 'D', deep })]))).toMatchObject({

@@ -16,7 +16,7 @@ export function findReversibility(
   const recovery = [
     ...(supervisor.supervisor_command === null
       ? []
-      : [`Start again via: ${supervisor.supervisor_command.replace(/\bstop\b/u, 'start')}`]),
+      : [`Start again via: ${supervisor.supervisor_command.replace(/ stop (?=\S+$)/u, ' start ')}`]),
     ...(command === null || command.length === 0 ? [] : [`Restart via: ${fullCommand(process)}${folder}`]),
   ];
   return {
@@ -24,12 +24,12 @@ export function findReversibility(
     recovery_options: action === 'pause' ? [`Resume via: kill -CONT ${process.pid}`, ...recovery] : recovery,
     data_at_risk: (deep?.locks ?? 0) > 0 || files.some(({ moved }) => moved !== false),
     open_write_fds: files.map(({ fd, path, moved }) => ({ fd, path, moving: moved === true })),
-    note: noteFor(action, supervisor, canThrottleByCgroup),
+    note: noteFor(action, deep === null ? null : supervisor, canThrottleByCgroup),
   };
 }
 
-function noteFor(action: Action, supervisor: SupervisorInfo, canThrottleByCgroup: boolean): string {
-  const supervision = supervisor.detected ? `Supervised by ${supervisor.type}` : 'Not supervised';
+function noteFor(action: Action, supervisor: SupervisorInfo | null, canThrottleByCgroup: boolean): string {
+  const supervision = tellSupervision(supervisor);
   switch (action) {
     case 'kill':
       return `${supervision}; kill is final but restartable`;
@@ -45,4 +45,10 @@ function noteFor(action: Action, supervisor: SupervisorInfo, canThrottleByCgroup
     case 'spare':
       return `${supervision}; nothing is done to it`;
   }
+}
+
+/** Of what was not looked into nothing may be said. */
+function tellSupervision(supervisor: SupervisorInfo | null): string {
+  if (supervisor === null) return 'Not looked into, so a supervisor is not ruled out';
+  return supervisor.detected ? `Supervised by ${supervisor.type}` : 'Not supervised';
 }
