@@ -2,7 +2,12 @@ import { basename } from 'node:path';
 import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
-import { glanceAtStart, handleHook, HOOK_EVENTS, parseHookInput } from '../../continuity/hooks/handle-hook.ts';
+import {
+  glanceAtStart,
+  handleHook,
+  HOOK_EVENTS,
+  parseHookInput,
+} from '../../continuity/hooks/handle-hook.ts';
 import { defineRead, described } from '../../contract/command.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
