@@ -369,6 +369,7 @@ describe('a wrong call of pt', () => {
     [['agent', 'plan', '--compact', '--verbose'], 2, 'INVALID_ARGUMENT'],
     [['agent', 'plan', '--format', 'html'], 2, 'INVALID_ARGUMENT'],
     [['agent', 'plan', '--window', 'soon'], 2, 'INVALID_ARGUMENT'],
+    [['agent', 'plan', '--window', '0'], 2, 'INVALID_ARGUMENT'],
     [['agent', 'plan', 'x'], 2, 'INVALID_ARGUMENT'],
     [['agent', 'apply', '--recommended', '--yes'], 2, 'INVALID_ARGUMENT'],
     [

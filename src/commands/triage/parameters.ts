@@ -14,7 +14,10 @@ export const uidParameter = described(
 );
 
 export const LOOK_PARAMETERS = {
-  window: described(z.optional(text), 'The time between the two samples, for example 500ms (default 500ms)'),
+  window: described(
+    z.optional(text),
+    'The time between the two samples, for example 500ms (default 500ms, 50ms to 60s)',
+  ),
   uid: uidParameter,
 };
 
@@ -42,18 +45,27 @@ export const targetsParameter = described(
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
+/** Reads the sampling window. In a shorter one nobody is seen to do anything, and everybody would look idle. */
+export const parseWindow = (value: string | undefined): number | undefined =>
+  parseSpan(value, 'window', 60_000, 50);
+
 /** Reads a span of time such as 500ms or 5s; a bare number is milliseconds. */
-export function parseSpan(value: string | undefined, field: string, max: number): number | undefined {
+export function parseSpan(
+  value: string | undefined,
+  field: string,
+  max: number,
+  min = 0,
+): number | undefined {
   if (value === undefined) return undefined;
   const [, digits, unit = 'ms'] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/u.exec(value) ?? [];
   const span = Number(digits) * (UNITS[unit] ?? Number.NaN);
-  if (span >= 0 && span <= max) return span;
+  if (span >= min && span <= max) return span;
   throw new Fault(
     'E_VALIDATION',
-    `--${field.replaceAll('_', '-')}: "${value.slice(0, 40)}" is not a span of time of at most ${max} ms.`,
+    `--${field.replaceAll('_', '-')}: "${value.slice(0, 40)}" is not a span of time from ${min} to ${max} ms.`,
     {
       hint: 'Give a number with a unit, for example 500ms, 5s or 2m.',
-      details: { field, value: value.slice(0, 40), max },
+      details: { field, value: value.slice(0, 40), min, max },
     },
   );
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead, described } from '../../contract/command.ts';
-import { EXPANSION_PARAMETERS, LOOK_PARAMETERS, onlyParameter, parseSpan } from './parameters.ts';
+import { EXPANSION_PARAMETERS, LOOK_PARAMETERS, onlyParameter, parseWindow } from './parameters.ts';
 import { readExpansions } from './read-expansions.ts';
 import {
   candidateSchema,
@@ -85,7 +85,7 @@ export default defineRead({
       session: given.session,
       run: given.run,
       since: given.since,
-      windowMs: parseSpan(given.window, 'window', 60_000),
+      windowMs: parseWindow(given.window),
       uid: given.uid,
       limit: given.limit,
       only: given.only,

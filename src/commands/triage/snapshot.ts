@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
-import { LOOK_PARAMETERS, parseSpan } from './parameters.ts';
+import { LOOK_PARAMETERS, parseWindow } from './parameters.ts';
 import { answer, visibilitySchema } from './schemas.ts';
 
 export default defineRead({
@@ -23,6 +23,5 @@ export default defineRead({
   })),
   examples: ['triage snapshot', 'triage snapshot --window 2s --fields session_id'],
   errors: ['E_FORBIDDEN', 'E_CONFIG'],
-  run: ({ window, uid }, context) =>
-    triageOf(context).snapshot({ windowMs: parseSpan(window, 'window', 60_000), uid }),
+  run: ({ window, uid }, context) => triageOf(context).snapshot({ windowMs: parseWindow(window), uid }),
 });

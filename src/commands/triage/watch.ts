@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineStream, described } from '../../contract/command.ts';
-import { LOOK_PARAMETERS, onlyParameter, parseSpan } from './parameters.ts';
+import { LOOK_PARAMETERS, onlyParameter, parseSpan, parseWindow } from './parameters.ts';
 import { candidateSchema, candidateText, answer, targetSchema } from './schemas.ts';
 
 export default defineStream({
@@ -30,7 +30,7 @@ export default defineStream({
       intervalMs: parseSpan(interval, 'interval', 86_400_000) ?? 60_000,
       rounds,
       only,
-      windowMs: parseSpan(window, 'window', 60_000),
+      windowMs: parseWindow(window),
       uid,
     }),
 });
