@@ -280,7 +280,7 @@ describe('continuity under deed', () => {
     expect(readFileSync(at('two.ndjson'), 'utf8')).toBe(readFileSync(at('one.ndjson'), 'utf8'));
     expect(ok(confirmed(['store', 'upgrade', '--db-path', at('new.db')], options))).toMatchObject({
       migrated: true,
-      schema_version: 2,
+      schema_version: 1,
     });
     writeFileSync(
       at('bad.db'),
