@@ -29,12 +29,7 @@ const step = fc.oneof(
   fc
     .tuple(path, fc.constantFrom('a', 'b/c', 'nowhere', '/nonexistent/x'))
     .map(([at, to]) => `ln -sfn ${to} ${at}`),
-  // What a copy of a folder into itself leaves depends on the order in which the file system lists it.
-  fc
-    .tuple(path, path)
-    .map(
-      ([from, to]) => `case $(realpath -m ${to})/ in $(realpath ${from})/*) ;; *) cp -a ${from} ${to};; esac`,
-    ),
+  fc.tuple(path, path).map(([from, to]) => `copy ${from} ${to}`),
 );
 const steps = fc.array(step, { minLength: 1, maxLength: 12 });
 
@@ -42,10 +37,20 @@ const tree = createWorkTree({ '.gitignore': 'd/d\n' });
 afterAll(() => tree.dispose());
 let runs = 0;
 
+/**
+ * What a copy of a folder into itself leaves depends on the order in which the file system lists it, so that is left out. Asked by `cd`,
+ * which gives up on a link that leads to itself; `realpath` follows `b -> b/c` for ever.
+ */
+const COPY = `copy() {
+  if [ -d $1 ] && [ ! -L $1 ]; then
+    case "$({ cd $2 || cd $(dirname $2); } && pwd -P)/" in "$(cd $1 && pwd -P)"/*) return;; esac
+  fi
+  cp -a $1 $2
+}`;
+
 function run(commands: readonly string[], cwd: string): void {
-  execFileSync('sh', ['-c', commands.map((command) => `{ ${command}; } 2>/dev/null`).join('\n') + '\ntrue'], {
-    cwd,
-  });
+  const quiet = commands.map((command) => `{ ${command}; } 2>/dev/null`);
+  execFileSync('sh', ['-c', [COPY, ...quiet, 'true'].join('\n')], { cwd });
 }
 
 describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mode) => {
