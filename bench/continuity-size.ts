@@ -22,7 +22,7 @@ export async function continuitySize(): Promise<readonly Report[]> {
   const small = openSqlite(join(folder, 'small.db'));
   const large = openSqlite(join(folder, 'large.db'));
   try {
-    const last = new Map([
+    const last = new Map<Database, number>([
       [small, await fillStore(small, YOUNG)],
       [large, await fillStore(large, GROWN)],
     ]);

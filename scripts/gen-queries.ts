@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { format } from 'node:util';
 import type { Query } from '../src/continuity/database/query.ts';
 import { compileQuery } from '../src/continuity/database/sqlite/sqlite-builder.ts';
+import { SQLITE_FULL_TEXT } from '../src/continuity/database/sqlite/sqlite-full-text.ts';
 import * as agents from '../src/continuity/database/queries/agents.ts';
 import * as artifacts from '../src/continuity/database/queries/artifacts.ts';
 import * as dependencies from '../src/continuity/database/queries/dependencies.ts';
@@ -49,9 +50,21 @@ const SHAPES: readonly unknown[] = [
 
 /** The content of the generated file. */
 export function renderCompiled(): string {
-  const modules = [agents, artifacts, dependencies, events, foreignRows, memories, requests, tasks];
-  const fixed = modules.flatMap((module): unknown[] =>
-    Object.values(module).filter((value) => typeof value === 'object'),
+  const groups = [
+    agents,
+    artifacts,
+    dependencies,
+    events,
+    foreignRows,
+    memories,
+    requests,
+    tasks,
+    SQLITE_FULL_TEXT,
+  ];
+  const fixed = groups.flatMap((group): unknown[] =>
+    Object.values(group)
+      .flat()
+      .filter((value) => typeof value === 'object'),
   );
   const queries = [...fixed, ...SHAPES] as AnyQuery[];
   const rows = queries

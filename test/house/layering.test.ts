@@ -43,6 +43,27 @@ function stripComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//gu, '').replaceAll(/(^|\s)\/\/[^\n]*/gu, '');
 }
 
+const IN_SQLITE = /^src\/continuity\/database\/sqlite\//u;
+
+/** Words that mean SQLite wherever they stand, and SQL that is written by hand. */
+const ONLY_SQLITE =
+  /\browid\b|last_insert_rowid|sqlite_|\bfts5\b|\bbm25\b|\bjson_(?:each|tree|extract)\b|\bstrftime\b|\bjulianday\b|\bgroup_concat\b|\bunixepoch\b|datetime\('now'|\bPRAGMA\b|\bVACUUM\b|\binsert or (?:ignore|replace|abort|fail|rollback)\b|\bbegin immediate\b|sql`|sql</iu;
+
+/** What Kysely would write for SQLite alone; outside the queries these are ordinary words. */
+const ONLY_SQLITE_QUERY =
+  /, '(?:match|glob)'|\('(?:datetime|ifnull|iif|instr|printf)'|\bmemory_search\b|\bMATCH\b|\bGLOB\b|\.or(?:Ignore|Replace|Abort|Fail|Rollback)\(|\breplaceInto\(/u;
+
+/** Whoever opens a store knows what it is; the part that works on it does not. */
+function knowingSqlite(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => path.startsWith('src/continuity/') && !IN_SQLITE.test(path))
+    .flatMap(({ path, imports }) =>
+      imports.flatMap(({ target }) =>
+        target !== undefined && IN_SQLITE.test(target) ? [`${path} imports ${target}`] : [],
+      ),
+    );
+}
+
 describe('the house', () => {
   it('has only the rooms that the plan names', () => {
     expect(
@@ -101,9 +122,50 @@ describe('the house', () => {
   });
 
   it('has what only SQLite understands in one folder', () => {
-    expect(
-      matching(/PRAGMA|fts5|VACUUM|sql`|sql<|WITHOUT ROWID/u, /^src\/continuity\/database\/sqlite\//u),
-    ).toEqual([]);
+    expect(matching(ONLY_SQLITE, IN_SQLITE)).toEqual([]);
+    const notInPortableQueries = /^src\/(?!continuity\/database\/(?!sqlite\/))/u;
+    expect(matching(ONLY_SQLITE_QUERY, notInPortableQueries)).toEqual([]);
+  });
+
+  it.each([
+    ".where('rowid', '=', value('id'))",
+    ".innerJoin('memory_search', 'memory_search.rowid', 'memories.id')",
+    "'WITHOUT ROWID'",
+    ".selectFrom('sqlite_master')",
+    "'USING fts5 (key)'",
+    "eb.fn('bm25', ['x'])",
+    "'PRAGMA user_version'",
+    "'VACUUM INTO ?'",
+    'sql<boolean>`memory_search MATCH ${words}`',
+    "eb.fn('json_each', ['metadata'])",
+    "eb.fn('strftime', ['created_at'])",
+    "eb.fn('group_concat', ['title'])",
+    "eb.fn('last_insert_rowid')",
+    "'INSERT OR IGNORE INTO tasks'",
+    "'BEGIN IMMEDIATE'",
+  ])('would notice SQL that only SQLite understands: %s', (text) => {
+    expect(text).toMatch(ONLY_SQLITE);
+  });
+
+  it.each([
+    "eb('title', 'match', value('words'))",
+    "eb('title', 'glob' as never, 'x*')",
+    "eb.fn('datetime', [eb.val('now')])",
+    "db.insertInto('tasks').orIgnore()",
+    "db.replaceInto('tasks')",
+    "eb.fn('ifnull', ['a', 'b'])",
+    ".values({ memory_search: 'rebuild' })",
+  ])('would notice a query that only SQLite understands: %s', (text) => {
+    expect(text).toMatch(ONLY_SQLITE_QUERY);
+  });
+
+  it('lets continuity know its database only by its port', () => {
+    expect(knowingSqlite(sources)).toEqual([]);
+    const path = 'src/continuity/memory/bad.ts';
+    const text = "import { x } from '../database/sqlite/sqlite-full-text.ts';\n";
+    expect(knowingSqlite([{ path, text, lines: 1, imports: parseImports(text, path) }])).toEqual([
+      'src/continuity/memory/bad.ts imports src/continuity/database/sqlite/sqlite-full-text.ts',
+    ]);
   });
 
   it('turns faults into replies in one place: only execute and stated boundaries swallow them', () => {

@@ -1,20 +1,17 @@
+import type { FullText } from './full-text.ts';
 import type { Query } from './query.ts';
 
-/** Where statements run: the database itself, or one transaction on it. */
+/**
+ * Where statements run: the database itself, or one transaction on it. What not every database can do is an optional member here and
+ * below, so that nobody uses it without asking; callers ask for the ability, never for the system.
+ */
 export interface Session {
-  readonly capabilities: Capabilities;
+  /** Absent where the database has no index of words; a search then compares text. */
+  readonly fullText?: FullText | undefined;
   all<P, R>(query: Query<P, R>, values: P): Promise<R[]>;
   first<P, R>(query: Query<P, R>, values: P): Promise<R | undefined>;
   /** Runs a change and tells how many rows it touched. */
   run<P>(query: Query<P, unknown>, values: P): Promise<number>;
-}
-
-/** What differs between database systems; queries ask for the ability, never for the system. */
-export interface Capabilities {
-  /** Memory is indexed word by word; without it a search compares text. */
-  readonly fullTextSearch: boolean;
-  /** A copy can be taken in one statement while others write. */
-  readonly copyIntoFile: boolean;
 }
 
 /**
@@ -28,8 +25,8 @@ export interface Database extends Session {
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Looks for damage; an empty list means none was found. */
   check(): Promise<string[]>;
-  /** Writes a consistent copy to a file that must not exist. */
-  copyTo(path: string): Promise<void>;
+  /** Writes a consistent copy to a file that is empty or does not exist, while others go on writing. */
+  readonly copyTo?: ((path: string) => Promise<void>) | undefined;
   readonly schemaVersion: number;
   close(): void;
 }

@@ -1,4 +1,4 @@
-import type { Compilable, Expression, Kysely } from 'kysely';
+import type { Compilable, Expression, Kysely, SqlBool } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** Stands in a query for a value that comes when it runs. */
@@ -19,10 +19,8 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface QueryTools {
   /** A constant inside the statement; an index over part of a table is used only when the condition is written out. */
   readonly literal: (text: string) => Expression<string>;
-  /** A pattern for LIKE that matches the text anywhere. */
-  readonly contains: (text: string) => Expression<string>;
-  readonly fullTextMatch: (words: string) => Expression<boolean>;
-  readonly fullTextRank: () => Expression<number>;
+  /** Whether a column holds a text, in whatever case; what LIKE takes for a wildcard is marked by "!" in the text. */
+  readonly contains: (column: Expression<string>, text: string) => Expression<SqlBool>;
 }
 
 /** One query of the store: compiled once for a database system, prepared once for a connection. */
@@ -33,7 +31,7 @@ export interface Query<P, R> {
   readonly values?: P;
 }
 
-type Slot<P> = <K extends keyof P & string>(name: K) => P[K];
+export type Slot<P> = <K extends keyof P & string>(name: K) => P[K];
 
 /** Defines a query: `define<{ id: string }>('findTask')((db, value) => db.selectFrom('tasks')…where('id', '=', value('id')))`. */
 export function define<P = Values>(name: string) {

@@ -10,7 +10,6 @@ export interface Tables {
   dependencies: { task_id: string; depends_on: string; kind: string; created_at: string };
   events: EventTable;
   memories: MemoryTable;
-  memory_search: { rowid: number; key: string; value: string };
   artifacts: ArtifactTable;
   agent_states: AgentStateTable;
   requests: RequestTable;
@@ -48,7 +47,7 @@ interface EventTable {
   archived_at: string | null;
 }
 
-interface MemoryTable {
+export interface MemoryTable {
   id: Generated<number>;
   scope: string;
   scope_id: string;

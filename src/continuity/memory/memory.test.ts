@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
+import { collectGarbage } from '../store/collect-garbage.ts';
 import { parseDuration, parseMoment } from './duration.ts';
 import { placeOf, requireMemory, type MemoryScope } from './memory.ts';
 import { findMemories, readHistory, readMemories } from './read-memories.ts';
@@ -46,6 +47,22 @@ describe('a memory', () => {
     ).toEqual(['second', 'first']);
   });
 
+  it('leaves its history when it is forgotten, however often and late the store is collected', async () => {
+    const place = { ...global, key: 'goal' } as const;
+    await set('goal', 'first');
+    await set('goal', 'second');
+    await store.as('a', (scope) => forgetMemory(scope, place));
+    store.wait(10 * 365 * 86_400_000);
+    expect(await store.as('a', (scope) => collectGarbage(scope, { limit: 100 }))).toMatchObject({
+      memories: 0,
+      events: 3,
+    });
+    expect((await readHistory(store.database, place, 10)).map(({ value }) => value)).toEqual([
+      'second',
+      'first',
+    ]);
+  });
+
   it('ends at its time in UTC, whatever zone the machine is in', async () => {
     await set('short', 'x', { expiresAt: parseMoment('2026-01-15T13:00:10+01:00', 'expires_at') });
     expect(await keys()).toEqual(['short']);
@@ -72,6 +89,28 @@ describe('a memory', () => {
     await store.as('a', (scope) => forgetMemory(scope, { ...global, key: 'test' }));
     expect(await search('suite')).toEqual([]);
     await expect(search('***')).rejects.toThrow('no words');
+  });
+
+  it('is found by its text in a database without an index of words, where no sign is a wildcard', async () => {
+    await set('Rate', 'Ask 100% of 1_000 people!');
+    await set('other', 'Ask 1000 of 1x000 people');
+    const plainly = async (words: string): Promise<string[]> =>
+      (
+        await findMemories(
+          { ...store.database, fullText: undefined },
+          { words, scope: 'global', limit: 10, offset: 0 },
+          store.at(),
+        )
+      ).map(({ key }) => key);
+    expect(await plainly('ASK 100')).toEqual(['Rate', 'other']);
+    expect(await plainly(' rate ')).toEqual(['Rate']);
+    expect(await plainly('100%')).toEqual(['Rate']);
+    expect(await plainly('1_000')).toEqual(['Rate']);
+    expect(await plainly('PEOPLE!')).toEqual(['Rate']);
+    expect(await plainly("people' OR 1 --")).toEqual([]);
+    await expect(plainly('%')).rejects.toThrow('no words');
+    await set('Rate', 'nobody');
+    expect(await plainly('100%')).toEqual([]);
   });
 
   it('that is pinned comes first, and stays pinned when its value changes', async () => {

@@ -1,7 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { Session } from '../database/database.ts';
-import { listMemories, memoryHistory, searchMemories } from '../database/queries/memories.ts';
-import { fullTextWords } from '../database/sqlite/full-text.ts';
+import { listMemories, memoryHistory, plainMatch, searchPlainly } from '../database/queries/memories.ts';
 import type { MemoryPlace, MemoryRow } from './memory.ts';
 
 export interface MemoryPlaceAfter {
@@ -41,24 +40,23 @@ export interface MemorySearch {
   readonly offset: number;
 }
 
-/** Finds memories by words, best first. */
+/** Finds memories by words, best first; without an index of words, by the text as it is. */
 export function findMemories(session: Session, search: MemorySearch, at: string): Promise<MemoryRow[]> {
-  const indexed = session.capabilities.fullTextSearch;
-  const match = indexed ? fullTextWords(search.words) : search.words;
-  if (match === '') {
+  const words = search.words.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '');
+  if (words.length === 0) {
     throw new Fault('E_VALIDATION', 'The search has no words.', {
       hint: 'Give at least one word of letters or digits.',
       details: { field: 'query' },
     });
   }
+  const { fullText } = session;
   return session.all(
-    searchMemories(
+    (fullText?.search ?? searchPlainly)(
       search.scope !== undefined && 'scope',
       search.scopeId !== undefined && 'scope_id',
-      !indexed && 'plain',
     ),
     {
-      match,
+      match: fullText?.match(words) ?? plainMatch(search.words.trim()),
       scope: search.scope ?? '',
       scope_id: search.scopeId ?? '',
       at,

@@ -2,11 +2,9 @@ import { Fault } from '../../base/fault.ts';
 import {
   deleteMemory,
   findMemory,
-  indexMemory,
   insertMemory,
   listExpired,
   supersedeMemory,
-  unindexMemory,
 } from '../database/queries/memories.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
@@ -57,13 +55,12 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     expires_at: memory.expiresAt,
   });
   if (row === undefined) throw new Error('an inserted memory has no number');
-  if (scope.session.capabilities.fullTextSearch) {
-    await scope.session.run(indexMemory, { id: row.id, key: memory.key, value: memory.value });
-  }
+  const { fullText } = scope.session;
+  if (fullText) await scope.session.run(fullText.add, { id: row.id, key: memory.key, value: memory.value });
   return { id: row.id, eventId };
 }
 
-/** Takes a memory out of force; its history stays until it is collected. */
+/** Takes a memory out of force; its history stays: only a memory that expired is ever removed. */
 export async function forgetMemory(scope: Scope, place: MemoryPlace): Promise<{ eventId: number }> {
   const row = await requireMemory(scope.session, place, scope.at);
   assertOwn(scope, row);
@@ -105,8 +102,8 @@ function assertOwn({ agent }: Scope, { kind, key }: MemoryRow): void {
   });
 }
 
-async function unindex(scope: Scope, id: number): Promise<void> {
-  if (scope.session.capabilities.fullTextSearch) await scope.session.run(unindexMemory, { id });
+async function unindex({ session }: Scope, id: number): Promise<void> {
+  if (session.fullText) await session.run(session.fullText.remove, { id });
 }
 
 /** The project and task that a memory's events belong to. */

@@ -2,7 +2,6 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { unsafeText } from '../../base/text.ts';
 import type { Database, Session } from '../database/database.ts';
-import { indexMemory } from '../database/queries/memories.ts';
 import { insertRow, readPart, WHOLE_TABLES, type WholeTable } from '../database/queries/whole-tables.ts';
 import type { Query, Values } from '../database/query.ts';
 import { EXPORT_FORMAT } from './export-store.ts';
@@ -54,8 +53,8 @@ async function importRow(
       throw invalid(number, 'breaks a rule of the store', error);
     throw error;
   }
-  if (table.name === 'memories' && values.superseded_at === null && session.capabilities.fullTextSearch) {
-    await session.run(indexMemory, {
+  if (table.name === 'memories' && values.superseded_at === null && session.fullText) {
+    await session.run(session.fullText.add, {
       id: values.id as number,
       key: values.key as string,
       value: values.value as string,

@@ -13,10 +13,7 @@ export async function keepProject(
     await session.run(foreign.deleteForeignCounts, { project_id });
     await session.run(foreign.deleteForeignEvents, { project_id });
     await session.run(foreign.deleteForeignMemories, { project_id, agent });
-    if (session.capabilities.fullTextSearch) {
-      await session.run(foreign.unindexMissing, {});
-      await session.run(foreign.rebuildIndex, {});
-    }
+    for (const query of session.fullText?.purge ?? []) await session.run(query, {});
     await session.run(foreign.deleteAllRequests, {});
     await session.run(foreign.deleteAllAgentStates, {});
   });

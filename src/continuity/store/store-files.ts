@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { Fault } from '../../base/fault.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import { syncFolder, writeWhole } from '../../system/durable-file.ts';
 import { readLines } from '../../system/read-lines.ts';
@@ -10,9 +11,16 @@ import { importStore } from './import-store.ts';
 
 /** Copies the store to a new private file while others go on writing; tells its size. A failure leaves no file behind. */
 export async function backupTo(database: Database, path: string): Promise<number> {
+  const { copyTo } = database;
+  if (copyTo === undefined) {
+    throw new Fault('E_CONFIG', 'The database of the store cannot be copied into a file.', {
+      hint: 'Write its rows with "store export".',
+      details: { reason: 'no-copy' },
+    });
+  }
   return writePrivately(path, async (temporary, file) => {
     // The copy goes into a file that is empty and has its mode already.
-    await database.copyTo(temporary);
+    await copyTo(temporary);
     fsyncSync(file);
     return statSync(temporary).size;
   });

@@ -106,6 +106,14 @@ describe('a backup', () => {
     expect(statSync(at('backup.db')).mode & 0o777).toBe(0o600);
     await expect(backupTo(store.database, at('nowhere/backup.db'))).rejects.toMatchObject({ code: 'E_IO' });
   });
+
+  it('is refused, with another way named, where the database cannot be copied into a file', async () => {
+    await expect(backupTo({ ...store.database, copyTo: undefined }, at('backup.db'))).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      hint: expect.stringContaining('store export'),
+    });
+    expect(existsSync(at('backup.db'))).toBe(false);
+  });
 });
 
 describe('opening', () => {

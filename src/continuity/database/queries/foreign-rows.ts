@@ -30,15 +30,6 @@ export const deleteForeignMemories = define<{ project_id: string; agent: string 
       ),
 );
 
-export const unindexMissing = define('unindexMissing')((db) =>
-  db.deleteFrom('memory_search').where('rowid', 'not in', db.selectFrom('memories').select('memories.id')),
-);
-
-/** Deleted words stay in the index until it is built again. */
-export const rebuildIndex = define('rebuildIndex')((db) =>
-  db.insertInto('memory_search').values({ memory_search: 'rebuild' } as never),
-);
-
 export const deleteAllRequests = define('deleteAllRequests')((db) => db.deleteFrom('requests'));
 
 export const deleteAllAgentStates = define('deleteAllAgentStates')((db) => db.deleteFrom('agent_states'));

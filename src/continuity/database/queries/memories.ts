@@ -1,4 +1,6 @@
-import { define, defineShapes } from '../query.ts';
+import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
+import { define, defineShapes, type Query, type Slot } from '../query.ts';
+import type { MemoryTable, Tables } from '../tables.ts';
 
 interface MemoryKey {
   readonly scope: string;
@@ -109,30 +111,28 @@ export const memoryHistory = define<MemoryKey & { limit: number }>('memoryHistor
     .limit(value('limit')),
 );
 
-export const indexMemory = define<{ id: number; key: string; value: string }>('indexMemory')((db, value) =>
-  db.insertInto('memory_search').values({ rowid: value('id'), key: value('key'), value: value('value') }),
-);
+export type SearchFilter = 'scope' | 'scope_id';
 
-export const unindexMemory = define<{ id: number }>('unindexMemory')((db, value) =>
-  db.deleteFrom('memory_search').where('rowid', '=', value('id')),
-);
+export interface SearchValues {
+  readonly match: string;
+  readonly scope: string;
+  readonly scope_id: string;
+  readonly at: string;
+  readonly limit: number;
+  readonly offset: number;
+}
 
-type SearchValues = {
-  match: string;
-  scope: string;
-  scope_id: string;
-  at: string;
-  limit: number;
-  offset: number;
-};
+/** Memories in force that match, best first. */
+export type SearchMemories = (
+  ...filters: readonly (SearchFilter | false)[]
+) => Query<SearchValues, Selectable<MemoryTable>>;
 
-/** Memories in force that hold the words, best first. */
-export const searchMemories = defineShapes<'scope' | 'scope_id' | 'plain', SearchValues>('searchMemories')((
-  db,
-  value,
-  has,
-  { contains, fullTextMatch, fullTextRank },
-) => {
+/** What every search of memories starts from. */
+export function selectInForce(
+  db: Kysely<Tables>,
+  value: Slot<SearchValues>,
+  has: (filter: SearchFilter) => boolean,
+): SelectQueryBuilder<Tables, 'memories', Selectable<MemoryTable>> {
   let query = db
     .selectFrom('memories')
     .selectAll('memories')
@@ -140,18 +140,26 @@ export const searchMemories = defineShapes<'scope' | 'scope_id' | 'plain', Searc
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', value('at'))]));
   if (has('scope')) query = query.where('scope', '=', value('scope'));
   if (has('scope_id')) query = query.where('scope_id', '=', value('scope_id'));
-  const ranked = has('plain')
-    ? query
-        .where((eb) =>
-          eb.or([eb('key', 'like', contains(value('match'))), eb('value', 'like', contains(value('match')))]),
-        )
-        .orderBy('updated_at', 'desc')
-    : query
-        .innerJoin('memory_search', 'memory_search.rowid', 'memories.id')
-        .where(fullTextMatch(value('match')))
-        .orderBy(fullTextRank());
-  return ranked.orderBy('memories.id').limit(value('limit')).offset(value('offset'));
-});
+  return query;
+}
+
+/** The search of a database without an index of words: memories that hold the text as it is, the newest first. */
+export const searchPlainly: SearchMemories = defineShapes<SearchFilter, SearchValues>('searchPlainly')(
+  (db, value, has, { contains }) =>
+    selectInForce(db, value, has)
+      .where((eb) =>
+        eb.or([contains(eb.ref('key'), value('match')), contains(eb.ref('value'), value('match'))]),
+      )
+      .orderBy('updated_at', 'desc')
+      .orderBy('memories.id')
+      .limit(value('limit'))
+      .offset(value('offset')),
+);
+
+/** Writes a text so that `searchPlainly` finds it as it is, whatever it holds. */
+export function plainMatch(text: string): string {
+  return text.replaceAll(/[%_!]/gu, '!$&');
+}
 
 export const listExpired = define<{ at: string; limit: number }>('listExpired')((db, value) =>
   db

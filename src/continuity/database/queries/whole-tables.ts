@@ -3,7 +3,7 @@ import { define, type Query, type Values } from '../query.ts';
 
 /** A table as an export writes it: its columns in order, and the key by which its rows are ordered. */
 export interface WholeTable {
-  readonly name: Exclude<keyof Tables, 'memory_search'>;
+  readonly name: keyof Tables;
   readonly columns: readonly string[];
   readonly key: readonly string[];
 }

@@ -5,7 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import type { Database } from '../database.ts';
-import { createSqliteDatabase } from './sqlite-database.ts';
+import { createSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
 import { errorCode, sqliteFault } from './sqlite-fault.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
 
@@ -21,7 +21,7 @@ const BUSY_TIMEOUT_MS = 20_000;
 const BUSY = 5;
 
 /** Opens a store to write, and creates or migrates it first; several processes may do so at once. */
-export function openSqlite(path: string, options: OpenOptions = {}): Database {
+export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatabase {
   ensurePrivateFolder(dirname(path));
   createPrivateFile(path);
   return guarded(path, () => {
@@ -33,7 +33,7 @@ export function openSqlite(path: string, options: OpenOptions = {}): Database {
 }
 
 /** Opens a store to read. Nothing is created, migrated or written; a store that is not there yet reads as an empty one. */
-export function openSqliteReadOnly(path: string, options: OpenOptions = {}): Database {
+export function openSqliteReadOnly(path: string, options: OpenOptions = {}): SqliteDatabase {
   if (!existsSync(path) || statSync(path).size === 0) return openEmpty(path);
   return guarded(path, () => {
     const connection = connectReadOnly(path, options);
@@ -60,7 +60,7 @@ export function readSchemaVersion(path: string): number | undefined {
   });
 }
 
-function openEmpty(path: string): Database {
+function openEmpty(path: string): SqliteDatabase {
   const connection = new DatabaseSync(':memory:');
   applyMigrations(connection, 0);
   connection.exec('PRAGMA query_only = ON');

@@ -1,4 +1,12 @@
-import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  DummyDriver,
+  Kysely,
+  sql,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type SqlBool,
+} from 'kysely';
 import { Placeholder, type Query, type QueryTools } from '../query.ts';
 import type { Tables } from '../tables.ts';
 import type { CompiledParameter, CompiledQuery } from './compiled.ts';
@@ -6,9 +14,7 @@ import type { CompiledParameter, CompiledQuery } from './compiled.ts';
 /** The only SQL that is written by hand for SQLite; another system has its own tools. */
 const TOOLS: QueryTools = {
   literal: (text) => sql.lit(text),
-  contains: (text) => sql<string>`'%' || ${text} || '%'`,
-  fullTextMatch: (words) => sql<boolean>`memory_search match ${words}`,
-  fullTextRank: () => sql<number>`bm25(memory_search)`,
+  contains: (column, text) => sql<SqlBool>`lower(${column}) like '%' || lower(${text}) || '%' escape '!'`,
 };
 
 /** Builds queries for SQLite. It never runs them: statements are prepared once and kept by the connection. */

@@ -1,11 +1,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Capabilities, Database, Session } from '../database.ts';
+import type { Database, Session } from '../database.ts';
 import type { Query } from '../query.ts';
 import { COMPILED, type CompiledParameter } from './compiled.ts';
 import { onlyWriter } from './only-writer.ts';
 import { sqliteFault } from './sqlite-fault.ts';
+import { SQLITE_FULL_TEXT } from './sqlite-full-text.ts';
 
-const CAPABILITIES: Capabilities = { fullTextSearch: true, copyIntoFile: true };
+/** SQLite is a file, which not every database is. */
+export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo'>>;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -17,7 +19,7 @@ export function createSqliteDatabase(
   connection: DatabaseSync,
   path: string,
   schemaVersion: number,
-): Database {
+): SqliteDatabase {
   // What one process commits must survive a crash of the machine as well as of the process.
   connection.exec('PRAGMA synchronous = FULL');
   // A write touches several pages; moving them from the log into the file less often keeps most writes short.
@@ -48,7 +50,7 @@ export function createSqliteDatabase(
     }
   };
   const session: Session = {
-    capabilities: CAPABILITIES,
+    fullText: SQLITE_FULL_TEXT,
     all: <P, R>(query: Query<P, R>, values: P) =>
       call(query, values, (statement, bound) => statement.all(...bound) as R[]),
     first: <P, R>(query: Query<P, R>, values: P) =>

@@ -1,0 +1,55 @@
+import type { Generated, Kysely } from 'kysely';
+import type { FullText } from '../full-text.ts';
+import { selectInForce, type SearchFilter, type SearchValues } from '../queries/memories.ts';
+import { define, defineShapes } from '../query.ts';
+import type { Tables } from '../tables.ts';
+
+/** The FTS5 table: its rows bear the numbers of the memories, and the column with its own name takes matches and orders. */
+type Index = {
+  memory_search: { rowid: number; key: string; value: string; memory_search: Generated<string> };
+};
+
+export const SQLITE_FULL_TEXT: FullText = {
+  add: define<{ id: number; key: string; value: string }>('indexMemory')((db, value) =>
+    withIndex(db)
+      .insertInto('memory_search')
+      .values({ rowid: value('id'), key: value('key'), value: value('value') }),
+  ),
+  remove: define<{ id: number }>('unindexMemory')((db, value) =>
+    withIndex(db).deleteFrom('memory_search').where('rowid', '=', value('id')),
+  ),
+  purge: [
+    define('unindexMissing')((db) =>
+      withIndex(db)
+        .deleteFrom('memory_search')
+        .where('rowid', 'not in', db.selectFrom('memories').select('memories.id')),
+    ),
+    // Deleted words stay in the index until it is built again.
+    define('rebuildIndex')((db) =>
+      withIndex(db)
+        .insertInto('memory_search')
+        .values({ memory_search: 'rebuild' } as never),
+    ),
+  ],
+  match: (words) => words.map((word, index) => `"${word}"${index === words.length - 1 ? '*' : ''}`).join(' '),
+  search: defineShapes<SearchFilter, SearchValues>('searchMemories')((db, value, has) =>
+    selectInForce(db, value, has)
+      .innerJoin(
+        withIndex(db)
+          .selectFrom('memory_search')
+          .select((eb) => ['rowid as memory_id', eb.fn<number>('bm25', ['memory_search']).as('distance')])
+          .where('memory_search', 'match', value('match'))
+          .as('found'),
+        'found.memory_id',
+        'memories.id',
+      )
+      .orderBy('found.distance')
+      .orderBy('memories.id')
+      .limit(value('limit'))
+      .offset(value('offset')),
+  ),
+};
+
+function withIndex(db: Kysely<Tables>): Kysely<Tables & Index> {
+  return db.$extendTables<Index>();
+}
