@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,8 +29,10 @@ describe('the machine itself', () => {
 
   test('a process that does nothing has done nothing over the window, and one that spins has', async () => {
     const idle = spawn('sleep', ['600']);
-    const busy = spawn('bash', ['-c', 'while :; do :; done']);
+    const busy = spawn('bash', ['-c', 'echo; while :; do :; done']);
     try {
+      // Until then it reads its own program.
+      await once(busy.stdout, 'data');
       const pids = [idle.pid ?? 0, busy.pid ?? 0];
       const snapshot = await collect('/proc', { ...options(), windowMs: 400, deepPids: pids });
       expect(find(snapshot, pids[0])?.cpuTicksDelta).toBe(0);

@@ -48,9 +48,12 @@ const COPY = `copy() {
   cp -a $1 $2
 }`;
 
+function script(commands: readonly string[]): string {
+  return [COPY, ...commands.map((command) => `{ ${command}; } 2>/dev/null`), 'true'].join('\n');
+}
+
 function run(commands: readonly string[], cwd: string): void {
-  const quiet = commands.map((command) => `{ ${command}; } 2>/dev/null`);
-  execFileSync('sh', ['-c', [COPY, ...quiet, 'true'].join('\n')], { cwd });
+  execFileSync('sh', ['-c', script(commands)], { cwd });
 }
 
 describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mode) => {
@@ -72,7 +75,7 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
 
         const runId = `${mode}-${(runs += 1)}`;
         const workspace = await tree.open(runId, { mode });
-        await runIn(workspace, during.map((command) => `{ ${command}; } 2>/dev/null`).join('\n'));
+        await runIn(workspace, script(during));
         const { changes } = await workspace.diff();
         const told = await workspace.hashAfter(changes);
         await workspace.promote(changes);
