@@ -48,9 +48,13 @@ export async function planAgent(
 ): Promise<AgentPlan> {
   const head = call.promptFile?.frontmatter ?? {};
   const config = resolveConfig(call, head, world);
-  const models = config.targets.map(({ provider, model }) => `${provider}/${model}`);
+  const { stream } = call.settings;
+  const handedDown = {
+    models: config.targets.map(({ provider, model }) => `${provider}/${model}`),
+    ...(stream !== undefined && { stream }),
+  };
   const children: AgentPlan[] = [];
-  for (const path of agentPaths(call, head)) children.push(await planChild(path, models, world, callers));
+  for (const path of agentPaths(call, head)) children.push(await planChild(path, handedDown, world, callers));
   return {
     name: call.agentId,
     description: head.description ?? head.usage ?? '',
@@ -74,7 +78,7 @@ export function agentName({ path, frontmatter }: PromptFile): string {
 
 async function planChild(
   path: string,
-  models: string[],
+  { models, ...asked }: SessionSettings,
   world: PlanWorld,
   callers: readonly string[],
 ): Promise<AgentPlan> {
@@ -89,7 +93,7 @@ async function planChild(
     systemPrompt: promptFile.body,
     userPrompt: '',
     promptFile,
-    settings: { ...own, format },
+    settings: { ...asked, ...own, format },
   };
   return planAgent(call, world, [...callers, agentId]);
 }

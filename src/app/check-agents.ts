@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../agent/config/load-config.ts';
 import { connectMcp } from '../agent/tools/mcp-connection.ts';
-import { prepareProvider, type ProviderFamily } from '../agent/providers/provider-family.ts';
+import { prepareProvider } from '../agent/providers/provider-family.ts';
 import type { CommandContext } from '../contract/context.ts';
 import { fail, pass, warn, type Checker } from '../contract/doctor.ts';
 import { agentConfig, agentWorld } from './agent-world.ts';
@@ -20,9 +20,8 @@ export const checkProviders: Checker = async (context, { deep }) => {
   const problems: string[] = [];
   for (const name of config.providerNames) {
     const problem = await problemOf(async () => {
-      const { family, baseUrl, headers } = prepareProvider(name, config.provider(name), context.world.env);
-      const address = baseUrl ?? OWN_ADDRESSES[family];
-      if (deep && address !== undefined) await reach(address, headers, context);
+      const { baseUrl, headers } = prepareProvider(name, config.provider(name), context.world.env);
+      if (deep && baseUrl !== undefined) await reach(baseUrl, headers, context);
     });
     if (problem !== undefined) problems.push(`${name}: ${problem}`);
   }
@@ -64,14 +63,6 @@ export const checkToolServers: Checker = async (context, { deep }) => {
         problems.join(' '),
         'Correct mcpServers in the agent configuration, or set "enabled": false there.',
       );
-};
-
-/** Where a family is asked when the configuration names no address; a recording is asked nowhere. */
-const OWN_ADDRESSES: Readonly<Partial<Record<ProviderFamily, string>>> = {
-  openai: 'https://api.openai.com/v1',
-  anthropic: 'https://api.anthropic.com/v1',
-  google: 'https://generativelanguage.googleapis.com/v1beta',
-  openrouter: 'https://openrouter.ai/api/v1',
 };
 
 const ADD_PROVIDER =

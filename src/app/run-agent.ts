@@ -50,18 +50,30 @@ export async function runAgent(
       if (line !== undefined) context.progress(line.text);
     },
   });
-  const result = await session.run();
   const { cwd } = context.world;
-  const ledger = params.accounting ?? config.accountingFile;
-  keep(context, 'the accounting', () =>
-    appendLedger(
-      ledger === undefined ? `${context.home.folder()}/accounting.jsonl` : resolve(cwd, ledger),
-      result.accounting,
-    ),
-  );
-  const { record } = params;
-  if (record !== undefined)
-    keep(context, 'the recording', () => writeFileDurably(resolve(cwd, record), agent.recording()));
+  let isNoted = false;
+  const noteDown = (result: AIAgentResult): void => {
+    if (isNoted) return;
+    isNoted = true;
+    const ledger = params.accounting ?? config.accountingFile;
+    keep(context, 'the accounting', () =>
+      appendLedger(
+        ledger === undefined ? `${context.home.folder()}/accounting.jsonl` : resolve(cwd, ledger),
+        result.accounting,
+      ),
+    );
+    const { record } = params;
+    if (record !== undefined)
+      keep(context, 'the recording', () => writeFileDurably(resolve(cwd, record), agent.recording()));
+  };
+  context.lastWords(() => {
+    const result = session.resultSoFar();
+    noteDown(result);
+    const error = 'The session was interrupted, and not everything it had started was closed.';
+    return failed({ ...result, error, errorKind: 'aborted' }, describeRun(result));
+  });
+  const result = await session.run();
+  noteDown(result);
   const run = describeRun(result);
   if (result.success) return run;
   throw failed(result, run);

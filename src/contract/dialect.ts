@@ -31,6 +31,8 @@ export interface DialectCall {
   readonly parse: () => Promise<Invocation>;
   readonly progress: (message: string) => void;
   readonly warn: (message: string) => void;
+  /** Tells whether a person asked for help, who may stop reading anywhere; absent where nobody can. */
+  readonly isHelp?: () => boolean;
   /** Writes the reply and returns the exit code. */
   readonly render: (reply: Reply) => Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts';
+import { quoteForShell } from '../base/quote-for-shell.ts';
 import { excerpt } from '../base/text.ts';
 import { discoverRelease, nameRelease, type FoundRelease } from './discover-release.ts';
 import { identifyInstall, PACKAGE_NAME, type Install } from './install-method.ts';
@@ -108,9 +109,4 @@ function commandFor(install: Install, version: string, request: UpdateRequest): 
   if (install.method !== 'standalone')
     return npmInstallCommand(install, version).map(quoteForShell).join(' ');
   return request.targetVersion === undefined ? 'deed update' : `deed update --target-version ${version}`;
-}
-
-/** For people who copy the command; deed itself never uses a shell. */
-function quoteForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -343,6 +343,30 @@ describe('an interruption', () => {
     expect(answer.stdout).not.toBe('');
   });
 
+  it('that is repeated while a tool does not close ends at once, still with the report and the accounting', async () => {
+    const { command, args } = mcpServer('trouble');
+    // The server itself would end; who started it does not, until it is killed.
+    const stubborn = `exec 3<&0; "$@" <&3 & trap '' TERM; while :; do sleep 1; done`;
+    configure({ mcpServers: { tool: { command: 'sh', args: ['-c', stubborn, 'sh', command, ...args] } } });
+    server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__hang', arguments: '{}' }] });
+    const flags = '--models p/gpt-4o --tools tool --transport native --verbose'.split(' ');
+    const child = startAiAgent(['You are a tester.', 'Go on.', ...flags], { folder });
+    const ended = waitFor(child);
+    await new Promise<void>((resolve) => {
+      child.stderr?.on('data', (text: string) => {
+        if (text.includes('tool__hang')) resolve();
+      });
+    });
+    const impatient = setInterval(() => child.kill('SIGINT'), 100);
+    const answer = await ended;
+    clearInterval(impatient);
+    expect([answer.code, answer.stdout.includes('aborted')]).toEqual([1, true]);
+    expect(answer.stderr).toContain('not everything it had started was closed');
+    expect(ledger().map(({ type }) => type)).toContain('llm');
+    while (leftovers(dirname(folder.path)).length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'by %s in the middle of an answer ends with a report',
     async (signal) => {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, deed, executable, startDeed, waitFor } from '../fixtures/run-deed.ts';
@@ -46,6 +46,24 @@ describe('an answer that nobody can read', () => {
 
   it('is a coded failure on standard error when its reader has gone', async () => {
     const { code, stderr } = await unread(['context']);
+    expect([code, JSON.parse(stderr)]).toEqual([1, GONE]);
+  });
+
+  it.each(['deed', 'vybe', 'pt', 'ai-agent'] as const)(
+    'is no matter for a message when it is the help of %s for a person',
+    async (program) => {
+      const [command, ...first] = executable(program);
+      const child = spawn(command, [...first, '--help'], {
+        env: { PATH: process.env.PATH, HOME: home.path },
+      });
+      child.stdout.destroy();
+      const { code, stderr } = await waitFor(child);
+      expect([code, stderr]).toEqual([1, '']);
+    },
+  );
+
+  it('is still a coded failure when it is help for a program', async () => {
+    const { code, stderr } = await unread(['--help', '--json']);
     expect([code, JSON.parse(stderr)]).toEqual([1, GONE]);
   });
 

@@ -6,9 +6,10 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deed } from '../fixtures/run-deed.ts';
 import { createBench, item, shells, type WorkBench } from '../fixtures/work-bench.ts';
@@ -268,6 +269,34 @@ describe('deed work', () => {
 
   it('recover has nothing to do where nothing was left behind', () => {
     expect(bench.confirmed('work', 'recover').envelope.data).toEqual({ recovered: [], journalled: [] });
+  });
+
+  it('gc sweeps what killed processes left half written or locked, and nothing that is being written', () => {
+    const put = (path: string, ageS: number): string => {
+      const whole = join(bench.home, path);
+      mkdirSync(dirname(whole), { recursive: true, mode: 0o700 });
+      writeFileSync(whole, '{', { mode: 0o600 });
+      const then = Date.now() / 1000 - ageS;
+      utimesSync(whole, then, then);
+      return whole;
+    };
+    const snapshot = `work/snapshots/${'0'.repeat(32)}.json`;
+    const old = [
+      `outbox/${first.run_id}.json.a-1.tmp`,
+      `jobs/${job}/job.json.a-1.tmp`,
+      `${snapshot}.a-1.tmp`,
+      'work/objects/x.pack.a-1.tmp',
+    ].map((path) => put(path, 172_800));
+    const fresh = [
+      `outbox/${first.run_id}.json.b-2.tmp`,
+      `${snapshot}.b-2.tmp`,
+      'work/manifests/x.b-2.tmp',
+    ].map((path) => put(path, 0));
+    const lock = put(`work/workspaces/${first.run_id}.lock`, 0);
+    expect(bench.confirmed('work', 'gc').envelope.error).toBeUndefined();
+    expect([...old, lock].filter((path) => existsSync(path))).toEqual([]);
+    expect(fresh.filter((path) => !existsSync(path))).toEqual([]);
+    for (const path of fresh) rmSync(path);
   });
 
   it('gc keeps everything that a receipt or a recent replay needs, and frees the rest', () => {

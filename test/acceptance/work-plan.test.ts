@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { firstLine, killNow, LONG, startScript } from '../fixtures/start-node.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
-const LONG = process.env.DEED_TEST_LONG === '1';
 const KILL_TIMEOUT_MS = LONG ? 1_200_000 : 120_000;
 
 interface ItemResult {
@@ -225,6 +225,23 @@ describe('a plan', () => {
     expect(statuses(resumed)).toEqual(['good success', 'bad success', 'after success']);
     expect(['good', 'bad', 'after'].map((name) => bench.read(`${name}.txt`))).toEqual(['x\n', 'x\n', 'x\n']);
     expect(resumed.envelope.data.reconciliation.status).toBe('success');
+  });
+
+  it('that another process drives is left alone, and the request that met it can be made again', async () => {
+    const ready = join(bench.gate, 'ready');
+    const { job_id } = detailsOf(bench.work([item('bad', `test -e ${ready} && echo x > bad.txt`)]));
+    writeFileSync(ready, '');
+    const resume = (): Run => bench.confirmed('work', 'run', '--resume', job_id, '--request-id', 'again');
+    const holder = startScript('hold-lock', [join(bench.home, 'jobs', `${job_id}.lock`)]);
+    expect(await firstLine(holder)).toBe('held');
+    const refused = resume();
+    await killNow(holder);
+    expect([refused.envelope.error?.code, existsSync(join(bench.tree, 'bad.txt'))]).toEqual([
+      'E_TIMEOUT',
+      false,
+    ]);
+    expect(resume().envelope.error).toBeUndefined();
+    expect(bench.read('bad.txt')).toBe('x\n');
   });
 
   it('that asks for approval stops before the tree, and goes on when a person has agreed', () => {

@@ -1,17 +1,13 @@
-import { existsSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { executable, type Run } from '../fixtures/run-deed.ts';
-import { vybe } from '../fixtures/run-vybe.ts';
+import type { Run } from '../fixtures/run-deed.ts';
+import { vybe, vybeInShell } from '../fixtures/run-vybe.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 import { WORKSPACE_MODES } from '../fixtures/workspace-modes.ts';
 
-/** Links to the runtime may lie where a sandbox shows only the runtime itself. */
-const VYBE = executable('vybe')
-  .map((word, _, words) => `'${words.length > 1 ? realpathSync(word) : word}'`)
-  .join(' ');
-
+const VYBE = vybeInShell();
 let bench: WorkBench;
 beforeEach(() => {
   bench = createBench();

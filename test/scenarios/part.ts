@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { quoteForShell } from '../../src/base/quote-for-shell.ts';
 
 /** A process of a play. */
 export interface Part {
@@ -34,8 +35,8 @@ export function renderPart(folder: string, label: string, part: Part): string {
     ...(does === 'hold-file' ? [`exec 9>${file}.part; echo begun >&9`] : []),
     // A session is begun by a program in between, which keeps the pid.
     setsid === true
-      ? `exec setsid bash -c 'exec -a "$0" ${program}' ${quote(name)}`
-      : `exec -a ${quote(name)} ${program}`,
+      ? `exec setsid bash -c 'exec -a "$0" ${program}' ${quoteForShell(name)}`
+      : `exec -a ${quoteForShell(name)} ${program}`,
   ];
   return `( ${steps.join('; ')} ) ${redirect} &`;
 }
@@ -73,7 +74,3 @@ server.listen(0, '127.0.0.1', () => {
 });
 `,
 };
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -330,6 +330,7 @@ describe('a provider', () => {
     expect(() => prepareProvider('openai', {}, {})).toThrow('has no valid apiKey');
     expect(() => prepareProvider('mine', {}, {})).toThrow('has no valid baseUrl');
     expect(() => prepareProvider('mine', { baseUrl: 'file:///etc' }, {})).toThrow('has no valid baseUrl');
+    expect(prepareProvider('openai', {}, env).baseUrl).toBe('https://api.openai.com/v1');
     expect(prepareProvider('ollama', { baseUrl: 'http://h:1/api' }, {}).baseUrl).toBe('http://h:1/v1');
   });
 });

@@ -10,28 +10,26 @@ export async function loadModel(
   model: string,
   fetch: typeof globalThis.fetch,
 ): Promise<LanguageModelV4> {
-  const { baseUrl, headers } = provider;
+  const { baseUrl: baseURL, headers } = provider;
+  if (provider.family === 'script' || baseURL === undefined)
+    throw new Error(`the provider ${provider.name} has no model`);
   const apiKey = provider.apiKey ?? NO_KEY;
   switch (provider.family) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
-      const baseURL = baseUrl ?? 'https://api.openai.com/v1';
       const openai = createOpenAI({ apiKey, baseURL, headers: { ...headers }, fetch });
       return provider.mode === 'responses' ? openai.responses(model) : openai.chat(model);
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      const baseURL = baseUrl ?? 'https://api.anthropic.com/v1';
       return createAnthropic({ apiKey, baseURL, headers: { ...headers }, fetch })(model);
     }
     case 'google': {
       const { createGoogle } = await import('@ai-sdk/google');
-      const baseURL = baseUrl ?? 'https://generativelanguage.googleapis.com/v1beta';
       return createGoogle({ apiKey, baseURL, headers: { ...headers }, fetch })(model);
     }
     case 'openrouter': {
       const { createOpenRouter } = await import('@openrouter/ai-sdk-provider');
-      const baseURL = baseUrl ?? 'https://openrouter.ai/api/v1';
       const openrouter = createOpenRouter({
         apiKey,
         baseURL,
@@ -46,7 +44,7 @@ export async function loadModel(
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const compatible = createOpenAICompatible({
         name: COMPATIBLE,
-        baseURL: baseUrl ?? '',
+        baseURL,
         ...(provider.apiKey !== undefined && { apiKey }),
         headers: { ...headers },
         fetch,
@@ -54,8 +52,6 @@ export async function loadModel(
       });
       return compatible.chatModel(model);
     }
-    case 'script':
-      throw new Error('a script provider has no model');
   }
 }
 

@@ -8,6 +8,7 @@ export interface ReadyProvider {
   readonly name: string;
   readonly family: ProviderFamily;
   readonly apiKey: string | undefined;
+  /** Where it is asked; a recording is asked nowhere. */
   readonly baseUrl: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly mode: 'chat' | 'responses';
@@ -18,6 +19,14 @@ const KEY_VARIABLES: Readonly<Partial<Record<ProviderFamily, readonly string[]>>
   anthropic: ['ANTHROPIC_API_KEY'],
   google: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
   openrouter: ['OPENROUTER_API_KEY'],
+};
+
+/** Where a family is asked when the configuration names no address. */
+const OWN_ADDRESSES: Readonly<Partial<Record<ProviderFamily, string>>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+  openrouter: 'https://openrouter.ai/api/v1',
 };
 
 /**
@@ -43,7 +52,7 @@ export function prepareProvider(
     name,
     family,
     apiKey,
-    baseUrl,
+    baseUrl: baseUrl ?? OWN_ADDRESSES[family],
     headers: settings.headers ?? {},
     mode: settings.mode ?? 'chat',
   };

@@ -41,6 +41,7 @@ export class AIAgentSession {
   };
   readonly #ledger = new Ledger((entry) => this.#tell({ type: 'accounting.added', entry }));
   #result: Promise<AIAgentResult> | undefined;
+  #concluded: AIAgentResult | undefined;
 
   private constructor(config: SessionConfig, ports: SessionPorts) {
     this.#config = config;
@@ -65,6 +66,11 @@ export class AIAgentSession {
     return this.#result;
   }
 
+  /** What the session has come to by now, for whoever cannot wait until its tools are closed; if it still works, as one that was aborted. */
+  resultSoFar(): AIAgentResult {
+    return this.#concluded ?? this.#conclude(failure('aborted', 'The session was aborted.', 'aborted'));
+  }
+
   async #run(): Promise<AIAgentResult> {
     const ends = createSessionEnds(this.#ports, this.#config.limits);
     const budget = new Budget(this.#config.limits, this.#ports.callerBudget);
@@ -74,10 +80,12 @@ export class AIAgentSession {
     } catch (error) {
       result = this.#conclude(endFromError(error, ends));
     }
+    this.#concluded = result;
     ends.dispose();
     budget.close();
-    await closeTools(this.#hosts, (message) => this.#log('WRN', message));
+    // Before the tools are closed, which may take longer than whoever waits has patience.
     this.#saveSnapshot(result);
+    await closeTools(this.#hosts, (message) => this.#log('WRN', message));
     this.#tell({ type: 'session.finished', result });
     return result;
   }

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import type { World } from '../../contract/world.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
@@ -103,7 +104,7 @@ function placePrograms({ kind, path, command }: World['executable'], bin: string
       continue;
     }
     const script = join(dirname(path), `${program}${extname(path)}`);
-    const words = [...command.slice(0, -1), script].map(quoteWord).join(' ');
+    const words = [...command.slice(0, -1), script].map(quoteForShell).join(' ');
     writeFileSync(target, `#!/bin/sh\nexec ${words} "$@"\n`);
     chmodSync(target, 0o755);
   }
@@ -112,11 +113,7 @@ function placePrograms({ kind, path, command }: World['executable'], bin: string
 /** For whoever wants to look around afterwards. */
 function renderEntrance(folder: string, bin: string): string {
   return `# . this file, and the programs of the demo speak of what it has left behind.
-export HOME=${quoteWord(folder)} DEED_HOME=${quoteWord(join(folder, '.deed'))} PATH=${quoteWord(bin)}:"$PATH"
-cd ${quoteWord(join(folder, 'repository'))}
+export HOME=${quoteForShell(folder)} DEED_HOME=${quoteForShell(join(folder, '.deed'))} PATH=${quoteForShell(bin)}:"$PATH"
+cd ${quoteForShell(join(folder, 'repository'))}
 `;
-}
-
-export function quoteWord(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

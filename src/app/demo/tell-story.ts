@@ -1,6 +1,7 @@
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { isOurs, type DemoCaller } from './demo-caller.ts';
 import { plain, quote, refused, shown, type DemoCall, type DemoTale } from './demo-step.ts';
-import { quoteWord, type DemoStage } from './open-stage.ts';
+import type { DemoStage } from './open-stage.ts';
 
 /** A fresh agent asks what has happened; then every call of the demo is found in its audit log. */
 export async function tellStory(
@@ -45,8 +46,8 @@ export async function tellStory(
       ended === made
         ? shown(`All ${made} calls above are in the audit log, and its chain holds.`)
         : refused(`Of ${made} calls ${ended} are in the audit log.`),
-      plain(`Look around: . ${quoteWord(`${stage.folder}/enter.sh`)} && deed receipt list --format text`),
-      plain(`Remove it all: rm -r ${quoteWord(stage.folder)}`),
+      plain(`Look around: . ${quoteForShell(`${stage.folder}/enter.sh`)} && deed receipt list --format text`),
+      plain(`Remove it all: rm -r ${quoteForShell(stage.folder)}`),
     ],
     facts: {
       prompt,

@@ -9,12 +9,13 @@ import { liveProgress, type LiveProgress } from './live-progress.ts';
 /** The agent contract's dialect: the report alone on standard output, everything else on standard error, no gate before a run. */
 export const aiAgentDialect: Dialect = (argv, host) => {
   const live = liveProgress(host);
+  const flags = new Set(argv.slice(0, endOfFlags(argv)));
+  const isHelp = (): boolean => flags.has('--help') || flags.has('-h');
   return {
     gate: 'open',
     parse: async () => {
       const { invocation, parseArgv } = await import('./parse-argv.ts');
-      const flags = new Set(argv.slice(0, endOfFlags(argv)));
-      if (flags.has('--help') || flags.has('-h') || flags.has('--version')) {
+      if (isHelp() || flags.has('--version')) {
         const { helpCommand, versionCommand } = await import('./help.ts');
         return invocation(flags.has('--version') ? versionCommand(host) : helpCommand(host), {});
       }
@@ -25,6 +26,7 @@ export const aiAgentDialect: Dialect = (argv, host) => {
       live.clear();
       host.output.stderr(`ai-agent: ${printable(redactText(message))}\n`);
     },
+    isHelp,
     render: async (reply) => {
       live.clear();
       return render(reply, host, live);

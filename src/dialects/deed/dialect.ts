@@ -6,7 +6,7 @@ import type { Dialect, DialectHost } from '../../contract/dialect.ts';
 import { codeRow } from '../../contract/exit-code.ts';
 import type { FaultReply, Reply, StreamReply, ValueReply } from '../../contract/reply.ts';
 import { envelope, streamLine } from './envelope.ts';
-import { readOutputOptions, type OutputOptions } from './output-options.ts';
+import { isOn, readOutputOptions, type OutputOptions } from './output-options.ts';
 import { parseArgv } from './parse-argv.ts';
 
 /** The machine contract's own dialect: one JSON envelope on standard output, tiered exit codes, writes behind tokens. */
@@ -21,6 +21,7 @@ export const deedDialect: Dialect = (argv, host) => {
       if (!options.quiet) say(message);
     },
     warn: say,
+    isHelp: () => options.format === 'text' && isOn(argv, '--help'),
     render: (reply) => render(reply, options, host),
   };
 };

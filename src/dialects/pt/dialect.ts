@@ -19,6 +19,7 @@ export const ptDialect: Dialect = (argv, host) => {
     },
     progress: say,
     warn: say,
+    isHelp: () => invocation?.command.path === '--help',
     render: (reply) => render(reply, argv, invocation, host),
   };
 };

@@ -29,6 +29,7 @@ export const vybeDialect: Dialect = (argv, host) => {
     },
     progress: (message) => say('info', message),
     warn: (message) => say('warn', message),
+    isHelp: () => invocation?.command.path === '--help',
     render: async (reply) => {
       const isHook = words?.kind === 'command' && words.spec.hook === true;
       if (reply.kind === 'fault')

@@ -57,7 +57,9 @@ async function answer(call: DialectCall, reply: Reply, output: Output): Promise<
   try {
     return await call.render(reply);
   } catch (error) {
-    return answerBrokenOutput(error, output);
+    // `--help | head` has what it wanted.
+    const isEnough = call.isHelp?.() === true && systemCode(error) === 'EPIPE';
+    return isEnough ? codeRow('E_IO').exit : answerBrokenOutput(error, output);
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { sweepHalfWritten } from '../../system/sweep-half-written.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import { listIds, readDocument, readRunState, runFolder } from '../run/run-folder.ts';
@@ -28,12 +29,14 @@ export async function collectWork(world: WorkWorld, keepDays: number): Promise<F
   const keepSnapshots = new Set<string>();
   const keepObjects = new Set<string>();
   const keepRuns = new Set<string>();
+  const openRuns = new Set<string>();
   for (const runId of listIds(world.home, 'run')) {
     const folder = runFolder(world.home, runId);
     const open = readRunState(world.home, runId) !== undefined;
     const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
     if (!open && (receipt === undefined || Date.parse(receipt.timestamp_iso) < oldest)) continue;
     keepRuns.add(runId);
+    if (open) openRuns.add(runId);
     const record =
       readDocument<{ replay?: { snapshotId: string }; changes: Change[] }>(join(folder, 'changes.json')) ??
       readDocument<RunDraft>(join(folder, 'draft.json'));
@@ -45,7 +48,10 @@ export async function collectWork(world: WorkWorld, keepDays: number): Promise<F
     snapshots: keepSnapshots,
     objects: keepObjects,
     runs: keepRuns,
+    open: openRuns,
   });
+  for (const folder of ['outbox', 'jobs', ...listIds(world.home, 'job').map((id) => join('jobs', id))])
+    sweepHalfWritten(join(world.home, folder));
   return { ...freed, kept_runs: keepRuns.size };
 }
 

@@ -18,7 +18,10 @@ import { runLevel, type LevelHost } from './run-level.ts';
  * succeeded is not run again, so driving a job a second time goes on where the first stopped. One driver at a time.
  */
 export async function runJob(job: Job, world: WorkWorld): Promise<Job> {
-  return withLock(`${jobFolder(world.home, job.id)}.lock`, () => drive(job, world), { waitMs: 0 });
+  return withLock(`${jobFolder(world.home, job.id)}.lock`, () => drive(job, world), {
+    waitMs: 0,
+    first: true,
+  });
 }
 
 async function drive(begun: Job, world: WorkWorld): Promise<Job> {

@@ -1,3 +1,4 @@
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import type { WorkWorld } from '../work-world.ts';
 
@@ -9,12 +10,12 @@ export function renderReplayScript(draft: RunDraft, world: WorkWorld): string {
 # hash of the outcome. Nothing outside that folder changes.
 set -euo pipefail
 
-export DEED_HOME=\${DEED_HOME:-${quote(world.home)}}
-deed=(${world.program.map(quote).join(' ')})
+export DEED_HOME=\${DEED_HOME:-${quoteForShell(world.home)}}
+deed=(${world.program.map(quoteForShell).join(' ')})
 [ -z "\${DEED:-}" ] || deed=("$DEED")
-expected=${quote(draft.afterHash)}
+expected=${quoteForShell(draft.afterHash)}
 
-read -r actual grade < <("\${deed[@]}" work replay --id ${quote(draft.runId)} --format raw) || true
+read -r actual grade < <("\${deed[@]}" work replay --id ${quoteForShell(draft.runId)} --format raw) || true
 if [ "\${actual:-}" != "$expected" ]; then
   echo "ERROR: Hash mismatch" >&2
   exit 1
@@ -22,9 +23,4 @@ fi
 echo "✅ Replay successful: hash verified"
 echo "grade: $grade" >&2
 `;
-}
-
-/** One word for a shell, whatever it holds. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,10 +1,11 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../../base/system-fault.ts';
 import { listTreeIds } from './journal-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { tryKernelLock } from '../../system/kernel-lock.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
+import { sweepHalfWritten } from '../../system/sweep-half-written.ts';
 import { listPacks, readPackIndex } from './object-store.ts';
 import { packFolder } from './pack-writer.ts';
 import { readSnapshot, snapshotFolder } from './read-snapshot.ts';
@@ -16,6 +17,8 @@ export interface Keep {
   readonly objects: ReadonlySet<string>;
   /** Runs whose workspace, promotion and kept content stay. */
   readonly runs: ReadonlySet<string>;
+  /** Those of them that have not ended. */
+  readonly open: ReadonlySet<string>;
   readonly snapshots: ReadonlySet<string>;
 }
 
@@ -36,6 +39,9 @@ export async function collectGarbage(world: WorkspaceWorld, keep: Keep): Promise
         removeFile(world, join('trees', id, 'journals'), name);
   }
   const snapshots = collectSnapshots(world, keep);
+  const trees = listTreeIds(world).map((id) => join('trees', id));
+  for (const folder of ['', 'objects', 'snapshots', 'manifests', ...trees])
+    sweepHalfWritten(join(world.folder, folder));
   return { packs, workspaces, snapshots, manifests: collectManifests(world) };
 }
 
@@ -44,8 +50,9 @@ async function collectWorkspaces(world: WorkspaceWorld, keep: Keep): Promise<num
   let count = 0;
   for (const name of namesIn(world, 'workspaces')) {
     const runId = name.replace(/\.lock$/u, '');
-    if (keep.runs.has(runId)) continue;
     const folder = join(world.folder, 'workspaces', runId);
+    // A process that was killed as it cleared up leaves a lock beside nothing.
+    if (keep.open.has(runId) || (keep.runs.has(runId) && existsSync(folder))) continue;
     const lock = libc === undefined ? undefined : tryKernelLock(libc, `${folder}.lock`);
     if (libc !== undefined && lock === undefined) continue;
     removeFolder(folder);
@@ -75,12 +82,19 @@ function collectSnapshots(world: WorkspaceWorld, keep: Keep): number {
 /** A manifest is needed by its snapshots and by the memory of the last look at a tree. */
 function collectManifests(world: WorkspaceWorld): number {
   const needed = new Set([
-    ...namesIn(world, 'snapshots').map((name) => readSnapshot(world, name.slice(0, -'.json'.length)).hash),
+    ...namesIn(world, 'snapshots')
+      .filter(isWhole)
+      .map((name) => readSnapshot(world, name.slice(0, -'.json'.length)).hash),
     ...listTreeIds(world).map((id) => readStatCacheState(world, id)),
   ]);
-  const doomed = namesIn(world, 'manifests').filter((hash) => !needed.has(hash));
+  const doomed = namesIn(world, 'manifests').filter((hash) => isWhole(hash) && !needed.has(hash));
   for (const hash of doomed) removeFile(world, 'manifests', hash);
   return doomed.length;
+}
+
+/** Another process may be writing what is not. */
+function isWhole(name: string): boolean {
+  return !name.endsWith('.tmp');
 }
 
 /** A rollback's own record belongs to the run that it undid. */

@@ -525,6 +525,7 @@ describe('the object store', () => {
     const collected = await collectGarbage(tree.world, {
       objects: new Set([kept]),
       runs: new Set(),
+      open: new Set(),
       snapshots: new Set([held.base.id]),
     });
     expect(collected).toMatchObject({ packs: 2, workspaces: 1 });
