@@ -204,7 +204,7 @@ describe('the demo', { timeout: PATIENCE_MS }, () => {
 
   /** It names a folder that only its owner can read, says how to remove it, and lets one look around. */
   function expectOwnFolder(told: string): void {
-    const [, folder = ''] = /Remove it all: rm -r '(.+)'/u.exec(told) ?? [];
+    const [, folder = ''] = /Remove it all: rm -r (\S+)/u.exec(told) ?? [];
     expect(folder.startsWith(join(place.path, 'deed-demo-'))).toBe(true);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(told).toContain('deed work run ../plan.json');
