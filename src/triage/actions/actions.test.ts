@@ -61,6 +61,9 @@ const run = (
   guard: (live: { pid: number }) => string | undefined = () => undefined,
 ) => executeAction(action, pin(pid), supervisor, guard, world, ports(changes));
 
+/** Long enough for a shell on a busy machine to run its trap; what ignores the signal is waited for as long. */
+const SLOW_GRACE_MS = 3000;
+
 describe('a kill', () => {
   it('ends a whole tree, leaves first, by asking', async () => {
     const { pid } = stage.start(
@@ -122,19 +125,20 @@ describe('a kill', () => {
 
   it('takes along children that appear while it waits', async () => {
     const { pid } = stage.start(
-      `trap 'sleep 1000 & echo $! > late' TERM; echo > ready; while :; do sleep 0.02; done`,
+      // Nothing else is started meanwhile: what is seen between fork and exec would be another program a moment later.
+      `trap 'sleep 1000 & echo $! > late' TERM; echo > ready; while :; do wait; done`,
     );
     await fileOf(join(stage.folder, 'ready'));
-    const outcome = await run('kill', pid, { graceMs: 400 });
+    const outcome = await run('kill', pid, { graceMs: SLOW_GRACE_MS });
     expect(outcome.outcome).toBe('success');
     const late = Number(await fileOf(join(stage.folder, 'late')));
     await until(() => !isAlive(late), 'the late child has ended');
   });
 
   it('does not force a process that became another program while it waited', async () => {
-    const { pid } = stage.start(`trap 'exec sleep 1001' TERM; echo > ready; while :; do sleep 0.02; done`);
+    const { pid } = stage.start(`trap 'exec sleep 1001' TERM; echo > ready; while :; do wait; done`);
     await fileOf(join(stage.folder, 'ready'));
-    const outcome = await run('kill', pid, { graceMs: 500 });
+    const outcome = await run('kill', pid, { graceMs: SLOW_GRACE_MS });
     expect(outcome.outcome).toBe('failed');
     expect(outcome.reason).toContain('runs another program now');
     expect(isAlive(pid)).toBe(true);
