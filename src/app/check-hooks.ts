@@ -29,10 +29,11 @@ export const checkHooks: Checker = ({ world, tool }) => {
   );
 };
 
-/** Some of our hooks are there and some are gone: installing again would add to them. */
+/** Some of our hooks are there and some are gone: installing again would add to them. A plugin is one file, there or not. */
 function isPartial(host: HookHost, places: HookPlaces): boolean {
+  if (host !== 'claude') return false;
   const { before, after } = planInstall(host, places, ['vybe']);
-  return host === 'claude' && countCommands(after) > countCommands(before);
+  return countCommands(after) > countCommands(before);
 }
 
 function countCommands(text = ''): number {

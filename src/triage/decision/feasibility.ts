@@ -53,7 +53,7 @@ export function findInfeasible(
   const blocked =
     observation.activity === 'blocked' ? 'it is blocked in the kernel and takes no signal' : undefined;
   const supervised = supervisor.detected
-    ? `${supervisor.type} would start it again: ${supervisor.supervisor_command}`
+    ? [`${supervisor.type} would start it again`, supervisor.supervisor_command ?? []].flat().join(': ')
     : undefined;
   const unsure =
     gone > thresholds.kill ? undefined : `${percent(gone)} is not above ${percent(thresholds.kill)}`;

@@ -46,13 +46,19 @@ test.each<[string, Partial<DeepFacts>, Partial<ProcessFacts>, string | null]>([
     'a supervisord that is said to be elsewhere',
     { environment: { SUPERVISOR_PROCESS_NAME: 'web', SUPERVISOR_SERVER_URL: 'http://elsewhere:9001' } },
     { comm: 'supervisord' },
-    'supervisorctl stop web',
+    null,
   ],
   [
     'a pm2 with a home of its own',
     { environment: { pm_id: '4', PM2_HOME: '/srv/pm2' } },
     { command: ['PM2 v6: God Daemon'] },
     'env PM2_HOME=/srv/pm2 pm2 stop 4',
+  ],
+  [
+    'a pm2 whose home cannot be named: number 4 of the usual one is another program',
+    { environment: { pm_id: '4', PM2_HOME: '/srv/my pm2' } },
+    { command: ['PM2 v6: God Daemon'] },
+    null,
   ],
   ['nobody', {}, {}, null],
 ])('%s', (_name, deep, parent, command) => {

@@ -30,23 +30,32 @@ export function findSupervisor(
   const { pm_id: pm2, SUPERVISOR_PROCESS_NAME: name, SUPERVISOR_GROUP_NAME: group } = deep.environment;
   // The marks are inherited; they mean something only while the supervisor is still above.
   if (pm2 !== undefined && hasAncestor(process, index, /^PM2 |\bpm2\b.*Daemon|pm2\/lib\/Daemon/u))
-    return found('pm2', pm2, 'pm2_stop', `${pm2Of(deep.environment['PM2_HOME'])} stop ${pm2}`);
+    return found('pm2', pm2, 'pm2_stop', stop(pm2Of(deep.environment['PM2_HOME']), pm2));
   if (name !== undefined && hasAncestor(process, index, /supervisord/u)) {
     const full = group === undefined || group === name ? name : `${group}:${name}`;
     const control = supervisorctlOf(deep.environment['SUPERVISOR_SERVER_URL']);
-    return found('supervisord', full, 'supervisorctl_stop', `${control} stop ${full}`);
+    return found('supervisord', full, 'supervisorctl_stop', stop(control, full));
   }
   return NONE;
 }
 
-/** A machine may have several of a kind, and the usual one would answer that it knows no such program: theirs is named by what they left in the environment. */
-function pm2Of(home: string | undefined): string {
-  return home !== undefined && /^\/[\w./@+-]{1,180}$/u.test(home) ? `env PM2_HOME=${home} pm2` : 'pm2';
+/**
+ * A machine may have several of a kind; theirs is named by what they left in the environment. Where that cannot be said in a command there is
+ * none: the usual one may run another program under the same name or number.
+ */
+function pm2Of(home: string | undefined): string | null {
+  if (home === undefined) return 'pm2';
+  return /^\/[\w./@+-]{1,180}$/u.test(home) ? `env PM2_HOME=${home} pm2` : null;
 }
 
-function supervisorctlOf(url: string | undefined): string {
+function supervisorctlOf(url: string | undefined): string | null {
+  if (url === undefined) return 'supervisorctl';
   const local = /^(?:unix:\/\/\/[\w./@+-]{1,180}|http:\/\/(?:localhost|127\.0\.0\.1):\d{1,5})$/u;
-  return url !== undefined && local.test(url) ? `supervisorctl -s ${url}` : 'supervisorctl';
+  return local.test(url) ? `supervisorctl -s ${url}` : null;
+}
+
+function stop(control: string | null, unit: string): string | null {
+  return control === null ? null : `${control} stop ${unit}`;
 }
 
 /** The unit of a service; the manager of a user's session and scopes of sessions restart nothing. */
@@ -59,7 +68,7 @@ function found(
   type: NonNullable<SupervisorInfo['type']>,
   unit: string,
   action: string,
-  command: string,
+  command: string | null,
 ): SupervisorInfo {
   return { detected: true, type, unit, recommended_action: action, supervisor_command: command };
 }
