@@ -24,6 +24,8 @@ const piece = fc.oneof(
     `</ai-agent-${NONCE}-0001>`,
     `</ai-agent-${NONCE}-FIN`,
     '<ai-agent-00000000-FINAL>',
+    `${NONCE}-`,
+    '-0001 tool="x">',
     tag('FINAL', 'report'),
     tag('0002', '{"a":1}'),
   ),
@@ -68,6 +70,12 @@ describe('the streaming filter', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('never puts a tag together from the halves around one that it hides', () => {
+    const halves = [`<ai-agent-${NONCE}`, '-0001 tool="x">{}'] as const;
+    expect(filter([halves.join(tag('0002', '{}'))]).text).toBe(halves.join(' '));
+    expect(filter([halves.join(`</ai-agent-${NONCE}-FINAL>`)]).text).toBe(halves.join(' '));
   });
 
   it('shows the text around tags and the inside of the report, and hides the rest', () => {

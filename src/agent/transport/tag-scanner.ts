@@ -19,6 +19,8 @@ export class TagScanner {
   readonly #emit: (piece: TagPiece) => void;
   #buffer = '';
   #slot: string | undefined;
+  /** The end of the text so far, as long as a tag's beginning. */
+  #lastText = '';
 
   constructor(nonce: string, emit: (piece: TagPiece) => void) {
     this.#opening = `<ai-agent-${nonce}-`;
@@ -50,6 +52,7 @@ export class TagScanner {
     if (start === undefined) return false;
     const end = this.#buffer.indexOf('>');
     if (end === -1) return false;
+    this.#keepHalvesApart();
     const header = this.#take(end + 1);
     // The end of a tag that never began tells nothing.
     if (header.startsWith(this.#closing)) return true;
@@ -81,8 +84,15 @@ export class TagScanner {
     return taken;
   }
 
+  /** The text around a tag is joined when the tag is taken out: two halves must not become a tag that was never written. */
+  #keepHalvesApart(): void {
+    if (heldBack(this.#lastText, [this.#opening]) < this.#lastText.length) this.#text(' ');
+  }
+
   #text(text: string): void {
-    if (text !== '') this.#emit({ kind: 'text', text });
+    if (text === '') return;
+    this.#lastText = `${this.#lastText}${text}`.slice(-this.#opening.length);
+    this.#emit({ kind: 'text', text });
   }
 
   #content(slot: string, text: string): void {
