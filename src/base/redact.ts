@@ -39,6 +39,8 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
 interface SecretShape {
   /** The pattern cannot match a text without one of these, in lower case; looking for them first costs next to nothing. */
   readonly marks: readonly string[];
+  /** A text without this one is clean too. */
+  readonly needs?: string;
   /** Made when a text first asks for it: most calls hold no secret and compile none. */
   readonly pattern: () => RegExp;
   readonly replacement?: string;
@@ -47,8 +49,9 @@ interface SecretShape {
 /** Names before a value in running text; the most certain of the names above. */
 const SECRET_NAME = String.raw`password|passwd|passphrase|secret|token|(?:api|secret|private)[_-]?key|(?:access|refresh|auth|id)[_-]?token|client[_-]?secret`;
 
-/** Names of environment variables that hold a secret, whatever it is for: `GITHUB_TOKEN`, `DB_PASSWORD`. */
-const SECRET_VARIABLE = String.raw`[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:TOKEN|PASSWORD|SECRET|API_KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY)`;
+/** How names of environment variables end that hold a secret, whatever it is for: `GITHUB_TOKEN`, `DB_PASSWORD`. */
+const SECRET_ENDINGS = ['TOKEN', 'PASSWORD', 'SECRET', 'API_KEY', 'ACCESS_KEY', 'SECRET_KEY', 'PRIVATE_KEY'];
+const SECRET_VARIABLE = String.raw`[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:${SECRET_ENDINGS.join('|')})`;
 
 /** Shapes of secrets in running text; anchored where they begin and long enough that `task-1` stays. */
 const SECRET_SHAPES: readonly SecretShape[] = [
@@ -100,7 +103,10 @@ const SECRET_SHAPES: readonly SecretShape[] = [
     marks: ['eyj'],
     pattern: () => /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/gu,
   },
-  { marks: ['gh'], pattern: () => /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,}/gu },
+  {
+    marks: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    pattern: () => /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,}/gu,
+  },
   { marks: ['github_pat_'], pattern: () => /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,}/gu },
   { marks: ['glpat-'], pattern: () => /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}/gu },
   { marks: ['npm_'], pattern: () => /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/gu },
@@ -112,6 +118,7 @@ const SECRET_SHAPES: readonly SecretShape[] = [
   {
     // A password may itself hold an @; the last one before the host counts.
     marks: ['://'],
+    needs: '@',
     pattern: () => /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/]{1,255}@/giu,
     replacement: `$1:${REDACTED}@`,
   },
@@ -122,14 +129,11 @@ const SHORTEST_SECRET = 7;
 /** One look for all marks, none of which means anything else in a pattern: asking for each is most of what a short call would do. */
 const ANY_MARK = new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'iu');
 const compiled = new Map<SecretShape, RegExp>();
-let secretVariable: RegExp | undefined;
 
 /** Tells whether a field or flag of this name holds a secret. */
 export function isSecretKey(key: string): boolean {
   if (SECRET_KEYS.has(key.toLowerCase().replaceAll('-', '').replaceAll('_', ''))) return true;
-  if (!key.includes('_') || key !== key.toUpperCase()) return false;
-  secretVariable ??= new RegExp(`^${SECRET_VARIABLE}$`, 'u');
-  return secretVariable.test(key);
+  return SECRET_ENDINGS.some((ending) => key.endsWith(`_${ending}`)) && key === key.toUpperCase();
 }
 
 /** Masks secrets by their shape inside a text. */
@@ -139,7 +143,8 @@ export function redactText(text: string): string {
   const isThere = (mark: string): boolean => lower.includes(mark);
   let result = text;
   for (const shape of SECRET_SHAPES) {
-    if (shape.marks.some(isThere)) result = result.replace(patternOf(shape), shape.replacement ?? REDACTED);
+    if (!shape.marks.some(isThere) || (shape.needs !== undefined && !text.includes(shape.needs))) continue;
+    result = result.replace(patternOf(shape), shape.replacement ?? REDACTED);
   }
   return result;
 }

@@ -35,6 +35,28 @@ describe('pidfd', () => {
     }
   });
 
+  test('the question whether it has ended survives signals that come meanwhile', async () => {
+    const ignore = (): void => undefined;
+    process.on('SIGWINCH', ignore);
+    const sender = spawn(
+      process.execPath,
+      ['-e', `for (let end = Date.now() + 1500; Date.now() < end;) process.kill(${process.pid}, 'SIGWINCH')`],
+      { stdio: 'ignore' },
+    );
+    const ended = once(sender, 'exit');
+    await once(sender, 'spawn');
+    const pidfd = libc.pidfdOpen(sender.pid ?? 0);
+    try {
+      for (let asked = 0; !libc.pidfdHasEnded(pidfd); asked += 1) {
+        if (asked % 1000 === 0) await new Promise(setImmediate);
+      }
+    } finally {
+      closeSync(pidfd);
+      process.off('SIGWINCH', ignore);
+    }
+    expect(await ended).toEqual([0, null]);
+  });
+
   test('a process that is gone cannot be opened', async () => {
     const child = spawn('true', { stdio: 'ignore' });
     await once(child, 'exit');

@@ -76,7 +76,11 @@ function createLibc(library: NativeLibrary): Libc {
       const request = new DataView(new ArrayBuffer(8));
       request.setInt32(0, pidfd, true);
       request.setInt16(4, POLLIN, true);
-      return succeed('poll', library.poll(new Uint8Array(request.buffer), 1, 0)) > 0;
+      for (;;) {
+        const result = library.poll(new Uint8Array(request.buffer), 1, 0);
+        // A signal that comes meanwhile, as of a child that ended, is no answer.
+        if (result.value !== -1 || errorName(result.errno) !== 'EINTR') return succeed('poll', result) > 0;
+      }
     },
     renameExchange: (left, right) => {
       rename(left, right, RENAME_EXCHANGE);
