@@ -2,10 +2,7 @@ import { isPlainObject } from './json.ts';
 
 export const REDACTED = '[REDACTED]';
 
-/**
- * Names whose values are secrets, compared without case, dashes and underscores. Exact names only:
- * `confirm_token`, `inputTokens` and `tokenizer` are ordinary data.
- */
+/** Names whose values are secrets. Exact names only: `confirm_token`, `inputTokens` and `tokenizer` are ordinary data. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
   'password',
   'passwd',
@@ -50,8 +47,16 @@ interface SecretShape {
 const SECRET_NAME = String.raw`password|passwd|passphrase|secret|token|(?:api|secret|private)[_-]?key|(?:access|refresh|auth|id)[_-]?token|client[_-]?secret`;
 
 /** How names of environment variables end that hold a secret, whatever it is for: `GITHUB_TOKEN`, `DB_PASSWORD`. */
-const SECRET_ENDINGS = ['TOKEN', 'PASSWORD', 'SECRET', 'API_KEY', 'ACCESS_KEY', 'SECRET_KEY', 'PRIVATE_KEY'];
-const SECRET_VARIABLE = String.raw`[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:${SECRET_ENDINGS.join('|')})`;
+const SECRET_ENDINGS = [
+  '_TOKEN',
+  '_PASSWORD',
+  '_SECRET',
+  '_API_KEY',
+  '_ACCESS_KEY',
+  '_SECRET_KEY',
+  '_PRIVATE_KEY',
+];
+const SECRET_VARIABLE = String.raw`[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?:${SECRET_ENDINGS.join('|')})`;
 
 /** Shapes of secrets in running text; anchored where they begin and long enough that `task-1` stays. */
 const SECRET_SHAPES: readonly SecretShape[] = [
@@ -126,58 +131,115 @@ const SECRET_SHAPES: readonly SecretShape[] = [
 
 /** No shape matches a shorter text. */
 const SHORTEST_SECRET = 7;
-/** One look for all marks, none of which means anything else in a pattern: asking for each is most of what a short call would do. */
-const ANY_MARK = new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'iu');
 const compiled = new Map<SecretShape, RegExp>();
+let anyMark: RegExp | undefined;
 
 /** Tells whether a field or flag of this name holds a secret. */
 export function isSecretKey(key: string): boolean {
-  if (SECRET_KEYS.has(key.toLowerCase().replaceAll('-', '').replaceAll('_', ''))) return true;
-  return SECRET_ENDINGS.some((ending) => key.endsWith(`_${ending}`)) && key === key.toUpperCase();
+  if (SECRET_KEYS.has(plainName(key))) return true;
+  if (!key.includes('_') || key !== key.toUpperCase()) return false;
+  return SECRET_ENDINGS.some((ending) => key.endsWith(ending));
 }
 
 /** Masks secrets by their shape inside a text. */
 export function redactText(text: string): string {
-  if (text.length < SHORTEST_SECRET || !ANY_MARK.test(text)) return text;
+  // One look for all marks, none of which means anything else in a pattern: many texts are asked, and few hold one.
+  anyMark ??= new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'iu');
+  if (text.length < SHORTEST_SECRET || !anyMark.test(text)) return text;
   const lower = text.toLowerCase();
   const isThere = (mark: string): boolean => lower.includes(mark);
   let result = text;
   for (const shape of SECRET_SHAPES) {
-    if (!shape.marks.some(isThere) || (shape.needs !== undefined && !text.includes(shape.needs))) continue;
+    if (!isThere(shape.needs ?? '') || !shape.marks.some(isThere)) continue;
     result = result.replace(patternOf(shape), shape.replacement ?? REDACTED);
   }
   return result;
 }
 
-function patternOf(shape: SecretShape): RegExp {
-  const pattern = compiled.get(shape) ?? shape.pattern();
-  compiled.set(shape, pattern);
-  return pattern;
-}
-
-/** Masks secrets by name and by shape, however deep, and returns a copy; the input is left as it was. */
+/** Masks secrets by name and by shape, however deep; the input is left as it was, and is the answer when it holds none. */
 export function redact<T>(value: T): T {
-  return redactValue(value, false) as T;
+  const json = textOf(value);
+  const byShape = json === undefined || !isClean(json);
+  const byName = json === undefined || hasSecretKey(json);
+  if (!byShape && !byName) return value;
+  return mask(value, byShape ? redactText : asIs, byName ? isSecretKey : never) as T;
 }
 
 /** Masks secrets by shape alone: for descriptions whose field names say "token" without holding one. */
 export function redactShapes<T>(value: T): T {
-  return redactValue(value, false, () => false) as T;
+  const json = textOf(value);
+  return json !== undefined && isClean(json) ? value : (mask(value, redactText, never) as T);
 }
 
-function redactValue(value: unknown, secret: boolean, isSecret = isSecretKey): unknown {
-  if (typeof value === 'string') return secret && value !== '' ? REDACTED : redactText(value);
+const asIs = (text: string): string => text;
+const never = (): boolean => false;
+
+function mask(
+  value: unknown,
+  maskText: (text: string) => string,
+  isSecret: (key: string) => boolean,
+  secret = false,
+): unknown {
+  if (typeof value === 'string') return secret && value !== '' ? REDACTED : maskText(value);
   if (typeof value === 'number') return secret ? REDACTED : value;
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, secret, isSecret));
+  if (Array.isArray(value)) return value.map((item) => mask(item, maskText, isSecret, secret));
   if (!isPlainObject(value)) return value;
   const result: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    Object.defineProperty(result, redactText(key), {
-      value: redactValue(member, secret || isSecret(key), isSecret),
+    Object.defineProperty(result, maskText(key), {
+      value: mask(member, maskText, isSecret, secret || isSecret(key)),
       enumerable: true,
       configurable: true,
       writable: true,
     });
   }
   return result;
+}
+
+/**
+ * A value as one text, to be asked at once whether there is anything to mask. Member by member that is most of what a short call would do,
+ * and so are functions called per mark: these loops are written out so that nothing in them gets hot enough to be compiled.
+ */
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function isClean(json: string): boolean {
+  const lower = json.toLowerCase();
+  for (const { marks, needs = '' } of SECRET_SHAPES) {
+    if (!lower.includes(needs)) continue;
+    for (const mark of marks) {
+      const written = mark.endsWith('"') ? `${mark.slice(0, -1)}\\"` : mark;
+      if (lower.includes(written)) return false;
+    }
+  }
+  return true;
+}
+
+function hasSecretKey(json: string): boolean {
+  const plain = plainName(json);
+  for (const name of SECRET_KEYS) if (plain.includes(`"${name}":`)) return true;
+  for (const ending of SECRET_ENDINGS) {
+    const written = `${ending}":`;
+    for (let at = json.indexOf(written); at >= 0; at = json.indexOf(written, at + 1)) {
+      // Whether a variable is set is told by true or false, which is no secret.
+      if (!'tf'.includes(json.charAt(at + written.length))) return true;
+    }
+  }
+  return false;
+}
+
+/** Names are compared without case, dashes and underscores. */
+function plainName(key: string): string {
+  return key.toLowerCase().replaceAll('-', '').replaceAll('_', '');
+}
+
+function patternOf(shape: SecretShape): RegExp {
+  const pattern = compiled.get(shape) ?? shape.pattern();
+  compiled.set(shape, pattern);
+  return pattern;
 }
