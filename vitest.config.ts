@@ -19,8 +19,8 @@ const acceptance = (target: 'bundle' | 'standalone') => ({
 export default defineConfig({
   test: {
     isolate: false,
-    // The suites wait for processes a good part of the time, so one more than the cores keeps them busy.
-    maxWorkers: 3,
+    // The suites wait for processes a good part of the time, so more of them than cores keep those busy.
+    maxWorkers: 4,
     projects: [
       {
         define: buildConstants(),

@@ -155,7 +155,7 @@ describe('a token', () => {
       env: { NOTES_HOME: home.path, NOTES_FILE: file },
       executable: exampleExecutable('notes'),
     };
-    for (let round = 0; round < (LONG ? 50 : 10); round += 1) {
+    for (let round = 0; round < (LONG ? 50 : 4); round += 1) {
       rmSync(file, { force: true });
       const add = ['note', 'add', '--text', 'once'];
       const token = deed([...add, '--dry-run'], options).envelope.data.confirm_token as string;
@@ -177,7 +177,7 @@ describe('a token', () => {
     'planned on a state that another write has left meanwhile changes nothing',
     { timeout: 300_000 },
     async () => {
-      for (let round = 0; round < (LONG ? 50 : 4); round += 1) {
+      for (let round = 0; round < (LONG ? 50 : 3); round += 1) {
         rmSync(join(home.path, 'config.json'), { force: true });
         const writes = [
           SET,

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, executable } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { vybe, vybeEnvironment, type VybeAnswer, type VybeRun } from '../fixtures/run-vybe.ts';
 
 /** The contract's own snippets, word for word, in a shell where `vybe` is a program like any other. */
@@ -268,7 +269,10 @@ describe('the integration verifications', () => {
           args_schema.properties[name]?.enum?.[0] ?? (name === 'priority' ? '1' : 'x'),
         ]),
       );
-      for (const missing of args_schema.required) {
+      // One of them, each time another; all of them take long.
+      const turn = command.length % Math.max(1, args_schema.required.length);
+      const tried = LONG ? args_schema.required : args_schema.required.slice(turn, turn + 1);
+      for (const missing of tried) {
         const flags = Object.entries(values)
           .filter(([name]) => name !== missing)
           .flatMap(([name, value]) => [`--${name}`, value]);

@@ -275,7 +275,9 @@ describe('every leaf command', () => {
     expect(command.errors).toContain(error.code);
   });
 
-  it.each(reference.commands)('$path: has a text form for people', (command) => {
+  // What the demo tells people is read word by word in its own test.
+  const told = reference.commands.filter(({ path }) => path !== 'demo');
+  it.each(told)('$path: has a text form for people', (command) => {
     const argv = [
       ...command.path.split(' '),
       ...(CALLS[command.path]?.again ?? CALLS[command.path]?.good ?? []),
