@@ -156,4 +156,15 @@ describe.runIf(TARGET === 'standalone')('a start of the standalone executable', 
     const builtins = started.flatMap(({ imports }) => imports.filter((name) => name.startsWith('node:')));
     expect([...new Set(builtins)].sort()).toEqual(['node:fs', 'node:os', 'node:path']);
   });
+
+  /** The library of schemas makes its classes by one function, which is called often enough. */
+  it('runs nothing of ours often enough that it is compiled', () => {
+    const { stderr } = deed(['context'], { env: { BUN_JSC_reportCompileTimes: '1' } });
+    expect(stderr.split('\n').filter((line) => line.startsWith('Optimized')).length).toBeLessThan(4);
+  });
+
+  it('would show what is compiled: a list of every command', () => {
+    const { stderr } = deed(['reference'], { env: { BUN_JSC_reportCompileTimes: '1' } });
+    expect(stderr.split('\n').filter((line) => line.startsWith('Optimized')).length).toBeGreaterThan(10);
+  });
 });
