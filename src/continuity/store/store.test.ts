@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderCompiled } from '../../../scripts/gen-queries.ts';
+import { ended, startScript } from '../../../test/fixtures/start-node.ts';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { openSqlite, openSqliteReadOnly, readSchemaVersion } from '../database/sqlite/open-sqlite.ts';
 import { readEvents } from '../events/event.ts';
@@ -133,6 +134,11 @@ describe('opening', () => {
     await push('x');
     for (let index = 0; index < 3; index += 1) openSqlite(store.path).close();
     expect(await messages(store.path)).toEqual(['x']);
+  });
+
+  it('is created by several processes at once, and none takes it for another program’s half way', async () => {
+    const openers = [1, 2, 3, 4].map(() => startScript('open-stores', [store.folder, '100']));
+    expect(await Promise.all(openers.map(ended))).toEqual([0, 0, 0, 0]);
   });
 
   it('refuses a store of a newer version and a database of another program, and changes neither', () => {

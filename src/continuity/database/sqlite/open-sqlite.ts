@@ -138,12 +138,21 @@ function createPrivateFile(path: string): void {
   }
 }
 
+interface Identity {
+  readonly version: number;
+  readonly owner: number;
+  readonly filled: 0 | 1;
+}
+
+/** One statement, because it sees one state: another process may create the tables and their marks at any moment. */
+const IDENTITY = `SELECT user_version AS version, application_id AS owner, EXISTS (SELECT 1 FROM sqlite_master) AS filled
+  FROM pragma_user_version, pragma_application_id`;
+
 function versionOf(connection: DatabaseSync, path: string): number {
-  const version = pragma(connection, 'user_version');
-  const owner = pragma(connection, 'application_id');
+  const { version, owner, filled } = connection.prepare(IDENTITY).get() as unknown as Identity;
   if (version > SCHEMA_VERSION && owner === APPLICATION_ID) throw tooNew(path, version);
   const isOurs = owner === APPLICATION_ID && version > 0;
-  if (isOurs || (version === 0 && owner === 0 && !hasTables(connection))) return version;
+  if (isOurs || (version === 0 && owner === 0 && filled === 0)) return version;
   throw new Fault('E_CONFIG', `${path} is a database of another program.`, {
     hint: 'Name another file with --db-path.',
     details: { path },
@@ -183,14 +192,6 @@ function enterWal(connection: DatabaseSync, waitMs: number): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
-}
-
-function pragma(connection: DatabaseSync, name: string): number {
-  return Number(Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-}
-
-function hasTables(connection: DatabaseSync): boolean {
-  return connection.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() !== undefined;
 }
 
 function guarded<T>(path: string, action: () => T): T {
