@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { monotonicMs } from './monotonic-ms.ts';
+import { pause } from './pause.ts';
 import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
 
-/** Lists the processes below one, however deep and in whatever group or session; empty where the system does not tell. */
-export function listDescendants(root: number): readonly ProcessIdentity[] {
+/** Lists the processes below others, however deep and in whatever group or session; empty where the system does not tell. */
+export function listDescendants(...roots: readonly number[]): readonly ProcessIdentity[] {
   const children = Map.groupBy(readParents(), ({ parent }) => parent);
   const found: ProcessIdentity[] = [];
-  let level = [root];
+  let level = [...roots];
   while (level.length > 0) {
     level = level.flatMap((parent) => (children.get(parent) ?? []).map(({ pid }) => pid));
     for (const pid of level) {
@@ -32,14 +34,22 @@ export function listByEnvironment(setting: string): readonly ProcessIdentity[] {
   });
 }
 
-const LOOKS = 10;
+const LOOK_MS = 2;
+const PATIENCE_MS = 2000;
 
-/** Ends all that were started with this setting in their environment. What forks while it is being killed is found by the next look. */
+/**
+ * Ends all that were started with this setting in their environment, and all below them: who is just being started shows none yet.
+ * What forks while it is being killed is found by the next look. On return they are gone, or cannot be ended.
+ */
 export function endByEnvironment(setting: string): void {
-  for (let look = 0; look < LOOKS; look += 1) {
-    const found = listByEnvironment(setting);
-    if (found.length === 0) return;
-    signalProcesses(found, 'SIGKILL');
+  const until = monotonicMs() + PATIENCE_MS;
+  let known: readonly ProcessIdentity[] = [];
+  for (;;) {
+    const found = [...known.filter(isSameProcessAlive), ...listByEnvironment(setting)];
+    if (found.length === 0 || monotonicMs() > until) return;
+    known = [...found, ...listDescendants(...found.map(({ pid }) => pid))];
+    signalProcesses(known, 'SIGKILL');
+    pause(LOOK_MS);
   }
 }
 

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { systemCode } from '../../base/system-fault.ts';
 import type { Output } from '../../contract/dialect.ts';
+import { pause } from '../../system/pause.ts';
 
 /**
  * Writes to the file descriptors directly: it is faster than the streams, complete when it returns, and a closed pipe is an
@@ -40,7 +41,7 @@ function writeAll(descriptor: number, text: string): void {
     } catch (error) {
       // A pipe that another process made non-blocking is full; its reader needs a moment.
       if (systemCode(error) !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      pause(5);
     }
   }
 }

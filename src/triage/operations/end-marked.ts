@@ -19,6 +19,7 @@ const COMMAND_CHARACTERS = 200;
 const LOOKS = 10;
 const PATIENCE_MS = 5000;
 const POLL_MS = 2;
+const START_MS = 20;
 
 /**
  * Ends what still carries a mark, at once: whoever put the mark on it says that nothing of it should be left. Each is held by a
@@ -28,10 +29,18 @@ const POLL_MS = 2;
 export async function endMarked(world: EndMarkedWorld, setting: string): Promise<readonly EndedProcess[]> {
   const reader = createProcReader(world.procRoot);
   const met = new Map<number, EndedProcess>();
+  let lookedAgain = false;
   for (let look = 0; look < LOOKS; look += 1) {
     const spared = new Set(listAncestors(world.pid, reader));
     const marked = findMarked(reader, setting, world.uid).filter((pid) => !spared.has(pid));
-    if (marked.every((pid) => met.get(pid)?.ended === false)) break;
+    if (marked.every((pid) => met.get(pid)?.ended === false)) {
+      if (met.size === 0 || lookedAgain) break;
+      // Who was just being started by one of them showed no environment yet.
+      lookedAgain = true;
+      await wait(START_MS);
+      continue;
+    }
+    lookedAgain = false;
     for (const [pid, found] of await endAll(marked, setting, world, reader)) met.set(pid, found);
   }
   return [...met.values()];
@@ -64,14 +73,17 @@ async function endAll(
   }
   const stays = ({ pid, hasEnded }: PinnedProcess): boolean => found.has(pid) && !hasEnded();
   const until = world.monotonicMs() + PATIENCE_MS;
-  while (waiting.some(stays) && world.monotonicMs() < until)
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  while (waiting.some(stays) && world.monotonicMs() < until) await wait(POLL_MS);
   for (const pinned of waiting) {
     const told = found.get(pinned.pid);
     if (told !== undefined) found.set(pinned.pid, { ...told, ended: !stays(pinned) });
     pinned.release();
   }
   return found;
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function listAncestors(pid: number, reader: ProcReader): readonly number[] {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
+import { pause } from '../../../system/pause.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import type { Database } from '../database.ts';
 import { createSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
@@ -189,7 +190,7 @@ function enterWal(connection: DatabaseSync, waitMs: number): void {
       return;
     } catch (error) {
       if (((errorCode(error) ?? 0) & 0xff) !== BUSY || Date.now() > deadline) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      pause(5);
     }
   }
 }
