@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { pause } from '../base/pause.ts';
 import { monotonicMs } from './monotonic-ms.ts';
-import { pause } from './pause.ts';
 import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
 
 /** Lists the processes below others, however deep and in whatever group or session; empty where the system does not tell. */

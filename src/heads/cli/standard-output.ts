@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
+import { pause } from '../../base/pause.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import type { Output } from '../../contract/dialect.ts';
-import { pause } from '../../system/pause.ts';
 
 /**
  * Writes to the file descriptors directly: it is faster than the streams, complete when it returns, and a closed pipe is an
