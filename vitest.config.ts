@@ -11,8 +11,8 @@ const acceptance = (target: 'bundle' | 'standalone') => ({
     name: target,
     include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
     env: { DEED_TEST_TARGET: target },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 300_000,
   },
 });
 
@@ -29,8 +29,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 240_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -38,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'scenarios',
           include: ['test/scenarios/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 240_000,
           hookTimeout: 240_000,
         },
       },
