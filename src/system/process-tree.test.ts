@@ -16,18 +16,13 @@ async function startMarked(script: string, mark: string): Promise<readonly Proce
   return [identifyProcess(pid), ...listDescendants(pid)].filter((each) => each !== undefined);
 }
 
-it('what carries a mark is gone when its end was asked for, however many they are', async () => {
+it.each([
+  ['however many they are', 'for i in $(seq 40); do sleep 1000 & done;', 41],
+  ['with what hangs on them and does not show the mark', 'env -i sleep 1000 &', 2],
+])('what carries a mark is gone when its end was asked for, %s', async (_, script, size) => {
   const mark = uniqueName();
-  const family = await startMarked('for i in $(seq 40); do sleep 1000 & done;', mark);
-  expect(family).toHaveLength(41);
-  endByEnvironment(`MARK=${mark}`);
-  expect(family.filter(isSameProcessAlive)).toEqual([]);
-});
-
-it('what hangs on it goes with it, although it does not show the mark', async () => {
-  const mark = uniqueName();
-  const family = await startMarked('env -i sleep 1000 &', mark);
-  expect(family).toHaveLength(2);
+  const family = await startMarked(script, mark);
+  expect(family).toHaveLength(size);
   endByEnvironment(`MARK=${mark}`);
   expect(family.filter(isSameProcessAlive)).toEqual([]);
 });
