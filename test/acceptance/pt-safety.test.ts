@@ -80,7 +80,8 @@ describe.runIf(namespaceCommand !== null)('pt, when things go wrong,', () => {
       kill -9 $ended; while [ -e /proc/$ended ]; do sleep 0.01; done
       call gone agent apply --session $SESSION --recommended --yes
       unset SESSION
-      left=$(mktemp -d); cd $left; ( true | setsid bash -c 'trap "exec sleep 4711" USR1; echo $$ > pid; while :; do sleep 0.05; done' mcp-server-demo >/dev/null 2>&1 & )
+      # It waits in itself: a child that lives as long as the look would be a second action, rightly.
+      left=$(mktemp -d); cd $left; mkfifo never; ( true | setsid bash -c 'trap "exec sleep 4711" USR1; exec 3<>never; echo $$ > pid; while :; do read -t 0.05 -u 3; done' mcp-server-demo >/dev/null 2>&1 & )
       while [ ! -s pid ]; do sleep 0.02; done; changing=$(cat pid); cd /; rm -r $left
       call plan2 agent plan
       kill -USR1 $changing; while ! grep -q 4711 /proc/$changing/cmdline; do sleep 0.02; done
@@ -89,9 +90,7 @@ describe.runIf(namespaceCommand !== null)('pt, when things go wrong,', () => {
     `);
     expect(outcomes(played.gone)).toEqual(['skipped identity_valid']);
     expect(played.gone?.code).toBe(0);
-    expect(played.plan2?.json.recommended, JSON.stringify(played.plan2?.json.candidates)).toMatchObject({
-      total_actions: 1,
-    });
+    expect(played.plan2?.json.recommended.total_actions).toBe(1);
     expect(result(played.changed)).toEqual([7, 'IDENTITY_MISMATCH']);
     expect(played.alive?.stdout.trim()).not.toBe('');
   });
