@@ -19,6 +19,7 @@ const acceptance = (target: 'bundle' | 'standalone') => ({
 export default defineConfig({
   test: {
     isolate: false,
+    globalSetup: ['test/fixtures/run-folder.ts'],
     // The suites wait for processes a good part of the time, so more of them than cores keep those busy.
     maxWorkers: 4,
     projects: [

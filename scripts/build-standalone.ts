@@ -30,6 +30,12 @@ const SAFE_FLAGS = [
   '--no-compile-autoload-package-json',
 ];
 
+/**
+ * How many times as often as usual a function must run before it is compiled. Most calls end before that pays; the program goes back to
+ * the usual measure when it runs for longer.
+ */
+const RELUCTANCE = 16;
+
 /** Bundles the source, so that a start loads few chunks, and compiles the bundle. */
 export async function buildStandalone({
   outfile,
@@ -65,6 +71,7 @@ function compile(folder: string, outfile: string, flags: readonly string[]): voi
       '--format=esm',
       '--splitting',
       '--external=koffi',
+      `--compile-jit-policy=${RELUCTANCE}`,
       ...SAFE_FLAGS,
       ...flags,
       '--outfile',

@@ -1,3 +1,5 @@
+declare const Bun: { readonly unsafe: { readonly setJITPolicy: (scale: number) => void } };
+
 /** One executable under four names; only the head that was called is loaded. */
 const HEADS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
   deed: async () => (await import('../heads/cli/deed.ts')).runDeed,
@@ -8,6 +10,9 @@ const HEADS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
 
 // In a compiled program argv[0] is the runtime; argv0 is what was typed.
 const name = process.argv0.replace(/^.*\//u, '');
+
+// The program is built to compile nothing in a short call. What takes longer than one is worth the usual effort.
+setTimeout(() => Bun.unsafe.setJITPolicy(1), 500).unref();
 
 // Loading is awaited, because Bun ends a program that only waits for its first chunk. Running is not: Bun never gives up on
 // what is awaited here, so a command that stops without an answer would hang.

@@ -33,7 +33,7 @@ export interface Runtime {
   readonly warn: (message: string) => void;
   /** Takes what to answer for the command if the process must end before it came to rest. */
   readonly lastWords: (tell: () => Fault) => void;
-  /** Takes what to do after the call; left out where the process ends with it and the system cleans up. */
+  /** Takes what to do after the answer; left out where nothing outlives the call. */
   readonly cleanUp?: (action: () => void) => void;
   /** Notices known without asking anyone, such as a cached newer version. Contract: must not throw. */
   readonly notices: () => readonly Notice[];

@@ -22,7 +22,7 @@ export async function withReader<T>(
   );
 }
 
-/** One call opens the store at most once to write. It is left open: closing would move the log into the file, which takes longer than most writes. */
+/** One call opens the store at most once to write, and closes it after the answer: that moves the log into the file, which takes longer than most writes. */
 const opened = new WeakMap<CommandContext, Database>();
 
 export function openWriter(choice: StoreChoice, context: CommandContext): Database {

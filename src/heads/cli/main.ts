@@ -31,6 +31,7 @@ export async function main(program: Program): Promise<void> {
   const world = processWorld();
   const call = program.dialect(process.argv.slice(2), { ...program, world, output });
   const lifeline = watchProcess();
+  const cleanUps: (() => void)[] = [];
   const runtime: Runtime = {
     ...program,
     world,
@@ -40,11 +41,13 @@ export async function main(program: Program): Promise<void> {
     progress: call.progress,
     warn: call.warn,
     lastWords: lifeline.lastWords,
+    cleanUp: (action) => cleanUps.push(action),
     notices: () => program.notices?.(world) ?? [],
   };
   const reply = await execute(call.parse, runtime);
   process.exitCode = await answer(call, reply, output);
   lifeline.stop();
+  for (const action of cleanUps) action();
 }
 
 /** Standard output is for the answer alone; a library that prints a remark there would break whoever parses it. */
