@@ -4,8 +4,8 @@ import type { Plugin } from 'rolldown';
 const MARK = '?own';
 
 /**
- * Gives packages a zod of their own. Every start loads our zod, of which we use little; whatever a package uses of the same files would
- * be loaded with it, although the package itself is loaded late or never.
+ * Gives packages a zod of their own. A call that is wrong loads our zod to say why, of which we use little; whatever a
+ * package uses of the same files would be loaded with it, although the package itself is loaded late or never.
  */
 export function ownZod(): Plugin {
   return {

@@ -10,11 +10,11 @@ export {
   defineRead,
   defineStream,
   defineWrite,
-  described,
   type Change,
   type Command,
   type Plan,
 } from './contract/command.ts';
+export { described } from './base/schema/schema.ts';
 export type { CommandContext } from './contract/context.ts';
 export { chunksOf } from './contract/batch.ts';
 export { cutPage, PAGE_PARAMETERS, pageOf, readCursor, type Page } from './contract/paging.ts';

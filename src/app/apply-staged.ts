@@ -52,7 +52,7 @@ async function applyOne(
   describeFile: DescribeFile,
 ): Promise<void> {
   if (command === undefined) throw new Error(`"${write.command}" was not loaded`);
-  const { agent: _, db_path: __, ...params } = validateParameters(command, write.params);
+  const { agent: _, db_path: __, ...params } = await validateParameters(command, write.params);
   const { prepare, apply } = journalWriteOf(command);
   const prepared = await prepare(params, describeFile);
   const key = {

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import { peek } from '../continuity/focus/resume.ts';
 import { defineRead } from '../contract/command.ts';
 import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';

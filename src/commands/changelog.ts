@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import { Fault } from '../base/fault.ts';
-import { defineRead, described } from '../contract/command.ts';
+import { defineRead } from '../contract/command.ts';
 import type { ChangelogEntry } from '../contract/tool.ts';
 import { isNewer, parseVersion } from '../release/version.ts';
 
@@ -10,7 +10,10 @@ export default defineRead({
   description:
     'Tells what changed, newest version first. After an update, read what is newer than the version you knew',
   params: {
-    since: described(z.optional(z.string()), 'Only versions strictly newer than this one, for example 0.1.0'),
+    since: z.described(
+      z.optional(z.string()),
+      'Only versions strictly newer than this one, for example 0.1.0',
+    ),
   },
   output: z.object({
     current_version: z.string(),
@@ -19,7 +22,7 @@ export default defineRead({
       z.object({
         version: z.string(),
         date: z.nullable(z.string()),
-        changes: described(
+        changes: z.described(
           z.record(z.string(), z.array(z.string())),
           'Lists by kind, as in Keep a Changelog',
         ),

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
-import { defineRead, described, type Command } from '../contract/command.ts';
+import * as z from '../base/schema/schema.ts';
+import { defineRead, type Command } from '../contract/command.ts';
 import { usefulGlobals } from '../contract/global-parameters.ts';
 import { parametersOf } from '../contract/parameters.ts';
 
@@ -15,7 +15,7 @@ export default defineRead({
   path: 'completion',
   summary: 'Print a completion script for a shell',
   description: 'Prints a completion script; load it with: eval "$(deed completion bash --format raw)"',
-  params: { shell: described(z.enum(['bash', 'zsh', 'fish']), 'The shell') },
+  params: { shell: z.described(z.enum(['bash', 'zsh', 'fish']), 'The shell') },
   positionals: ['shell'],
   output: z.object({ shell: z.enum(['bash', 'zsh', 'fish']), script: z.string() }),
   examples: ['completion bash --format raw', 'completion zsh --format raw', 'completion fish --format raw'],

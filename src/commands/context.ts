@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import { defineRead } from '../contract/command.ts';
 import { homeVariable } from '../contract/tool.ts';
 import { settingsOf } from './settings.ts';

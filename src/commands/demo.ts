@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
-import { defineStream, described } from '../contract/command.ts';
+import * as z from '../base/schema/schema.ts';
+import { defineStream } from '../contract/command.ts';
 import { renderStep } from '../app/demo/render-step.ts';
 import type { DemoStep } from '../app/demo/demo-step.ts';
 
@@ -11,15 +11,15 @@ export default defineStream({
     'that was left behind, and lets a fresh agent read the story. Every step is made of commands of this program, shown as one would type ' +
     'them, in a new folder with a home of its own; nothing that was there before is changed. On a terminal it is told as text unless a format is named',
   params: {
-    folder: described(
+    folder: z.described(
       z.optional(z.string().check(z.minLength(1))),
       'A new or empty folder for it (default: a temporary one); it stays for you to look at',
     ),
-    live: described(
+    live: z.described(
       z._default(z.boolean(), false),
       'Ask a real model instead of playing recorded answers; needs the key of a provider in the environment, and costs what it costs there',
     ),
-    model: described(
+    model: z.described(
       z.optional(z.string().check(z.regex(/^[^/\s]+\/\S+$/u, 'must be provider/model'))),
       'Which model a live demo asks (default: a small one of the first provider whose key is there)',
     ),

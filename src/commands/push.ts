@@ -1,11 +1,11 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { STORE_LIMITS } from '../continuity/limits.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/memory.ts';
 import { applyPush, type Push } from '../continuity/push/push.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
-import { described, type ParametersOf } from '../contract/command.ts';
+import { type ParametersOf } from '../contract/command.ts';
 import type { FileFacts } from '../continuity/scope.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { readMemory } from './continuity/read-memory.ts';
@@ -47,8 +47,8 @@ function oneOrMore<T extends z.core.$ZodType>(item: T) {
 }
 
 const params = {
-  task_id: described(z.optional(shortText), 'The task it is about; artifacts and task_status need one'),
-  event: described(
+  task_id: z.described(z.optional(shortText), 'The task it is about; artifacts and task_status need one'),
+  event: z.described(
     z.optional(
       z.strictObject({
         kind: shortText,
@@ -58,12 +58,12 @@ const params = {
     ),
     'What happened: {"kind":"progress","message":"…","metadata":{…}}',
   ),
-  memories: described(
+  memories: z.described(
     z.optional(memory),
     'What to remember: [{"key":"…","value":"…","scope":"task","scope_id":"…"}]',
   ),
-  artifacts: described(z.optional(artifact), 'Files that were made: [{"file_path":"…"}]'),
-  task_status: described(
+  artifacts: z.described(z.optional(artifact), 'Files that were made: [{"file_path":"…"}]'),
+  task_status: z.described(
     z.optional(status),
     'The new status of the task: {"status":"completed","summary":"…"}',
   ),

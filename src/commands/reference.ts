@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
-import { defineRead, described, type Command, type Effect } from '../contract/command.ts';
+import { defineRead, type Command, type Effect } from '../contract/command.ts';
 import {
   describeCommand,
   describeGlobalFlags,
@@ -28,9 +28,12 @@ export default defineRead({
   description:
     'Describes every command, its parameters, output, errors and gates. This alone is enough to call them all',
   params: {
-    command: described(z.optional(z.string()), 'Only this command, for example "config set"'),
-    domain: described(z.optional(z.string()), 'Only the commands of this group, for example config'),
-    schema: described(z._default(z.boolean(), false), 'Add JSON Schema for input and output of each command'),
+    command: z.described(z.optional(z.string()), 'Only this command, for example "config set"'),
+    domain: z.described(z.optional(z.string()), 'Only the commands of this group, for example config'),
+    schema: z.described(
+      z._default(z.boolean(), false),
+      'Add JSON Schema for input and output of each command',
+    ),
   },
   output: z.object({
     tool: z.string(),

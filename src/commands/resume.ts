@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import { resume } from '../continuity/focus/resume.ts';
 import { requireTask } from '../continuity/tasks/task.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';

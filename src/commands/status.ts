@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import { Fault } from '../base/fault.ts';
 import { isInstalled, type HookHost } from '../continuity/hooks/hook-files.ts';
 import { readStatus } from '../continuity/store/read-status.ts';
-import { defineRead, described } from '../contract/command.ts';
+import { defineRead } from '../contract/command.ts';
 import type { CommandContext } from '../contract/context.ts';
 import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
 import { locateStore } from '../app/locate-store.ts';
@@ -15,7 +15,7 @@ export default defineRead({
   description:
     'Show the state of the store, the hooks and an agent. Trouble is told in the answer, not by failing',
   params: {
-    check: described(z._default(z.boolean(), false), 'Also look through the whole database for damage'),
+    check: z.described(z._default(z.boolean(), false), 'Also look through the whole database for damage'),
     ...AGENT_PARAMETERS,
   },
   output: z.object({

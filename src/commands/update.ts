@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
-import { defineExempt, described } from '../contract/command.ts';
+import { defineExempt } from '../contract/command.ts';
 import type { CommandContext } from '../contract/context.ts';
 import { checkUpdate, previewUpdate } from '../release/check-update.ts';
 import { renderCheck, renderOutcome, renderPreview } from '../release/render-update.ts';
@@ -14,12 +14,12 @@ const anything = z.record(z.string(), z.unknown());
 const output = z.object({
   status: z.enum(['updated', 'up_to_date', 'skill_synced', 'update_available']),
   previous_version: z.string(),
-  current_version: described(z.string(), 'The version that the next start runs'),
+  current_version: z.described(z.string(), 'The version that the next start runs'),
   target_version: z.string(),
-  latest_version: described(z.nullable(z.string()), 'Null when a version was asked for'),
+  latest_version: z.described(z.nullable(z.string()), 'Null when a version was asked for'),
   update_available: z.boolean(),
   install_method: z.string(),
-  command: described(z.string(), 'What a person would run to get there'),
+  command: z.described(z.string(), 'What a person would run to get there'),
   release_url: z.string(),
   binary_replaced: z.boolean(),
   signature_verified: z.boolean(),
@@ -44,11 +44,11 @@ export default defineExempt({
     'Finds the newest release, verifies it, replaces the program and syncs the Skill, all in one call and without a token. ' +
     'Does nothing when there is nothing newer. --check and --dry-run only look',
   params: {
-    check: described(
+    check: z.described(
       z._default(z.boolean(), false),
       'Only look, and remember what was found for the notices of other commands',
     ),
-    target_version: described(z.optional(z.string()), 'Go to exactly this version, an older one too'),
+    target_version: z.described(z.optional(z.string()), 'Go to exactly this version, an older one too'),
   },
   output,
   examples: ['update', 'update --check', 'update --dry-run', 'update --target-version 0.1.0'],

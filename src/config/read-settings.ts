@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import { accept, REFUSED } from '../base/schema/accept.ts';
 import { Fault } from '../base/fault.ts';
 import { parseConfigFile, readConfigFile } from './config-file.ts';
 import { readTrust, type FolderTrust } from './folder-trust.ts';
@@ -55,8 +55,8 @@ export function homeConfigPath(homePath: string): string {
 
 /** Checks one value against its setting; says what is wrong with it. */
 export function checkSetting(name: string, setting: Setting, value: unknown): SettingValue {
-  const result = z.safeParse(setting.schema, value);
-  if (result.success) return result.data as SettingValue;
+  const accepted = accept(setting.schema, value);
+  if (accepted !== REFUSED) return accepted as SettingValue;
   throw new Fault('E_VALIDATION', `${name} cannot be ${JSON.stringify(value)?.slice(0, 80)}.`, {
     hint: `${setting.description}. Default: ${JSON.stringify(setting.defaultValue)}.`,
     details: { field: 'value', setting: name },

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 
 export type SettingValue = string | number | boolean | readonly string[] | JsonObject;
@@ -14,16 +14,10 @@ export interface Setting {
 
 export type SettingTable = Readonly<Record<string, Setting>>;
 
+const HTTPS_OR_LOOPBACK = /^https:\/\/|^http:\/\/(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?:[:/]|$)/u;
+
 const httpsOrLoopback = () =>
-  z
-    .url({ protocol: /^https?$/u })
-    .check(
-      z.refine(
-        (url) =>
-          url.startsWith('https:') ||
-          /^http:\/\/(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?:[:/]|$)/u.test(url),
-      ),
-    );
+  z.string().check(z.refine((url) => URL.canParse(url) && HTTPS_OR_LOOPBACK.test(url)));
 
 /** Settings that every tool on the kernel has. */
 export const STANDARD_SETTINGS: SettingTable = {
@@ -54,7 +48,8 @@ export const DEED_SETTINGS: SettingTable = {
     },
     defaultValue: 'https://github.com/deed-cli/deed/releases',
     scope: 'home',
-    description: 'Where the standalone executable finds its releases',
+    description:
+      'Where the standalone executable finds its releases: an https address, or http on this machine',
   },
   'update.skill_folders': {
     get schema() {
@@ -107,13 +102,8 @@ export const DEED_SETTINGS: SettingTable = {
   },
   'work.deltas': {
     get schema() {
-      return z.partial(
-        z.strictObject({
-          quality: z.array(z.string()),
-          rules: z.array(z.string()),
-          projections: z.array(z.string()),
-        }),
-      );
+      const globs = z.optional(z.array(z.string()));
+      return z.strictObject({ quality: globs, rules: globs, projections: globs });
     },
     defaultValue: {},
     scope: 'folder',

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import type { BatchCommand } from './command.ts';
 
 /** The output schema of a batch, with what its succeeded items tell. */

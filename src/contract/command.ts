@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import type * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
 import type { CommandContext } from './context.ts';
@@ -207,14 +207,6 @@ export function defineBatch<const S extends Shape, R extends JsonObject>(
 /** Adds what the author left out. A getter stays one: few calls look at an output schema, and making it takes a while. */
 function complete(definition: object, defaults: Pick<Command, 'kind'> & { readonly gate?: Gate }): Command {
   return Object.defineProperties({ ...defaults }, Object.getOwnPropertyDescriptors(definition)) as Command;
-}
-
-/** Attaches a description to a parameter or output field. */
-export function described<T extends z.core.$ZodType>(schema: T, description: string): T {
-  // A copy, since schemas are shared; without a check for it, which every start would have to make too.
-  const copy = z.clone(schema);
-  z.globalRegistry.add(copy, { description });
-  return copy;
 }
 
 export function effectOf(command: Command): Effect {

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { effectOf, gateOf, type Command } from './command.ts';
 import { fittingGlobals, GLOBAL_PARAMETERS } from './global-parameters.ts';

@@ -52,7 +52,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     invocation = await parse();
     context = createContext(runtime, invocation);
     const { command } = invocation;
-    const params = validateParameters(command, invocation.params);
+    const params = await validateParameters(command, invocation.params);
     assertFlagsFit(invocation);
     const fields = chooseFields(command, invocation.fields);
     if (command.kind === 'stream') {

@@ -1,4 +1,5 @@
-import { unwrap, type Schema } from './schema-walk.ts';
+import type { Schema } from '../base/schema/schema.ts';
+import { unwrap } from './schema-walk.ts';
 
 /** Lists every path of an output schema: `items`, `items[].key`, `summary.total`. */
 export function listFields(schema: Schema): readonly string[] {

@@ -1,17 +1,16 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
-import { described } from './command.ts';
 
 /** The parameters that every paged query takes. */
 export const PAGE_PARAMETERS = {
-  limit: described(
+  limit: z.described(
     z.optional(z.int().check(z.gte(1), z.lte(LIMITS.pageSize))),
     `Rows on a page, 1 to ${LIMITS.pageSize} (default ${LIMITS.defaultPageSize})`,
   ),
-  cursor: described(z.optional(z.string()), 'Where to go on: next_cursor of the page before'),
+  cursor: z.described(z.optional(z.string()), 'Where to go on: next_cursor of the page before'),
 };
 
 export interface PageRequest {

@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
-import { definition, unwrap, type Schema } from './schema-walk.ts';
+import type { Schema } from '../base/schema/schema.ts';
+import { definition, unwrap } from './schema-walk.ts';
 
 export type ParameterType = 'string' | 'integer' | 'number' | 'boolean' | 'enum' | 'json';
 

@@ -1,26 +1,4 @@
-import * as z from 'zod/mini';
-
-/**
- * Reads zod schemas as data. Only `_zod.def`, the part of zod that is published for libraries, is used, so schemas made with
- * `zod` and with `zod/mini` both work.
- */
-export type Schema = z.core.$ZodType;
-
-interface Definition {
-  readonly type: string;
-  readonly innerType?: Schema;
-  readonly in?: Schema;
-  readonly out?: Schema;
-  readonly element?: Schema;
-  readonly shape?: Readonly<Record<string, Schema>>;
-  readonly entries?: Readonly<Record<string, string | number>>;
-  readonly values?: readonly unknown[];
-  readonly options?: readonly Schema[];
-  readonly valueType?: Schema;
-  readonly defaultValue?: unknown;
-  readonly format?: string;
-  readonly getter?: () => Schema;
-}
+import { descriptionOf, type Definition, type Schema } from '../base/schema/schema.ts';
 
 export interface Unwrapped {
   readonly schema: Schema;
@@ -39,7 +17,7 @@ export function unwrap(schema: Schema): Unwrapped {
   let defaultValue: unknown;
   let description: string | undefined;
   for (;;) {
-    description ??= z.globalRegistry.get(current)?.description;
+    description ??= descriptionOf(current);
     const def = definition(current);
     if (def.type === 'optional') optional = true;
     else if (def.type === 'nullable') nullable = true;
@@ -57,6 +35,7 @@ export function unwrap(schema: Schema): Unwrapped {
   }
 }
 
+/** Reads a schema as data. Only the part of zod that is published for libraries is used, so schemas of `zod` and `zod/mini` work too. */
 export function definition(schema: Schema): Definition {
-  return schema._zod.def;
+  return schema._zod.def as Definition;
 }

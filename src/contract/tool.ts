@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import type * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { CommandContext } from './context.ts';
 import type { Checker } from './doctor.ts';

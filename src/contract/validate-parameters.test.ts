@@ -33,22 +33,24 @@ const batch = defineBatch({
 const refusal = (field: string, code = 'E_VALIDATION'): unknown =>
   expect.objectContaining({ code, details: expect.objectContaining({ field }) });
 
-test('defaults are filled in', () => {
-  expect(validateParameters(read, { name: 'x' })).toEqual({ name: 'x', limit: 10 });
+test('defaults are filled in', async () => {
+  expect(await validateParameters(read, { name: 'x' })).toEqual({ name: 'x', limit: 10 });
 });
 
-test('an older name stands for a single value, or for a list', () => {
-  expect(validateParameters(read, { title: 'x' })).toEqual({ name: 'x', limit: 10 });
-  expect(validateParameters(batch, { id: 'a' })).toEqual({ ids: ['a'] });
-  expect(validateParameters(batch, { id: ['a', 'b'] })).toEqual({ ids: ['a', 'b'] });
+test('an older name stands for a single value, or for a list', async () => {
+  expect(await validateParameters(read, { title: 'x' })).toEqual({ name: 'x', limit: 10 });
+  expect(await validateParameters(batch, { id: 'a' })).toEqual({ ids: ['a'] });
+  expect(await validateParameters(batch, { id: ['a', 'b'] })).toEqual({ ids: ['a', 'b'] });
 });
 
-test('both names at once join their lists, and are refused for a single value', () => {
-  expect(validateParameters(batch, { ids: ['a'], id: ['b', 'a'] })).toEqual({ ids: ['a', 'b'] });
-  expect(validateParameters(batch, { ids: ['a'], id: 'b' })).toEqual({ ids: ['a', 'b'] });
-  expect(() => validateParameters(read, { name: 'x', title: 'y' })).toThrow(refusal('title', 'E_USAGE'));
-  expect(() => validateParameters(batch, { ids: 'a', id: 'b' })).toThrow(refusal('id', 'E_USAGE'));
-  expect(() => validateParameters(batch, { ids: [['a']], id: 'b' })).toThrow(refusal('ids.0'));
+test('both names at once join their lists, and are refused for a single value', async () => {
+  expect(await validateParameters(batch, { ids: ['a'], id: ['b', 'a'] })).toEqual({ ids: ['a', 'b'] });
+  expect(await validateParameters(batch, { ids: ['a'], id: 'b' })).toEqual({ ids: ['a', 'b'] });
+  await expect(validateParameters(read, { name: 'x', title: 'y' })).rejects.toThrow(
+    refusal('title', 'E_USAGE'),
+  );
+  await expect(validateParameters(batch, { ids: 'a', id: 'b' })).rejects.toThrow(refusal('id', 'E_USAGE'));
+  await expect(validateParameters(batch, { ids: [['a']], id: 'b' })).rejects.toThrow(refusal('ids.0'));
 });
 
 test.each([
@@ -60,26 +62,26 @@ test.each([
   ['of a name that every object has', { name: 'x', constructor: 1 }, 'constructor'],
   ['text that cannot be kept', { name: 'a\u0000b' }, 'name'],
   ['half a character, deep inside', { name: 'x', data: { a: ['\uD800'] } }, 'data.a[0]'],
-])('what is %s is refused with its field', (_what, given, field) => {
-  expect(() => validateParameters(read, given)).toThrow(refusal(field));
+])('what is %s is refused with its field', async (_what, given, field) => {
+  await expect(validateParameters(read, given)).rejects.toThrow(refusal(field));
 });
 
-test('a batch needs a target, and not too many', () => {
-  expect(() => validateParameters(batch, { ids: [] })).toThrow(refusal('ids'));
+test('a batch needs a target, and not too many', async () => {
+  await expect(validateParameters(batch, { ids: [] })).rejects.toThrow(refusal('ids'));
   const ids = Array.from({ length: 10_001 }, (_, index) => String(index));
-  expect(() => validateParameters(batch, { ids })).toThrow(refusal('ids'));
-  expect(validateParameters(batch, { ids: ids.slice(1) }).ids).toHaveLength(10_000);
+  await expect(validateParameters(batch, { ids })).rejects.toThrow(refusal('ids'));
+  expect((await validateParameters(batch, { ids: ids.slice(1) })).ids).toHaveLength(10_000);
 });
 
-test('anything gives parameters of the schema or a coded fault', () => {
+test('anything gives parameters of the schema or a coded fault', async () => {
   const given = fc.dictionary(
     fc.oneof(fc.constantFrom('name', 'limit', 'kind', 'data', 'title'), fc.string({ unit: 'binary' })),
     fc.anything({ withNullPrototype: false }),
   );
-  fc.assert(
-    fc.property(given, (params) => {
+  await fc.assert(
+    fc.asyncProperty(given, async (params) => {
       try {
-        expect(Object.keys(validateParameters(read, params))).toEqual(
+        expect(Object.keys(await validateParameters(read, params))).toEqual(
           expect.arrayContaining(['name', 'limit']),
         );
       } catch (error) {

@@ -1,8 +1,9 @@
-import * as z from 'zod/mini';
+import * as z from '../base/schema/schema.ts';
 import { Fault } from '../base/fault.ts';
 import { describeProblem } from '../base/describe-problem.ts';
 import { isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
+import { accept, REFUSED } from '../base/schema/accept.ts';
 import { nearest } from '../base/nearest.ts';
 import { unsafeText } from '../base/text.ts';
 import type { Command } from './command.ts';
@@ -10,19 +11,30 @@ import { givenTwice } from './flags.ts';
 import { parametersOf } from './parameters.ts';
 
 /** Checks parameters against the command's schema and fills the defaults in; names the field that is wrong. */
-export function validateParameters(
+export async function validateParameters(
   command: Command,
   given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   if (isEmpty(command.params) && isEmpty(given)) return {};
   assertSafeText(given, '');
-  const schema = z.strictObject(command.params);
-  const result = z.safeParse(schema, resolveAliases(command, given), { error: describeProblem });
-  if (!result.success) throw invalid(command, result.error.issues);
-  const params: Record<string, unknown> = result.data;
+  const params = await take(command, resolveAliases(command, given));
   if (command.kind === 'batch')
     return { ...params, [command.targets]: checkTargets(command.targets, params) };
   return params;
+}
+
+/** Input that is right needs nobody to explain it. */
+async function take(
+  command: Command,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const schema = z.strictObject(command.params);
+  const accepted = accept(schema, given);
+  if (accepted !== REFUSED) return accepted as Record<string, unknown>;
+  const { judge } = await import('../base/schema/to-zod.ts');
+  const result = judge(schema, given, describeProblem);
+  if (!result.success) throw invalid(command, result.error.issues);
+  return result.data as Record<string, unknown>;
 }
 
 function isEmpty(value: object): boolean {

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
-import { defineRead, described } from '../../contract/command.ts';
+import * as z from '../../base/schema/schema.ts';
+import { defineRead } from '../../contract/command.ts';
 
 export default defineRead({
   path: 'agent tools',
@@ -7,8 +7,8 @@ export default defineRead({
   description:
     'Starts the named tool servers, or all that are configured, lists their tools, and ends them again',
   params: {
-    tools: described(z.optional(z.array(z.string())), 'Tool servers and REST tools; all when not given'),
-    config: described(z.optional(z.string()), 'A configuration that stands above all others'),
+    tools: z.described(z.optional(z.array(z.string())), 'Tool servers and REST tools; all when not given'),
+    config: z.described(z.optional(z.string()), 'A configuration that stands above all others'),
   },
   get output() {
     return z.object({

@@ -1,5 +1,6 @@
+import { described } from '../../base/schema/schema.ts';
 import { readArtifacts } from '../../continuity/artifacts/artifact.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import type { AuditLine } from '../../contract/audit-chain.ts';
 
 /** An audit line as callers see it; ids are text. */

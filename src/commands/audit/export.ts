@@ -1,14 +1,14 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { parseTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { readAudit } from '../../contract/read-audit.ts';
-import { defineStream, described } from '../../contract/command.ts';
+import { defineStream } from '../../contract/command.ts';
 import { auditLineSchema, showLine } from './audit-line.ts';
 
 export default defineStream({
   path: 'audit export',
   summary: 'Stream past calls, oldest first, one JSON line each',
-  params: { since: described(z.optional(z.string()), 'Only calls at or after this time (ISO 8601)') },
+  params: { since: z.described(z.optional(z.string()), 'Only calls at or after this time (ISO 8601)') },
   item: z.object({ ...auditLineSchema.shape, _untrusted: z.optional(z.array(z.string())) }),
   sort: 'seq ascending',
   untrusted: ['args', 'agent', 'request_id', 'note'],

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { printable } from '../../base/text.ts';
 import { readAuditNewestFirst } from '../../contract/read-audit.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor, truncatePage } from '../../contract/paging.ts';
 import { pageLimit } from '../settings.ts';
 import { auditLineSchema, showLine } from './audit-line.ts';
@@ -13,9 +13,9 @@ export default defineRead({
   path: 'audit list',
   summary: 'List past calls, newest first',
   params: {
-    command: described(z.optional(z.string()), 'Only calls of this command, for example "config set"'),
-    agent: described(z.optional(z.string()), 'Only calls by this agent'),
-    failed: described(z._default(z.boolean(), false), 'Only calls that failed'),
+    command: z.described(z.optional(z.string()), 'Only calls of this command, for example "config set"'),
+    agent: z.described(z.optional(z.string()), 'Only calls by this agent'),
+    failed: z.described(z._default(z.boolean(), false), 'Only calls that failed'),
     ...PAGE_PARAMETERS,
   },
   output: pageOf(auditLineSchema),

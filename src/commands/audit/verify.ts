@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { verifyAudit } from '../../contract/read-audit.ts';
 import { defineRead } from '../../contract/command.ts';

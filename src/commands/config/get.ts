@@ -1,11 +1,11 @@
-import * as z from 'zod/mini';
-import { defineRead, described } from '../../contract/command.ts';
+import * as z from '../../base/schema/schema.ts';
+import { defineRead } from '../../contract/command.ts';
 import { requireSetting, settingsOf } from '../settings.ts';
 
 export default defineRead({
   path: 'config get',
   summary: 'Show one setting and where its value comes from',
-  params: { key: described(z.string(), 'The setting, for example list.limit') },
+  params: { key: z.described(z.string(), 'The setting, for example list.limit') },
   positionals: ['key'],
   output: z.object({
     key: z.string(),

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { checkSetting, homeConfigPath } from '../../config/read-settings.ts';
 import type { SettingValue } from '../../config/settings.ts';
-import { defineWrite, described } from '../../contract/command.ts';
+import { defineWrite } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { requireSetting } from '../settings.ts';
@@ -11,8 +11,8 @@ export default defineWrite({
   path: 'config set',
   summary: 'Set one setting in the home configuration',
   params: {
-    key: described(z.string(), 'The setting, for example list.limit'),
-    value: described(
+    key: z.described(z.string(), 'The setting, for example list.limit'),
+    value: z.described(
       z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.record(z.string(), z.unknown())]),
       'The value; on the command line lists, objects and booleans are written as JSON or plain words',
     ),

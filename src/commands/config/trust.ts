@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { readTrust, recordTrust, removeTrust } from '../../config/folder-trust.ts';
-import { defineWrite, described } from '../../contract/command.ts';
+import { defineWrite } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import { folderFile } from '../settings.ts';
 
@@ -11,12 +11,12 @@ export default defineWrite({
   description:
     'Records that a configuration of a folder, with the content it has now, may be obeyed: .deed.json changes settings, .ai-agent.json brings providers and tools of agents',
   params: {
-    folder: described(z._default(z.string(), '.'), 'The folder'),
-    file: described(
+    folder: z.described(z._default(z.string(), '.'), 'The folder'),
+    file: z.described(
       z.optional(z.enum(['.ai-agent.json', '.ai-agent.env'])),
       "Another file than the tool's own",
     ),
-    revoke: described(z._default(z.boolean(), false), 'Take the trust back'),
+    revoke: z.described(z._default(z.boolean(), false), 'Take the trust back'),
   },
   positionals: ['folder'],
   output: z.object({

@@ -1,14 +1,14 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { homeConfigPath } from '../../config/read-settings.ts';
-import { defineBatch, described, type Change } from '../../contract/command.ts';
+import { defineBatch, type Change } from '../../contract/command.ts';
 
 export default defineBatch({
   path: 'config unset',
   summary: 'Return settings to their defaults',
-  params: { keys: described(z.array(z.string()), 'The settings to unset') },
+  params: { keys: z.described(z.array(z.string()), 'The settings to unset') },
   aliases: { key: { of: 'keys', deprecated: true } },
   positionals: ['keys'],
   targets: 'keys',

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
@@ -7,7 +7,6 @@ import { markJournalWrite, type DescribeFile } from '../../app/journal-writes.ts
 import { logStaged, stageOf } from '../../app/stage-log.ts';
 import {
   defineWrite,
-  described,
   type Change,
   type Command,
   type ParametersOf,
@@ -20,14 +19,14 @@ import { agentOf, openWriter, storePorts, withReader } from './open-store.ts';
 
 /** Which database a command uses. */
 export const STORE_PARAMETERS = {
-  db_path: described(
+  db_path: z.described(
     z.optional(z.string().check(z.minLength(1))),
     'The database file (default: deed.db in the home folder)',
   ),
 };
 
 export const AGENT_PARAMETERS = {
-  agent: described(
+  agent: z.described(
     z.optional(z.string().check(z.minLength(1))),
     'The agent that calls (default: DEED_AGENT, or the agent host that is detected)',
   ),

@@ -1,13 +1,16 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { HookChange, HookHost, HookPlaces } from '../../continuity/hooks/hook-files.ts';
-import { described, type Change, type ParametersOf } from '../../contract/command.ts';
+import { type Change, type ParametersOf } from '../../contract/command.ts';
 import type { CommandContext } from '../../contract/context.ts';
 
 export const HOOK_PARAMETERS = {
-  claude: described(z._default(z.boolean(), false), 'For Claude Code (both when none is named)'),
-  opencode: described(z._default(z.boolean(), false), 'For OpenCode (both when none is named)'),
-  project: described(z._default(z.boolean(), false), 'In this folder’s configuration instead of the user’s'),
+  claude: z.described(z._default(z.boolean(), false), 'For Claude Code (both when none is named)'),
+  opencode: z.described(z._default(z.boolean(), false), 'For OpenCode (both when none is named)'),
+  project: z.described(
+    z._default(z.boolean(), false),
+    'In this folder’s configuration instead of the user’s',
+  ),
 };
 
 type HookParameters = ParametersOf<typeof HOOK_PARAMETERS>;

@@ -1,18 +1,18 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { STORE_LIMITS } from '../../continuity/limits.ts';
 import type { ResumeQuestion } from '../../continuity/focus/resume.ts';
-import { described, type ParametersOf } from '../../contract/command.ts';
+import { type ParametersOf } from '../../contract/command.ts';
 import { shortText } from './text-parameters.ts';
 
 /** What `resume` and `brief` are asked. */
 export const RESUME_PARAMETERS = {
-  project_dir: described(z.optional(shortText), 'The project to work in; any text, compared literally'),
-  limit: described(
+  project_dir: z.described(z.optional(shortText), 'The project to work in; any text, compared literally'),
+  limit: z.described(
     z._default(z.int().check(z.gte(1), z.lte(STORE_LIMITS.deltas)), STORE_LIMITS.deltas),
     'How many events since the last time are told at most',
   ),
-  focus: described(z.optional(shortText), 'Work on this task, whatever the rules would choose'),
-  budget: described(
+  focus: z.described(z.optional(shortText), 'Work on this task, whatever the rules would choose'),
+  budget: z.described(
     z._default(z.int().check(z.gte(200), z.lte(100_000)), 1500),
     'About how many tokens the brief may take',
   ),

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { TASK_STATUSES } from '../../continuity/tasks/task.ts';
 
 export const taskSchema = z.object({

@@ -1,10 +1,8 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { STORE_LIMITS } from '../../continuity/limits.ts';
 
-// Given with the checks at once: `check` would make every schema twice, and each start of a command waits for these.
-const text = (max: number) =>
-  new z.ZodMiniString({ type: 'string', checks: [z.minLength(1), z.maxLength(max)] });
-const textOrNothing = (max: number) => new z.ZodMiniString({ type: 'string', checks: [z.maxLength(max)] });
+const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
+const textOrNothing = (max: number) => z.string().check(z.maxLength(max));
 
 /** Texts of the store by what they are for, each with its own limit. */
 export const titleText = text(STORE_LIMITS.titleCharacters);

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import type { Paint } from '../../base/paint.ts';
 import { printable } from '../../base/text.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import type { CommandContext } from '../../contract/context.ts';
 import { fail, type Check, type Checker, type CheckOptions } from '../../contract/doctor.ts';
 import { toFault } from '../../contract/exit-code.ts';
@@ -25,7 +25,7 @@ export default defineRead({
   path: 'doctor',
   summary: 'Check this installation and say how to mend it',
   params: {
-    deep: described(
+    deep: z.described(
       z._default(z.boolean(), false),
       'Also start the tool servers and reach the providers that are configured',
     ),

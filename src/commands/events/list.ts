@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { readEvents } from '../../continuity/events/event.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { agentOf, withReader } from '../continuity/open-store.ts';
@@ -12,12 +12,12 @@ export default defineRead({
   path: 'events list',
   summary: 'List what happened, newest first',
   params: {
-    all: described(z._default(z.boolean(), false), 'Events of every agent, not only this one'),
-    task_id: described(z.optional(shortText), 'Only events of this task'),
-    kind: described(z.optional(shortText), 'Only events of this kind'),
-    since_id: described(z.optional(z.int().check(z.gte(0))), 'Only events after this one'),
-    asc: described(z._default(z.boolean(), false), 'Oldest first'),
-    include_archived: described(z._default(z.boolean(), false), 'Also events that were set aside'),
+    all: z.described(z._default(z.boolean(), false), 'Events of every agent, not only this one'),
+    task_id: z.described(z.optional(shortText), 'Only events of this task'),
+    kind: z.described(z.optional(shortText), 'Only events of this kind'),
+    since_id: z.described(z.optional(z.int().check(z.gte(0))), 'Only events after this one'),
+    asc: z.described(z._default(z.boolean(), false), 'Oldest first'),
+    include_archived: z.described(z._default(z.boolean(), false), 'Also events that were set aside'),
     ...PAGE_PARAMETERS,
     ...AGENT_PARAMETERS,
   },

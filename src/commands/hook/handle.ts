@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import {
@@ -8,7 +8,7 @@ import {
   HOOK_EVENTS,
   parseHookInput,
 } from '../../continuity/hooks/handle-hook.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { vybeWords } from '../../app/vybe-program.ts';
@@ -24,7 +24,7 @@ const INPUT_WAIT_MS = 4000;
 export default defineRead({
   path: 'hook handle',
   summary: 'Record an event of an agent host’s session',
-  params: { event: described(z.enum(HOOK_EVENTS), 'What happened'), ...AGENT_PARAMETERS },
+  params: { event: z.described(z.enum(HOOK_EVENTS), 'What happened'), ...AGENT_PARAMETERS },
   output: z.object({ output: z.string() }),
   examples: ['hook handle --event session-start'],
   errors: ['E_TIMEOUT', 'E_INTEGRITY'],

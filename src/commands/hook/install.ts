@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { applyHookChange, planInstall } from '../../continuity/hooks/hook-files.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { vybeProgram } from '../../app/vybe-program.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { applyHookChange, planUninstall } from '../../continuity/hooks/hook-files.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { hookChange, hookHosts, HOOK_PARAMETERS, hookPlaces } from '../continuity/hook-parameters.ts';

@@ -1,10 +1,10 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { parseDuration } from '../../continuity/memory/duration.ts';
 import { runAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-agent.ts';
 import { runLoop, type LoopPorts } from '../../continuity/loop/run-loop.ts';
 import { splitCommand } from '../../continuity/loop/split-command.ts';
 import { readReady } from '../../continuity/tasks/read-tasks.ts';
-import { defineWrite, described, type ParametersOf } from '../../contract/command.ts';
+import { defineWrite, type ParametersOf } from '../../contract/command.ts';
 import type { CommandContext } from '../../contract/context.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
@@ -13,20 +13,20 @@ import { agentOf, openWriter, storePorts, withReader } from '../continuity/open-
 import { shortText } from '../continuity/text-parameters.ts';
 
 const params = {
-  project_dir: described(z.optional(shortText), 'The project whose tasks are done'),
-  max_tasks: described(z._default(z.int().check(z.gte(1), z.lte(1000)), 10), 'How many tasks at most'),
-  max_fails: described(
+  project_dir: z.described(z.optional(shortText), 'The project whose tasks are done'),
+  max_tasks: z.described(z._default(z.int().check(z.gte(1), z.lte(1000)), 10), 'How many tasks at most'),
+  max_fails: z.described(
     z._default(z.int().check(z.gte(1), z.lte(1000)), 3),
     'How many failures in a row end it',
   ),
-  task_timeout: described(z._default(z.string(), '10m'), 'How long one task may take, for example 10m'),
-  cooldown: described(z._default(z.string(), '5s'), 'The pause between tasks'),
-  command: described(z._default(z.string(), 'claude'), 'The agent’s program with its arguments'),
-  post_hook: described(
+  task_timeout: z.described(z._default(z.string(), '10m'), 'How long one task may take, for example 10m'),
+  cooldown: z.described(z._default(z.string(), '5s'), 'The pause between tasks'),
+  command: z.described(z._default(z.string(), 'claude'), 'The agent’s program with its arguments'),
+  post_hook: z.described(
     z.optional(z.string()),
     'A program to run after the loop; the result is in VYBE_LOOP_RESULT',
   ),
-  spawn_disable_hooks: described(z._default(z.boolean(), false), 'Keep our hooks silent inside the agent'),
+  spawn_disable_hooks: z.described(z._default(z.boolean(), false), 'Keep our hooks silent inside the agent'),
   ...AGENT_PARAMETERS,
 };
 

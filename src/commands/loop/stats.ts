@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { readLoopStats } from '../../continuity/loop/loop-stats.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
 import { projectParameter } from '../continuity/parameters.ts';
@@ -9,7 +9,7 @@ export default defineRead({
   path: 'loop stats',
   summary: 'Show how the last loops went',
   params: {
-    last: described(z._default(z.int().check(z.gte(1), z.lte(1000)), 7), 'How many loops'),
+    last: z.described(z._default(z.int().check(z.gte(1), z.lte(1000)), 7), 'How many loops'),
     project_id: projectParameter,
     ...STORE_PARAMETERS,
   },

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 
 export default defineRead({
   path: 'mcp serve',
@@ -8,15 +8,15 @@ export default defineRead({
   description:
     'Offers these commands to MCP clients through four tools (find, describe, call-read, call-write) and resources for tasks, runs and receipts. Standard output carries the protocol until the client closes it; over HTTP it serves the loopback and asks for a bearer token',
   params: {
-    transport: described(
+    transport: z.described(
       z._default(z.enum(['stdio', 'http']), 'stdio'),
       'How clients reach it: as a child process, or by streamable HTTP on 127.0.0.1',
     ),
-    port: described(
+    port: z.described(
       z._default(z.int().check(z.gte(0), z.lte(65_535)), 0),
       'The port for http; 0 takes a free one',
     ),
-    connection_file: described(
+    connection_file: z.described(
       z.optional(z.string().check(z.minLength(1))),
       'Where http writes its address and token, mode 0600 (default: in the home folder)',
     ),

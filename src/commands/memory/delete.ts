@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { placeOf, requireMemory } from '../../continuity/memory/memory.ts';
 import { forgetMemory } from '../../continuity/memory/write-memory.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';

@@ -1,12 +1,14 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { collectGarbage } from '../../continuity/store/collect-garbage.ts';
-import { described } from '../../contract/command.ts';
+
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 
 export default defineJournalWrite({
   path: 'memory gc',
   summary: 'Remove expired memories, and answers to request ids older than thirty days',
-  params: { limit: described(z._default(z.int().check(z.gte(1), z.lte(100_000)), 500), 'How many at most') },
+  params: {
+    limit: z.described(z._default(z.int().check(z.gte(1), z.lte(100_000)), 500), 'How many at most'),
+  },
   output: {
     event_id: z.int(),
     deleted: z.int(),

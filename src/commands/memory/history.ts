@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { placeOf, showMemory } from '../../continuity/memory/memory.ts';
 import { readHistory } from '../../continuity/memory/read-memories.ts';
 import { defineRead } from '../../contract/command.ts';

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { MEMORY_SCOPES, showMemory } from '../../continuity/memory/memory.ts';
 import { findMemories } from '../../continuity/memory/read-memories.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
@@ -13,9 +13,9 @@ export default defineRead({
   path: 'memory search',
   summary: 'Find memories by words, best first',
   params: {
-    query: described(shortText, 'Words that must occur; the last may be a beginning'),
-    scope: described(z.optional(z.enum(MEMORY_SCOPES)), 'Only in this scope'),
-    scope_id: described(z.optional(shortText), 'Only in this project, task or agent'),
+    query: z.described(shortText, 'Words that must occur; the last may be a beginning'),
+    scope: z.described(z.optional(z.enum(MEMORY_SCOPES)), 'Only in this scope'),
+    scope_id: z.described(z.optional(shortText), 'Only in this project, task or agent'),
     ...PAGE_PARAMETERS,
     ...STORE_PARAMETERS,
   },

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, placeOf, VALUE_TYPES } from '../../continuity/memory/memory.ts';
 import { setMemory } from '../../continuity/memory/write-memory.ts';
 import { findMemory } from '../../continuity/database/queries/memories.ts';
-import { described } from '../../contract/command.ts';
+
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { readMemory } from '../continuity/read-memory.ts';
 import { shortText, valueText } from '../continuity/text-parameters.ts';
@@ -13,14 +13,14 @@ export default defineJournalWrite({
   description:
     'Remember a value under a key. What the key held before is superseded and stays in its history. Only a person can write a directive',
   params: {
-    key: described(shortText, 'The name to find it by'),
-    value: described(valueText, 'What to remember'),
-    type: described(z.optional(z.enum(VALUE_TYPES)), 'The type of the value (default: what it reads as)'),
-    scope: described(z._default(z.enum(MEMORY_SCOPES), 'global'), 'Who sees it'),
-    scope_id: described(z.optional(shortText), 'Which project, task or agent; none for global'),
-    kind: described(z.optional(z.enum(MEMORY_KINDS)), 'What it is (default: as before, or fact)'),
-    pin: described(z.optional(z.boolean()), 'Show it before all other notes (default: as before, or no)'),
-    expires_in: described(z.optional(z.string()), 'Forget it after this time, for example 24h, 7d, 2w'),
+    key: z.described(shortText, 'The name to find it by'),
+    value: z.described(valueText, 'What to remember'),
+    type: z.described(z.optional(z.enum(VALUE_TYPES)), 'The type of the value (default: what it reads as)'),
+    scope: z.described(z._default(z.enum(MEMORY_SCOPES), 'global'), 'Who sees it'),
+    scope_id: z.described(z.optional(shortText), 'Which project, task or agent; none for global'),
+    kind: z.described(z.optional(z.enum(MEMORY_KINDS)), 'What it is (default: as before, or fact)'),
+    pin: z.described(z.optional(z.boolean()), 'Show it before all other notes (default: as before, or no)'),
+    expires_in: z.described(z.optional(z.string()), 'Forget it after this time, for example 24h, 7d, 2w'),
   },
   output: {
     event_id: z.int(),

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
-import { defineRead, described } from '../../contract/command.ts';
+import * as z from '../../base/schema/schema.ts';
+import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { readChain } from '../../work/receipt/receipt-chain.ts';
 import { chainPath } from '../../work/run/run-folder.ts';
@@ -9,7 +9,7 @@ export default defineRead({
   path: 'receipt list',
   summary: 'List receipts in the order of their chain, the newest first',
   params: {
-    status: described(z.optional(z.string().check(z.minLength(1))), 'Only receipts with this status'),
+    status: z.described(z.optional(z.string().check(z.minLength(1))), 'Only receipts with this status'),
     ...PAGE_PARAMETERS,
   },
   output: pageOf(

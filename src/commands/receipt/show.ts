@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import * as z from 'zod/mini';
-import { defineRead, described } from '../../contract/command.ts';
+import * as z from '../../base/schema/schema.ts';
+import { defineRead } from '../../contract/command.ts';
 import { readDocument } from '../../work/run/run-folder.ts';
 import { findReceipt } from './find-receipt.ts';
 
@@ -8,7 +8,7 @@ export default defineRead({
   path: 'receipt show',
   summary: 'Show a receipt with its signature and the key that verifies it',
   description: 'Raw output is the signed envelope (DSSE), for any verifier of in-toto attestations.',
-  params: { id: described(z.string().check(z.minLength(1)), 'The run or the receipt') },
+  params: { id: z.described(z.string().check(z.minLength(1)), 'The run or the receipt') },
   positionals: ['id'],
   output: z.object({
     receipt: z.record(z.string(), z.unknown()),

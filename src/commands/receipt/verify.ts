@@ -1,13 +1,13 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { findReceipt } from './find-receipt.ts';
 
 export default defineRead({
   path: 'receipt verify',
   summary: 'Check signatures, hashes and the chain; a changed byte anywhere is found and named',
   params: {
-    id: described(z.optional(z.string().check(z.minLength(1))), 'Only this run or receipt (default: all)'),
+    id: z.described(z.optional(z.string().check(z.minLength(1))), 'Only this run or receipt (default: all)'),
   },
   positionals: ['id'],
   output: z.object({ checked: z.int(), valid: z.literal(true) }),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { backupTo } from '../../continuity/store/store-files.ts';
-import { defineWrite, described } from '../../contract/command.ts';
+import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { planNewFile } from '../continuity/new-file.ts';
 import { withReader } from '../continuity/open-store.ts';
@@ -10,7 +10,7 @@ import { pathText } from '../continuity/text-parameters.ts';
 export default defineWrite({
   path: 'store backup',
   summary: 'Copy the database to a new file while others go on writing',
-  params: { to: described(pathText, 'The new file'), ...STORE_PARAMETERS },
+  params: { to: z.described(pathText, 'The new file'), ...STORE_PARAMETERS },
   output: z.object({ path: z.string(), size_bytes: z.int(), replayed: z.optional(z.literal(true)) }),
   examples: [
     'store backup --to deed-backup.db --dry-run',

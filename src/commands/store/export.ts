@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { exportTo } from '../../continuity/store/store-files.ts';
-import { defineWrite, described } from '../../contract/command.ts';
+import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { planNewFile } from '../continuity/new-file.ts';
 import { withReader } from '../continuity/open-store.ts';
@@ -10,7 +10,7 @@ import { pathText } from '../continuity/text-parameters.ts';
 export default defineWrite({
   path: 'store export',
   summary: 'Write the whole store to a new file, one JSON object a line',
-  params: { to: described(pathText, 'The new file'), ...STORE_PARAMETERS },
+  params: { to: z.described(pathText, 'The new file'), ...STORE_PARAMETERS },
   output: z.object({ path: z.string(), rows: z.int(), replayed: z.optional(z.literal(true)) }),
   examples: ['store export --to deed.ndjson --dry-run', 'store export --to deed.ndjson --confirm <token>'],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { assertEmpty } from '../../continuity/store/import-store.ts';
 import { importFrom } from '../../continuity/store/store-files.ts';
-import { defineWrite, described } from '../../contract/command.ts';
+import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { openWriter, withReader } from '../continuity/open-store.ts';
@@ -13,7 +13,7 @@ import { pathText } from '../continuity/text-parameters.ts';
 export default defineWrite({
   path: 'store import',
   summary: 'Fill an empty store from an export',
-  params: { from: described(pathText, 'The file that "store export" wrote'), ...STORE_PARAMETERS },
+  params: { from: z.described(pathText, 'The file that "store export" wrote'), ...STORE_PARAMETERS },
   output: z.object({ path: z.string(), rows: z.int(), replayed: z.optional(z.literal(true)) }),
   examples: [
     'store import --from deed.ndjson --db-path new.db --dry-run',

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { readSchemaVersion } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { defineWrite } from '../../contract/command.ts';

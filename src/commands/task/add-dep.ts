@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { addDependency } from '../../continuity/tasks/link-tasks.ts';
 import { DEPENDENCY_KINDS } from '../../continuity/tasks/task.ts';
-import { described } from '../../contract/command.ts';
+
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/parameters.ts';
 import { shortText } from '../continuity/text-parameters.ts';
@@ -12,8 +12,8 @@ export default defineJournalWrite({
   summary: 'Say that a task depends on another',
   params: {
     id: idParameter,
-    depends_on: described(shortText, 'The other task'),
-    kind: described(
+    depends_on: z.described(shortText, 'The other task'),
+    kind: z.described(
       z._default(z.enum(DEPENDENCY_KINDS), 'blocks'),
       'blocks: it waits for the other; related and discovered-from only link them',
     ),

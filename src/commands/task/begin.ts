@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { setFocus } from '../../continuity/focus/resume.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
 import { requireTask, showTask } from '../../continuity/tasks/task.ts';

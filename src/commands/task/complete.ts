@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { completeTask } from '../../continuity/tasks/write-task.ts';
-import { described } from '../../contract/command.ts';
+
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/parameters.ts';
 import { messageText, shortText, titleText } from '../continuity/text-parameters.ts';
@@ -13,10 +13,10 @@ export default defineJournalWrite({
   summary: 'End the work on a task, done or blocked',
   params: {
     id: idParameter,
-    outcome: described(z.enum(['done', 'blocked']), 'How the work ended'),
-    summary: described(messageText, 'What was done, or what stands in the way'),
-    label: described(z.optional(shortText), 'A word to find it by later'),
-    blocked_reason: described(z.optional(titleText), 'Why it is blocked (default: the summary)'),
+    outcome: z.described(z.enum(['done', 'blocked']), 'How the work ended'),
+    summary: z.described(messageText, 'What was done, or what stands in the way'),
+    label: z.described(z.optional(shortText), 'A word to find it by later'),
+    blocked_reason: z.described(z.optional(titleText), 'Why it is blocked (default: the summary)'),
   },
   output: { task: taskSchema, status_event_id: z.int(), close_event_id: z.int() },
   untrusted: textOf('task', TASK_TEXT),

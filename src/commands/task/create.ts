@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { createTask } from '../../continuity/tasks/write-task.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
-import { described } from '../../contract/command.ts';
+
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { priorityParameter, projectParameter } from '../continuity/parameters.ts';
 import { longText, titleText } from '../continuity/text-parameters.ts';
@@ -11,10 +11,10 @@ export default defineJournalWrite({
   path: 'task create',
   summary: 'Create a task in the queue',
   params: {
-    title: described(titleText, 'What is to be done, in one line'),
-    description: described(z._default(longText, ''), 'All that whoever does it must know'),
+    title: z.described(titleText, 'What is to be done, in one line'),
+    description: z.described(z._default(longText, ''), 'All that whoever does it must know'),
     project_id: projectParameter,
-    priority: described(z._default(priorityParameter, 0), 'The higher, the sooner'),
+    priority: z.described(z._default(priorityParameter, 0), 'The higher, the sooner'),
   },
   output: { task: taskSchema, event_id: z.int() },
   untrusted: textOf('task', TASK_TEXT),

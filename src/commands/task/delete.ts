@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { deleteTask } from '../../continuity/tasks/write-task.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/parameters.ts';

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { readReady, readTasks, type TaskPlace } from '../../continuity/tasks/read-tasks.ts';
 import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
@@ -13,10 +13,10 @@ export default defineRead({
   path: 'task list',
   summary: 'List tasks, the most urgent first',
   params: {
-    status: described(z.optional(z.enum(TASK_STATUSES)), 'Only tasks in this status'),
+    status: z.described(z.optional(z.enum(TASK_STATUSES)), 'Only tasks in this status'),
     project_id: projectParameter,
-    priority: described(z.optional(z.int()), 'Only tasks of this priority'),
-    ready: described(z._default(z.boolean(), false), 'Only tasks that can be begun now'),
+    priority: z.described(z.optional(z.int()), 'Only tasks of this priority'),
+    ready: z.described(z._default(z.boolean(), false), 'Only tasks that can be begun now'),
     ...PAGE_PARAMETERS,
     ...STORE_PARAMETERS,
   },

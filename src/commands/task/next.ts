@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { readReady } from '../../continuity/tasks/read-tasks.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';

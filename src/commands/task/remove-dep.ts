@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { removeDependency } from '../../continuity/tasks/link-tasks.ts';
-import { described } from '../../contract/command.ts';
+
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/parameters.ts';
 import { shortText } from '../continuity/text-parameters.ts';
@@ -9,7 +9,7 @@ import { planTask } from '../continuity/task-plan.ts';
 export default defineJournalWrite({
   path: 'task remove-dep',
   summary: 'Take a dependency away',
-  params: { id: idParameter, depends_on: described(shortText, 'The other task') },
+  params: { id: idParameter, depends_on: z.described(shortText, 'The other task') },
   output: { message: z.string(), task_id: z.string(), depends_on: z.string(), event_id: z.optional(z.int()) },
   examples: [
     'task remove-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r8 --dry-run',

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { setPriority } from '../../continuity/tasks/write-task.ts';
-import { described } from '../../contract/command.ts';
+
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter, priorityParameter } from '../continuity/parameters.ts';
 import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
@@ -10,7 +10,7 @@ import { planTask } from '../continuity/task-plan.ts';
 export default defineJournalWrite({
   path: 'task set-priority',
   summary: 'Set the priority of a task',
-  params: { id: idParameter, priority: described(priorityParameter, 'The higher, the sooner') },
+  params: { id: idParameter, priority: z.described(priorityParameter, 'The higher, the sooner') },
   output: { task: taskSchema, event_id: z.int() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
-import { described } from '../../contract/command.ts';
+
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/parameters.ts';
 import { titleText } from '../continuity/text-parameters.ts';
@@ -13,8 +13,8 @@ export default defineJournalWrite({
   summary: 'Set the status of a task',
   params: {
     id: idParameter,
-    status: described(z.enum(TASK_STATUSES), 'The new status'),
-    blocked_reason: described(z.optional(titleText), 'Why it is blocked'),
+    status: z.described(z.enum(TASK_STATUSES), 'The new status'),
+    blocked_reason: z.described(z.optional(titleText), 'Why it is blocked'),
   },
   output: { task: taskSchema, event_id: z.int() },
   untrusted: textOf('task', TASK_TEXT),

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { defineWrite, described, type Change, type ParametersOf } from '../../contract/command.ts';
+import { defineWrite, type Change, type ParametersOf } from '../../contract/command.ts';
 import { parseSizeMb } from '../../triage/gates/apply-policy.ts';
 import type { ApplyRequest, PreviewedAction } from '../../triage/triage.ts';
 import { parseSpan, sessionParameter, targetsParameter, uidParameter } from './parameters.ts';
@@ -9,27 +9,27 @@ import { answer, resultSchema } from './schemas.ts';
 
 const params = {
   session: sessionParameter,
-  recommended: described(z._default(z.boolean(), false), 'Everything that the plan selected'),
-  targets: described(z.optional(targetsParameter), 'Only these of the plan: pid or pid:start_id'),
-  resume: described(z._default(z.boolean(), false), 'Go on with a run that was interrupted'),
-  min_posterior: described(
+  recommended: z.described(z._default(z.boolean(), false), 'Everything that the plan selected'),
+  targets: z.described(z.optional(targetsParameter), 'Only these of the plan: pid or pid:start_id'),
+  resume: z.described(z._default(z.boolean(), false), 'Go on with a run that was interrupted'),
+  min_posterior: z.described(
     z.optional(z.number().check(z.gte(0), z.lte(1))),
     'Only act above this probability, for example 0.99',
   ),
-  max_blast_radius: described(
+  max_blast_radius: z.described(
     z.optional(z.string().check(z.minLength(1), z.maxLength(40))),
     'What all actions together may free, for example 2GB',
   ),
-  max_kills: described(z.optional(z.int().check(z.gte(0), z.lte(100_000))), 'How many trees may be killed'),
-  require_known_signature: described(
+  max_kills: z.described(z.optional(z.int().check(z.gte(0), z.lte(100_000))), 'How many trees may be killed'),
+  require_known_signature: z.described(
     z._default(z.boolean(), false),
     'Only act on what a known signature matches',
   ),
-  grace: described(
+  grace: z.described(
     z.optional(z.string().check(z.maxLength(40))),
     'Time between asking and forcing (default 5s)',
   ),
-  timeout: described(
+  timeout: z.described(
     z.optional(z.string().check(z.maxLength(40))),
     'Stop between two actions after this time',
   ),

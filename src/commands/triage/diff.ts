@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { sessionParameter } from './parameters.ts';
 import { answer } from './schemas.ts';
 
@@ -18,7 +18,7 @@ export default defineRead({
   summary: 'Compare what a session saw with another one, or with now',
   params: {
     session: sessionParameter,
-    against: described(
+    against: z.described(
       z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
       'The later session (default: the machine as it is now)',
     ),

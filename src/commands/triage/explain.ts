@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { EXPANSION_PARAMETERS, targetsParameter } from './parameters.ts';
 import { readExpansions } from './read-expansions.ts';
 import { candidateSchema, candidateText, answer, EXPANSIONS } from './schemas.ts';
@@ -14,7 +14,10 @@ export default defineRead({
     'With --session it tells what that session saw; without one it looks anew and begins a session',
   params: {
     targets: targetsParameter,
-    session: described(z.optional(z.string().check(z.minLength(1), z.maxLength(200))), 'The session to ask'),
+    session: z.described(
+      z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+      'The session to ask',
+    ),
     ...expansions,
   },
   positionals: ['targets'],

@@ -1,20 +1,20 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { described } from '../../contract/command.ts';
+
 import { ACTIONS } from '../../triage/assessment.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(200));
 const flag = z._default(z.boolean(), false);
 
-export const sessionParameter = described(text, 'The session');
+export const sessionParameter = z.described(text, 'The session');
 
-export const uidParameter = described(
+export const uidParameter = z.described(
   z.optional(z.int().check(z.gte(0))),
   'Root only: the account whose processes are meant',
 );
 
 export const LOOK_PARAMETERS = {
-  window: described(
+  window: z.described(
     z.optional(text),
     'The time between the two samples, for example 500ms (default 500ms, 50ms to 60s)',
   ),
@@ -22,23 +22,23 @@ export const LOOK_PARAMETERS = {
 };
 
 export const EXPANSION_PARAMETERS = {
-  verbose: described(flag, 'Include all optional fields'),
-  include_prose: described(flag, 'Add a summary in prose'),
-  prose_style: described(
+  verbose: z.described(flag, 'Include all optional fields'),
+  include_prose: z.described(flag, 'Add a summary in prose'),
+  prose_style: z.described(
     z.optional(z.enum(['terse', 'conversational', 'formal', 'technical'])),
     'How the prose is written (default conversational)',
   ),
-  galaxy_brain: described(flag, 'Add the derivations with their numbers'),
-  include_raw: described(flag, 'Include the raw samples'),
-  include_ledger: described(flag, 'Include what each fact adds to the posterior'),
+  galaxy_brain: z.described(flag, 'Add the derivations with their numbers'),
+  include_raw: z.described(flag, 'Include the raw samples'),
+  include_ledger: z.described(flag, 'Include what each fact adds to the posterior'),
 };
 
-export const onlyParameter = described(
+export const onlyParameter = z.described(
   z.optional(z.array(z.enum(ACTIONS))),
   'Only candidates with these recommended actions',
 );
 
-export const targetsParameter = described(
+export const targetsParameter = z.described(
   z.array(text).check(z.minLength(1), z.maxLength(1000)),
   'Processes by pid, or pid:start_id as the plan shows them',
 );

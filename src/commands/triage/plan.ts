@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { EXPANSION_PARAMETERS, LOOK_PARAMETERS, onlyParameter, parseWindow } from './parameters.ts';
 import { readExpansions } from './read-expansions.ts';
 import {
@@ -20,14 +20,14 @@ export default defineRead({
   description:
     'With --session the stored snapshot is judged, or the stored plan shown: nothing is looked at anew, and the answer is the same each time. Nothing is done to any process; that takes triage apply. Recommendations are to kill, pause, throttle, restart, review or spare',
   params: {
-    session: described(z.optional(session), 'Use the snapshot and plan of this session'),
-    run: described(
+    session: z.described(z.optional(session), 'Use the snapshot and plan of this session'),
+    run: z.described(
       z.optional(session),
       'Only processes that carry the mark of this run; the plan, and what is applied of it, is about them alone',
     ),
-    since: described(z.optional(session), 'Show only what is new or judged otherwise since this session'),
+    since: z.described(z.optional(session), 'Show only what is new or judged otherwise since this session'),
     ...LOOK_PARAMETERS,
-    limit: described(
+    limit: z.described(
       z.optional(z.int().check(z.gte(1), z.lte(1000))),
       'How many candidates to show (default 50)',
     ),

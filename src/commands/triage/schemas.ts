@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /** What the answers of triage look like, in the spelling of the process-triage contract. */

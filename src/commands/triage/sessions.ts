@@ -1,13 +1,13 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
-import { defineRead, described } from '../../contract/command.ts';
+import { defineRead } from '../../contract/command.ts';
 import { answer } from './schemas.ts';
 
 export default defineRead({
   path: 'triage sessions',
   summary: 'List the sessions that are kept, newest first',
   params: {
-    limit: described(z._default(z.int().check(z.gte(1), z.lte(1000)), 50), 'How many to list'),
+    limit: z.described(z._default(z.int().check(z.gte(1), z.lte(1000)), 50), 'How many to list'),
   },
   output: answer(() => ({
     sessions: z.array(

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
-import { defineStream, described } from '../../contract/command.ts';
+import { defineStream } from '../../contract/command.ts';
 import { LOOK_PARAMETERS, onlyParameter, parseSpan, parseWindow } from './parameters.ts';
 import { candidateSchema, candidateText, answer, targetSchema } from './schemas.ts';
 
@@ -10,8 +10,8 @@ export default defineStream({
   description:
     'A round that finds something new begins a session whose plan can be applied; a quiet one leaves nothing behind',
   params: {
-    interval: described(z._default(z.string(), '60s'), 'The pause between two rounds'),
-    rounds: described(z.optional(z.int().check(z.gte(1))), 'End after so many rounds (default: go on)'),
+    interval: z.described(z._default(z.string(), '60s'), 'The pause between two rounds'),
+    rounds: z.described(z.optional(z.int().check(z.gte(1))), 'End after so many rounds (default: go on)'),
     only: onlyParameter,
     ...LOOK_PARAMETERS,
   },

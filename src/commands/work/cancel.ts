@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { cancelJob, requireDriven } from '../../work/plan/cancel-job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { defineWrite, described, type Command } from '../../contract/command.ts';
+import { defineWrite, type Command } from '../../contract/command.ts';
 import type { Approval } from '../../work/run/run-draft.ts';
 import { loadWork } from './load-work.ts';
 import { requirePerson } from './person.ts';
@@ -14,7 +14,7 @@ export function defineDecision(decision: Approval['decision'], summary: string):
     summary,
     params: {
       id: runIdParameter,
-      note: described(
+      note: z.described(
         z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
         'Why; the receipt keeps it',
       ),

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import type * as z from '../../base/schema/schema.ts';
 import { join } from 'node:path';
 import { startProgram } from '../../app/start-program.ts';
 import type { CommandContext } from '../../contract/context.ts';

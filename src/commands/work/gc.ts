@@ -1,12 +1,12 @@
-import * as z from 'zod/mini';
-import { defineWrite, described } from '../../contract/command.ts';
+import * as z from '../../base/schema/schema.ts';
+import { defineWrite } from '../../contract/command.ts';
 import { loadWork } from './load-work.ts';
 
 export default defineWrite({
   path: 'work gc',
   summary: 'Free the disk from what no run needs any more; receipts and what they vouch for stay',
   params: {
-    keep_days: described(
+    keep_days: z.described(
       z._default(z.int().check(z.gte(0), z.lte(36_500)), 30),
       'How long the contents that a replay or rollback needs are kept',
     ),

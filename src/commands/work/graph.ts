@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
-import { defineRead, described } from '../../contract/command.ts';
+import * as z from '../../base/schema/schema.ts';
+import { defineRead } from '../../contract/command.ts';
 import { renderGraph } from '../../work/item/render-graph.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
 import { itemState, readJob, runState } from '../../work/plan/job.ts';
@@ -9,9 +9,9 @@ export default defineRead({
   path: 'work graph',
   summary: 'Draw a plan, or a job with how far it is: levels, and what waits for what',
   params: {
-    file: described(z.optional(z.string().check(z.minLength(1))), 'The plan'),
-    id: described(z.optional(z.string().check(z.minLength(1))), 'The job, instead of a plan'),
-    as: described(z._default(z.enum(['text', 'mermaid', 'svg']), 'text'), 'How to draw it'),
+    file: z.described(z.optional(z.string().check(z.minLength(1))), 'The plan'),
+    id: z.described(z.optional(z.string().check(z.minLength(1))), 'The job, instead of a plan'),
+    as: z.described(z._default(z.enum(['text', 'mermaid', 'svg']), 'text'), 'How to draw it'),
   },
   positionals: ['file'],
   output: z.object({

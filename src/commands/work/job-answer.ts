@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import type * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isEnded, runState, type Job } from '../../work/plan/job.ts';

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
-import { defineRead, described } from '../../contract/command.ts';
+import * as z from '../../base/schema/schema.ts';
+import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
 import { listIds } from '../../work/run/run-folder.ts';
@@ -21,8 +21,8 @@ export default defineRead({
   path: 'work list',
   summary: 'List runs, the newest first',
   params: {
-    status: described(z.optional(z.enum(STATUSES)), 'Only runs in this status'),
-    job: described(z.optional(z.string()), 'Only runs of this job'),
+    status: z.described(z.optional(z.enum(STATUSES)), 'Only runs in this status'),
+    job: z.described(z.optional(z.string()), 'Only runs of this job'),
     ...PAGE_PARAMETERS,
   },
   output: pageOf(z.object(RUN_LINE)),

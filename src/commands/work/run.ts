@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { printable } from '../../base/text.ts';
-import { defineWrite, described } from '../../contract/command.ts';
+import { defineWrite } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import type { CommandContext } from '../../contract/context.ts';
 import { WORK_LIMITS } from '../../work/limits.ts';
@@ -17,22 +17,22 @@ import { jobResultSchema, JOB_TEXT, rootParameter } from './schemas.ts';
 import { assertTaskParameters, readTaskPlan, TASK_PARAMETERS } from './task-parameters.ts';
 
 const params = {
-  file: described(
+  file: z.described(
     z.optional(z.string().check(z.minLength(1))),
     'The plan: one work item or a list of them, as JSON or YAML',
   ),
-  resume: described(
+  resume: z.described(
     z.optional(z.string().check(z.minLength(1))),
     'Go on with this job instead: what has succeeded is not run again',
   ),
   ...TASK_PARAMETERS,
   root: rootParameter,
-  jobs: described(
+  jobs: z.described(
     z._default(z.int().check(z.gte(1), z.lte(WORK_LIMITS.jobs)), 2),
     'How many items of a level run at once',
   ),
-  detach: described(z._default(z.boolean(), false), 'Answer at once with the job and let it run'),
-  stream: described(z._default(z.boolean(), false), 'Tell each event as a line of JSON, then the result'),
+  detach: z.described(z._default(z.boolean(), false), 'Answer at once with the job and let it run'),
+  stream: z.described(z._default(z.boolean(), false), 'Tell each event as a line of JSON, then the result'),
 };
 
 export default defineWrite({

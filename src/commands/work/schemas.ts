@@ -1,12 +1,14 @@
-import * as z from 'zod/mini';
-import { described } from '../../contract/command.ts';
+import * as z from '../../base/schema/schema.ts';
 
-export const runIdParameter = described(z.string().check(z.minLength(1)), 'The run, as "work list" shows it');
-export const jobIdParameter = described(
+export const runIdParameter = z.described(
+  z.string().check(z.minLength(1)),
+  'The run, as "work list" shows it',
+);
+export const jobIdParameter = z.described(
   z.string().check(z.minLength(1)),
   'The job, as "work run" answered it',
 );
-export const rootParameter = described(
+export const rootParameter = z.described(
   z.optional(z.string().check(z.minLength(1))),
   'The git working tree to work on (default: the current folder)',
 );

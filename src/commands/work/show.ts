@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
 import type { Receipt } from '../../work/receipt/receipt.ts';

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { described, type ParametersOf } from '../../contract/command.ts';
+import { type ParametersOf } from '../../contract/command.ts';
 import type { CommandContext } from '../../contract/context.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { WORK_LIMITS } from '../../work/limits.ts';
@@ -11,14 +11,14 @@ const text = () => z.optional(z.string().check(z.minLength(1)));
 
 /** Which tasks become a plan, and how they are worked on. */
 export const TASK_PARAMETERS = {
-  from_tasks: described(
+  from_tasks: z.described(
     z._default(z.boolean(), false),
     'Make the plan of the tasks that can be begun and of what depends on them, and close them by result',
   ),
-  agent: described(text(), 'With --from-tasks: who works on a task that does not say'),
-  project: described(text(), 'With --from-tasks: the project of the tasks (default: the path of the tree)'),
-  test_command: described(text(), 'With --from-tasks: the tests of a task that names none'),
-  limit: described(
+  agent: z.described(text(), 'With --from-tasks: who works on a task that does not say'),
+  project: z.described(text(), 'With --from-tasks: the project of the tasks (default: the path of the tree)'),
+  test_command: z.described(text(), 'With --from-tasks: the tests of a task that names none'),
+  limit: z.described(
     z.optional(z.int().check(z.gte(1), z.lte(WORK_LIMITS.items))),
     'With --from-tasks: how many tasks at most (default: 20)',
   ),

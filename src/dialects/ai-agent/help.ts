@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from '../../base/schema/schema.ts';
 import { defineRead, type Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 import type { Parameter } from '../../contract/parameters.ts';

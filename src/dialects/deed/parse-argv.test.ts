@@ -124,7 +124,7 @@ test('any line gives a call or a coded fault, never anything else', { timeout: 6
       readOutputOptions(argv);
       try {
         const invocation = await parse(...argv);
-        validateParameters(invocation.command, invocation.params);
+        await validateParameters(invocation.command, invocation.params);
       } catch (error) {
         expect(error).toBeInstanceOf(Fault);
         expect(codes).toContain((error as Fault).code);

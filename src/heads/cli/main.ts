@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { systemCode } from '../../base/system-fault.ts';
@@ -24,8 +23,6 @@ export interface Program {
  * answer: the reply, or a fault when the command was interrupted, crashed outside its own promise, or never came to an end.
  */
 export async function main(program: Program): Promise<void> {
-  // A call checks each schema once or twice; compiling them first takes longer.
-  z.config({ jitless: true });
   keepStandardOutput();
   const output = standardOutput();
   const world = processWorld();
