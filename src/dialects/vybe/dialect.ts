@@ -20,7 +20,7 @@ export const vybeDialect: Dialect = (argv, host) => {
   return {
     gate: words?.kind === 'command' && words.spec.requestId ? 'request-id' : 'open',
     parse: async () => {
-      const named = readWords(argv);
+      const named = words ?? readWords(argv);
       invocation =
         named.kind === 'command' && !asksForHelp(named.rest)
           ? await parseCall(named.spec, named.rest, host)

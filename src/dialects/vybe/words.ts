@@ -57,7 +57,8 @@ function isCommand(path: string): boolean {
 }
 
 function isGroup(path: string): boolean {
-  return allPaths().some((known) => known.startsWith(`${path} `));
+  const begins = (known: string): boolean => known.startsWith(`${path} `);
+  return Object.keys(VYBE_COMMANDS).some(begins) || Object.keys(OWN_COMMANDS).some(begins);
 }
 
 function isKnown(path: string): boolean {
