@@ -96,11 +96,13 @@ function like(build: (...given: never[]) => PlainSchema | Check): never {
   return build as never;
 }
 
-export const string: typeof zod.string = like(() => new PlainSchema({ type: 'string' }));
-export const number: typeof zod.number = like(() => new PlainSchema({ type: 'number' }));
-export const int: typeof zod.int = like(() => new PlainSchema({ type: 'number', format: 'safeint' }));
-export const boolean: typeof zod.boolean = like(() => new PlainSchema({ type: 'boolean' }));
-export const unknown: typeof zod.unknown = like(() => new PlainSchema({ type: 'unknown' }));
+export const string: () => zod.ZodMiniString<string> = like(() => new PlainSchema({ type: 'string' }));
+export const number: () => zod.ZodMiniNumber<number> = like(() => new PlainSchema({ type: 'number' }));
+export const int: () => zod.ZodMiniNumberFormat = like(
+  () => new PlainSchema({ type: 'number', format: 'safeint' }),
+);
+export const boolean: () => zod.ZodMiniBoolean<boolean> = like(() => new PlainSchema({ type: 'boolean' }));
+export const unknown: () => zod.ZodMiniUnknown = like(() => new PlainSchema({ type: 'unknown' }));
 
 export const optional: typeof zod.optional = like(
   (innerType: Schema) => new PlainSchema({ type: 'optional', innerType }),
@@ -163,7 +165,7 @@ export const minLength: typeof zod.minLength = like(
 export const maxLength: typeof zod.maxLength = like(
   (limit: number) => new Check({ check: 'max_length', limit }),
 );
-export const regex: typeof zod.regex = like(
+export const regex: (pattern: RegExp, message?: string) => zod.core.$ZodCheckRegex = like(
   (pattern: RegExp, message?: string) => new Check({ check: 'regex', pattern, message }),
 );
 export const refine: typeof zod.refine = like(
