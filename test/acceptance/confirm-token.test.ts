@@ -30,6 +30,7 @@ const dryRun = (argv: readonly string[] = SET, options: RunOptions = {}): string
 const confirm = (token: string, argv: readonly string[] = SET, options: RunOptions = {}): Run =>
   run([...argv, `--confirm=${token}`], options);
 const limit = (): unknown => run(['config', 'get', 'list.limit']).envelope.data.value;
+const isSet = (): boolean => existsSync(join(home.path, 'config.json'));
 
 /** The refusal of a token: exit, code, and the reason that programs branch on. */
 function refusal({ code, envelope }: Run): unknown[] {
@@ -49,6 +50,10 @@ describe('a token', () => {
     expect(confirm(forgeToken(home.path, { ...payload, nonce: 'another' })).code).toBe(0);
   });
 
+  // What is refused is not spent, so one token of the same state does for many refusals.
+  let offered: string | undefined;
+  const anyToken = (): string => (offered ??= dryRun());
+
   it.each([
     ['empty', () => ''],
     ['of another kind', () => 'token'],
@@ -64,12 +69,12 @@ describe('a token', () => {
     ['that signs no JSON', () => signBody(home.path, Buffer.from('{').toString('base64url'))],
     ['without a time', () => signBody(home.path, Buffer.from('{"expires_at":"soon"}').toString('base64url'))],
   ])('%s is malformed', (_what, change) => {
-    expect(refusal(confirm(change(dryRun())))).toEqual([6, 'E_CONFLICT', 'malformed']);
-    expect(limit()).toBe(50);
+    expect(refusal(confirm(change(anyToken())))).toEqual([6, 'E_CONFLICT', 'malformed']);
+    expect(isSet()).toBe(false);
   });
 
   it('with one changed character is foreign', () => {
-    const token = dryRun();
+    const token = anyToken();
     const changed = `${token.slice(0, 10)}${token[10] === 'A' ? 'B' : 'A'}${token.slice(11)}`;
     expect(refusal(confirm(changed))).toEqual([6, 'E_CONFLICT', 'foreign']);
   });
@@ -83,13 +88,13 @@ describe('a token', () => {
   });
 
   it('that has expired is refused', () => {
-    const payload = readToken(dryRun());
+    const payload = readToken(anyToken());
     const token = forgeToken(home.path, { ...payload, expires_at: new Date(Date.now() - 1).toISOString() });
     expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'expired']);
   });
 
   it('from the future is refused: the clock was set back', () => {
-    const payload = readToken(dryRun());
+    const payload = readToken(anyToken());
     const token = forgeToken(home.path, {
       ...payload,
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
@@ -103,7 +108,7 @@ describe('a token', () => {
     ['another command', ['config', 'unset', '--keys', 'list.limit']],
     ['a request id', [...SET, '--request-id', 'r1']],
   ])('is not good for %s', (_what, argv) => {
-    expect(refusal(confirm(dryRun(), argv))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(refusal(confirm(anyToken(), argv))).toEqual([6, 'E_CONFLICT', 'changed']);
   });
 
   it('is not good for another request id', () => {
@@ -142,7 +147,8 @@ describe('a token', () => {
   });
 
   it('is good once', () => {
-    const token = dryRun();
+    // The one that was refused above with other words: it was not at fault.
+    const token = anyToken();
     expect(confirm(token).code).toBe(0);
     rmSync(join(home.path, 'config.json'));
     expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'used']);
@@ -155,7 +161,7 @@ describe('a token', () => {
       env: { NOTES_HOME: home.path, NOTES_FILE: file },
       executable: exampleExecutable('notes'),
     };
-    for (let round = 0; round < (LONG ? 50 : 4); round += 1) {
+    for (let round = 0; round < (LONG ? 50 : 2); round += 1) {
       rmSync(file, { force: true });
       const add = ['note', 'add', '--text', 'once'];
       const token = deed([...add, '--dry-run'], options).envelope.data.confirm_token as string;
@@ -177,7 +183,7 @@ describe('a token', () => {
     'planned on a state that another write has left meanwhile changes nothing',
     { timeout: 300_000 },
     async () => {
-      for (let round = 0; round < (LONG ? 50 : 3); round += 1) {
+      for (let round = 0; round < (LONG ? 50 : 2); round += 1) {
         rmSync(join(home.path, 'config.json'), { force: true });
         const writes = [
           SET,

@@ -44,7 +44,7 @@ const push = (id: string, message: string): string[] => [
 ];
 
 describe('many processes on one store', () => {
-  const [processes, pushes] = LONG ? [50, 20] : [16, 3];
+  const [processes, pushes] = LONG ? [50, 20] : [12, 2];
 
   it(`${processes} that push ${pushes} times each lose nothing and double nothing, the first creating the store together`, async () => {
     const home = makeHome();
@@ -98,7 +98,7 @@ describe('many processes on one store', () => {
 });
 
 describe('a process that is killed at any moment', () => {
-  const kills = LONG ? 200 : 12;
+  const kills = LONG ? 200 : 8;
 
   it(`${kills} times: what was acknowledged is there, nothing is there twice, and a retry completes the rest`, async () => {
     const home = makeHome();

@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, executable } from '../fixtures/run-deed.ts';
 import { startVybe, vybe, vybeEnvironment, type VybeRun } from '../fixtures/run-vybe.ts';
 
@@ -32,10 +42,17 @@ function integrity(): { integrity: unknown; messages: string[] } {
   }
 }
 
-beforeEach(() => {
-  for (const name of ['deed.db', 'deed.db-wal', 'deed.db-shm'])
-    rmSync(join(home.path, name), { force: true });
+/** A store with one event, made once; each test begins with a copy. */
+const prepared = join(home.path, 'prepared.db');
+beforeAll(() => {
   expect(push(event('before')).answer.success).toBe(true);
+  expect(existsSync(`${db}-wal`)).toBe(false);
+  renameSync(db, prepared);
+});
+beforeEach(() => {
+  for (const name of ['deed.db-wal', 'deed.db-shm']) rmSync(join(home.path, name), { force: true });
+  rmSync(db, { force: true });
+  copyFileSync(prepared, db);
 });
 
 function expectRefused(failed: VybeRun, code: string): void {

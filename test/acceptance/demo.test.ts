@@ -18,6 +18,7 @@ import {
   ordinaryAccount,
 } from '../fixtures/ordinary-account.ts';
 import { deed, deedAsync, executable, ROOT, startDeed, type Run } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 /** What the demo says, held against the world: its files, receipts, processes and store. */
@@ -162,7 +163,7 @@ describe('the demo', { timeout: PATIENCE_MS }, () => {
   const home = join(place.path, 'home');
   beforeAll(() => mkdirSync(home));
 
-  it.each(['first', 'second'])(
+  it.each(LONG ? ['first', 'second'] : ['first'])(
     'says nothing that is not so, the %s time, and touches nothing else',
     async (name) => {
       const folder = join(place.path, name);
@@ -288,24 +289,28 @@ describe('the demo', { timeout: PATIENCE_MS }, () => {
     expect(steps[5]?.facts.ended).toBe(true);
   });
 
-  it.each(['stage', 'plan', 'replay'])('interrupted after "%s" leaves no process behind', async (last) => {
-    const folder = join(place.path, `interrupted-${last}`);
-    const child = startDeed(['demo', '--folder', folder], { home });
-    let stdout = '';
-    let asked = false;
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-      if (!asked && stdout.includes(`"id":"${last}"`)) {
-        asked = true;
-        // In the middle of the next step.
-        setTimeout(() => child.kill('SIGINT'), 700);
-      }
-    });
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    expect(code).toBe(130);
-    const lines = stdout.trim().split('\n');
-    expect(JSON.parse(lines.at(-2) ?? '').error.code).toBe('E_INTERRUPTED');
-    expect(JSON.parse(lines.at(-1) ?? '').data.complete).toBe(false);
-    expect(leftovers(folder)).toEqual([]);
-  });
+  // In the step after it three agents are at work, one is, or a server is left behind.
+  it.each(['stage', ...(LONG ? ['plan'] : []), 'replay'])(
+    'interrupted after "%s" leaves no process behind',
+    async (last) => {
+      const folder = join(place.path, `interrupted-${last}`);
+      const child = startDeed(['demo', '--folder', folder], { home });
+      let stdout = '';
+      let asked = false;
+      child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+        if (!asked && stdout.includes(`"id":"${last}"`)) {
+          asked = true;
+          // In the middle of the next step.
+          setTimeout(() => child.kill('SIGINT'), 700);
+        }
+      });
+      const code = await new Promise((resolve) => child.once('close', resolve));
+      expect(code).toBe(130);
+      const lines = stdout.trim().split('\n');
+      expect(JSON.parse(lines.at(-2) ?? '').error.code).toBe('E_INTERRUPTED');
+      expect(JSON.parse(lines.at(-1) ?? '').data.complete).toBe(false);
+      expect(leftovers(folder)).toEqual([]);
+    },
+  );
 });

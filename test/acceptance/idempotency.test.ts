@@ -117,7 +117,7 @@ describe('a retry with the same request id', () => {
 
 describe('several processes with one request id', () => {
   it('write once, each with a token of its own', { timeout: 300_000 }, async () => {
-    for (let round = 0; round < (LONG ? 50 : 3); round += 1) {
+    for (let round = 0; round < (LONG ? 50 : 2); round += 1) {
       writeFileSync(file, '');
       const argv = add(`race-${round}`, 'raced');
       const runs = await Promise.all(

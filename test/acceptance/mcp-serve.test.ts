@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   connectHttp,
   connectStdio,
@@ -28,20 +28,6 @@ describe('mcp serve over stdio', () => {
   });
   afterEach(() => connected.client.close());
 
-  it('offers four tools, whatever the number of commands', async () => {
-    const { tools } = await connected.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['find', 'describe', 'call-read', 'call-write']);
-    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, false]);
-  });
-
-  it('tells clients to begin with calls that it answers', async () => {
-    const instructions = connected.client.getInstructions() ?? '';
-    const calls = [...instructions.matchAll(/(call-\w+) of "([^"]+)"/gu)];
-    expect(calls).not.toEqual([]);
-    for (const [, tool = '', command = ''] of calls)
-      expect(await connected.call(tool, { command })).toMatchObject({ ok: true });
-  });
-
   it('finds a command by words, describes it, and calls it', async () => {
     const found = await connected.call('find', { query: 'create task' });
     expect(found.data.commands).toEqual([
@@ -65,25 +51,6 @@ describe('mcp serve over stdio', () => {
     expect(listed.data._untrusted).toContain('items[].title');
   });
 
-  it.each([
-    ['run a plan of work items', 'work run'],
-    ['what was I working on?', 'resume'],
-    ['find processes that agents left running', 'triage plan'],
-    ['undo a run', 'work rollback'],
-    ['is this receipt genuine: verify', 'receipt verify'],
-    ['remember a fact for later', 'memory set'],
-  ])('finds by a sentence: %s', async (query, command) => {
-    const { data } = await connected.call('find', { query });
-    const names = (data.commands as { command: string }[]).map((row) => row.command);
-    expect(names.slice(0, 3)).toContain(command);
-    expect(names.length).toBeLessThanOrEqual(10);
-  });
-
-  it('finds nothing for words that no command has', async () => {
-    const { data } = await connected.call('find', { query: 'zzyzx' });
-    expect(data.commands).toEqual([]);
-  });
-
   it('gives a retried journal write its first answer', async () => {
     const write = (): Promise<Envelope> =>
       connected.call('call-write', {
@@ -93,14 +60,6 @@ describe('mcp serve over stdio', () => {
       });
     const [first, second] = [await write(), await write()];
     expect(second.data).toEqual({ ...first.data, replayed: true });
-  });
-
-  it('refuses a journal write without a request id', async () => {
-    const answer = await connected.call('call-write', {
-      command: 'push',
-      parameters: { event: { kind: 'progress', message: 'x' } },
-    });
-    expect(answer.error?.code).toBe('E_USAGE');
   });
 
   it('keeps the gate of every other write', async () => {
@@ -130,42 +89,6 @@ describe('mcp serve over stdio', () => {
     expect(existsSync(parameters.to)).toBe(true);
     const again = await connected.call('call-write', { command: 'store backup', parameters, confirm });
     expect(again.ok).toBe(false);
-  });
-
-  it.each([
-    ['update', 'call-write'],
-    ['loop', 'call-write'],
-    ['hook install', 'call-write'],
-    ['config set', 'call-write'],
-    ['config trust', 'call-write'],
-    ['mcp serve', 'call-read'],
-    ['audit export', 'call-read'],
-  ])('does not offer %s', async (command, tool) => {
-    const answer = await connected.call(tool, { command, dry_run: tool === 'call-write' || undefined });
-    expect(answer.error?.code).toBe('E_NOT_FOUND');
-    const described = await connected.call('describe', { command });
-    expect(described.error?.code).toBe('E_NOT_FOUND');
-    const all = await connected.call('find', {});
-    expect(all.data.commands.map((row: { command: string }) => row.command)).not.toContain(command);
-  });
-
-  it('does not let a query tool write, nor a write tool read', async () => {
-    const wrote = await connected.call('call-read', { command: 'push' });
-    expect(wrote.error).toMatchObject({ code: 'E_USAGE', details: { tool: 'call-write' } });
-    const read = await connected.call('call-write', { command: 'context' });
-    expect(read.error).toMatchObject({ code: 'E_USAGE', details: { tool: 'call-read' } });
-  });
-
-  it('answers wrong arguments, unknown commands and bad parameters with a coded envelope', async () => {
-    const extra = await connected.call('call-read', { command: 'context', paramters: {} });
-    expect(extra.error).toMatchObject({ code: 'E_VALIDATION', details: { field: 'paramters' } });
-    const unknown = await connected.call('call-read', { command: 'task lits' });
-    expect(unknown.error).toMatchObject({ code: 'E_NOT_FOUND', details: { suggestion: 'task list' } });
-    const bad = await connected.call('call-read', { command: 'task list', parameters: { limit: 'many' } });
-    expect(bad.error?.code).toBe('E_VALIDATION');
-    await expect(connected.client.callTool({ name: 'nope', arguments: {} })).rejects.toThrow(
-      'There is no tool',
-    );
   });
 
   it('offers tasks as resources', async () => {
@@ -215,6 +138,94 @@ describe('mcp serve over stdio', () => {
   });
 });
 
+/** Tests that change nothing ask one server. */
+describe('mcp serve over stdio, asked only', () => {
+  const shared = createHome();
+  const connected = foreignClient();
+  beforeAll(() => connectStdio(connected, shared.path, shared.path));
+  afterAll(async () => {
+    await connected.client.close();
+    shared.dispose();
+  });
+
+  it('offers four tools, whatever the number of commands', async () => {
+    const { tools } = await connected.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['find', 'describe', 'call-read', 'call-write']);
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, false]);
+  });
+
+  it('tells clients to begin with calls that it answers', async () => {
+    const instructions = connected.client.getInstructions() ?? '';
+    const calls = [...instructions.matchAll(/(call-\w+) of "([^"]+)"/gu)];
+    expect(calls).not.toEqual([]);
+    for (const [, tool = '', command = ''] of calls)
+      expect(await connected.call(tool, { command })).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['run a plan of work items', 'work run'],
+    ['what was I working on?', 'resume'],
+    ['find processes that agents left running', 'triage plan'],
+    ['undo a run', 'work rollback'],
+    ['is this receipt genuine: verify', 'receipt verify'],
+    ['remember a fact for later', 'memory set'],
+  ])('finds by a sentence: %s', async (query, command) => {
+    const { data } = await connected.call('find', { query });
+    const names = (data.commands as { command: string }[]).map((row) => row.command);
+    expect(names.slice(0, 3)).toContain(command);
+    expect(names.length).toBeLessThanOrEqual(10);
+  });
+
+  it('finds nothing for words that no command has', async () => {
+    const { data } = await connected.call('find', { query: 'zzyzx' });
+    expect(data.commands).toEqual([]);
+  });
+
+  it('refuses a journal write without a request id', async () => {
+    const answer = await connected.call('call-write', {
+      command: 'push',
+      parameters: { event: { kind: 'progress', message: 'x' } },
+    });
+    expect(answer.error?.code).toBe('E_USAGE');
+  });
+
+  it.each([
+    ['update', 'call-write'],
+    ['loop', 'call-write'],
+    ['hook install', 'call-write'],
+    ['config set', 'call-write'],
+    ['config trust', 'call-write'],
+    ['mcp serve', 'call-read'],
+    ['audit export', 'call-read'],
+  ])('does not offer %s', async (command, tool) => {
+    const answer = await connected.call(tool, { command, dry_run: tool === 'call-write' || undefined });
+    expect(answer.error?.code).toBe('E_NOT_FOUND');
+    const described = await connected.call('describe', { command });
+    expect(described.error?.code).toBe('E_NOT_FOUND');
+    const all = await connected.call('find', {});
+    expect(all.data.commands.map((row: { command: string }) => row.command)).not.toContain(command);
+  });
+
+  it('does not let a query tool write, nor a write tool read', async () => {
+    const wrote = await connected.call('call-read', { command: 'push' });
+    expect(wrote.error).toMatchObject({ code: 'E_USAGE', details: { tool: 'call-write' } });
+    const read = await connected.call('call-write', { command: 'context' });
+    expect(read.error).toMatchObject({ code: 'E_USAGE', details: { tool: 'call-read' } });
+  });
+
+  it('answers wrong arguments, unknown commands and bad parameters with a coded envelope', async () => {
+    const extra = await connected.call('call-read', { command: 'context', paramters: {} });
+    expect(extra.error).toMatchObject({ code: 'E_VALIDATION', details: { field: 'paramters' } });
+    const unknown = await connected.call('call-read', { command: 'task lits' });
+    expect(unknown.error).toMatchObject({ code: 'E_NOT_FOUND', details: { suggestion: 'task list' } });
+    const bad = await connected.call('call-read', { command: 'task list', parameters: { limit: 'many' } });
+    expect(bad.error?.code).toBe('E_VALIDATION');
+    await expect(connected.client.callTool({ name: 'nope', arguments: {} })).rejects.toThrow(
+      'There is no tool',
+    );
+  });
+});
+
 describe('mcp serve as a command', () => {
   it('ends with its envelope when the client hangs up', () => {
     const run = deed(['mcp', 'serve', '--port', '0', '--connection-file', 'unused.json'], {
@@ -244,14 +255,6 @@ describe('mcp serve over http', () => {
   });
   afterEach(() => server.stop());
 
-  it('serves a foreign client that shows the token', async () => {
-    const own = foreignClient();
-    await connectHttp(own, server);
-    const answer = await own.call('call-read', { command: 'context', fields: ['env'] });
-    expect(answer).toMatchObject({ ok: true, data: { env: 'local' } });
-    await own.client.close();
-  });
-
   it('tells its address and token in a private file alone, and removes it', async () => {
     const file = join(home.path, 'connection.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -261,6 +264,26 @@ describe('mcp serve over http', () => {
     expect(run.stderr + run.stdout).not.toContain(server.token);
     expect(existsSync(file)).toBe(false);
     expect(readdirSync(home.path)).not.toContain('mcp');
+  });
+});
+
+describe('mcp serve over http, asked only', () => {
+  const shared = createHome();
+  let server: HttpServer;
+  beforeAll(async () => {
+    server = await startHttp(shared.path, shared.path);
+  });
+  afterAll(async () => {
+    await server.stop();
+    shared.dispose();
+  });
+
+  it('serves a foreign client that shows the token', async () => {
+    const own = foreignClient();
+    await connectHttp(own, server);
+    const answer = await own.call('call-read', { command: 'context', fields: ['env'] });
+    expect(answer).toMatchObject({ ok: true, data: { env: 'local' } });
+    await own.client.close();
   });
 
   it.each([
@@ -285,7 +308,7 @@ describe('mcp serve over http', () => {
 
   it('says so when the port is taken', () => {
     const port = new URL(server.url).port;
-    const run = deed(['mcp', 'serve', '--transport', 'http', '--port', port], { home: home.path });
+    const run = deed(['mcp', 'serve', '--transport', 'http', '--port', port], { home: shared.path });
     expect(run.envelope.error).toMatchObject({ code: 'E_CONFLICT', details: { field: 'port' } });
   });
 });

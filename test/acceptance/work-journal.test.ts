@@ -47,9 +47,11 @@ describe('a run that succeeded', () => {
       item('greet', 'printf hello > c.txt; rm b.txt', { test_command: 'echo "3 passed, 0 failed"; true' }),
     );
     const [result] = resultsOf(run);
-    const [task] = tasks();
+    const listed = tasks();
+    const [task] = listed;
+    const events = eventsOf();
     const owner = `agent-1@${run.envelope.data.job_id}`;
-    expect(tasks()).toEqual([
+    expect(listed).toEqual([
       expect.objectContaining({
         title: 'greet: printf hello > c.txt; rm b.txt',
         description: 'printf hello > c.txt; rm b.txt',
@@ -57,7 +59,7 @@ describe('a run that succeeded', () => {
         project_id: bench.tree,
       }),
     ]);
-    expect(eventsOf().map(({ kind, agent_name, task_id }) => [kind, agent_name, task_id])).toEqual(
+    expect(events.map(({ kind, agent_name, task_id }) => [kind, agent_name, task_id])).toEqual(
       [
         'task_created',
         'task_status',
@@ -68,7 +70,7 @@ describe('a run that succeeded', () => {
         'task_status',
       ].map((kind) => [kind, owner, task?.id]),
     );
-    expect(eventsOf('--kind', 'run_ended')[0]?.metadata).toEqual({
+    expect(events.find(({ kind }) => kind === 'run_ended')?.metadata).toEqual({
       run_id: result.run_id,
       job_id: run.envelope.data.job_id,
       item_id: 'greet',
@@ -136,8 +138,15 @@ describe('a run that did not succeed', () => {
       status: 'blocked',
       blocked_reason: expect.stringMatching(new RegExp(`^${kind}:.*${reason}`, 'u')),
     });
-    expect(kinds()).toEqual(['task_created', 'task_status', 'run_started', 'run_ended', 'task_status']);
-    expect(eventsOf('--kind', 'run_ended')[0]).toMatchObject({
+    const events = eventsOf();
+    expect(events.map((event) => event.kind)).toEqual([
+      'task_created',
+      'task_status',
+      'run_started',
+      'run_ended',
+      'task_status',
+    ]);
+    expect(events.find((event) => event.kind === 'run_ended')).toMatchObject({
       message: expect.stringContaining(`bad (${result.run_id}, agent-1): ${word}: `),
       metadata: { status: result.status, reason: result.denial_reason ?? result.error },
     });
@@ -183,7 +192,8 @@ describe('a run that did not succeed', () => {
     const runId = run.envelope.error?.details.run_id as string;
     expect([tasks()[0]?.status, kinds().at(-1)]).toEqual(['in_progress', 'run_waiting']);
     bench.confirmed('work', 'reject', runId, '--note', 'not now');
-    expect([tasks()[0]?.status, tasks()[0]?.blocked_reason]).toEqual([
+    const [rejected] = tasks();
+    expect([rejected?.status, rejected?.blocked_reason]).toEqual([
       'blocked',
       expect.stringMatching(/^denied:Rejected by .*: not now$/u),
     ]);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, TARGET, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
@@ -28,14 +28,18 @@ function marked(runId: string): string[] {
 describe('an agent that', () => {
   let bench: WorkBench;
   let isSandboxed: boolean;
-  beforeEach(() => {
-    bench = createBench({ 'work.disk_bytes': 8_000_000 });
-    const { checks } = bench.deed(['doctor']).envelope.data as {
+  beforeAll(() => {
+    const any = createBench();
+    const { checks } = any.deed(['doctor']).envelope.data as {
       checks: { check: string; message: string }[];
     };
+    any.dispose();
     isSandboxed = checks.some(
       ({ check, message }) => check === 'workspace' && message.includes('in a sandbox'),
     );
+  });
+  beforeEach(() => {
+    bench = createBench({ 'work.disk_bytes': 8_000_000 });
   });
   afterEach(() => bench.dispose());
   const runOf = (run: Run): { run_id: string; error?: string; denial_reason?: string } =>
@@ -165,8 +169,8 @@ describe('an agent that', () => {
   });
 });
 
-// What a tree is made of is the workspace's business, which is the same in both builds.
-describe.runIf(TARGET === 'bundle')('a repository', () => {
+// What a tree is made of is the workspace's business, which is the same in both builds; this one is the quicker.
+describe.runIf(TARGET === 'standalone')('a repository', () => {
   let bench: WorkBench;
   beforeEach(() => {
     bench = createBench();
@@ -261,7 +265,7 @@ describe('deed killed with -9 at any moment', () => {
     async () => {
       const bench = createBench();
       try {
-        const rounds = LONG ? 60 : 5;
+        const rounds = LONG ? 60 : 3;
         let promoted = 0;
         for (let round = 0; round < rounds; round += 1) {
           const before = bench.look();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { plainScript } from '../../../test/fixtures/plain-script.ts';
 import { identifyProcess } from '../../system/process-identity.ts';
 import { Budget } from '../accounting/budget.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
@@ -11,7 +12,7 @@ import { createMcpHost } from './mcp-host.ts';
 import { McpServerPool } from './mcp-server-pool.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const TROUBLE = `${ROOT}test/fixtures/mcp/trouble-server.ts`;
+const TROUBLE = plainScript(`${ROOT}test/fixtures/mcp/trouble-server.ts`);
 const world = {
   env: { ...process.env, SECRET_KEY: 'do not tell', NAME: 'Ada' },
   cwd: ROOT,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/build-constants.ts';
 import { inNamespace, namespaceCommand } from '../../../test/fixtures/pid-namespace.ts';
 
-const ROUNDS = process.env.DEED_TEST_LONG ? 10_000 : 150;
+const ROUNDS = process.env.DEED_TEST_LONG ? 10_000 : 60;
 
 describe.runIf(namespaceCommand !== null)('a pid that is used again', () => {
   it('never lets an action hit the process that has it now, at whatever moment it changes hands', () => {

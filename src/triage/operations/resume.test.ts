@@ -10,7 +10,8 @@ describe.runIf(namespaceCommand !== null)('a run that is killed', () => {
   it('goes on where it was, at whatever moment it was killed, and does nothing twice', () => {
     const node = join(ROOT, 'node_modules/.bin/node');
     const script = join(ROOT, 'test/fixtures/processes/resume-drill.ts');
-    const { stdout, stderr } = inNamespace(`'${node}' '${script}' ${STEP}`, {}, 900_000);
+    const { NODE_COMPILE_CACHE = '' } = process.env;
+    const { stdout, stderr } = inNamespace(`'${node}' '${script}' ${STEP}`, { NODE_COMPILE_CACHE }, 900_000);
     const report = JSON.parse(
       stdout.trim().split('\n').at(-1) || `{"problems":${JSON.stringify([stderr])}}`,
     ) as {
