@@ -11,7 +11,7 @@ import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';
 import type { Invocation } from './invocation.ts';
 import type { Notice, Reply } from './reply.ts';
-import type { GatePolicy } from './run-write.ts';
+import { runWrite, type GatePolicy } from './run-write.ts';
 import { chooseFields, maskFault, shapeValue } from './shape-reply.ts';
 import { streamLines } from './stream-lines.ts';
 import { streamWrite } from './stream-write.ts';
@@ -99,8 +99,7 @@ async function run(
       return (await command.run(params, context)) as JsonObject;
     case 'write':
     case 'batch':
-      // Most calls read; what a write needs besides is loaded with the first one.
-      return (await import('./run-write.ts')).runWrite(command, params, invocation, context, gate);
+      return runWrite(command, params, invocation, context, gate);
     case 'stream':
       throw new Error('a stream is not run as a value');
   }

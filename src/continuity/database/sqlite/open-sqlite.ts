@@ -132,6 +132,7 @@ export async function readSqlite<T>(
 
 /** The file exists with its mode before SQLite sees it; SQLite gives its side files the same mode. */
 function createPrivateFile(path: string): void {
+  if (existsSync(path)) return;
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
