@@ -189,6 +189,13 @@ describe('a command', () => {
     expect([trouble('untidy').code, performance.now() - started < 5000]).toEqual([0, true]);
   });
 
+  it('that gets a signal after its answer keeps its exit code', async () => {
+    const child = startDeed(['trouble', 'untidy'], options());
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    const run = await waitFor(child);
+    expect([run.code, run.envelope.data]).toEqual([0, { done: true }]);
+  });
+
   it('that crashes after its answer does not spoil it', () => {
     const run = trouble('late');
     expect([run.code, run.envelope.data, run.stderr]).toEqual([0, { done: true }, '']);

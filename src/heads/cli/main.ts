@@ -96,11 +96,14 @@ function watchProcess(): Lifeline {
   let timer: NodeJS.Timeout | undefined;
   let tell = didNotUnwind;
   let gaveUp = false;
+  let isAnswered = false;
   const giveUp = (error: unknown): void => {
     gaveUp = true;
     reject(error);
   };
   const onSignal = (): void => {
+    // Who has the answer gets its exit code too, whatever it sends.
+    if (isAnswered) process.exit();
     if (controller.signal.aborted) return giveUp(tell());
     controller.abort(
       new Fault('E_INTERRUPTED', 'The command was interrupted.', { hint: 'It is safe to run it again.' }),
@@ -119,8 +122,8 @@ function watchProcess(): Lifeline {
       tell = words;
     },
     stop: () => {
+      isAnswered = true;
       clearTimeout(timer);
-      for (const name of ENDING_SIGNALS) process.off(name, onSignal);
       process.off('beforeExit', onIdle);
       if (gaveUp) process.exit();
       setTimeout(() => process.exit(), LIMITS.leftoverGraceMs).unref();
