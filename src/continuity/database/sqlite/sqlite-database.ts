@@ -20,10 +20,9 @@ export function createSqliteDatabase(
   path: string,
   schemaVersion: number,
 ): SqliteDatabase {
-  // What one process commits must survive a crash of the machine as well as of the process.
-  connection.exec('PRAGMA synchronous = FULL');
-  // A write touches several pages; moving them from the log into the file less often keeps most writes short.
-  connection.exec('PRAGMA wal_autocheckpoint = 4000');
+  // What one process commits must survive a crash of the machine as well as of the process. A write touches several pages; moving them
+  // from the log into the file less often keeps most writes short.
+  connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
   const statements = new Map<Query<never, unknown>, Prepared>();
   const plain = new Map<string, StatementSync>();
   let last: Promise<unknown> = Promise.resolve();
