@@ -112,6 +112,15 @@ describe('the house', () => {
     expect(matching(/(?:spawn|runCommand|runGit)\(\s*\[?'git'/u, /^src\/work\/workspace\//u)).toEqual([]);
   });
 
+  it('imports zod only where every problem is told; what every call defines is plain', () => {
+    expect(
+      matching(
+        /^import (?!type)[^;]*from 'zod/mu,
+        /^src\/(?:base\/schema\/to-zod\.ts|contract\/json-schema\.ts|heads\/mcp\/|app\/|agent\/|work\/|triage\/)/u,
+      ),
+    ).toEqual([]);
+  });
+
   it('has SQL and its compiler only in the database folder of continuity', () => {
     expect(
       matching(
