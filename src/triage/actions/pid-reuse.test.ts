@@ -14,7 +14,11 @@ describe.runIf(namespaceCommand !== null)('a pid that is used again', () => {
     const counts = JSON.parse(
       stdout.trim().split('\n').at(-1) || `{"failed":${JSON.stringify(stderr)}}`,
     ) as Record<string, number>;
-    expect({ ...counts, seed }).toMatchObject({ rounds: ROUNDS, foreignTouched: 0, targetsLeft: 0 });
+    expect({ ...counts, seed }, JSON.stringify(counts)).toMatchObject({
+      rounds: ROUNDS,
+      foreignTouched: 0,
+      targetsLeft: 0,
+    });
     // Else the test would have shown nothing.
     expect(counts.reused).toBeGreaterThan(ROUNDS / 4);
     expect(counts.acted).toBeGreaterThan(ROUNDS / 8);
