@@ -1,5 +1,6 @@
 import * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
+import { isSafeTransport } from '../base/safe-transport.ts';
 
 export type SettingValue = string | number | boolean | readonly string[] | JsonObject;
 
@@ -14,10 +15,14 @@ export interface Setting {
 
 export type SettingTable = Readonly<Record<string, Setting>>;
 
-const HTTPS_OR_LOOPBACK = /^https:\/\/|^http:\/\/(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?:[:/]|$)/u;
-
+/** Asked of the parsed address: written out, `http://localhost:x@example.com` begins like one of this machine. */
 const httpsOrLoopback = () =>
-  z.string().check(z.refine((url) => URL.canParse(url) && HTTPS_OR_LOOPBACK.test(url)));
+  z.string().check(
+    z.refine((text) => {
+      const url = URL.parse(text);
+      return url !== null && isSafeTransport(url);
+    }),
+  );
 
 /** Settings that every tool on the kernel has. */
 export const STANDARD_SETTINGS: SettingTable = {

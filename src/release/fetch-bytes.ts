@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { faultFromNetwork, faultFromStatus, parseRetryAfter } from '../base/http-fault.ts';
-import { isLoopback, isSafeTransport } from './release-source.ts';
+import { isLoopback, isSafeTransport } from '../base/safe-transport.ts';
 
 /** What a download needs from outside. */
 export interface FetchWorld {

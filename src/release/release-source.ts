@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts';
+import { isSafeTransport } from '../base/safe-transport.ts';
 
 /** The addresses of one release; the layout is GitHub's, so any static server can carry it. */
 export interface ReleaseAddresses {
@@ -45,15 +46,4 @@ export function parseReleaseUrl(text: string): string {
     hint: 'Set update.release_url to an https address without credentials and query, or unset it.',
     details: { setting: 'update.release_url' },
   });
-}
-
-/** Tells whether an address is https, or plain http to this machine itself. */
-export function isSafeTransport(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-}
-
-export function isLoopback(url: URL): boolean {
-  return (
-    url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(url.hostname)
-  );
 }

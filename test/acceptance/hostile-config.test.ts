@@ -78,6 +78,11 @@ describe('a home configuration', () => {
     ['a number out of bounds', { 'list.limit': 0 }, 'list.limit'],
     ['an object', { 'update.notices': {} }, 'update.notices'],
     ['an address that is not safe', { 'update.release_url': 'http://example.com' }, 'update.release_url'],
+    [
+      'an address that only begins like one of this machine',
+      { 'update.release_url': 'http://localhost:80@example.com' },
+      'update.release_url',
+    ],
     ['a list of numbers', { 'update.skill_folders': [1] }, 'update.skill_folders'],
   ])('with %s names the setting that is wrong', (_what, values, setting) => {
     writeFileSync(config(), JSON.stringify(values));
