@@ -1,4 +1,4 @@
-import { STANDARD_SETTINGS } from '../config/settings.ts';
+import { standardSettings } from '../config/settings.ts';
 import type { Tool } from '../contract/tool.ts';
 
 /** What a program on the kernel must say about itself; the rest has defaults that claim nothing. */
@@ -9,7 +9,7 @@ export function createTool(identity: ToolIdentity): Tool {
   return {
     riskTier: 'T1',
     evidence: { functionalCoverage: 'missing', mockUpstream: 'missing', liveSmoke: 'missing' },
-    settings: STANDARD_SETTINGS,
+    settings: standardSettings(),
     changelog: () => [],
     ...identity,
   };

@@ -144,13 +144,17 @@ export function isSecretKey(key: string): boolean {
 export function redactText(text: string): string {
   if (text.length < SHORTEST_SECRET) return text;
   const lower = text.toLowerCase();
-  const isThere = (mark: string): boolean => lower.includes(mark);
   let result = text;
   for (const shape of SECRET_SHAPES) {
-    if (!isThere(shape.needs ?? '') || !shape.marks.some(isThere)) continue;
-    result = result.replace(patternOf(shape), shape.replacement ?? REDACTED);
+    if (mayMatch(shape, lower)) result = result.replace(patternOf(shape), shape.replacement ?? REDACTED);
   }
   return result;
+}
+
+function mayMatch({ marks, needs = '' }: SecretShape, lower: string): boolean {
+  if (!lower.includes(needs)) return false;
+  for (const mark of marks) if (lower.includes(mark)) return true;
+  return false;
 }
 
 /** Masks secrets by name and by shape, however deep; the input is left as it was, and is the answer when it holds none. */

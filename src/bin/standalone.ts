@@ -9,7 +9,7 @@ const HEADS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
 };
 
 // In a compiled program argv[0] is the runtime; argv0 is what was typed.
-const name = process.argv0.replace(/^.*\//u, '');
+const name = process.argv0.slice(process.argv0.lastIndexOf('/') + 1);
 
 // The program is built to compile nothing in a short call. What takes longer than one is worth the usual effort.
 setTimeout(() => Bun.unsafe.setJITPolicy(1), 500).unref();

@@ -11,8 +11,7 @@ import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { readMemory } from './continuity/read-memory.ts';
 import { messageText, pathText, shortText, titleText } from './continuity/text-parameters.ts';
 
-// The commonest push is one event, and building a schema takes longer than checking with it: the others are built when they are needed.
-const memory = z.lazy(() =>
+const memories = z.later(() =>
   oneOrMore(
     z.strictObject({
       key: shortText,
@@ -28,11 +27,11 @@ const memory = z.lazy(() =>
   ),
 );
 
-const artifact = z.lazy(() =>
+const artifacts = z.later(() =>
   oneOrMore(z.strictObject({ file_path: pathText, content_type: z.optional(shortText) })),
 );
 
-const status = z.lazy(() =>
+const taskStatus = z.later(() =>
   z.strictObject({
     status: z.enum(TASK_STATUSES),
     summary: z.optional(messageText),
@@ -59,14 +58,11 @@ const params = {
     'What happened: {"kind":"progress","message":"…","metadata":{…}}',
   ),
   memories: z.described(
-    z.optional(memory),
+    memories,
     'What to remember: [{"key":"…","value":"…","scope":"task","scope_id":"…"}]',
   ),
-  artifacts: z.described(z.optional(artifact), 'Files that were made: [{"file_path":"…"}]'),
-  task_status: z.described(
-    z.optional(status),
-    'The new status of the task: {"status":"completed","summary":"…"}',
-  ),
+  artifacts: z.described(artifacts, 'Files that were made: [{"file_path":"…"}]'),
+  task_status: z.described(taskStatus, 'The new status of the task: {"status":"completed","summary":"…"}'),
 };
 
 export default defineJournalWrite({
@@ -107,8 +103,11 @@ export default defineJournalWrite({
     const version = row && push.taskStatus ? String(row.version) : null;
     return [{ action: 'push', resource: 'journal', id: given.task_id ?? agent, after: parts, version }];
   },
-  prepare: ({ artifacts }, describeFile) =>
-    Promise.all([artifacts ?? []].flat().map(({ file_path }) => describeFile(file_path))),
+  prepare: async ({ artifacts }, describeFile) => {
+    const facts: (FileFacts | undefined)[] = [];
+    for (const { file_path } of listOf(artifacts)) facts.push(await describeFile(file_path));
+    return facts;
+  },
   apply: (given, scope, facts) => applyPush(scope, readPush(given, scope.agent, scope.nowMs, facts)),
 });
 
@@ -120,16 +119,16 @@ function readPush(
 ): Push {
   const metadata = given.event?.metadata as JsonObject | undefined;
   if (metadata && JSON.stringify(metadata).length > STORE_LIMITS.metadataCharacters) throw tooLarge();
-  const files = [given.artifacts ?? []].flat();
+  const [memories, artifacts]: [Push['memories'][number][], Push['artifacts'][number][]] = [[], []];
+  for (const one of listOf(given.memories)) memories.push(readMemory(one, agent, nowMs));
+  for (const { file_path, content_type } of listOf(given.artifacts)) {
+    artifacts.push({ filePath: file_path, contentType: content_type, facts: facts[artifacts.length] });
+  }
   return {
     taskId: given.task_id,
     event: given.event && { kind: given.event.kind, message: given.event.message, metadata },
-    memories: [given.memories ?? []].flat().map((one) => readMemory(one, agent, nowMs)),
-    artifacts: files.map(({ file_path, content_type }, index) => ({
-      filePath: file_path,
-      contentType: content_type,
-      facts: facts[index],
-    })),
+    memories,
+    artifacts,
     taskStatus: given.task_status && {
       status: given.task_status.status,
       summary: given.task_status.summary,
@@ -137,6 +136,11 @@ function readPush(
       blockedReason: given.task_status.blocked_reason,
     },
   };
+}
+
+function listOf<T>(given: T | readonly T[] | undefined): readonly T[] {
+  if (given === undefined) return [];
+  return Array.isArray(given) ? given : [given as T];
 }
 
 function tooLarge(): Fault {

@@ -6,7 +6,7 @@ export type SettingValue = string | number | boolean | readonly string[] | JsonO
 
 /** One setting. `scope` says where it may be given: only at home, or also in a folder that was trusted. */
 export interface Setting {
-  /** What a value must be. Ours are made when a value is to be checked: most calls check none. */
+  /** What a value must be. */
   readonly schema: z.core.$ZodType;
   readonly defaultValue: SettingValue;
   readonly scope: 'home' | 'folder';
@@ -24,111 +24,88 @@ const httpsOrLoopback = () =>
     }),
   );
 
+const globs = () => z.optional(z.array(z.string()));
+
 /** Settings that every tool on the kernel has. */
-export const STANDARD_SETTINGS: SettingTable = {
+export const standardSettings = (): SettingTable => ({
   'list.limit': {
-    get schema() {
-      return z.int().check(z.gte(1), z.lte(1000));
-    },
+    schema: z.int().check(z.gte(1), z.lte(1000)),
     defaultValue: 50,
     scope: 'folder',
     description: 'Rows on a page when --limit is not given',
   },
-};
+});
 
-/** Every setting of deed. What decides over the program itself can be set at home only. */
-export const DEED_SETTINGS: SettingTable = {
-  ...STANDARD_SETTINGS,
+/** Every setting of deed, built when somebody asks: most calls do not. What decides over the program itself can be set at home only. */
+export const deedSettings = (): SettingTable => ({
+  ...standardSettings(),
   'update.notices': {
-    get schema() {
-      return z.boolean();
-    },
+    schema: z.boolean(),
     defaultValue: true,
     scope: 'home',
     description: 'Tell of a newer version in meta.notices',
   },
   'update.release_url': {
-    get schema() {
-      return httpsOrLoopback();
-    },
+    schema: httpsOrLoopback(),
     defaultValue: 'https://github.com/deed-cli/deed/releases',
     scope: 'home',
     description:
       'Where the standalone executable finds its releases: an https address, or http on this machine',
   },
   'update.skill_folders': {
-    get schema() {
-      return z.array(z.string().check(z.minLength(1)));
-    },
+    schema: z.array(z.string().check(z.minLength(1))),
     defaultValue: [],
     scope: 'home',
     description: 'More skill folders to keep in step with an update',
   },
   'update.timeout_ms': {
-    get schema() {
-      return z.int().check(z.gte(100), z.lte(600_000));
-    },
+    schema: z.int().check(z.gte(100), z.lte(600_000)),
     defaultValue: 30_000,
     scope: 'home',
     description: 'How long a release server may be silent before an update gives up',
   },
   'triage.parameters_file': {
-    get schema() {
-      return z.string();
-    },
+    schema: z.string(),
     defaultValue: '',
     scope: 'home',
     description: 'A JSON file with changes to the parameters of triage',
   },
   'triage.retention_days': {
-    get schema() {
-      return z.number().check(z.gt(0), z.lte(365));
-    },
+    schema: z.number().check(z.gt(0), z.lte(365)),
     defaultValue: 7,
     scope: 'home',
     description: 'How long sessions of triage are kept',
   },
   'triage.kills_per_day': {
-    get schema() {
-      return z.int().check(z.gte(0), z.lte(100_000));
-    },
+    schema: z.int().check(z.gte(0), z.lte(100_000)),
     defaultValue: 500,
     scope: 'home',
     description: 'How many process trees triage may end within a day',
   },
   'work.agents': {
-    get schema() {
-      return z.record(z.string(), z.record(z.string(), z.unknown()));
-    },
+    schema: z.record(z.string(), z.record(z.string(), z.unknown())),
     defaultValue: {},
     scope: 'folder',
     description:
       'Which program each agent of a work item is: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
   },
   'work.deltas': {
-    get schema() {
-      const globs = z.optional(z.array(z.string()));
-      return z.strictObject({ quality: globs, rules: globs, projections: globs });
-    },
+    schema: z.strictObject({ quality: globs(), rules: globs(), projections: globs() }),
     defaultValue: {},
     scope: 'folder',
     description:
       'Globs that say which changes count as tests, rules and projections, in place of the built-in ones',
   },
   'work.disk_bytes': {
-    get schema() {
-      return z.int().check(z.gte(1));
-    },
+    schema: z.int().check(z.gte(1)),
     defaultValue: 2_147_483_648,
     scope: 'home',
     description: 'How much a run may write before it is stopped',
   },
   'work.workspace': {
-    get schema() {
-      return z.enum(['best', 'copy']);
-    },
+    schema: z.enum(['best', 'copy']),
     defaultValue: 'best',
     scope: 'home',
     description: 'Where runs happen: an overlay and a sandbox if this machine can (best), or always a copy',
   },
-};
+});

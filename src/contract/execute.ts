@@ -45,7 +45,7 @@ export interface Runtime {
  */
 export async function execute(parse: () => Promise<Invocation>, runtime: Runtime): Promise<Reply> {
   const startedAt = monotonicMs();
-  const elapsed = (): number => Math.round(monotonicMs() - startedAt);
+  const elapsed = (): number => Number((monotonicMs() - startedAt).toFixed());
   let invocation: Invocation | undefined;
   let context = createContext(runtime, undefined);
   const answer = async (): Promise<Reply> => {

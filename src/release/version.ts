@@ -8,16 +8,18 @@ export interface Version {
 
 const NUMBER = String.raw`(0|[1-9]\d{0,14})`;
 const IDENTIFIER = String.raw`(?:0|[1-9]\d{0,14}|\d*[A-Za-z-][0-9A-Za-z-]*)`;
-const PATTERN = new RegExp(
-  String.raw`^v?${NUMBER}\.${NUMBER}\.${NUMBER}(?:-(${IDENTIFIER}(?:\.${IDENTIFIER})*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$`,
-  'u',
-);
+/** Made when it is asked for: most calls compare no versions. */
+const versionPattern = (): RegExp =>
+  new RegExp(
+    String.raw`^v?${NUMBER}\.${NUMBER}\.${NUMBER}(?:-(${IDENTIFIER}(?:\.${IDENTIFIER})*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$`,
+    'u',
+  );
 const MAX_LENGTH = 128;
 
 /** Parses a version, with or without a leading `v`; nothing when the text is not one. */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const match = PATTERN.exec(text);
+  const match = versionPattern().exec(text);
   if (match === null) return undefined;
   return {
     major: Number(match[1]),

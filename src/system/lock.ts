@@ -1,9 +1,9 @@
-import { linkSync, lstatSync, rmSync } from 'node:fs';
+import { linkSync, lstatSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
-import { discardFile, readFileIfPresent, writeNewFile } from './durable-file.ts';
+import { discardFile, readFileIfPresent, removeFile, writeNewFile } from './durable-file.ts';
 import { monotonicMs } from './monotonic-ms.ts';
 import {
   identifyProcess,
@@ -50,7 +50,7 @@ export async function withLock<T>(
   try {
     return await action();
   } finally {
-    rmSync(path, { force: true });
+    removeFile(path);
   }
 }
 
@@ -63,9 +63,13 @@ async function acquire(path: string, deadline: number, first = false): Promise<v
       continue;
     }
     if (monotonicMs() > deadline) throw busy(path, holder, first);
-    const pauseMs = Math.min(25, 1 + attempt);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await waitForTurn(attempt);
   }
+}
+
+function waitForTurn(attempt: number): Promise<void> {
+  const pauseMs = Math.min(25, 1 + attempt);
+  return new Promise((resolve) => setTimeout(resolve, pauseMs));
 }
 
 /** A process of another container or machine cannot be seen from here; its lock counts until it is older than any work under it. */
@@ -94,7 +98,7 @@ async function breakLock(path: string, stale: Holder, deadline: number, first: b
   const guard = `${path}.${stale.nonce}`;
   await acquire(guard, deadline, first);
   try {
-    if (readHolder(path)?.nonce === stale.nonce) rmSync(path, { force: true });
+    if (readHolder(path)?.nonce === stale.nonce) removeFile(path);
   } catch (error) {
     throw faultFromSystem(error, 'remove the lock', path);
   } finally {

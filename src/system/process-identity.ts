@@ -1,9 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A zombie keeps its pid until its parent looks; in a container without an init that may be never. */
-const ENDED = /^[ZX]$/u;
-
 /** Names one process for good: a pid alone is used again after the process has ended. */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -16,7 +13,8 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!hasProcess(pid)) return undefined;
   const stat = readStat(pid);
   if (stat === undefined) return { pid, startedAt: '' };
-  return ENDED.test(stat.state) ? undefined : { pid, startedAt: stat.startedAt };
+  // A zombie keeps its pid until its parent looks; in a container without an init that may be never.
+  return stat.state === 'Z' || stat.state === 'X' ? undefined : { pid, startedAt: stat.startedAt };
 }
 
 /** Tells whether that very process, not a later one with its pid, still runs. */

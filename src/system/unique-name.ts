@@ -6,6 +6,6 @@ let count = 0;
  */
 export function uniqueName(): string {
   count += 1;
-  const parts = [process.pid, Date.now(), count, Math.floor(Math.random() * 2 ** 52)];
-  return parts.map((part) => part.toString(36)).join('-');
+  const { pid, hrtime } = process;
+  return `${pid.toString(36)}-${Date.now().toString(36)}-${count}-${hrtime.bigint().toString(36)}`;
 }

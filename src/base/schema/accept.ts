@@ -12,9 +12,9 @@ export function accept(schema: Schema, value: unknown): unknown {
   const def = asPlain(schema)?._zod.def;
   if (def === undefined) return acceptByZod(schema, value);
   const taken = acceptType(def, value);
-  return taken === REFUSED || def.checks === undefined || def.checks.every((check) => passes(check, taken))
-    ? taken
-    : REFUSED;
+  if (taken === REFUSED) return REFUSED;
+  for (const check of def.checks ?? []) if (!passes(check, taken)) return REFUSED;
+  return taken;
 }
 
 /** A schema that zod made brings zod along. */
@@ -39,7 +39,7 @@ function acceptType(def: Definition, value: unknown): unknown {
     case 'literal':
       return def.values?.includes(value) ? value : REFUSED;
     case 'optional':
-      return value === undefined && absence(def.innerType) !== 'default' ? undefined : inner(def, value);
+      return value === undefined && absenceOfOptional(def) === 'nothing' ? undefined : inner(def, value);
     case 'nullable':
       return value === null ? null : inner(def, value);
     case 'default': {
@@ -92,8 +92,8 @@ function acceptMembers({ shape = {}, strict }: Definition, value: unknown): unkn
     if (taken === REFUSED) return REFUSED;
     members[name] = taken;
   }
-  const isKnown = (name: string): boolean => Object.hasOwn(shape, name);
-  return strict === true && !Object.keys(value).every(isKnown) ? REFUSED : members;
+  if (strict === true) for (const name of Object.keys(value)) if (!Object.hasOwn(shape, name)) return REFUSED;
+  return members;
 }
 
 function acceptEntries({ keyType, valueType }: Definition, value: unknown): unknown {
@@ -120,18 +120,27 @@ function absence(schema: Schema | undefined): 'nothing' | 'default' | undefined 
     case 'default':
       return 'default';
     case 'optional':
-      return absence(def.innerType) === 'default' ? 'default' : 'nothing';
+      return absenceOfOptional(def);
     case 'nullable':
       return absence(def.innerType);
     case 'lazy':
       return absence(def.getter?.());
     case 'union': {
-      const absences = (def.options ?? []).map(absence);
-      return absences.includes('default') ? 'default' : absences.find((one) => one !== undefined);
+      let found: 'nothing' | undefined;
+      for (const option of def.options ?? []) {
+        const one = absence(option);
+        if (one === 'default') return 'default';
+        found ??= one;
+      }
+      return found;
     }
     default:
       return undefined;
   }
+}
+
+function absenceOfOptional(def: Definition): 'nothing' | 'default' {
+  return def.withoutDefault !== true && absence(def.innerType) === 'default' ? 'default' : 'nothing';
 }
 
 function passes({ definition }: Check, value: unknown): boolean {

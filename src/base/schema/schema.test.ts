@@ -33,6 +33,7 @@ const { schema } = fc.letrec<{ schema: z.Schema }>((tie) => ({
     tie('schema').map((inner) => z.optional(inner)),
     tie('schema').map((inner) => z.nullable(inner)),
     tie('schema').map((inner) => z.lazy(() => inner)),
+    fc.constant(z.later(() => z.array(z.int()))),
     tie('schema').map((inner) => z.array(inner)),
     tie('schema').map((inner) => z.array(inner).check(z.minLength(1), z.maxLength(2))),
     tie('schema').map((inner) => z.record(z.string(), inner)),

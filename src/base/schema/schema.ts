@@ -14,6 +14,8 @@ export interface Definition {
   readonly type: string;
   readonly checks?: readonly Check[];
   readonly innerType?: Schema;
+  /** Known of an inner schema without a look at it. */
+  readonly withoutDefault?: boolean;
   readonly element?: Schema;
   readonly shape?: Readonly<Record<string, Schema>>;
   /** Set where members that the shape does not name are refused. */
@@ -121,6 +123,21 @@ export const _default: typeof zod._default = like(
       },
     }),
 );
+/**
+ * A schema that may be left out, built when there is a value for it: where most calls give none, that is most of the work. Contract: it
+ * has no default of its own.
+ */
+export function later<T extends Schema>(build: () => T): zod.ZodMiniOptional<T> {
+  let built: T | undefined;
+  const def = {
+    type: 'optional',
+    get innerType() {
+      return (built ??= build());
+    },
+    withoutDefault: true,
+  };
+  return new PlainSchema(def) as never;
+}
 export const lazy: typeof zod.lazy = like(
   (getter: () => Schema) => new PlainSchema({ type: 'lazy', getter }),
 );
@@ -144,10 +161,11 @@ export const union: typeof zod.union = like(
 export const literal: typeof zod.literal = like(
   (values: unknown) => new PlainSchema({ type: 'literal', values: [values].flat() }),
 );
-const oneOf: typeof zod.enum = like(
-  (names: readonly string[]) =>
-    new PlainSchema({ type: 'enum', entries: Object.fromEntries(names.map((name) => [name, name])) }),
-);
+const oneOf: typeof zod.enum = like((names: readonly string[]) => {
+  const entries: Record<string, string> = {};
+  for (const name of names) entries[name] = name;
+  return new PlainSchema({ type: 'enum', entries });
+});
 export { oneOf as enum };
 
 export const gte: typeof zod.gte = like(

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
+import { utf8Length } from '../../base/text.ts';
 import type { Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 import { parseFlags } from '../../contract/flags.ts';
@@ -88,21 +89,23 @@ export async function parseCall(
 
 /** A flag's value is the next word whatever it looks like, so the two become one. One-letter flags become their long names. */
 function joinValues(argv: readonly string[], parameters: readonly Parameter[], spec: VybeCommand): string[] {
-  const byFlag = new Map(parameters.map((parameter) => [parameter.flag, parameter]));
-  const letters = new Map(
-    Object.entries({ agent: 'a', ...spec.letters }).map(([name, letter]) => [`-${letter}`, name]),
-  );
+  const letters: Readonly<Record<string, string>> = { agent: 'a', ...spec.letters };
+  const byFlag = new Map<string, Parameter>();
+  for (const parameter of parameters) {
+    byFlag.set(parameter.flag, parameter);
+    byFlag.set(`-${letters[parameter.name]}`, parameter);
+  }
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
-    const [, letter, glued] = /^(-[a-z])(?:=?([\s\S]+))?$/u.exec(word) ?? [];
-    const name = letter === undefined ? undefined : letters.get(letter);
-    const flag =
-      name === undefined ? word : (parameters.find((parameter) => parameter.name === name)?.flag ?? word);
-    const parameter = byFlag.get(flag);
+    const short = byFlag.get(word.slice(0, 2));
+    const parameter = short ?? byFlag.get(word);
+    const flag = parameter?.flag ?? word;
     const takesNext = parameter !== undefined && parameter.type !== 'boolean';
-    if (name !== undefined && glued !== undefined) words.push(`${flag}=${glued}`);
-    else if (takesNext && index + 1 < argv.length) words.push(`${flag}=${argv[(index += 1)] ?? ''}`);
+    // `-kvalue` or `-k=value`
+    if (short !== undefined && word.length > 2) {
+      words.push(`${flag}=${word.slice(word.charAt(2) === '=' ? 3 : 2)}`);
+    } else if (takesNext && index + 1 < argv.length) words.push(`${flag}=${argv[(index += 1)] ?? ''}`);
     else words.push(flag);
   }
   return words;
@@ -110,8 +113,7 @@ function joinValues(argv: readonly string[], parameters: readonly Parameter[], s
 
 async function readDocument(text: string | undefined, host: DialectHost): Promise<Record<string, unknown>> {
   const json = text ?? (await readPiped(host));
-  if (Buffer.byteLength(json) > MAX_DOCUMENT_BYTES)
-    throw invalid(`is larger than ${MAX_DOCUMENT_BYTES} bytes`);
+  if (utf8Length(json) > MAX_DOCUMENT_BYTES) throw invalid(`is larger than ${MAX_DOCUMENT_BYTES} bytes`);
   if (json.trim() === '') throw invalid('is missing: give --json or pipe it in');
   let value: unknown;
   try {
@@ -157,10 +159,12 @@ function noPositional(word: string): Fault {
 
 /** The runtime replaces bytes that are not UTF-8 by U+FFFD before we see them; such an argument cannot be what was meant. */
 function assertUtf8(argv: readonly string[]): void {
-  const index = argv.findIndex((word) => word.includes('\uFFFD') || !word.isWellFormed());
-  if (index < 0) return;
-  throw new Fault('E_VALIDATION', `Argument ${index + 1} is not valid UTF-8.`, {
-    hint: 'Send UTF-8.',
-    details: { argument: index + 1 },
-  });
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (!word.includes('\uFFFD') && word.isWellFormed()) continue;
+    throw new Fault('E_VALIDATION', `Argument ${index + 1} is not valid UTF-8.`, {
+      hint: 'Send UTF-8.',
+      details: { argument: index + 1 },
+    });
+  }
 }

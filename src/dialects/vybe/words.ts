@@ -57,8 +57,10 @@ function isCommand(path: string): boolean {
 }
 
 function isGroup(path: string): boolean {
-  const begins = (known: string): boolean => known.startsWith(`${path} `);
-  return Object.keys(VYBE_COMMANDS).some(begins) || Object.keys(OWN_COMMANDS).some(begins);
+  const group = `${path} `;
+  for (const known in VYBE_COMMANDS) if (known.startsWith(group)) return true;
+  for (const known in OWN_COMMANDS) if (known.startsWith(group)) return true;
+  return false;
 }
 
 function isKnown(path: string): boolean {

@@ -1,5 +1,5 @@
 import { TOOL_ENTRY } from '../../app/agent-executor/tool-entry.ts';
-import { deedTool } from '../../app/deed-tool.ts';
+import { createDeedTool, deedTool } from '../../app/deed-tool.ts';
 import { updateNotices } from '../../app/update-notices.ts';
 import { DEED_COMMANDS } from '../../commands/table.ts';
 import { createTable } from '../../contract/table.ts';
@@ -12,10 +12,9 @@ export async function runDeed(): Promise<void> {
   if (entry === TOOL_ENTRY)
     return (await import('../tools/serve-workspace-tools.ts')).runWorkspaceTools(rest);
   return main({
-    tool: {
-      ...deedTool,
+    tool: createDeedTool({
       serveMcp: async (request, context) => (await import('../mcp/serve-mcp.ts')).serveMcp(request, context),
-    },
+    }),
     table: createTable(DEED_COMMANDS),
     dialect: deedDialect,
     notices: (world) => updateNotices(deedTool, world),

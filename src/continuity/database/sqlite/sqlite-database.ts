@@ -116,11 +116,12 @@ function bind(
   parameters: readonly CompiledParameter[],
   values: Readonly<Record<string, unknown>>,
 ): SQLInputValue[] {
-  return parameters.map((parameter) => {
+  const bound: SQLInputValue[] = [];
+  for (const parameter of parameters) {
     const value = Array.isArray(parameter) ? values[parameter[0] as string] : parameter;
-    if (typeof value === 'boolean') return value ? 1 : 0;
-    return (value ?? null) as SQLInputValue;
-  });
+    bound.push(typeof value === 'boolean' ? Number(value) : ((value ?? null) as SQLInputValue));
+  }
+  return bound;
 }
 
 function checkIntegrity(connection: DatabaseSync, path: string): string[] {
