@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { firstLine, killNow, LONG, startScript } from '../../test/fixtures/start-node.ts';
-import { readFileIfPresent, writeFileDurably, writeNewFile } from './durable-file.ts';
+import { readBytesIfPresent, readFileIfPresent, writeFileDurably, writeNewFile } from './durable-file.ts';
 
 let folder = '';
 let file = '';
@@ -32,6 +32,15 @@ test('a file is replaced as a whole, private, and nothing else is left', () => {
   expect(readFileSync(file, 'utf8')).toBe('new');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['state.json']);
+});
+
+test('text comes back as it was, and as the bytes it has', () => {
+  const text = '\uFEFFé\u0000€\uD83D\uDE00\n'.repeat(1000);
+  for (const content of [text, Buffer.from(text)]) {
+    writeFileDurably(file, content);
+    expect(readFileIfPresent(file)).toBe(text);
+    expect(readBytesIfPresent(file)).toEqual(Buffer.from(text));
+  }
 });
 
 test(

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, deed, executable, startDeed, waitFor } from '../fixtures/run-deed.ts';
 
@@ -37,6 +38,30 @@ async function unread(argv: readonly string[]): Promise<{ code: number | null; s
 const FULL = { code: 'E_IO', message: 'Standard output cannot be written (ENOSPC).' };
 const GONE = { code: 'E_IO', message: 'Standard output cannot be written (EPIPE).' };
 const hasFull = existsSync('/dev/full');
+
+/** Makes the pipe that it shares with deed one that does not block, as any program of Node's does that writes into a pipe. */
+const UNBLOCK = "process.stdout.write(''); setInterval(() => undefined, 1000)";
+
+it('an answer comes whole through a full pipe that does not block', async () => {
+  const words = executable().map((word) => `'${word}'`);
+  const line = `'${process.execPath}' -e "${UNBLOCK}" & sleep 0.5; ${words.join(' ')} reference --schema; kill $!`;
+  const child = spawn('bash', ['-c', line], {
+    env: { PATH: process.env.PATH, HOME: home.path, DEED_HOME: home.path },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const pieces: Buffer[] = [];
+  for await (const piece of child.stdout) {
+    pieces.push(piece as Buffer);
+    await sleep(10);
+  }
+  const text = Buffer.concat(pieces).toString('utf8');
+  expect(text.length).toBeGreaterThan(500_000);
+  expect(withoutMeta(text)).toEqual(withoutMeta(deed(['reference', '--schema'], { home: home.path }).stdout));
+});
+
+function withoutMeta(text: string): unknown {
+  return { ...(JSON.parse(text) as Record<string, unknown>), meta: null };
+}
 
 describe('an answer that nobody can read', () => {
   it.runIf(hasFull)('is a coded failure on standard error when the disk is full', () => {

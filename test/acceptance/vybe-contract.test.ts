@@ -193,6 +193,19 @@ describe('the integration verifications', () => {
       expect(prompt).toContain(text);
   });
 
+  it('a one-letter flag takes the next word, what is glued to it, or what follows its =', () => {
+    const get = (key: string): unknown => {
+      const { memory } = run('memory', 'get', '-k', key).answer.data as { memory: { value: unknown } };
+      return memory.value;
+    };
+    write('letters', 'memory', 'set', '-k', 'apart', '-v', '-5');
+    write('letters', 'memory', 'set', '-kglued', '-vtwo words');
+    write('letters', 'memory', 'set', '-k=equals', '-v=a=b');
+    expect([get('apart'), get('glued'), get('equals')]).toEqual(['-5', 'two words', 'a=b']);
+    const empty = run('memory', 'set', '-k=', '-v', 'x', '-a', 'letters', '--request-id', requestId());
+    expect(empty.answer.success).toBe(false);
+  });
+
   it('2: a write that is sent again changes nothing and says so', () => {
     const again = ['task', 'create', '--title', 'Once', '--agent', 'two', '--request-id', 'same'];
     const first = run(...again).answer.data;

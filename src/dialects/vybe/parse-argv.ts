@@ -93,7 +93,8 @@ function joinValues(argv: readonly string[], parameters: readonly Parameter[], s
   const byFlag = new Map<string, Parameter>();
   for (const parameter of parameters) {
     byFlag.set(parameter.flag, parameter);
-    byFlag.set(`-${letters[parameter.name]}`, parameter);
+    const letter = letters[parameter.name];
+    if (letter !== undefined) byFlag.set(`-${letter}`, parameter);
   }
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
