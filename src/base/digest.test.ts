@@ -25,7 +25,7 @@ test('signatures are those of HMAC-SHA-256, for keys of any length', () => {
 });
 
 test('hex is read up to the first character that is none', () => {
-  const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789abcdef') }));
+  const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')) }));
   fc.assert(
     fc.property(text, (given) => {
       expect(fromHex(given.toLowerCase())).toEqual(new Uint8Array(Buffer.from(given.toLowerCase(), 'hex')));
