@@ -2,7 +2,9 @@ import * as z from '../base/schema/schema.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { STORE_LIMITS } from '../continuity/limits.ts';
+import type { NewArtifact } from '../continuity/artifacts/artifact.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/memory.ts';
+import type { NewMemory } from '../continuity/memory/write-memory.ts';
 import { applyPush, type Push } from '../continuity/push/push.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
 import { type ParametersOf } from '../contract/command.ts';
@@ -11,7 +13,7 @@ import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { readMemory } from './continuity/read-memory.ts';
 import { messageText, pathText, shortText, titleText } from './continuity/text-parameters.ts';
 
-const memories = z.later(() =>
+const memoryPart = z.later(() =>
   oneOrMore(
     z.strictObject({
       key: shortText,
@@ -27,11 +29,11 @@ const memories = z.later(() =>
   ),
 );
 
-const artifacts = z.later(() =>
+const artifactPart = z.later(() =>
   oneOrMore(z.strictObject({ file_path: pathText, content_type: z.optional(shortText) })),
 );
 
-const taskStatus = z.later(() =>
+const statusPart = z.later(() =>
   z.strictObject({
     status: z.enum(TASK_STATUSES),
     summary: z.optional(messageText),
@@ -58,11 +60,11 @@ const params = {
     'What happened: {"kind":"progress","message":"…","metadata":{…}}',
   ),
   memories: z.described(
-    memories,
+    memoryPart,
     'What to remember: [{"key":"…","value":"…","scope":"task","scope_id":"…"}]',
   ),
-  artifacts: z.described(artifacts, 'Files that were made: [{"file_path":"…"}]'),
-  task_status: z.described(taskStatus, 'The new status of the task: {"status":"completed","summary":"…"}'),
+  artifacts: z.described(artifactPart, 'Files that were made: [{"file_path":"…"}]'),
+  task_status: z.described(statusPart, 'The new status of the task: {"status":"completed","summary":"…"}'),
 };
 
 export default defineJournalWrite({
@@ -119,7 +121,8 @@ function readPush(
 ): Push {
   const metadata = given.event?.metadata as JsonObject | undefined;
   if (metadata && JSON.stringify(metadata).length > STORE_LIMITS.metadataCharacters) throw tooLarge();
-  const [memories, artifacts]: [Push['memories'][number][], Push['artifacts'][number][]] = [[], []];
+  const memories: NewMemory[] = [];
+  const artifacts: NewArtifact[] = [];
   for (const one of listOf(given.memories)) memories.push(readMemory(one, agent, nowMs));
   for (const { file_path, content_type } of listOf(given.artifacts)) {
     artifacts.push({ filePath: file_path, contentType: content_type, facts: facts[artifacts.length] });

@@ -47,10 +47,10 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
   const startedAt = monotonicMs();
   const elapsed = (): number => Number((monotonicMs() - startedAt).toFixed());
   let invocation: Invocation | undefined;
-  let context = createContext(runtime, undefined);
+  let context = createContext(runtime);
   const answer = async (): Promise<Reply> => {
     invocation = await parse();
-    context = createContext(runtime, invocation);
+    context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
     const params = await validateParameters(command, invocation.params);
     assertFlagsFit(invocation);
@@ -136,7 +136,8 @@ function doesNotFit(flag: string, why: string): Fault {
   });
 }
 
-function createContext(runtime: Runtime, invocation: Invocation | undefined): CommandContext {
+/** What is known before the call is read: enough to answer, and to mark, one that cannot be read. */
+function createContext(runtime: Runtime): CommandContext {
   const { tool, table, world, signal, progress, lastWords, notices } = runtime;
   const warnings: string[] = [];
   return {
@@ -155,9 +156,17 @@ function createContext(runtime: Runtime, invocation: Invocation | undefined): Co
     cleanUp: runtime.cleanUp ?? (() => undefined),
     notices,
     home: locateHome(tool, world),
-    caller: { ...identifyCaller(world), ...(invocation?.agent !== undefined && { agent: invocation.agent }) },
-    dryRun: invocation?.dryRun ?? false,
-    requestId: invocation?.requestId,
+    caller: identifyCaller(world),
+    dryRun: false,
+    requestId: undefined,
     gate: runtime.gate,
   };
+}
+
+/** What the call itself says of its context. */
+function callOf(
+  { caller }: CommandContext,
+  { agent, dryRun, requestId }: Invocation,
+): Pick<CommandContext, 'caller' | 'dryRun' | 'requestId'> {
+  return { caller: agent === undefined ? caller : { ...caller, agent }, dryRun, requestId };
 }

@@ -194,10 +194,7 @@ describe('the integration verifications', () => {
   });
 
   it('a one-letter flag takes the next word, what is glued to it, or what follows its =', () => {
-    const get = (key: string): unknown => {
-      const { memory } = run('memory', 'get', '-k', key).answer.data as { memory: { value: unknown } };
-      return memory.value;
-    };
+    const get = (key: string): unknown => run('memory', 'get', '-k', key).answer.data.value;
     write('letters', 'memory', 'set', '-k', 'apart', '-v', '-5');
     write('letters', 'memory', 'set', '-kglued', '-vtwo words');
     write('letters', 'memory', 'set', '-k=equals', '-v=a=b');
