@@ -112,6 +112,7 @@ export const OWN_COMMANDS: Readonly<Record<string, string>> = {
   'schema commands': 'Describe every command with its arguments, for programs',
 };
 
+/** The words before those of a command; a test holds them to the commands above. */
 export const NAMESPACES: Readonly<Record<string, string>> = {
   artifacts: 'Files that tasks left behind',
   events: 'What happened',

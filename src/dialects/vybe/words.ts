@@ -57,10 +57,7 @@ function isCommand(path: string): boolean {
 }
 
 function isGroup(path: string): boolean {
-  const group = `${path} `;
-  for (const known in VYBE_COMMANDS) if (known.startsWith(group)) return true;
-  for (const known in OWN_COMMANDS) if (known.startsWith(group)) return true;
-  return false;
+  return Object.hasOwn(NAMESPACES, path);
 }
 
 function isKnown(path: string): boolean {

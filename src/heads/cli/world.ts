@@ -2,13 +2,11 @@ import { realpathSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
-import type { World } from '../../contract/world.ts';
+import type { Executable, World } from '../../contract/world.ts';
 
 /** The real world of this process. */
 export function processWorld(): World {
   const uid = process.getuid?.() ?? 0;
-  const bun = process.versions.bun;
-  const standalone = bun !== undefined && isCompiled();
   return {
     env: process.env,
     cwd: currentFolder(),
@@ -23,19 +21,25 @@ export function processWorld(): World {
       host: hostname(),
     },
     clock: { now: Date.now },
-    executable: {
-      // Resolved when an update asks for it.
-      get path() {
-        return standalone ? process.execPath : scriptPath();
-      },
-      get command() {
-        return standalone ? [process.execPath] : [process.execPath, scriptPath()];
-      },
-      kind: standalone ? 'standalone' : 'node',
-      runtime: bun === undefined ? `node ${process.versions.node}` : `bun ${bun}`,
+    // Few calls ask for these, and the runtime makes them when they are first looked at.
+    get executable() {
+      return thisExecutable();
     },
-    fetch: globalThis.fetch,
+    get fetch() {
+      return globalThis.fetch;
+    },
     readStdin,
+  };
+}
+
+function thisExecutable(): Executable {
+  const { bun, node } = process.versions;
+  const standalone = bun !== undefined && isCompiled();
+  return {
+    path: standalone ? process.execPath : scriptPath(),
+    command: standalone ? [process.execPath] : [process.execPath, scriptPath()],
+    kind: standalone ? 'standalone' : 'node',
+    runtime: bun === undefined ? `node ${node}` : `bun ${bun}`,
   };
 }
 
