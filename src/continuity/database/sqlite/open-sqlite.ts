@@ -8,7 +8,7 @@ import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import type { Database } from '../database.ts';
 import { createSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
 import { errorCode, sqliteFault } from './sqlite-fault.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
+import { APPLICATION_ID, migrations, SCHEMA_VERSION } from './migrations.ts';
 
 export interface OpenOptions {
   /** How long a statement waits for another process's write. */
@@ -185,7 +185,7 @@ function migrate(connection: DatabaseSync, path: string, waitMs: number): void {
 }
 
 function applyMigrations(connection: DatabaseSync, from: number): void {
-  for (const step of MIGRATIONS.slice(from)) for (const statement of step) connection.exec(statement);
+  for (const step of migrations().slice(from)) for (const statement of step) connection.exec(statement);
   if (from >= SCHEMA_VERSION) return;
   connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
