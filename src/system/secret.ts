@@ -20,7 +20,7 @@ export function readSecret(path: string): Uint8Array | undefined {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     const stats = fstatSync(file);
     if ((stats.mode & 0o077) !== 0) throw unusable(path, 'is readable by other accounts');
-    const secret = fromHex(readFileSync(file, 'utf8').trim());
+    const secret = fromHex(readFileSync(file, 'utf8').trim().toLowerCase());
     if (secret.length !== SECRET_BYTES) throw unusable(path, 'is damaged');
     return secret;
   } catch (error) {
