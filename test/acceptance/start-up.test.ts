@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -134,8 +135,28 @@ describe.runIf(TARGET === 'bundle')('a start under Node', () => {
   });
 });
 
+const AT_FIRST_CALL = new Set([
+  'every',
+  'filter',
+  'find',
+  'findIndex',
+  'findLast',
+  'flatMap',
+  'forEach',
+  'fromEntries',
+  'map',
+  'reduce',
+  'some',
+]);
+
 /** A compiled executable cannot be watched from inside, so this looks at what its entry imports before it can run. */
 describe.runIf(TARGET === 'standalone')('a start of the standalone executable', () => {
+  let home: ReturnType<typeof createHome>;
+  beforeAll(() => {
+    home = createHome();
+  });
+  afterAll(() => home.dispose());
+
   it.each(['deed', 'vybe'])('as %s loads no heavy library and no command', async (head) => {
     const folder = mkdtempSync(join(tmpdir(), 'deed-start-'));
     const chunks = await bundle({
@@ -168,5 +189,31 @@ describe.runIf(TARGET === 'standalone')('a start of the standalone executable', 
 
   it('would show what is compiled: a list of every command', () => {
     expect(compiled(['reference'])).toBeGreaterThan(10);
+  });
+
+  /** The functions of the runtime that a call had compiled, of those that programs like to use. Our own come compiled. */
+  const brought = (argv: readonly string[]): string[] => {
+    const [vybe] = executable('vybe');
+    const { stdout, stderr } = spawnSync(vybe, argv, {
+      env: { PATH: process.env.PATH, HOME: home.path, BUN_JSC_dumpGeneratedBytecodes: '1' },
+      encoding: 'utf8',
+      maxBuffer: 2 ** 30,
+    });
+    const names = `${stdout}${stderr}`.matchAll(/^(\w+)#\w+:\[0x.*instructions/gmu);
+    return [...new Set([...names].map(([, name]) => name ?? ''))].filter((name) => AT_FIRST_CALL.has(name));
+  };
+  const push = (id: string): string[] => {
+    const json = '{"event":{"kind":"progress","message":"m"}}';
+    return brought(['push', '--agent', 'a', '--request-id', id, '--json', json]);
+  };
+
+  it('has none of the functions compiled that the runtime compiles at their first call', () => {
+    // The first one makes the home and the store.
+    push('first');
+    expect(push('second')).toEqual([]);
+  });
+
+  it('would show such functions: those of a list', () => {
+    expect(brought(['task', 'list'])).toContain('map');
   });
 });
