@@ -90,7 +90,7 @@ function acceptMembers({ shape = {}, strict }: Definition, value: unknown): unkn
     if (whenAbsent === 'nothing') continue;
     const taken = accept(schema, value[name]);
     if (taken === REFUSED) return REFUSED;
-    members[name] = taken;
+    if (isThere || taken !== undefined || !mayStayAway(schema)) members[name] = taken;
   }
   if (strict === true) for (const name of Object.keys(value)) if (!Object.hasOwn(shape, name)) return REFUSED;
   return members;
@@ -141,6 +141,25 @@ function absence(schema: Schema | undefined): 'nothing' | 'default' | undefined 
 
 function absenceOfOptional(def: Definition): 'nothing' | 'default' {
   return def.withoutDefault !== true && absence(def.innerType) === 'default' ? 'default' : 'nothing';
+}
+
+/** Whether a member that was not given, and became nothing, is left out of the result too. */
+function mayStayAway(schema: Schema | undefined): boolean {
+  if (schema === undefined) return false;
+  const def = asPlain(schema)?._zod.def;
+  if (def === undefined) return schema._zod.optout === 'optional';
+  switch (def.type) {
+    case 'optional':
+      return true;
+    case 'nullable':
+      return mayStayAway(def.innerType);
+    case 'lazy':
+      return mayStayAway(def.getter?.());
+    case 'union':
+      return (def.options ?? []).some(mayStayAway);
+    default:
+      return false;
+  }
 }
 
 function passes({ definition }: Check, value: unknown): boolean {

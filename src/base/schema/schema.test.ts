@@ -75,6 +75,14 @@ describe('a plain schema', () => {
     expect(taken).toBeGreaterThan(1000);
   });
 
+  it('puts no member where none was given, whichever way it may be left out', () => {
+    const either = z.union([z.optional(z.string()), z._default(z.string(), 'x')]);
+    expect(isDeepStrictEqual(accept(z.object({ a: either }), {}), {})).toBe(true);
+    expect(isDeepStrictEqual(accept(z.object({ a: either }), { a: undefined }), { a: undefined })).toBe(true);
+    const anything = z.object({ a: z.union([z.unknown(), z._default(z.string(), 'x')]) });
+    expect(isDeepStrictEqual(accept(anything, {}), byZod(anything, {}))).toBe(true);
+  });
+
   it('leaves to zod what could change an object behind its back', () => {
     const given: unknown = JSON.parse('{"__proto__": {"a": 1}, "b": 2}');
     expect(accept(z.object({ b: z.int() }), given)).toBe(REFUSED);
