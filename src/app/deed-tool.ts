@@ -2,9 +2,6 @@ import { deedSettings } from '../config/settings.ts';
 import type { Tool } from '../contract/tool.ts';
 import { BUILD } from './build.ts';
 
-/** Who deed is, as heads see it that serve nobody else. */
-export const deedTool: Tool = createDeedTool();
-
 /** Who deed is. The evidence is held true by the tests: see test/conformance. */
 export function createDeedTool(more: Pick<Tool, 'serveMcp'> = {}): Tool {
   return {
@@ -45,3 +42,6 @@ export function createDeedTool(more: Pick<Tool, 'serveMcp'> = {}): Tool {
     },
   };
 }
+
+/** The same for whoever serves nobody else. */
+export const deedTool: Tool = createDeedTool();

@@ -16,5 +16,6 @@ setTimeout(() => Bun.unsafe.setJITPolicy(1), 500).unref();
 
 // Loading is awaited, because Bun ends a program that only waits for its first chunk. Running is not: Bun never gives up on
 // what is awaited here, so a command that stops without an answer would hang.
-const run = await(HEADS[name] ?? HEADS.deed)?.();
+// A link may have any name, that of a member which every object has included.
+const run = await HEADS[Object.hasOwn(HEADS, name) ? name : 'deed']?.();
 void run?.();

@@ -40,11 +40,13 @@ const GONE = { code: 'E_IO', message: 'Standard output cannot be written (EPIPE)
 const hasFull = existsSync('/dev/full');
 
 /** Makes the pipe that it shares with deed one that does not block, as any program of Node's does that writes into a pipe. */
-const UNBLOCK = "process.stdout.write(''); setInterval(() => undefined, 1000)";
+const UNBLOCK = `process.stdout.write(''); fs.writeFileSync(process.argv[1], ''); setTimeout(() => undefined, 60_000)`;
 
 it('an answer comes whole through a full pipe that does not block', async () => {
   const words = executable().map((word) => `'${word}'`);
-  const line = `'${process.execPath}' -e "${UNBLOCK}" & sleep 0.5; ${words.join(' ')} reference --schema; kill $!`;
+  const ready = `'${home.path}/unblocked'`;
+  const line = `'${process.execPath}' -e "${UNBLOCK}" ${ready} & until [ -e ${ready} ]; do sleep 0.02; done
+    ${words.join(' ')} reference --schema; kill $!`;
   const child = spawn('bash', ['-c', line], {
     env: { PATH: process.env.PATH, HOME: home.path, DEED_HOME: home.path },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -98,7 +98,17 @@ describe.runIf(TARGET === 'standalone')('the standalone executable under another
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'deed-names-'));
-    for (const name of ['deed', 'vybe', 'pt', 'ai-agent', 'anything', 'deed-vybe', 'vybe.old'])
+    for (const name of [
+      'deed',
+      'vybe',
+      'pt',
+      'ai-agent',
+      'anything',
+      'deed-vybe',
+      'vybe.old',
+      'constructor',
+      '__proto__',
+    ])
       symlinkSync(PROGRAM, join(folder, name));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -130,7 +140,7 @@ describe.runIf(TARGET === 'standalone')('the standalone executable under another
     ]);
   });
 
-  it.each([['deed'], ['anything'], ['deed-vybe'], ['vybe.old']])(
+  it.each([['deed'], ['anything'], ['deed-vybe'], ['vybe.old'], ['constructor'], ['__proto__']])(
     'answers as deed when it is called %s',
     (name) => {
       const { code, envelope } = run(name);

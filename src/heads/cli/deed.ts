@@ -1,5 +1,5 @@
 import { TOOL_ENTRY } from '../../app/agent-executor/tool-entry.ts';
-import { createDeedTool, deedTool } from '../../app/deed-tool.ts';
+import { createDeedTool } from '../../app/deed-tool.ts';
 import { updateNotices } from '../../app/update-notices.ts';
 import { DEED_COMMANDS } from '../../commands/table.ts';
 import { createTable } from '../../contract/table.ts';
@@ -11,12 +11,13 @@ export async function runDeed(): Promise<void> {
   const [entry, ...rest] = process.argv.slice(2);
   if (entry === TOOL_ENTRY)
     return (await import('../tools/serve-workspace-tools.ts')).runWorkspaceTools(rest);
+  const tool = createDeedTool({
+    serveMcp: async (request, context) => (await import('../mcp/serve-mcp.ts')).serveMcp(request, context),
+  });
   return main({
-    tool: createDeedTool({
-      serveMcp: async (request, context) => (await import('../mcp/serve-mcp.ts')).serveMcp(request, context),
-    }),
+    tool,
     table: createTable(DEED_COMMANDS),
     dialect: deedDialect,
-    notices: (world) => updateNotices(deedTool, world),
+    notices: (world) => updateNotices(tool, world),
   });
 }
