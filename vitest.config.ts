@@ -3,7 +3,7 @@ import { buildConstants } from './scripts/build-constants.ts';
 
 /**
  * `unit` tests modules beside their code. `bundle` and `standalone` run the same acceptance suite against the two builds; they
- * need `npm run build` and `npm run build:standalone` first. `scenarios` plays the corpus of triage with real processes. `house` looks at
+ * need `npm run build` and `npm run build:standalone` first. `scenarios` plays the corpus of triage with real processes. `architecture` looks at
  * the source itself. `coverage` comes last: it judges what the others ran.
  */
 const acceptance = (target: 'bundle' | 'standalone') => ({
@@ -43,7 +43,7 @@ export default defineConfig({
           hookTimeout: 240_000,
         },
       },
-      { test: { name: 'house', include: ['test/house/**/*.test.ts'] } },
+      { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },
       acceptance('bundle'),
       acceptance('standalone'),
       { test: { name: 'coverage', include: ['test/coverage/**/*.test.ts'] } },

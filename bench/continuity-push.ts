@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { randomHex } from '../src/base/ids.ts';
 import { openSqlite } from '../src/continuity/database/sqlite/open-sqlite.ts';
 import { writeOnce } from '../src/continuity/idempotency.ts';
-import { applyPush } from '../src/continuity/push/push.ts';
+import { applyPush } from '../src/continuity/push/apply-push.ts';
 import { measure, medianOf, ratioOf } from './measure.ts';
 import type { Report } from './report.ts';
 

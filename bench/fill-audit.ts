@@ -6,12 +6,12 @@ import { AUDIT_FOLDER, AUDIT_KEY } from '../src/contract/audit-log.ts';
 import { locateHome, type Home } from '../src/contract/home.ts';
 import { openSecret } from '../src/system/secret.ts';
 import { createTool } from '../src/app/create-tool.ts';
-import { processWorld } from '../src/heads/cli/world.ts';
+import { processSystem } from '../src/entrypoints/cli/process-system.ts';
 
 /** Makes a home whose audit log holds so many sound lines, without making so many calls. */
 export function fillAudit(path: string, lines: number): Home {
   const tool = createTool({ name: 'deed', version: '0.0.0', description: 'a benchmark' });
-  const home = locateHome(tool, { ...processWorld(), env: { DEED_HOME: path } });
+  const home = locateHome(tool, { ...processSystem(), env: { DEED_HOME: path } });
   const folder = home.folder(AUDIT_FOLDER);
   const key = openSecret(join(folder, AUDIT_KEY));
   const file = `audit-${new Date().toISOString().slice(0, 7)}.jsonl`;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createTool } from '../src/app/create-tool.ts';
 import listCommand from '../src/commands/audit/list.ts';
 import { execute, type Runtime } from '../src/contract/execute.ts';
-import { createTable } from '../src/contract/table.ts';
+import { createTable } from '../src/contract/command-table.ts';
 import { envelope } from '../src/dialects/deed/envelope.ts';
-import { processWorld } from '../src/heads/cli/world.ts';
+import { processSystem } from '../src/entrypoints/cli/process-system.ts';
 import { fillAudit } from './fill-audit.ts';
 import { measure, medianOf, ratioOf, type Case } from './measure.ts';
 import type { Report, Row } from './report.ts';
@@ -86,7 +86,7 @@ function createRuntime(home: string): Runtime {
   return {
     tool: createTool({ name: 'deed', version: '0.0.0', description: 'a benchmark' }),
     table: createTable({}),
-    world: { ...processWorld(), env: { DEED_HOME: home } },
+    system: { ...processSystem(), env: { DEED_HOME: home } },
     gate: 'token',
     signal: new AbortController().signal,
     progress: () => undefined,

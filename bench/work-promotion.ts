@@ -94,7 +94,7 @@ function createFlips(tree: BenchTree): (count: number) => Promise<void> {
       before,
       after,
     }));
-    await promoteChanges(tree.world, {
+    await promoteChanges(tree.context, {
       runId: `flip-${(runs += 1)}`,
       root: tree.root,
       kind: 'promotion',

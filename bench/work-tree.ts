@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../src/system/remove-folder.ts';
-import type { WorkspaceWorld } from '../src/work/workspace/workspace.ts';
+import type { WorkspaceContext } from '../src/work/workspace/workspace.ts';
 
 /** A repository of many files, and the machine around it. */
 export interface BenchTree {
-  readonly world: WorkspaceWorld;
+  readonly context: WorkspaceContext;
   readonly folder: string;
   readonly root: string;
   readonly git: (...args: readonly string[]) => void;
@@ -34,7 +34,7 @@ export function createBenchTree(files: number): BenchTree {
   git('add', '-A');
   git('commit', '-q', '-m', 'all');
   return {
-    world: {
+    context: {
       folder: join(folder, 'home/.deed/work'),
       deedHome: join(folder, 'home/.deed'),
       accountHome: join(folder, 'home'),

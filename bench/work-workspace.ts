@@ -18,7 +18,7 @@ const FREEZE = 'freeze: git-visible files, HEAD, index, one hash';
 export async function workWorkspace(): Promise<readonly Report[]> {
   const tree = createBenchTree(FILES);
   try {
-    const snapshot = await freeze(tree.world, tree.root);
+    const snapshot = await freeze(tree.context, tree.root);
     return [await compareWithWorktree(tree, snapshot), await compareWithWalk(tree)];
   } finally {
     tree.dispose();
@@ -30,7 +30,7 @@ async function compareWithWorktree(tree: BenchTree, snapshot: Snapshot): Promise
   const run = async (base: Snapshot): Promise<void> => {
     const runId = `bench-${(count += 1)}`;
     const options = { runId, snapshot: base, policy: { network: true } };
-    const workspace = await openWorkspace(tree.world, options);
+    const workspace = await openWorkspace(tree.context, options);
     await changeTenFiles(workspace);
     const { changes } = await workspace.diff();
     if (changes.length !== 10) throw new Error(`${changes.length} changes instead of 10`);
@@ -46,7 +46,7 @@ async function compareWithWorktree(tree: BenchTree, snapshot: Snapshot): Promise
       },
     },
     { name: RUN, run: () => run(snapshot) },
-    { name: WHOLE, run: async () => run(await freeze(tree.world, tree.root)) },
+    { name: WHOLE, run: async () => run(await freeze(tree.context, tree.root)) },
   ];
   const times = await measure(cases, 3, 1);
   return {
@@ -72,7 +72,7 @@ async function changeTenFiles(workspace: Workspace): Promise<void> {
 async function compareWithWalk(tree: BenchTree): Promise<Report> {
   const cases: readonly Case[] = [
     { name: WALK, run: () => walk(tree.root) },
-    { name: FREEZE, run: async () => void (await freeze(tree.world, tree.root)) },
+    { name: FREEZE, run: async () => void (await freeze(tree.context, tree.root)) },
   ];
   const times = await measure(cases, 9, 2);
   return {

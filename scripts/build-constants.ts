@@ -4,7 +4,7 @@ import { parseChangelog } from '../src/release/parse-changelog.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What a build replaces in the source: see src/app/build.ts and src/release/trust.ts. */
+/** What a build replaces in the source: see src/app/build.ts and src/release/release-trust.ts. */
 export function buildConstants(overrides: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
   const changelog = parseChangelog(readFileSync(`${ROOT}CHANGELOG.md`, 'utf8'));

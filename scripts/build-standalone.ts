@@ -13,13 +13,13 @@ export interface StandaloneOptions {
   readonly ordered?: boolean;
 }
 
-/** The program, and the heads it may start: they are named too, so that their common part becomes the one chunk of every start. */
+/** The program, and the entrypoints it may start: they are named too, so that their common part becomes the one chunk of every start. */
 export const STANDALONE_ENTRIES = {
   deed: 'src/bin/standalone.ts',
-  'deed-head': 'src/heads/cli/deed.ts',
-  'vybe-head': 'src/heads/cli/vybe.ts',
-  'pt-head': 'src/heads/cli/pt.ts',
-  'ai-agent-head': 'src/heads/cli/ai-agent.ts',
+  'deed-entrypoint': 'src/entrypoints/cli/deed.ts',
+  'vybe-entrypoint': 'src/entrypoints/cli/vybe.ts',
+  'pt-entrypoint': 'src/entrypoints/cli/pt.ts',
+  'ai-agent-entrypoint': 'src/entrypoints/cli/ai-agent.ts',
 };
 
 /** What a folder brings along must never run inside the executable that is started there, so loading it is compiled out. */

@@ -11,9 +11,9 @@ export interface BundleOptions {
   readonly external?: readonly RegExp[];
 }
 
-/** Executables, their heads and their dialects: each stays a file of its own, since a start needs one of them. */
+/** Executables, their entrypoints and their dialects: each stays a file of its own, since a start needs one of them. */
 const OWN =
-  /[\\/]src[\\/](?:bin|dialects)[\\/]|[\\/]src[\\/]heads[\\/]cli[\\/](?:deed|vybe|pt|ai-agent)\.ts$/u;
+  /[\\/]src[\\/](?:bin|dialects)[\\/]|[\\/]src[\\/]entrypoints[\\/]cli[\\/](?:deed|vybe|pt|ai-agent)\.ts$/u;
 
 /** What most commands of the store share, and nothing that only some of them need. */
 const STORE =

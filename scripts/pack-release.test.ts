@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseChecksums } from '../src/release/parse-checksums.ts';
 import { archiveName } from '../src/release/release-source.ts';
-import { RELEASE_TRUST, signerIdentity } from '../src/release/trust.ts';
+import { RELEASE_TRUST, signerIdentity } from '../src/release/release-trust.ts';
 import { unpackRelease } from '../src/release/unpack-release.ts';
 import { ROOT } from './build-constants.ts';
 import { renderNotes } from './pack-release.ts';

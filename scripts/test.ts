@@ -42,7 +42,7 @@ const CHECKS: readonly Step[] = [
 const SUITES: readonly Step[] = [
   // The corpus is about what processes of this machine do, so it is played while no other suite starts any.
   ...(filters.length === 0 ? [vitest('scenarios', ['scenarios'])] : []),
-  vitest('suites', ['unit', 'house', 'bundle', 'standalone'], filters),
+  vitest('suites', ['unit', 'architecture', 'bundle', 'standalone'], filters),
 ];
 // Judged only after a whole run: a narrowed one has not run everything.
 const JUDGEMENT: readonly Step[] = filters.length === 0 ? [vitest('coverage', ['coverage'])] : [];
@@ -54,6 +54,8 @@ mkdirSync(REPORTS, { recursive: true });
 let passed = 0;
 let failed = 0;
 const broken: string[] = [];
+// Tests of the sandbox need bubblewrap; where it cannot be installed they are skipped, and the script says how to get it.
+spawnSync('sh', [`${ROOT}scripts/setup-optional.sh`], { stdio: 'inherit' });
 for (const step of [...CHECKS, ...SUITES, ...JUDGEMENT]) run(step);
 if (broken.length > 0) console.log(`\nFailed: ${broken.join(', ')}`);
 console.log(`${passed} passed, ${failed} failed`);

@@ -15,8 +15,8 @@ export {
   type Plan,
 } from './contract/command.ts';
 export { described } from './base/schema/schema.ts';
-export type { CommandContext } from './contract/context.ts';
+export type { CommandContext } from './contract/command-context.ts';
 export { chunksOf } from './contract/batch.ts';
 export { cutPage, PAGE_PARAMETERS, pageOf, readCursor, type Page } from './contract/paging.ts';
 export type { Tool } from './contract/tool.ts';
-export { runCli, type CliOptions } from './heads/cli/run-cli.ts';
+export { runCli, type CliOptions } from './entrypoints/cli/run-cli.ts';

@@ -5,10 +5,10 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deedTool } from './app/deed-tool.ts';
-import { workWorld } from './app/work-world.ts';
+import { openWorkContext } from './app/work-context.ts';
 import { Fault } from './base/fault.ts';
 import { locateHome } from './contract/home.ts';
-import { processWorld } from './heads/cli/world.ts';
+import { processSystem } from './entrypoints/cli/process-system.ts';
 import { checkAgents } from './work/executors/agent-config.ts';
 import type { BuiltinAgent } from './work/executors/executor.ts';
 import { checkItem } from './work/item/parse-plan.ts';
@@ -18,7 +18,7 @@ import { isEnded, itemState, runState } from './work/plan/job.ts';
 import { assertAgents, runJob } from './work/plan/run-job.ts';
 import type { RunResult } from './work/run/run-result.ts';
 import type { WorkEvent } from './work/run/work-event.ts';
-import type { WorkWorld } from './work/work-world.ts';
+import type { WorkContext } from './work/work-context.ts';
 import { freeze as freezeTree } from './work/workspace/freeze.ts';
 import { thaw as thawTree } from './work/workspace/thaw.ts';
 import type { Promotion, Snapshot } from './work/workspace/workspace.ts';
@@ -47,13 +47,13 @@ export async function executeWorkItem(
   workItem: WorkItemInput,
   options: WorkOptions = {},
 ): Promise<RunResult> {
-  const world = openWorld(options);
+  const system = openContext(options);
   const item = checkItem(workItem);
-  assertAgents([item], world);
-  const root = await locateTree(world, resolve(options.root ?? '.'));
-  const job = await runJob(createJob(world, [{ ...item, dependencies: [] }], root, 1), world);
-  const own = itemState(world.home, job, item.id);
-  const state = own.runId === undefined && job.reconciledBy ? runState(world.home, job.reconciledBy) : own;
+  assertAgents([item], system);
+  const root = await locateTree(system, resolve(options.root ?? '.'));
+  const job = await runJob(createJob(system, [{ ...item, dependencies: [] }], root, 1), system);
+  const own = itemState(system.home, job, item.id);
+  const state = own.runId === undefined && job.reconciledBy ? runState(system.home, job.reconciledBy) : own;
   if (isEnded(state)) return state.result;
   throw new Fault('E_HUMAN_REQUIRED', `The work of ${state.runId} waits for a person.`, {
     details: {
@@ -67,27 +67,27 @@ export async function executeWorkItem(
 /** Records the state of a tree; with `contents` it can be brought back whatever happens to it. */
 export function freeze(options: WorkOptions & { readonly contents?: boolean } = {}): Promise<Snapshot> {
   const { contents = true } = options;
-  return freezeTree(openWorld(options).workspace, resolve(options.root ?? '.'), { contents });
+  return freezeTree(openContext(options).workspace, resolve(options.root ?? '.'), { contents });
 }
 
 /** Brings a tree back to a recorded state, whole or not at all. */
 export function thaw(snapshotId: string, options: WorkOptions = {}): Promise<Promotion> {
-  return thawTree(openWorld(options).workspace, snapshotId);
+  return thawTree(openContext(options).workspace, snapshotId);
 }
 
-function openWorld(options: WorkOptions): WorkWorld {
-  const here = processWorld();
+function openContext(options: WorkOptions): WorkContext {
+  const here = processSystem();
   const [runtime = 'node'] = here.executable.command;
   // The program of this process is the user's; replay scripts and tools need deed, which lies beside this library.
   const program = [runtime, fileURLToPath(new URL('../../bin/deed.cjs', import.meta.url))];
-  const world = {
+  const system = {
     ...here,
     executable: { ...here.executable, command: program },
     ...(options.home !== undefined && { env: { ...here.env, DEED_HOME: resolve(options.home) } }),
   };
   const signal = options.signal ?? new AbortController().signal;
-  const opened = workWorld(
-    { tool: deedTool, world, home: locateHome(deedTool, world), signal },
+  const opened = openWorkContext(
+    { tool: deedTool, system, home: locateHome(deedTool, system), signal },
     options.onEvent,
   );
   return {

@@ -1,7 +1,7 @@
 import { DEED_COMMANDS } from '../../src/commands/table.ts';
 import { effectOf, gateOf, type Command } from '../../src/contract/command.ts';
-import { parametersOf, type Parameter } from '../../src/contract/parameters.ts';
-import { createTable } from '../../src/contract/table.ts';
+import { parametersOf, type Parameter } from '../../src/contract/command-parameters.ts';
+import { createTable } from '../../src/contract/command-table.ts';
 import { row } from './describe-type.ts';
 import { GENERATED } from './generated-note.ts';
 

@@ -60,7 +60,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
     outputSchema: options.outputSchema as never,
     agents: options.agents ?? [],
   };
-  const world = {
+  const deps = {
     env: options.env,
     cwd: options.cwd,
     fetch: options.fetch ?? globalThis.fetch,
@@ -76,5 +76,5 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
       arch: arch(),
     },
   };
-  return prepareAgent(call, config, world, options.pool === undefined ? {} : { pool: options.pool });
+  return prepareAgent(call, config, deps, options.pool === undefined ? {} : { pool: options.pool });
 }

@@ -33,7 +33,7 @@ export interface AgentPlan {
   readonly children: readonly AgentPlan[];
 }
 
-export interface PlanWorld {
+export interface PlanDependencies {
   readonly config: AgentConfig;
   readonly facts: PromptFacts;
   /** Reads the prompt files of agents that are called; from the disk when absent. */
@@ -43,25 +43,25 @@ export interface PlanWorld {
 /** Plans an agent and those it may call, however deep. Agents that would call each other in a circle are a fault. */
 export async function planAgent(
   call: AgentCall,
-  world: PlanWorld,
+  deps: PlanDependencies,
   callers: readonly string[] = [call.agentId],
 ): Promise<AgentPlan> {
   const head = call.promptFile?.frontmatter ?? {};
-  const config = resolveConfig(call, head, world);
+  const config = resolveConfig(call, head, deps);
   const { stream } = call.settings;
   const handedDown = {
     models: config.targets.map(({ provider, model }) => `${provider}/${model}`),
     ...(stream !== undefined && { stream }),
   };
   const children: AgentPlan[] = [];
-  for (const path of agentPaths(call, head)) children.push(await planChild(path, handedDown, world, callers));
+  for (const path of agentPaths(call, head)) children.push(await planChild(path, handedDown, deps, callers));
   return {
     name: call.agentId,
     description: head.description ?? head.usage ?? '',
     inputSchema: head.input?.schema as JsonObject | undefined,
     config,
     source: call.systemPrompt,
-    toolNames: call.settings.tools ?? splitNames(head.tools) ?? world.config.defaults.tools ?? [],
+    toolNames: call.settings.tools ?? splitNames(head.tools) ?? deps.config.defaults.tools ?? [],
     children,
   };
 }
@@ -79,10 +79,10 @@ export function agentName({ path, frontmatter }: PromptFile): string {
 async function planChild(
   path: string,
   { models, ...asked }: SessionSettings,
-  world: PlanWorld,
+  deps: PlanDependencies,
   callers: readonly string[],
 ): Promise<AgentPlan> {
-  const promptFile = await (world.readPrompt ?? readPromptFile)(path);
+  const promptFile = await (deps.readPrompt ?? readPromptFile)(path);
   const agentId = agentName(promptFile);
   assertNoCycle(agentId, callers);
   // An agent without models of its own thinks with its caller's.
@@ -95,7 +95,7 @@ async function planChild(
     promptFile,
     settings: { ...asked, ...own, format },
   };
-  return planAgent(call, world, [...callers, agentId]);
+  return planAgent(call, deps, [...callers, agentId]);
 }
 
 function agentPaths(call: AgentCall, head: Frontmatter): readonly string[] {
@@ -104,7 +104,11 @@ function agentPaths(call: AgentCall, head: Frontmatter): readonly string[] {
   return [...(call.agents ?? []), ...named];
 }
 
-function resolveConfig(call: AgentCall, head: Frontmatter, { config, facts }: PlanWorld): SessionConfig {
+function resolveConfig(
+  call: AgentCall,
+  head: Frontmatter,
+  { config, facts }: PlanDependencies,
+): SessionConfig {
   const outputSchema = call.outputSchema ?? (head.output?.schema as JsonObject | undefined);
   const fromFile = settingsOf(head);
   // A schema without a format can only be meant for JSON.

@@ -6,7 +6,7 @@ import type { SessionEvent } from './session-event.ts';
 import type { ToolHost } from './tool-host.ts';
 import type { ToolQueues } from './tools/tool-queues.ts';
 
-/** The world of a session. */
+/** The deps of a session. */
 export interface SessionPorts {
   readonly llm: LlmPort;
   /** Started by the session when it runs, and closed by it when it ends. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { CommandContext } from '../contract/context.ts';
+import type { CommandContext } from '../contract/command-context.ts';
 import { writeFileDurably } from '../system/durable-file.ts';
 
 export interface ConnectionFile {
@@ -12,10 +12,11 @@ export interface ConnectionFile {
 /** Where a server tells its address and token: a private file, since an argument or a line on the screen is read by others too easily. */
 export function connectionFile(
   named: string | undefined,
-  { home, world }: CommandContext,
+  { home, system }: CommandContext,
   pid: number,
 ): ConnectionFile {
-  const path = named === undefined ? join(home.folder('mcp'), `http-${pid}.json`) : resolve(world.cwd, named);
+  const path =
+    named === undefined ? join(home.folder('mcp'), `http-${pid}.json`) : resolve(system.cwd, named);
   return {
     path,
     write: (connection) =>

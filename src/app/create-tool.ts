@@ -1,4 +1,4 @@
-import { standardSettings } from '../config/settings.ts';
+import { standardSettings } from '../config/setting-table.ts';
 import type { Tool } from '../contract/tool.ts';
 
 /** What a program on the kernel must say about itself; the rest has defaults that claim nothing. */

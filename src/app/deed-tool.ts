@@ -1,4 +1,4 @@
-import { deedSettings } from '../config/settings.ts';
+import { deedSettings } from '../config/setting-table.ts';
 import type { Tool } from '../contract/tool.ts';
 import { BUILD } from './build.ts';
 
@@ -23,22 +23,28 @@ export function createDeedTool(more: Pick<Tool, 'serveMcp'> = {}): Tool {
     ],
     // Loaded when doctor runs, and only then.
     checks: {
-      store: async (context, options) => (await import('./check-store.ts')).checkStore(context, options),
-      disk: async (context, options) => (await import('./check-disk.ts')).checkDisk(context, options),
-      git: async (context, options) => (await import('./check-git.ts')).checkGit(context, options),
+      store: async (context, options) =>
+        (await import('./doctor/check-store.ts')).checkStore(context, options),
+      disk: async (context, options) => (await import('./doctor/check-disk.ts')).checkDisk(context, options),
+      git: async (context, options) => (await import('./doctor/check-git.ts')).checkGit(context, options),
       workspace: async (context, options) =>
-        (await import('./check-workspace.ts')).checkWorkspace(context, options),
-      proc: async (context, options) => (await import('./check-processes.ts')).checkProc(context, options),
+        (await import('./doctor/check-workspace.ts')).checkWorkspace(context, options),
+      proc: async (context, options) =>
+        (await import('./doctor/check-processes.ts')).checkProc(context, options),
       signals: async (context, options) =>
-        (await import('./check-processes.ts')).checkSignals(context, options),
+        (await import('./doctor/check-processes.ts')).checkSignals(context, options),
       providers: async (context, options) =>
-        (await import('./check-agents.ts')).checkProviders(context, options),
+        (await import('./doctor/check-agents.ts')).checkProviders(context, options),
       tool_servers: async (context, options) =>
-        (await import('./check-agents.ts')).checkToolServers(context, options),
-      hooks: async (context, options) => (await import('./check-hooks.ts')).checkHooks(context, options),
-      tools: async (context, options) => (await import('./check-tools.ts')).checkTools(context, options),
-      skill: async (context, options) => (await import('./check-skill.ts')).checkSkill(context, options),
-      update: async (context, options) => (await import('./check-update.ts')).checkUpdate(context, options),
+        (await import('./doctor/check-agents.ts')).checkToolServers(context, options),
+      hooks: async (context, options) =>
+        (await import('./doctor/check-hooks.ts')).checkHooks(context, options),
+      tools: async (context, options) =>
+        (await import('./doctor/check-tools.ts')).checkTools(context, options),
+      skill: async (context, options) =>
+        (await import('./doctor/check-skill.ts')).checkSkill(context, options),
+      update: async (context, options) =>
+        (await import('./doctor/check-for-update.ts')).checkUpdate(context, options),
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../contract/context.ts';
+import type { CommandContext } from '../contract/command-context.ts';
 import { openLibc } from '../system/libc/libc.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
 import { ownPid } from '../system/own-pid.ts';
@@ -7,9 +7,9 @@ import { endMarked, type EndedProcess } from '../triage/operations/end-marked.ts
 /** Ends what is left of a run. Where there is no `/proc` nothing can be found, and a system without descriptors for processes ends nothing. */
 export async function endRunProcesses(
   runId: string,
-  { world }: Pick<CommandContext, 'world'>,
+  { system }: Pick<CommandContext, 'system'>,
 ): Promise<readonly EndedProcess[]> {
-  if (world.platform !== 'linux') return [];
-  const machine = { procRoot: '/proc', pid: ownPid(), uid: world.account.euid, openLibc, monotonicMs };
+  if (system.platform !== 'linux') return [];
+  const machine = { procRoot: '/proc', pid: ownPid(), uid: system.account.euid, openLibc, monotonicMs };
   return endMarked(machine, `DEED_RUN_ID=${runId}`);
 }

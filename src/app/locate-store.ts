@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { CommandContext } from '../contract/context.ts';
+import type { CommandContext } from '../contract/command-context.ts';
 
 export interface StoreChoice {
   readonly db_path?: string | undefined;
@@ -14,13 +14,13 @@ export interface StoreLocation {
 /** Finds the database: the flag, the environment, or the home folder. */
 export function locateStore(
   { db_path }: StoreChoice,
-  { world, home }: Pick<CommandContext, 'world' | 'home'>,
+  { system, home }: Pick<CommandContext, 'system' | 'home'>,
 ): StoreLocation {
-  const named = db_path ?? (world.env.VYBE_DB_PATH || undefined);
+  const named = db_path ?? (system.env.VYBE_DB_PATH || undefined);
   if (named === undefined) return { path: home.at('deed.db'), source: 'home' };
-  const expanded = named === '~' || named.startsWith('~/') ? join(world.userHome, named.slice(1)) : named;
+  const expanded = named === '~' || named.startsWith('~/') ? join(system.userHome, named.slice(1)) : named;
   return {
-    path: resolve(world.cwd, expanded),
+    path: resolve(system.cwd, expanded),
     source: db_path === undefined ? 'VYBE_DB_PATH' : 'flag',
   };
 }

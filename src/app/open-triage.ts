@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { readSettings } from '../config/read-settings.ts';
-import type { CommandContext } from '../contract/context.ts';
+import type { CommandContext } from '../contract/command-context.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import { lookUpRun } from '../work/run/look-up-run.ts';
 import { lookUpSession } from '../agent/session/look-up-session.ts';
@@ -9,22 +9,22 @@ import { openMachine, openTriage, type Triage } from '../triage/triage.ts';
 
 /** Opens triage on this machine for one call, with the settings of this account. */
 export function triageOf(context: CommandContext): Triage {
-  const { world, signal, warn, tool } = context;
+  const { system, signal, warn, tool } = context;
   const settings = readSettings(tool.settings, {
     homePath: context.home.path,
-    folder: world.cwd,
+    folder: system.cwd,
     folderFile: `.${tool.name}.json`,
   });
   const number = (name: string): number => Number(settings.get(name).value);
   const file = settings.get('triage.parameters_file').value;
   return openTriage(
     openMachine({
-      dataRoot: join(world.userHome, '.local/share/process_triage'),
-      host: world.account.host,
-      uid: world.account.euid,
-      now: world.clock.now,
-      env: world.env,
-      overrides: readOverrides(typeof file === 'string' ? file : '', world.userHome),
+      dataRoot: join(system.userHome, '.local/share/process_triage'),
+      host: system.account.host,
+      uid: system.account.euid,
+      now: system.clock.now,
+      env: system.env,
+      overrides: readOverrides(typeof file === 'string' ? file : '', system.userHome),
       retentionMs: number('triage.retention_days') * 86_400_000,
       killsPerDay: number('triage.kills_per_day'),
       lookUpRun: (id) => lookUpRun(context.home.path, id),

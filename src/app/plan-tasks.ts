@@ -8,10 +8,10 @@ import { findMemory } from '../continuity/database/queries/memories.ts';
 import { readSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
 import { readReady, readTasks } from '../continuity/tasks/read-tasks.ts';
 import { heldByAnother, type TaskRow } from '../continuity/tasks/task.ts';
-import type { CommandContext } from '../contract/context.ts';
+import type { CommandContext } from '../contract/command-context.ts';
 import { checkItem } from '../work/item/parse-plan.ts';
 import type { WorkItem } from '../work/item/work-item.ts';
-import { WORK_LIMITS } from '../work/limits.ts';
+import { WORK_LIMITS } from '../work/work-limits.ts';
 import { locateStore } from './locate-store.ts';
 
 export interface TaskQuestion {
@@ -36,10 +36,10 @@ const MANY = 1000;
 
 /** Makes a plan of the tasks that can be begun now and of everything that then can, in the order of the queue. Reads only. */
 export function planTasks(
-  context: Pick<CommandContext, 'world' | 'home'>,
+  context: Pick<CommandContext, 'system' | 'home'>,
   question: TaskQuestion,
 ): Promise<TaskPlan> {
-  const at = new Date(context.world.clock.now()).toISOString();
+  const at = new Date(context.system.clock.now()).toISOString();
   return readSqlite(locateStore({}, context).path, {}, async (session) => {
     const ready = await readReady(session, { projectId: question.project, limit: question.limit }, at);
     if (ready.length === 0) throw nothingReady(question.project);

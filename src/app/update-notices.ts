@@ -1,20 +1,20 @@
 import { locateHome } from '../contract/home.ts';
 import type { Notice } from '../contract/reply.ts';
 import type { Tool } from '../contract/tool.ts';
-import type { World } from '../contract/world.ts';
+import type { System } from '../contract/system.ts';
 import { readSettings } from '../config/read-settings.ts';
 import { NOTICE_FILE, readUpdateNotice } from '../release/update-notice.ts';
 
 /** The notices that ride along with a reply: read from the home, never asked for. Contract: does not throw. */
-export function updateNotices(tool: Tool, world: World): readonly Notice[] {
-  const home = locateHome(tool, world);
+export function updateNotices(tool: Tool, system: System): readonly Notice[] {
+  const home = locateHome(tool, system);
   const notice = readUpdateNotice(home.at(NOTICE_FILE), tool.version);
-  return notice !== undefined && wanted(tool, world, home.path) ? [notice] : [];
+  return notice !== undefined && wanted(tool, system, home.path) ? [notice] : [];
 }
 
-function wanted(tool: Tool, world: World, homePath: string): boolean {
+function wanted(tool: Tool, system: System, homePath: string): boolean {
   try {
-    const places = { homePath, folder: world.cwd, folderFile: `.${tool.name}.json` };
+    const places = { homePath, folder: system.cwd, folderFile: `.${tool.name}.json` };
     return readSettings(tool.settings, places).get('update.notices').value !== false;
   } catch {
     // A configuration that cannot be read says nothing against a notice; the command itself tells of it.

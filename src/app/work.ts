@@ -9,7 +9,7 @@ import { replayRun } from '../work/replay/replay-run.ts';
 import { decideRun, requireWaiting } from '../work/run/decide-run.ts';
 import { requirePromoted, rollbackRun } from '../work/run/rollback-run.ts';
 import { planTasks } from './plan-tasks.ts';
-import { workWorld } from './work-world.ts';
+import { openWorkContext } from './work-context.ts';
 
 /** What the commands of work do, in one piece: it is loaded when one of them runs, and never to describe them. */
 export const work = {
@@ -29,5 +29,5 @@ export const work = {
   requireWaiting,
   rollbackRun,
   runJob,
-  workWorld,
+  openWorkContext,
 };

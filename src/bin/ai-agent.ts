@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './require-node.ts';
 import './compile-cache.ts';
-import { runAiAgent } from '../heads/cli/ai-agent.ts';
+import { runAiAgent } from '../entrypoints/cli/ai-agent.ts';
 
 void runAiAgent();

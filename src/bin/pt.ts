@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './require-node.ts';
 import './compile-cache.ts';
-import { runPt } from '../heads/cli/pt.ts';
+import { runPt } from '../entrypoints/cli/pt.ts';
 
 void runPt();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import './require-node.ts';
 import './compile-cache.ts';
-import { runVybe } from '../heads/cli/vybe.ts';
+import { runVybe } from '../entrypoints/cli/vybe.ts';
 
 void runVybe();

@@ -1,10 +1,10 @@
 import * as z from '../base/schema/schema.ts';
-import { peek } from '../continuity/focus/resume.ts';
+import { peek } from '../continuity/focus/resume-work.ts';
 import { defineRead } from '../contract/command.ts';
 import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
 import { agentOf, withReader } from './continuity/open-store.ts';
 import { RESUME_PARAMETERS, resumeQuestion } from './continuity/resume-parameters.ts';
-import { briefSchema } from './continuity/schemas.ts';
+import { briefSchema } from './continuity/store-schemas.ts';
 
 export default defineRead({
   path: 'brief',

@@ -1,7 +1,7 @@
 import * as z from '../base/schema/schema.ts';
 import { defineRead, type Command } from '../contract/command.ts';
 import { usefulGlobals } from '../contract/global-parameters.ts';
-import { parametersOf } from '../contract/parameters.ts';
+import { parametersOf } from '../contract/command-parameters.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 

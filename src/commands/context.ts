@@ -1,7 +1,7 @@
 import * as z from '../base/schema/schema.ts';
 import { defineRead } from '../contract/command.ts';
 import { homeVariable } from '../contract/tool.ts';
-import { settingsOf } from './settings.ts';
+import { settingsOf } from './command-settings.ts';
 
 export default defineRead({
   path: 'context',
@@ -32,14 +32,14 @@ export default defineRead({
   },
   examples: ['context', 'context --fields version,credentials --compact'],
   run: async (_params, context) => {
-    const { tool, home, world, caller, notices } = context;
+    const { tool, home, system, caller, notices } = context;
     const settings = settingsOf(context);
     const variables = Object.fromEntries(
-      (tool.credentialVariables ?? []).map((name) => [name, Boolean(world.env[name])]),
+      (tool.credentialVariables ?? []).map((name) => [name, Boolean(system.env[name])]),
     );
     const variable = homeVariable(tool);
     return {
-      env: world.env.CI ? 'ci' : 'local',
+      env: system.env.CI ? 'ci' : 'local',
       version: tool.version,
       account: {
         user: caller.account.user,
@@ -47,15 +47,15 @@ export default defineRead({
         host: caller.account.host,
         agent: caller.agent,
       },
-      home: { path: home.path, moved_by: world.env[variable] ? variable : null },
+      home: { path: home.path, moved_by: system.env[variable] ? variable : null },
       runtime: {
-        kind: world.executable.kind,
-        name: world.executable.runtime,
-        platform: world.platform,
-        arch: world.arch,
+        kind: system.executable.kind,
+        name: system.executable.runtime,
+        platform: system.platform,
+        arch: system.arch,
       },
       config: Object.fromEntries(settings.names.map((name) => [name, settings.get(name).value])),
-      folder: { path: world.cwd, config: settings.trust.state },
+      folder: { path: system.cwd, config: settings.trust.state },
       credentials: { configured: Object.values(variables).some(Boolean), variables },
       notices: notices().map((notice) => ({ ...notice })),
     };

@@ -1,11 +1,11 @@
 import * as z from '../base/schema/schema.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
-import { STORE_LIMITS } from '../continuity/limits.ts';
+import { STORE_LIMITS } from '../continuity/store-limits.ts';
 import type { NewArtifact } from '../continuity/artifacts/artifact.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/memory.ts';
 import type { NewMemory } from '../continuity/memory/write-memory.ts';
-import { applyPush, type Push } from '../continuity/push/push.ts';
+import { applyPush, type Push } from '../continuity/push/apply-push.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
 import { type ParametersOf } from '../contract/command.ts';
 import type { FileFacts } from '../continuity/scope.ts';

@@ -9,7 +9,7 @@ import {
   describeOutput,
   describeSchemas,
   schemaLabel,
-} from '../contract/describe.ts';
+} from '../contract/describe-commands.ts';
 import {
   CONFIRM_TOKEN_TTL_MS,
   CONTRACT_VERSION,

@@ -1,9 +1,9 @@
 import * as z from '../base/schema/schema.ts';
-import { resume } from '../continuity/focus/resume.ts';
+import { resume } from '../continuity/focus/resume-work.ts';
 import { requireTask } from '../continuity/tasks/task.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { RESUME_PARAMETERS, resumeQuestion } from './continuity/resume-parameters.ts';
-import { briefSchema, eventSchema, EVENT_TEXT, textOf } from './continuity/schemas.ts';
+import { briefSchema, eventSchema, EVENT_TEXT, textOf } from './continuity/store-schemas.ts';
 
 export default defineJournalWrite({
   path: 'resume',

@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { isInstalled, type HookHost } from '../continuity/hooks/hook-files.ts';
 import { readStatus } from '../continuity/store/read-status.ts';
 import { defineRead } from '../contract/command.ts';
-import type { CommandContext } from '../contract/context.ts';
+import type { CommandContext } from '../contract/command-context.ts';
 import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
 import { locateStore } from '../app/locate-store.ts';
 import { agentOf, withReader } from './continuity/open-store.ts';
@@ -88,11 +88,11 @@ export default defineRead({
   },
 });
 
-function hooksOf({ world }: CommandContext): Record<HookHost, boolean> {
+function hooksOf({ system }: CommandContext): Record<HookHost, boolean> {
   const installed = (host: HookHost): boolean =>
     [true, false].some((project) => {
       try {
-        return isInstalled(host, { userHome: world.userHome, cwd: world.cwd, env: world.env, project });
+        return isInstalled(host, { userHome: system.userHome, cwd: system.cwd, env: system.env, project });
       } catch {
         // A file that cannot be read or understood holds no hooks of ours.
         return false;

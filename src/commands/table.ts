@@ -1,4 +1,4 @@
-import type { CommandLoader } from '../contract/table.ts';
+import type { CommandLoader } from '../contract/command-table.ts';
 
 /** Commands that every tool built on the kernel has. */
 export const STANDARD_COMMANDS: Readonly<Record<string, CommandLoader>> = {

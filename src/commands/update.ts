@@ -1,13 +1,13 @@
 import * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defineExempt } from '../contract/command.ts';
-import type { CommandContext } from '../contract/context.ts';
+import type { CommandContext } from '../contract/command-context.ts';
 import { checkUpdate, previewUpdate } from '../release/check-update.ts';
 import { renderCheck, renderOutcome, renderPreview } from '../release/render-update.ts';
 import { runUpdate } from '../release/run-update.ts';
-import { RELEASE_TRUST } from '../release/trust.ts';
-import type { UpdateRequest, UpdateWorld } from '../release/update-world.ts';
-import { settingsOf } from './settings.ts';
+import { RELEASE_TRUST } from '../release/release-trust.ts';
+import type { UpdateRequest, UpdateContext } from '../release/update-context.ts';
+import { settingsOf } from './command-settings.ts';
 
 const anything = z.record(z.string(), z.unknown());
 
@@ -56,7 +56,7 @@ export default defineExempt({
   run: async (params, context) => {
     const request = { runningVersion: context.tool.version, targetVersion: params.target_version };
     const only = { check: params.check, dryRun: context.dryRun };
-    return (await answer(request, updateWorld(context), only)) as z.output<typeof output>;
+    return (await answer(request, updateContext(context), only)) as z.output<typeof output>;
   },
   renderText: ({ status, current_version, target_version, hint }) => {
     if (status === 'update_available') return `${target_version} is there; this is ${current_version}.\n`;
@@ -67,28 +67,28 @@ export default defineExempt({
 
 async function answer(
   request: UpdateRequest,
-  world: UpdateWorld,
+  system: UpdateContext,
   only: { readonly check: boolean; readonly dryRun: boolean },
 ): Promise<JsonObject> {
-  if (only.dryRun) return renderPreview(await previewUpdate(request, world), request, world);
+  if (only.dryRun) return renderPreview(await previewUpdate(request, system), request, system);
   if (only.check) {
-    const check = await checkUpdate(request, world);
-    return renderCheck(check, check.notice, request, world);
+    const check = await checkUpdate(request, system);
+    return renderCheck(check, check.notice, request, system);
   }
-  return renderOutcome(await runUpdate(request, world), request);
+  return renderOutcome(await runUpdate(request, system), request);
 }
 
-function updateWorld(context: CommandContext): UpdateWorld {
-  const { world, home, signal, progress, warn, lastWords } = context;
+function updateContext(context: CommandContext): UpdateContext {
+  const { system, home, signal, progress, warn, lastWords } = context;
   const settings = settingsOf(context);
   return {
-    fetch: world.fetch,
-    clock: world.clock,
-    env: world.env,
-    platform: world.platform,
-    arch: world.arch,
-    userHome: world.userHome,
-    program: world.executable,
+    fetch: system.fetch,
+    clock: system.clock,
+    env: system.env,
+    platform: system.platform,
+    arch: system.arch,
+    userHome: system.userHome,
+    program: system.executable,
     home,
     signal,
     progress,

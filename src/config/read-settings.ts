@@ -3,7 +3,7 @@ import { accept, REFUSED } from '../base/schema/accept.ts';
 import { Fault } from '../base/fault.ts';
 import { parseConfigFile, readConfigFile } from './config-file.ts';
 import { readTrust, type FolderTrust } from './folder-trust.ts';
-import type { Setting, SettingTable, SettingValue } from './settings.ts';
+import type { Setting, SettingTable, SettingValue } from './setting-table.ts';
 
 export interface EffectiveSetting {
   readonly value: SettingValue;

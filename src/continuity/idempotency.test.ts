@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../test/fixtures/temporary-store.ts';
 import { readEvents } from './events/event.ts';
 import { writeOnce, type RequestKey } from './idempotency.ts';
-import { applyPush } from './push/push.ts';
-import { collectGarbage } from './store/collect-garbage.ts';
+import { applyPush } from './push/apply-push.ts';
+import { collectGarbage } from './store/purge-expired.ts';
 
 let store: TemporaryStore;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { redact, redactText } from '../base/redact.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { appendAudit } from './audit-log.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
 import { codeRow, toFault } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -51,7 +51,7 @@ function entry(
 ): AuditEntry {
   const { account, agent } = context.caller;
   return {
-    at: isoTime(context.world.clock.now()),
+    at: isoTime(context.system.clock.now()),
     phase,
     command: invocation?.command.path ?? null,
     args: redact(shorten(invocation)),

@@ -1,5 +1,5 @@
 import { excerpt, printable } from '../base/text.ts';
-import type { Account, World } from './world.ts';
+import type { Account, System } from './system.ts';
 
 /** Who called: the account, and the agent that drives it if one can be told. */
 export interface Caller {
@@ -22,10 +22,10 @@ const AGENT_MARKS: readonly { readonly variable: string; readonly agent?: string
 ];
 
 /** Identifies the caller from the account and the environment. */
-export function identifyCaller(world: World): Caller {
+export function identifyCaller(system: System): Caller {
   for (const mark of AGENT_MARKS) {
-    const value = world.env[mark.variable];
-    if (value) return { account: world.account, agent: mark.agent ?? printable(excerpt(value, 64)) };
+    const value = system.env[mark.variable];
+    if (value) return { account: system.account, agent: mark.agent ?? printable(excerpt(value, 64)) };
   }
-  return { account: world.account, agent: null };
+  return { account: system.account, agent: null };
 }

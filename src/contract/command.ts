@@ -1,7 +1,7 @@
 import type * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
 import type { ErrorCode } from './generated.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Invocation } from './invocation.ts';
 import type { Reply } from './reply.ts';
 import type { GatePolicy } from './run-write.ts';
-import type { CommandTable } from './table.ts';
+import type { CommandTable } from './command-table.ts';
 import type { Tool } from './tool.ts';
-import type { World } from './world.ts';
+import type { System } from './system.ts';
 
 /** Where bytes go. Contract: writing takes everything or throws a system error such as EPIPE. */
 export interface Output {
@@ -17,7 +17,7 @@ export interface Output {
 export interface DialectHost {
   readonly tool: Tool;
   readonly table: CommandTable;
-  readonly world: World;
+  readonly system: System;
   readonly output: Output;
 }
 

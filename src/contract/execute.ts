@@ -6,7 +6,7 @@ import { monotonicMs } from '../system/monotonic-ms.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
 import { effectOf } from './command.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
 import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';
 import type { Invocation } from './invocation.ts';
@@ -15,16 +15,16 @@ import { runWrite, type GatePolicy } from './run-write.ts';
 import { chooseFields, maskFault, shapeValue } from './shape-reply.ts';
 import { streamLines } from './stream-lines.ts';
 import { streamWrite } from './stream-write.ts';
-import type { CommandTable } from './table.ts';
+import type { CommandTable } from './command-table.ts';
 import type { Tool } from './tool.ts';
 import { validateParameters } from './validate-parameters.ts';
-import type { World } from './world.ts';
+import type { System } from './system.ts';
 
 /** What `execute` needs besides the call itself; a head supplies it. */
 export interface Runtime {
   readonly tool: Tool;
   readonly table: CommandTable;
-  readonly world: World;
+  readonly system: System;
   readonly gate: GatePolicy;
   readonly signal: AbortSignal;
   /** Rejects when the command cannot be waited for any longer: it ignored the signal, crashed outside its promise, or hangs. */
@@ -138,12 +138,12 @@ function doesNotFit(flag: string, why: string): Fault {
 
 /** What is known before the call is read: enough to answer, and to mark, one that cannot be read. */
 function createContext(runtime: Runtime): CommandContext {
-  const { tool, table, world, signal, progress, lastWords, notices } = runtime;
+  const { tool, table, system, signal, progress, lastWords, notices } = runtime;
   const warnings: string[] = [];
   return {
     tool,
     table,
-    world,
+    system,
     signal,
     progress,
     emit: () => undefined,
@@ -155,8 +155,8 @@ function createContext(runtime: Runtime): CommandContext {
     lastWords,
     cleanUp: runtime.cleanUp ?? (() => undefined),
     notices,
-    home: locateHome(tool, world),
-    caller: identifyCaller(world),
+    home: locateHome(tool, system),
+    caller: identifyCaller(system),
     dryRun: false,
     requestId: undefined,
     gate: runtime.gate,

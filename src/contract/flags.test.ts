@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault } from '../base/fault.ts';
 import { parseFlags, readPlural, readValue } from './flags.ts';
-import type { Parameter } from './parameters.ts';
+import type { Parameter } from './command-parameters.ts';
 
 const parameter = (name: string, type: Parameter['type'], more: Partial<Parameter> = {}): Parameter => ({
   name,

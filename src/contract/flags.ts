@@ -3,7 +3,7 @@ import { isDeeperThan } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { nearest } from '../base/nearest.ts';
 import { excerpt } from '../base/text.ts';
-import type { Parameter } from './parameters.ts';
+import type { Parameter } from './command-parameters.ts';
 
 /** What the command line gave, by parameter name; values are typed but not yet validated. */
 export interface ParsedFlags {

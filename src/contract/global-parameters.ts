@@ -1,5 +1,5 @@
 import { effectOf, type Command } from './command.ts';
-import type { Parameter } from './parameters.ts';
+import type { Parameter } from './command-parameters.ts';
 
 function flag(
   name: string,

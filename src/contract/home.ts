@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { ensurePrivateFolder } from '../system/private-folder.ts';
 import { homeVariable, type Tool } from './tool.ts';
-import type { World } from './world.ts';
+import type { System } from './system.ts';
 
 /** The folder where a tool keeps its state, `~/.deed` unless the environment moves it. */
 export interface Home {
@@ -13,9 +13,9 @@ export interface Home {
 }
 
 /** Finds the home of a tool; nothing is created before something is written. */
-export function locateHome(tool: Tool, world: World): Home {
-  const moved = world.env[homeVariable(tool)];
-  const path = moved ? resolve(world.cwd, moved) : join(world.userHome, `.${tool.name}`);
+export function locateHome(tool: Tool, system: System): Home {
+  const moved = system.env[homeVariable(tool)];
+  const path = moved ? resolve(system.cwd, moved) : join(system.userHome, `.${tool.name}`);
   return {
     path,
     at: (...segments) => join(path, ...segments),

@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import { recordBegin } from './audit-call.ts';
 import { applyBatch, planBatch, previewBatch } from './batch.ts';
 import type { BatchCommand, WriteCommand } from './command.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
 import { toFault } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import {
@@ -55,7 +55,7 @@ export async function runWrite(
   context.signal.throwIfAborted();
   await recordBegin(context, invocation);
   if (token) {
-    const warning = spendToken(token, context.home, context.world);
+    const warning = spendToken(token, context.home, context.system);
     if (warning !== undefined) context.warn(warning);
   }
   return key ? applyOnce(planned.apply, key, context) : planned.apply();

@@ -5,7 +5,7 @@ import { writeNewFile } from '../system/durable-file.ts';
 import { assertPrivateFolder, ensurePrivateFolder } from '../system/private-folder.ts';
 import { refused, type VerifiedToken } from './confirm-token.ts';
 import type { Home } from './home.ts';
-import type { World } from './world.ts';
+import type { System } from './system.ts';
 
 /** Kept long after a token's expiry, so that a clock set back cannot bring a spent token to life. */
 const KEEP_AFTER_EXPIRY_MS = 24 * 60 * 60 * 1000;
@@ -14,16 +14,16 @@ const KEEP_AFTER_EXPIRY_MS = 24 * 60 * 60 * 1000;
  * Marks a token as spent, across processes: creating the mark is one exclusive file creation, so of two processes one wins.
  * Returns a warning when no folder could take the mark; the write goes on then, since a full disk must not block it.
  */
-export function spendToken(token: VerifiedToken, home: Home, world: World): string | undefined {
-  const folders = markFolders(home, world);
+export function spendToken(token: VerifiedToken, home: Home, system: System): string | undefined {
+  const folders = markFolders(home, system);
   const name = `${token.expiresAtMs}-${token.fingerprint}`;
   if (folders.some((folder) => exists(join(folder, name)))) throw alreadySpent();
   for (const folder of folders) {
     try {
       ensurePrivateFolder(folder);
-      assertPrivateFolder(folder, world.account.euid);
+      assertPrivateFolder(folder, system.account.euid);
       writeNewFile(join(folder, name), '', 0o600, true);
-      prune(folder, world.clock.now());
+      prune(folder, system.clock.now());
       return undefined;
     } catch (error) {
       if (systemCode(error) === 'EEXIST') throw alreadySpent();
@@ -33,13 +33,13 @@ export function spendToken(token: VerifiedToken, home: Home, world: World): stri
 }
 
 /** Where marks may lie: the home, then the session's runtime folder, then a private temporary folder. */
-function markFolders(home: Home, world: World): string[] {
-  const runtime = world.env.XDG_RUNTIME_DIR;
-  const temporary = world.env.TMPDIR || '/tmp';
+function markFolders(home: Home, system: System): string[] {
+  const runtime = system.env.XDG_RUNTIME_DIR;
+  const temporary = system.env.TMPDIR || '/tmp';
   return [
     home.at('consumed'),
     ...(runtime ? [join(runtime, 'deed-consumed')] : []),
-    join(temporary, `deed-consumed-${world.account.euid}`),
+    join(temporary, `deed-consumed-${system.account.euid}`),
   ];
 }
 

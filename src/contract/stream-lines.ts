@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { StreamCommand } from './command.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
 import { toFault } from './exit-code.ts';
 import type { StreamLine } from './reply.ts';
 import type { Selection } from './select-fields.ts';

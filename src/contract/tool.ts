@@ -1,7 +1,7 @@
 import type * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { CommandContext } from './context.ts';
-import type { Checker } from './doctor.ts';
+import type { CommandContext } from './command-context.ts';
+import type { Checker } from './health-check.ts';
 
 /** One released version, as CHANGELOG.md tells it. */
 export interface ChangelogEntry {

@@ -8,7 +8,7 @@ import { nearest } from '../base/nearest.ts';
 import { unsafeText } from '../base/text.ts';
 import type { Command } from './command.ts';
 import { givenTwice } from './flags.ts';
-import { parametersOf } from './parameters.ts';
+import { parametersOf } from './command-parameters.ts';
 
 /** Checks parameters against the command's schema and fills the defaults in; names the field that is wrong. */
 export async function validateParameters(

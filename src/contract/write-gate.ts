@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { BatchCommand, Change, Plan, WriteCommand } from './command.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
 import type { Home } from './home.ts';
 import { issueToken, verifyToken, type VerifiedToken } from './confirm-token.ts';
 import { openSecret, readSecret } from '../system/secret.ts';
@@ -42,7 +42,7 @@ export function offerToken(
   const issued = issueToken(
     scopeOf(request, targets, context),
     confirmKey(context),
-    context.world.clock.now(),
+    context.system.clock.now(),
   );
   return { preview, confirm_token: issued.token, expires_at: issued.expiresAt };
 }
@@ -74,7 +74,7 @@ export function checkGate(request: GateRequest, targets: Targets, context: Comma
     confirm,
     scopeOf(request, targets, context),
     confirmKey(context),
-    context.world.clock.now(),
+    context.system.clock.now(),
   );
 }
 
@@ -89,7 +89,7 @@ function scopeOf(request: GateRequest, targets: Targets, context: CommandContext
     permission: {
       euid: account.euid,
       home: context.home.path,
-      database: context.world.env.DEED_DATABASE_URL ?? null,
+      database: context.system.env.DEED_DATABASE_URL ?? null,
     },
     request_id: context.requestId ?? null,
   };

@@ -9,7 +9,7 @@ import { readUpdateNotice } from './update-notice.ts';
 const bench = useUpdateMachine();
 
 test('a check keeps a notice with its severity, privately, and changes nothing else', async () => {
-  const { plan, available, notice } = await checkUpdate(request(), bench.machine.world());
+  const { plan, available, notice } = await checkUpdate(request(), bench.machine.context());
   expect([plan.needed, available]).toEqual([true, { signature: true, checksum: true }]);
   expect(notice).toEqual({
     type: 'update_available',
@@ -29,7 +29,7 @@ test('a check keeps a notice with its severity, privately, and changes nothing e
   expect(readUpdateNotice(cache, '0.1.0')).toEqual(notice);
   expect(statSync(cache).mode & 0o777).toBe(0o600);
   expect(bench.machine.installed()).toBe(program('0.1.0').toString());
-  await runUpdate(request(), bench.machine.world());
+  await runUpdate(request(), bench.machine.context());
   expect(existsSync(cache)).toBe(false);
 });
 
@@ -37,25 +37,25 @@ test('a security entry since the running version, or a new major version, is a w
   const changelog =
     '## [0.2.0]\n### Added\n- More.\n## [0.1.5]\n### Security\n- A hole.\n## [0.1.0]\n### Security\n- An old hole.\n';
   await bench.machine.offer('0.2.0', undefined, changelog);
-  expect((await checkUpdate(request(), bench.machine.world())).notice?.severity).toBe('warning');
+  expect((await checkUpdate(request(), bench.machine.context())).notice?.severity).toBe('warning');
   expect(
-    (await checkUpdate({ runningVersion: '0.1.5', targetVersion: undefined }, bench.machine.world())).notice
+    (await checkUpdate({ runningVersion: '0.1.5', targetVersion: undefined }, bench.machine.context())).notice
       ?.severity,
   ).toBe('info');
   await bench.machine.offer('1.0.0');
-  expect((await checkUpdate(request(), bench.machine.world())).notice?.severity).toBe('warning');
+  expect((await checkUpdate(request(), bench.machine.context())).notice?.severity).toBe('warning');
 });
 
 test('a check tells what an update could not verify, and forgets a notice that no longer holds', async () => {
   bench.server.remove(NEW.bundle);
   bench.server.put(NEW.checksums, 'no checksums');
-  expect((await checkUpdate(request(), bench.machine.world())).available).toEqual({
+  expect((await checkUpdate(request(), bench.machine.context())).available).toEqual({
     signature: false,
     checksum: false,
   });
   const { notice } = await checkUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
-    bench.machine.world(),
+    bench.machine.context(),
   );
   expect([notice, existsSync(join(bench.machine.root, 'home/update-check.json'))]).toEqual([
     undefined,
@@ -64,7 +64,7 @@ test('a check tells what an update could not verify, and forgets a notice that n
 });
 
 test('a preview writes nothing', async () => {
-  await previewUpdate(request(), bench.machine.world());
+  await previewUpdate(request(), bench.machine.context());
   expect(existsSync(join(bench.machine.root, 'home'))).toBe(false);
   expect(bench.machine.installed()).toBe(program('0.1.0').toString());
 });

@@ -21,7 +21,7 @@ test('failures of the server keep their own codes and change nothing', async () 
     for (const [behaviour, code] of cases) {
       bench.server.heal();
       bench.server.behave(path, behaviour);
-      const fault = await failure(runUpdate(request(), bench.machine.world()));
+      const fault = await failure(runUpdate(request(), bench.machine.context()));
       expect([path, fault.code]).toEqual([path, code]);
       bench.machine.expectOld(fault, stage);
       if (code === 'E_RATE_LIMITED') expect(fault.details.retry_after_ms).toBe(7000);
@@ -36,7 +36,7 @@ test('a server that falls silent is a timeout, before and in the middle of an an
   ] as const) {
     bench.server.heal();
     bench.server.behave(path, behaviour);
-    const fault = await failure(runUpdate(request(), bench.machine.world({ timeoutMs: 600 })));
+    const fault = await failure(runUpdate(request(), bench.machine.context({ timeoutMs: 600 })));
     expect(fault.code).toBe('E_TIMEOUT');
     bench.machine.expectOld(fault, path === NEW.latest ? 'discover' : 'download');
     expect(fault.message).toContain('transient');
@@ -45,7 +45,7 @@ test('a server that falls silent is a timeout, before and in the middle of an an
 
 test('no server is a network failure', async () => {
   const fault = await failure(
-    runUpdate(request(), bench.machine.world({ releaseUrl: 'http://127.0.0.1:9/releases' })),
+    runUpdate(request(), bench.machine.context({ releaseUrl: 'http://127.0.0.1:9/releases' })),
   );
   expect(fault.code).toBe('E_NETWORK');
   bench.machine.expectOld(fault, 'discover');
@@ -53,14 +53,14 @@ test('no server is a network failure', async () => {
 
 test('an answer that describes no release is a failure of the server', async () => {
   bench.server.put(NEW.latest, '<html>');
-  const fault = await failure(runUpdate(request(), bench.machine.world()));
+  const fault = await failure(runUpdate(request(), bench.machine.context()));
   expect(fault.code).toBe('E_SERVER');
   bench.machine.expectOld(fault, 'discover');
 });
 
 test('a plain http address is refused unless it is this machine', async () => {
   const fault = await failure(
-    runUpdate(request(), bench.machine.world({ releaseUrl: 'http://example.com/releases' })),
+    runUpdate(request(), bench.machine.context({ releaseUrl: 'http://example.com/releases' })),
   );
   expect(fault.code).toBe('E_CONFIG');
   bench.machine.expectOld(fault, 'discover');
@@ -69,9 +69,9 @@ test('a plain http address is refused unless it is this machine', async () => {
 test('a redirect stays on this machine or goes to https, and not in circles', async () => {
   bench.server.behave(NEW.latest, answers(302, { location: `${bench.server.url}/elsewhere` }));
   bench.server.put('elsewhere', bench.server.read(NEW.metadata));
-  expect((await previewUpdate(request(), bench.machine.world())).plan.release.version).toBe('0.2.0');
+  expect((await previewUpdate(request(), bench.machine.context())).plan.release.version).toBe('0.2.0');
   bench.server.behave(NEW.latest, answers(302, { location: 'http://example.com/release.json' }));
-  expect((await failure(runUpdate(request(), bench.machine.world()))).code).toBe('E_CONFIG');
+  expect((await failure(runUpdate(request(), bench.machine.context()))).code).toBe('E_CONFIG');
   bench.server.behave(NEW.latest, answers(302, { location: `${bench.server.url}/${NEW.latest}` }));
-  expect((await failure(runUpdate(request(), bench.machine.world()))).code).toBe('E_SERVER');
+  expect((await failure(runUpdate(request(), bench.machine.context()))).code).toBe('E_SERVER');
 });

@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { MAX_DOWNLOAD_BYTES } from './download-release.ts';
-import { fetchBytes, type FetchWorld } from './fetch-bytes.ts';
+import { fetchBytes, type FetchContext } from './fetch-bytes.ts';
 import type { Install } from './install-method.ts';
 import { viewNpmVersion } from './npm-manager.ts';
 import type { ChangelogEntry } from './parse-changelog.ts';
@@ -12,7 +12,7 @@ import {
   releaseAddresses,
   type ReleaseAddresses,
 } from './release-source.ts';
-import type { UpdateWorld } from './update-world.ts';
+import type { UpdateContext } from './update-context.ts';
 
 /** A release that was found, before anything of it was verified. */
 export interface FoundRelease {
@@ -27,14 +27,14 @@ export interface FoundRelease {
 export async function discoverRelease(
   install: Install,
   target: string | undefined,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<FoundRelease> {
-  const base = parseReleaseUrl(world.releaseUrl);
+  const base = parseReleaseUrl(context.releaseUrl);
   if (install.method === 'npm-global' || install.method === 'npm-local') {
-    return foundRelease({ version: await viewNpmVersion(install, target, world) }, base, world);
+    return foundRelease({ version: await viewNpmVersion(install, target, context) }, base, context);
   }
   const url = target === undefined ? latestMetadataUrl(base) : releaseAddresses(base, target, '').metadata;
-  const metadata = await readMetadata(url, world);
+  const metadata = await readMetadata(url, context);
   if (target !== undefined && metadata.version !== target) {
     throw new Fault(
       'E_INTEGRITY',
@@ -44,43 +44,48 @@ export async function discoverRelease(
       },
     );
   }
-  return foundRelease(metadata, base, world);
+  return foundRelease(metadata, base, context);
 }
 
 /** Names where a release of a version would lie, without looking whether it is there. */
-export function nameRelease(version: string, world: UpdateWorld): FoundRelease {
-  return foundRelease({ version }, parseReleaseUrl(world.releaseUrl), world);
+export function nameRelease(version: string, context: UpdateContext): FoundRelease {
+  return foundRelease({ version }, parseReleaseUrl(context.releaseUrl), context);
 }
 
 /** Reads what changed up to a release, to grade it. An update does not depend on it, so a failure is only told. */
 export async function readReleaseNotes(
   release: FoundRelease,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<readonly ChangelogEntry[]> {
   if (release.changelog !== undefined) return release.changelog;
   try {
-    return (await readMetadata(release.addresses.metadata, world)).changelog;
+    return (await readMetadata(release.addresses.metadata, context)).changelog;
   } catch (error) {
-    if (world.signal.aborted) throw error;
-    world.warn('The changelog of the release could not be read, so its severity may be understated.');
+    if (context.signal.aborted) throw error;
+    context.warn('The changelog of the release could not be read, so its severity may be understated.');
     return [];
   }
 }
 
-export function fetchWorldOf(world: UpdateWorld): FetchWorld {
-  return { fetch: world.fetch, signal: world.signal, timeoutMs: world.timeoutMs, now: world.clock.now };
+export function fetchContextOf(context: UpdateContext): FetchContext {
+  return {
+    fetch: context.fetch,
+    signal: context.signal,
+    timeoutMs: context.timeoutMs,
+    now: context.clock.now,
+  };
 }
 
 function foundRelease(
   { version, changelog }: { readonly version: string; readonly changelog?: readonly ChangelogEntry[] },
   base: string,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): FoundRelease {
-  const archive = archiveName(version, world.platform, world.arch);
+  const archive = archiveName(version, context.platform, context.arch);
   return { version, changelog, archive, addresses: releaseAddresses(base, version, archive) };
 }
 
-async function readMetadata(url: string, world: UpdateWorld): Promise<ReleaseMetadata> {
-  const bytes = await fetchBytes(url, MAX_DOWNLOAD_BYTES.metadata, fetchWorldOf(world));
+async function readMetadata(url: string, context: UpdateContext): Promise<ReleaseMetadata> {
+  const bytes = await fetchBytes(url, MAX_DOWNLOAD_BYTES.metadata, fetchContextOf(context));
   return parseReleaseMetadata(bytes.toString('utf8'), url);
 }

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts';
-import { fetchBytes, type FetchWorld } from './fetch-bytes.ts';
+import { fetchBytes, type FetchContext } from './fetch-bytes.ts';
 import type { ReleaseAddresses } from './release-source.ts';
 
 /** A release as it came from the server: nothing in it is trusted yet. It stays in memory, so there is nothing to leave behind. */
@@ -20,11 +20,11 @@ export const MAX_DOWNLOAD_BYTES = {
 /** Downloads everything that belongs to a release for this platform. */
 export async function downloadRelease(
   addresses: ReleaseAddresses,
-  world: FetchWorld,
+  context: FetchContext,
 ): Promise<DownloadedRelease> {
-  const checksums = await fetchBytes(addresses.checksums, MAX_DOWNLOAD_BYTES.checksums, world);
-  const bundle = await fetchIfPresent(addresses.bundle, MAX_DOWNLOAD_BYTES.bundle, world);
-  const archive = await fetchBytes(addresses.archive, MAX_DOWNLOAD_BYTES.archive, world);
+  const checksums = await fetchBytes(addresses.checksums, MAX_DOWNLOAD_BYTES.checksums, context);
+  const bundle = await fetchIfPresent(addresses.bundle, MAX_DOWNLOAD_BYTES.bundle, context);
+  const archive = await fetchBytes(addresses.archive, MAX_DOWNLOAD_BYTES.archive, context);
   return { checksums, bundle, archive };
 }
 
@@ -32,10 +32,10 @@ export async function downloadRelease(
 export async function fetchIfPresent(
   url: string,
   maxBytes: number,
-  world: FetchWorld,
+  context: FetchContext,
 ): Promise<Buffer | undefined> {
   try {
-    return await fetchBytes(url, maxBytes, world);
+    return await fetchBytes(url, maxBytes, context);
   } catch (error) {
     if (error instanceof Fault && error.code === 'E_NOT_FOUND') return undefined;
     throw error;

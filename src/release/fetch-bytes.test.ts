@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fetchBytes, type FetchWorld } from './fetch-bytes.ts';
+import { fetchBytes, type FetchContext } from './fetch-bytes.ts';
 
 let server: Server;
 let url = '';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const world = (more: Partial<FetchWorld> = {}): FetchWorld => ({
+const context = (more: Partial<FetchContext> = {}): FetchContext => ({
   fetch,
   signal: new AbortController().signal,
   timeoutMs: 2000,
@@ -29,13 +29,13 @@ test('the bytes come as they are, without a transfer encoding', async () => {
     encoding = headers['accept-encoding'];
     response.end(gzipSync('archive'));
   };
-  expect(await fetchBytes(url, 1000, world())).toEqual(gzipSync('archive'));
+  expect(await fetchBytes(url, 1000, context())).toEqual(gzipSync('archive'));
   expect(encoding).toBe('identity');
 });
 
 test('more than the cap is refused, whether it is announced or not', async () => {
   answer = (response) => response.writeHead(200, { 'content-length': 2000 }).end('x'.repeat(2000));
-  await expect(fetchBytes(url, 1000, world())).rejects.toMatchObject({
+  await expect(fetchBytes(url, 1000, context())).rejects.toMatchObject({
     code: 'E_INTEGRITY',
     details: { max_bytes: 1000 },
   });
@@ -43,7 +43,7 @@ test('more than the cap is refused, whether it is announced or not', async () =>
     response.write('x'.repeat(600));
     response.end('x'.repeat(600));
   };
-  await expect(fetchBytes(url, 1000, world())).rejects.toMatchObject({ code: 'E_INTEGRITY' });
+  await expect(fetchBytes(url, 1000, context())).rejects.toMatchObject({ code: 'E_INTEGRITY' });
 });
 
 test('a slow server that keeps talking is not a timeout', async () => {
@@ -56,14 +56,14 @@ test('a slow server that keeps talking is not a timeout', async () => {
       response.end();
     }, 100);
   };
-  expect((await fetchBytes(url, 1000, world({ timeoutMs: 600 }))).length).toBe(8);
+  expect((await fetchBytes(url, 1000, context({ timeoutMs: 600 }))).length).toBe(8);
 });
 
 test('a server on the network cannot send us to this machine', async () => {
   const redirect = async (): Promise<Response> =>
     new Response(null, { status: 302, headers: { location: url } });
   await expect(
-    fetchBytes('https://releases.example/file', 1000, world({ fetch: redirect })),
+    fetchBytes('https://releases.example/file', 1000, context({ fetch: redirect })),
   ).rejects.toMatchObject({
     code: 'E_CONFIG',
   });
@@ -71,7 +71,7 @@ test('a server on the network cannot send us to this machine', async () => {
 
 test('a body that a lenient runtime ends early is noticed', async () => {
   const lenient = async (): Promise<Response> => new Response('half', { headers: { 'content-length': '8' } });
-  await expect(fetchBytes(url, 1000, world({ fetch: lenient }))).rejects.toMatchObject({
+  await expect(fetchBytes(url, 1000, context({ fetch: lenient }))).rejects.toMatchObject({
     code: 'E_NETWORK',
     details: { received: 4, announced: 8 },
   });

@@ -3,7 +3,7 @@ import { faultFromNetwork, faultFromStatus, parseRetryAfter } from '../base/http
 import { isLoopback, isSafeTransport } from '../base/safe-transport.ts';
 
 /** What a download needs from outside. */
-export interface FetchWorld {
+export interface FetchContext {
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
   /** How long a server may be silent, before its first byte and between any two. */
@@ -17,28 +17,28 @@ const MAX_REDIRECTS = 5;
  * Downloads a file of bounded size into memory. Redirects lead only to https, or stay on this machine when they began there.
  * Contract: a reply that is too large, cut short, late or not a 200 is a coded fault; an abort is E_INTERRUPTED.
  */
-export async function fetchBytes(url: string, maxBytes: number, world: FetchWorld): Promise<Buffer> {
+export async function fetchBytes(url: string, maxBytes: number, context: FetchContext): Promise<Buffer> {
   const silence = new AbortController();
-  const signal = AbortSignal.any([world.signal, silence.signal]);
+  const signal = AbortSignal.any([context.signal, silence.signal]);
   let timer: NodeJS.Timeout | undefined;
   const heard = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => silence.abort(new DOMException('silent', 'TimeoutError')), world.timeoutMs);
+    timer = setTimeout(() => silence.abort(new DOMException('silent', 'TimeoutError')), context.timeoutMs);
   };
   try {
     heard();
-    const response = await follow(url, world, signal);
+    const response = await follow(url, context, signal);
     if (response.status !== 200) {
       await response.body?.cancel();
       throw faultFromStatus(
         response.status,
         url,
-        parseRetryAfter(response.headers.get('retry-after'), world.now()),
+        parseRetryAfter(response.headers.get('retry-after'), context.now()),
       );
     }
     return await readBody(response, url, maxBytes, heard);
   } catch (error) {
-    if (world.signal.aborted)
+    if (context.signal.aborted)
       throw new Fault('E_INTERRUPTED', 'The download was interrupted.', { cause: error });
     throw faultFromNetwork(silence.signal.aborted ? silence.signal.reason : error, url);
   } finally {
@@ -46,11 +46,11 @@ export async function fetchBytes(url: string, maxBytes: number, world: FetchWorl
   }
 }
 
-async function follow(start: string, world: FetchWorld, signal: AbortSignal): Promise<Response> {
+async function follow(start: string, context: FetchContext, signal: AbortSignal): Promise<Response> {
   const origin = new URL(start);
   let url = origin;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const response = await world.fetch(url, {
+    const response = await context.fetch(url, {
       redirect: 'manual',
       signal,
       headers: { accept: '*/*', 'accept-encoding': 'identity' },

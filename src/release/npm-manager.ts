@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import { PACKAGE_NAME, type Install } from './install-method.ts';
 import { runNpm } from './run-npm.ts';
-import type { UpdateWorld } from './update-world.ts';
+import type { UpdateContext } from './update-context.ts';
 import { parseVersion, renderVersion } from './version.ts';
 
 export type NpmInstall = Extract<Install, { readonly method: 'npm-global' | 'npm-local' }>;
@@ -24,7 +24,7 @@ export function npmInstallCommand(install: NpmInstall, version: string): readonl
 export async function viewNpmVersion(
   install: NpmInstall,
   target: string | undefined,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<string> {
   const spec = `${PACKAGE_NAME}@${target ?? 'latest'}`;
   const answer = await runNpm(
@@ -36,7 +36,7 @@ export async function viewNpmVersion(
       graceMs: NOTHING_TO_PUT_BACK_MS,
       fallback: 'E_UNKNOWN',
     },
-    world,
+    context,
   );
   const version = typeof answer === 'string' ? parseVersion(answer) : undefined;
   if (version !== undefined) return renderVersion(version);
@@ -51,7 +51,7 @@ export async function rehearseNpmInstall(
   install: NpmInstall,
   version: string,
   folder: string,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<void> {
   const rehearsal: NpmInstall = { method: 'npm-global', prefix: folder, packageRoot: folder };
   await runNpm(
@@ -63,7 +63,7 @@ export async function rehearseNpmInstall(
       graceMs: NOTHING_TO_PUT_BACK_MS,
       fallback: 'E_UNKNOWN',
     },
-    world,
+    context,
   );
 }
 
@@ -71,7 +71,7 @@ export async function rehearseNpmInstall(
 export async function installWithNpm(
   install: NpmInstall,
   version: string,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<void> {
   await runNpm(
     [...npmInstallCommand(install, version), '--prefer-offline', '--fetch-retries=1'],
@@ -82,7 +82,7 @@ export async function installWithNpm(
       graceMs: ROLLBACK_MS,
       fallback: 'E_IO',
     },
-    world,
+    context,
   );
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
-import type { UpdateWorld } from './update-world.ts';
+import type { UpdateContext } from './update-context.ts';
 
 /**
  * Remembers across processes that a version was put in place and its Skill was not synced yet. Written before the swap and
@@ -8,13 +8,13 @@ import type { UpdateWorld } from './update-world.ts';
  */
 const FILE = 'skill-sync-pending';
 
-export function markSkillSyncPending(home: UpdateWorld['home'], version: string): void {
+export function markSkillSyncPending(home: UpdateContext['home'], version: string): void {
   home.folder();
   writeFileDurably(home.at(FILE), `${version}\n`);
 }
 
 /** Never fails: a mark that stays makes the next update sync the Skill once more, which does no harm. */
-export function clearSkillSyncPending(home: UpdateWorld['home']): void {
+export function clearSkillSyncPending(home: UpdateContext['home']): void {
   try {
     rmSync(home.at(FILE), { force: true });
   } catch {
@@ -23,6 +23,6 @@ export function clearSkillSyncPending(home: UpdateWorld['home']): void {
 }
 
 /** Tells whether the Skill of this version still waits to be synced. */
-export function isSkillSyncPending(home: UpdateWorld['home'], version: string): boolean {
+export function isSkillSyncPending(home: UpdateContext['home'], version: string): boolean {
   return readFileIfPresent(home.at(FILE))?.trim() === version;
 }

@@ -5,7 +5,7 @@ import { discoverRelease, nameRelease, type FoundRelease } from './discover-rele
 import { identifyInstall, PACKAGE_NAME, type Install } from './install-method.ts';
 import { npmInstallCommand } from './npm-manager.ts';
 import { enterStage, type UpdateRun } from './update-run.ts';
-import type { UpdateRequest, UpdateWorld } from './update-world.ts';
+import type { UpdateRequest, UpdateContext } from './update-context.ts';
 import { compareVersions, parseVersion, renderVersion } from './version.ts';
 
 /** A release that was found for an install, and whether going to it is an update. */
@@ -23,16 +23,16 @@ export interface UpdatePlan {
 export async function planUpdate(
   request: UpdateRequest,
   run: UpdateRun,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<UpdatePlan> {
-  const install = identifyInstall(world.program);
+  const install = identifyInstall(context.program);
   run.installMethod = install.method;
-  await enterStage(run, 'discover', world);
+  await enterStage(run, 'discover', context);
   const target = readTarget(request.targetVersion);
   const isCurrent = target === run.currentVersion;
   const release = isCurrent
-    ? nameRelease(run.currentVersion, world)
-    : await discoverRelease(install, target, world);
+    ? nameRelease(run.currentVersion, context)
+    : await discoverRelease(install, target, context);
   const needed = isUpdate(request, run.currentVersion, release.version);
   const command = commandFor(install, release.version, request);
   run.targetVersion = needed ? release.version : run.currentVersion;
@@ -63,8 +63,8 @@ function readTarget(text: string | undefined): string | undefined {
 export type DrivenInstall = Extract<Install, { readonly method: 'standalone' | 'npm-global' | 'npm-local' }>;
 
 /** Refuses an install that somebody else must update, and says how. */
-export function requireDriven({ install, command }: UpdatePlan, world: UpdateWorld): DrivenInstall {
-  if (world.platform === 'win32') {
+export function requireDriven({ install, command }: UpdatePlan, context: UpdateContext): DrivenInstall {
+  if (context.platform === 'win32') {
     throw new Fault(
       'E_CONFIG',
       'Updating itself is not applicable on Windows: deed runs on Linux and macOS.',

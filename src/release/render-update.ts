@@ -2,9 +2,9 @@ import type { JsonObject } from '../base/json.ts';
 import type { UpdateCheck } from './check-update.ts';
 import type { UpdateOutcome } from './run-update.ts';
 import { locateSkillPlaces, SKILL_SYNC_COMMAND } from './sync-skill.ts';
-import { signerIdentity } from './trust.ts';
+import { signerIdentity } from './release-trust.ts';
 import type { UpdateNotice } from './update-notice.ts';
-import type { UpdateRequest, UpdateWorld } from './update-world.ts';
+import type { UpdateRequest, UpdateContext } from './update-context.ts';
 
 /** Renders what an update did, as the state it left. */
 export function renderOutcome(
@@ -51,10 +51,10 @@ export function renderCheck(
   check: UpdateCheck,
   notice: UpdateNotice | undefined,
   request: UpdateRequest,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): JsonObject {
   const { plan, run, available } = check;
-  const { canonical, linked } = locateSkillPlaces(world);
+  const { canonical, linked } = locateSkillPlaces(context);
   return {
     status: plan.needed ? 'update_available' : 'up_to_date',
     previous_version: run.previousVersion,
@@ -79,9 +79,13 @@ export function renderCheck(
 }
 
 /** Renders an update as the list of changes it would make and what it would verify first. */
-export function renderPreview(check: UpdateCheck, request: UpdateRequest, world: UpdateWorld): JsonObject {
+export function renderPreview(
+  check: UpdateCheck,
+  request: UpdateRequest,
+  context: UpdateContext,
+): JsonObject {
   const { plan, run } = check;
-  const data = renderCheck(check, undefined, request, world);
+  const data = renderCheck(check, undefined, request, context);
   const before = { version: run.currentVersion };
   const after = { version: plan.release.version };
   const [resource, id] =
@@ -106,7 +110,7 @@ export function renderPreview(check: UpdateCheck, request: UpdateRequest, world:
       verification:
         plan.install.method === 'standalone'
           ? [
-              `Sigstore signature of checksums.txt by ${signerIdentity(world.trust, plan.release.version)}`,
+              `Sigstore signature of checksums.txt by ${signerIdentity(context.trust, plan.release.version)}`,
               `SHA-256 of ${plan.release.archive} in checksums.txt`,
               'The new program starts and tells its version',
             ]

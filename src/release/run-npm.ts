@@ -3,7 +3,7 @@ import { faultFromStatus } from '../base/http-fault.ts';
 import { isPlainObject } from '../base/json.ts';
 import { childEnvironment } from '../system/child-environment.ts';
 import { runCommand, type CommandOutcome } from '../system/run-command.ts';
-import type { UpdateWorld } from './update-world.ts';
+import type { UpdateContext } from './update-context.ts';
 
 export interface NpmCall {
   /** What is being done, for the message when it fails: `install 1.2.0`. */
@@ -55,18 +55,22 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** Runs npm and returns what it answers as JSON. Contract: a failure keeps npm's own code and becomes one of ours. */
-export async function runNpm(argv: readonly string[], call: NpmCall, world: UpdateWorld): Promise<unknown> {
-  const passed = Object.fromEntries(Object.entries(world.env).filter(([name]) => PASSED.test(name)));
+export async function runNpm(
+  argv: readonly string[],
+  call: NpmCall,
+  context: UpdateContext,
+): Promise<unknown> {
+  const passed = Object.fromEntries(Object.entries(context.env).filter(([name]) => PASSED.test(name)));
   const fetching = [
-    `--fetch-timeout=${world.timeoutMs}`,
+    `--fetch-timeout=${context.timeoutMs}`,
     '--fetch-retry-mintimeout=500',
     '--fetch-retry-maxtimeout=2000',
   ];
   const outcome = await runCommand([...argv, ...fetching, ...QUIET], {
     cwd: call.cwd,
-    env: childEnvironment(world.env, passed),
+    env: childEnvironment(context.env, passed),
     timeoutMs: call.timeoutMs,
-    signal: world.signal,
+    signal: context.signal,
     graceMs: call.graceMs,
   });
   if (outcome.exitCode !== 0) throw faultFromNpm(outcome, call);

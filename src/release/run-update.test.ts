@@ -10,7 +10,7 @@ const bench = useUpdateMachine();
 
 test('an update replaces the program, keeps its mode and syncs the Skill', async () => {
   chmodSync(bench.machine.executable, 0o750);
-  const { status, run, applied } = await runUpdate(request(), bench.machine.world());
+  const { status, run, applied } = await runUpdate(request(), bench.machine.context());
   expect(status).toBe('updated');
   expect(run).toMatchObject({
     previousVersion: '0.1.0',
@@ -29,7 +29,7 @@ test('an update replaces the program, keeps its mode and syncs the Skill', async
 test('an update to the version that runs does nothing, and downloads nothing', async () => {
   const { status, run } = await runUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
-    bench.machine.world(),
+    bench.machine.context(),
   );
   expect([status, run.binaryReplaced, run.skillSyncStatus, run.targetVersion]).toEqual([
     'up_to_date',
@@ -41,21 +41,21 @@ test('an update to the version that runs does nothing, and downloads nothing', a
 });
 
 test('an update to exactly the version that runs asks nobody', async () => {
-  const { status, run } = await runUpdate(request('0.1.0'), bench.machine.world());
+  const { status, run } = await runUpdate(request('0.1.0'), bench.machine.context());
   expect([status, run.currentVersion, run.targetVersion]).toEqual(['up_to_date', '0.1.0', '0.1.0']);
   expect(bench.server.requests).toEqual([]);
 });
 
 test('an older newest release does not lead back; asking for it does', async () => {
   const running = { runningVersion: '0.3.0', targetVersion: undefined };
-  expect((await runUpdate(running, bench.machine.world())).status).toBe('up_to_date');
+  expect((await runUpdate(running, bench.machine.context())).status).toBe('up_to_date');
   writeFileSync(bench.machine.executable, program('0.3.0'));
-  const { status, run } = await runUpdate({ ...running, targetVersion: '0.2.0' }, bench.machine.world());
+  const { status, run } = await runUpdate({ ...running, targetVersion: '0.2.0' }, bench.machine.context());
   expect([status, run.currentVersion]).toEqual(['updated', '0.2.0']);
 });
 
 test('a version that does not exist is not found', async () => {
-  const fault = await failure(runUpdate(request('9.9.9'), bench.machine.world()));
+  const fault = await failure(runUpdate(request('9.9.9'), bench.machine.context()));
   expect(fault.code).toBe('E_NOT_FOUND');
   bench.machine.expectOld(fault, 'discover');
 });
@@ -67,7 +67,7 @@ test('a program that does not start here, or is another version, is not installe
     Buffer.from('#!/bin/sh\nexit 1\n'),
   ]) {
     await bench.machine.offer('0.2.0', executable);
-    const fault = await failure(runUpdate(request(), bench.machine.world()));
+    const fault = await failure(runUpdate(request(), bench.machine.context()));
     expect(fault.code).toBe('E_CONFIG');
     bench.machine.expectOld(fault, 'replace');
   }
@@ -75,7 +75,7 @@ test('a program that does not start here, or is another version, is not installe
 
 test('a Skill that cannot be synced is a partial success with the way to finish it', async () => {
   writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
-  const fault = await failure(runUpdate(request(), bench.machine.world()));
+  const fault = await failure(runUpdate(request(), bench.machine.context()));
   expect(fault.code).toBe('E_IO');
   expect(fault.details).toMatchObject({
     stage: 'skill_sync',
@@ -91,13 +91,13 @@ test('a Skill that cannot be synced is a partial success with the way to finish 
 
 test('the Skill that an unfinished update owes is that of the installed version, whatever is newest', async () => {
   writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
-  await failure(runUpdate(request(), bench.machine.world()));
+  await failure(runUpdate(request(), bench.machine.context()));
   rmSync(join(bench.machine.root, 'user/.agents'));
   writeFileSync(join(bench.machine.skillFolder, 'SKILL.md'), 'an older Skill');
   await bench.machine.offer('0.1.5');
   const { status, run } = await runUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
-    bench.machine.world(),
+    bench.machine.context(),
   );
   expect([status, run.currentVersion, bench.machine.skill()]).toEqual([
     'skill_synced',
@@ -108,9 +108,9 @@ test('the Skill that an unfinished update owes is that of the installed version,
 
 test('an owed Skill that fails again keeps saying so, and nothing is lost', async () => {
   writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
-  await failure(runUpdate(request(), bench.machine.world()));
+  await failure(runUpdate(request(), bench.machine.context()));
   const fault = await failure(
-    runUpdate({ runningVersion: '0.2.0', targetVersion: undefined }, bench.machine.world()),
+    runUpdate({ runningVersion: '0.2.0', targetVersion: undefined }, bench.machine.context()),
   );
   expect([fault.code, fault.details]).toEqual([
     'E_IO',
@@ -127,8 +127,8 @@ test('an owed Skill that fails again keeps saying so, and nothing is lost', asyn
 
 test('two updates at once: both end well and the machine is sound', async () => {
   const results = await Promise.all([
-    runUpdate(request(), bench.machine.world()),
-    runUpdate(request(), bench.machine.world()),
+    runUpdate(request(), bench.machine.context()),
+    runUpdate(request(), bench.machine.context()),
   ]);
   expect(results.map(({ status }) => status).sort()).toEqual(['up_to_date', 'updated']);
   expect(results.map(({ run }) => run.currentVersion)).toEqual(['0.2.0', '0.2.0']);
@@ -143,12 +143,12 @@ test('leftovers of an update that was killed are removed and never used', async 
   const leftover = join(bench.machine.root, `bin/.deed-4999999-${'c'.repeat(32)}.update`);
   mkdirSync(leftover);
   writeFileSync(join(leftover, 'deed'), 'half a program');
-  await runUpdate(request(), bench.machine.world());
+  await runUpdate(request(), bench.machine.context());
   bench.machine.expectTidy();
 });
 
 test('a checkout is told how to update, a look at the newest release works there', async () => {
-  const source = bench.machine.world({ program: { path: bench.machine.executable, kind: 'node' } });
+  const source = bench.machine.context({ program: { path: bench.machine.executable, kind: 'node' } });
   const fault = await failure(runUpdate(request(), source));
   expect([fault.code, fault.details.install_method]).toEqual(['E_CONFIG', 'source']);
   expect(fault.hint).toContain('git pull');
@@ -156,7 +156,7 @@ test('a checkout is told how to update, a look at the newest release works there
 });
 
 test('on Windows the answer is that it is not applicable', async () => {
-  const fault = await failure(runUpdate(request(), bench.machine.world({ platform: 'win32' })));
+  const fault = await failure(runUpdate(request(), bench.machine.context({ platform: 'win32' })));
   expect(fault.code).toBe('E_CONFIG');
   expect(fault.message).toContain('not applicable on Windows');
 });
@@ -166,7 +166,7 @@ test('what is said for an update that is given up in the middle tells its stage 
   const words: unknown[] = [];
   await runUpdate(
     request(),
-    bench.machine.world({
+    bench.machine.context({
       lastWords: (said) => (tell = said),
       progress: (message) => words.push([message, tell?.().details.stage, tell?.().details.current_version]),
     }),

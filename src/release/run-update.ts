@@ -9,7 +9,7 @@ import { updateNpm } from './update-npm.ts';
 import { clearUpdateNotice, NOTICE_FILE } from './update-notice.ts';
 import { assertNotInterrupted, beginRun, interrupted, type UpdateRun } from './update-run.ts';
 import { updateStandalone, type AppliedUpdate } from './update-standalone.ts';
-import type { UpdateRequest, UpdateWorld } from './update-world.ts';
+import type { UpdateRequest, UpdateContext } from './update-context.ts';
 
 /** What an update did, told as the state it left. */
 export interface UpdateOutcome {
@@ -27,16 +27,16 @@ const LOCK_WAIT_MS = 2000;
  * Updates the program and its Skill in one call: discover, download, verify, replace, sync. Contract: every failure is a fault
  * whose details tell the stage and the true state of the machine; running it again is always safe.
  */
-export async function runUpdate(request: UpdateRequest, world: UpdateWorld): Promise<UpdateOutcome> {
-  return truthfully(request, world, async (run) => {
-    const plan = await planUpdate(request, run, world);
+export async function runUpdate(request: UpdateRequest, context: UpdateContext): Promise<UpdateOutcome> {
+  return truthfully(request, context, async (run) => {
+    const plan = await planUpdate(request, run, context);
     const outcome =
-      plan.needed || isSkillSyncPending(world.home, run.currentVersion)
-        ? await updateAlone(request, plan, requireDriven(plan, world), run, world)
+      plan.needed || isSkillSyncPending(context.home, run.currentVersion)
+        ? await updateAlone(request, plan, requireDriven(plan, context), run, context)
         : upToDate(plan, run);
     // Being at the version that was asked for says nothing about a newer one.
     if (request.targetVersion === undefined || run.binaryReplaced)
-      clearUpdateNotice(world.home.at(NOTICE_FILE));
+      clearUpdateNotice(context.home.at(NOTICE_FILE));
     return outcome;
   });
 }
@@ -44,16 +44,16 @@ export async function runUpdate(request: UpdateRequest, world: UpdateWorld): Pro
 /** Runs a step of an update so that its failure tells where it stood. */
 export async function truthfully<T>(
   request: UpdateRequest,
-  world: UpdateWorld,
+  context: UpdateContext,
   work: (run: UpdateRun) => Promise<T>,
 ): Promise<T> {
   const run = beginRun(request.runningVersion);
-  world.lastWords(() => explainFailure(interrupted(), run, world.signal));
+  context.lastWords(() => explainFailure(interrupted(), run, context.signal));
   try {
     return await work(run);
   } catch (error) {
-    if (run.skillSyncStatus === 'pending' && !world.signal.aborted) run.skillSyncStatus = 'failed';
-    throw explainFailure(error, run, world.signal);
+    if (run.skillSyncStatus === 'pending' && !context.signal.aborted) run.skillSyncStatus = 'failed';
+    throw explainFailure(error, run, context.signal);
   }
 }
 
@@ -63,29 +63,29 @@ async function updateAlone(
   plan: UpdatePlan,
   install: DrivenInstall,
   run: UpdateRun,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<UpdateOutcome> {
-  world.home.folder();
+  context.home.folder();
   const update = async (): Promise<UpdateOutcome> => {
-    assertNotInterrupted(world.signal);
-    run.currentVersion = (await readInstalledVersion(install, world)) ?? run.currentVersion;
+    assertNotInterrupted(context.signal);
+    run.currentVersion = (await readInstalledVersion(install, context)) ?? run.currentVersion;
     const replacing = isUpdate(request, run.currentVersion, plan.release.version);
     if (!replacing) {
-      if (!isSkillSyncPending(world.home, run.currentVersion)) return upToDate(plan, run);
+      if (!isSkillSyncPending(context.home, run.currentVersion)) return upToDate(plan, run);
       run.skillSyncStatus = 'pending';
     }
     const applied =
       install.method === 'standalone'
         ? await updateStandalone(
             install.executable,
-            await releaseFor(plan, replacing, run, world),
+            await releaseFor(plan, replacing, run, context),
             run,
-            world,
+            context,
           )
-        : await updateNpm(install, replacing ? plan.release.version : run.currentVersion, run, world);
+        : await updateNpm(install, replacing ? plan.release.version : run.currentVersion, run, context);
     return { status: run.binaryReplaced ? 'updated' : 'skill_synced', plan, run, applied };
   };
-  return withLock(world.home.at('update.lock'), update, { waitMs: LOCK_WAIT_MS });
+  return withLock(context.home.at('update.lock'), update, { waitMs: LOCK_WAIT_MS });
 }
 
 /** The release to go to; or, where only the Skill is owed, the release of the version that is installed. */
@@ -93,19 +93,19 @@ async function releaseFor(
   plan: UpdatePlan,
   replacing: boolean,
   run: UpdateRun,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<FoundRelease> {
   if (replacing || plan.release.version === run.currentVersion) return plan.release;
-  return discoverRelease(plan.install, run.currentVersion, world);
+  return discoverRelease(plan.install, run.currentVersion, context);
 }
 
 /** The version on disk may be newer than the one that runs: this process was started before another's update. */
 function readInstalledVersion(
   install: DrivenInstall,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<string | undefined> | string | undefined {
   return install.method === 'standalone'
-    ? probeVersion(install.executable, world)
+    ? probeVersion(install.executable, context)
     : readPackageVersion(install.packageRoot);
 }
 

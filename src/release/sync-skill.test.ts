@@ -29,7 +29,7 @@ const FILES: SkillFile[] = [
   { path: 'SKILL.md', executable: false, content: Buffer.from('new') },
   { path: 'parts/run.sh', executable: true, content: Buffer.from('#!/bin/sh\n') },
 ];
-const world = (signal = new AbortController().signal) => ({
+const context = (signal = new AbortController().signal) => ({
   userHome: home,
   env: {},
   skillFolders: [] as string[],
@@ -46,7 +46,7 @@ test('the whole Skill replaces the former one and leaves other skills alone', as
   put('.agents/skills/deed/SKILL.md', 'old');
   put('.agents/skills/deed/gone.md', 'old');
   put('.agents/skills/other/SKILL.md', 'mine');
-  expect(await syncSkill(FILES, world())).toEqual([at('.agents/skills/deed')]);
+  expect(await syncSkill(FILES, context())).toEqual([at('.agents/skills/deed')]);
   expect(readSkillFiles(at('.agents/skills/deed'))).toEqual(FILES);
   expect(readFileSync(at('.agents/skills/other/SKILL.md'), 'utf8')).toBe('mine');
   expect(readdirSync(at('.agents/skills')).sort()).toEqual(['deed', 'other']);
@@ -54,20 +54,20 @@ test('the whole Skill replaces the former one and leaves other skills alone', as
 
 test('Claude Code gets a link to the canonical folder when it is used here', async () => {
   mkdirSync(at('.claude'));
-  expect(await syncSkill(FILES, world())).toEqual([at('.agents/skills/deed'), at('.claude/skills/deed')]);
+  expect(await syncSkill(FILES, context())).toEqual([at('.agents/skills/deed'), at('.claude/skills/deed')]);
   expect(readlinkSync(at('.claude/skills/deed'))).toBe('../../.agents/skills/deed');
   expect(readFileSync(at('.claude/skills/deed/SKILL.md'), 'utf8')).toBe('new');
 });
 
 test('nothing is made for Claude Code when it is not used here', async () => {
-  await syncSkill(FILES, world());
+  await syncSkill(FILES, context());
   expect(existsSync(at('.claude'))).toBe(false);
 });
 
 test('a copied Skill of Claude Code becomes a link, without anything left over', async () => {
   put('.claude/skills/deed/SKILL.md', 'old copy');
   put('.claude/skills/mine/SKILL.md', 'mine');
-  await syncSkill(FILES, world());
+  await syncSkill(FILES, context());
   expect(lstatSync(at('.claude/skills/deed')).isSymbolicLink()).toBe(true);
   expect(readdirSync(at('.claude/skills')).sort()).toEqual(['deed', 'mine']);
 });
@@ -76,7 +76,7 @@ test('skill folders of Claude Code that are themselves a link lead to the same S
   mkdirSync(at('.agents/skills'), { recursive: true });
   mkdirSync(at('.claude'));
   symlinkSync('../.agents/skills', at('.claude/skills'));
-  await syncSkill(FILES, world());
+  await syncSkill(FILES, context());
   expect(statSync(at('.agents/skills/deed')).isDirectory()).toBe(true);
   expect(readFileSync(at('.claude/skills/deed/SKILL.md'), 'utf8')).toBe('new');
 });
@@ -85,14 +85,16 @@ test('a Skill folder that is a link is replaced, and what it led to is left alon
   put('checkout/SKILL.md', 'work in progress');
   mkdirSync(at('.agents/skills'), { recursive: true });
   symlinkSync(at('checkout'), at('.agents/skills/deed'));
-  await syncSkill(FILES, world());
+  await syncSkill(FILES, context());
   expect(lstatSync(at('.agents/skills/deed')).isSymbolicLink()).toBe(false);
   expect(readFileSync(at('checkout/SKILL.md'), 'utf8')).toBe('work in progress');
 });
 
 test('an abort leaves the former Skill as it was', async () => {
   put('.agents/skills/deed/SKILL.md', 'old');
-  await expect(syncSkill(FILES, world(AbortSignal.abort()))).rejects.toMatchObject({ code: 'E_INTERRUPTED' });
+  await expect(syncSkill(FILES, context(AbortSignal.abort()))).rejects.toMatchObject({
+    code: 'E_INTERRUPTED',
+  });
   expect(readSkillFiles(at('.agents/skills/deed'))).toEqual([
     { path: 'SKILL.md', executable: false, content: Buffer.from('old') },
   ]);
@@ -101,7 +103,7 @@ test('an abort leaves the former Skill as it was', async () => {
 
 test('a folder that cannot be made is a coded fault', async () => {
   put('.agents', 'a file in the way');
-  await expect(syncSkill(FILES, world())).rejects.toMatchObject({
+  await expect(syncSkill(FILES, context())).rejects.toMatchObject({
     code: 'E_IO',
     details: { path: at('.agents/skills/deed') },
   });
@@ -110,7 +112,7 @@ test('a folder that cannot be made is a coded fault', async () => {
 test('leftovers of a sync that was killed are removed by the next', async () => {
   put(`.agents/skills/.deed-4999999-${'a'.repeat(32)}.old/SKILL.md`, 'stale');
   put(`.agents/skills/.deed-4999999-${'b'.repeat(32)}.new/SKILL.md`, 'half');
-  await syncSkill(FILES, world());
+  await syncSkill(FILES, context());
   expect(readdirSync(at('.agents/skills'))).toEqual(['deed']);
 });
 
@@ -124,7 +126,7 @@ test('the folder of Claude Code follows its environment variable', () => {
 
 test('folders from the settings are linked too', async () => {
   await syncSkill(FILES, {
-    ...world(),
+    ...context(),
     skillFolders: ['~/.cursor/skills', at('other/skills'), '~/.agents/skills'],
   });
   expect(readlinkSync(at('.cursor/skills/deed'))).toBe('../../.agents/skills/deed');

@@ -11,7 +11,7 @@ export const SKILL_SYNC_COMMAND = 'npx skills add deed-cli/deed -y -g';
 
 const SKILL_NAME = 'deed';
 
-export interface SkillWorld {
+export interface SkillContext {
   readonly userHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folders of further agents that hold one folder a skill; `~` is the user's home. */
@@ -26,15 +26,15 @@ export interface SkillPlaces {
 }
 
 /** Names the folders that a sync brings up to date. */
-export function locateSkillPlaces(world: Omit<SkillWorld, 'signal'>): SkillPlaces {
-  const claude = world.env.CLAUDE_CONFIG_DIR?.trim() || join(world.userHome, '.claude');
+export function locateSkillPlaces(context: Omit<SkillContext, 'signal'>): SkillPlaces {
+  const claude = context.env.CLAUDE_CONFIG_DIR?.trim() || join(context.userHome, '.claude');
   const parents = [
     ...(existsSync(claude) ? [join(claude, 'skills')] : []),
-    ...world.skillFolders.map((folder) =>
-      resolve(world.userHome, folder.replace(/^~(?=\/|$)/u, world.userHome)),
+    ...context.skillFolders.map((folder) =>
+      resolve(context.userHome, folder.replace(/^~(?=\/|$)/u, context.userHome)),
     ),
   ];
-  const canonical = join(world.userHome, '.agents', 'skills', SKILL_NAME);
+  const canonical = join(context.userHome, '.agents', 'skills', SKILL_NAME);
   return {
     canonical,
     linked: parents.map((parent) => join(parent, SKILL_NAME)).filter((path) => path !== canonical),
@@ -45,9 +45,12 @@ export function locateSkillPlaces(world: Omit<SkillWorld, 'signal'>): SkillPlace
  * Installs the whole Skill: the canonical folder is swapped, and folders of single agents become links to it, which is how
  * `npx skills add` leaves them. A failure or an abort leaves the Skill that was there; other skills are never touched.
  */
-export async function syncSkill(files: readonly SkillFile[], world: SkillWorld): Promise<readonly string[]> {
-  const { canonical, linked } = locateSkillPlaces(world);
-  await swapFolder(canonical, files, world.signal);
+export async function syncSkill(
+  files: readonly SkillFile[],
+  context: SkillContext,
+): Promise<readonly string[]> {
+  const { canonical, linked } = locateSkillPlaces(context);
+  await swapFolder(canonical, files, context.signal);
   for (const link of linked) linkTo(canonical, link);
   return [canonical, ...linked];
 }

@@ -9,7 +9,7 @@ import { syncSkill } from './sync-skill.ts';
 import { SKILL_PREFIX } from './unpack-release.ts';
 import type { AppliedUpdate } from './update-standalone.ts';
 import { enterStage, type UpdateRun } from './update-run.ts';
-import type { UpdateWorld } from './update-world.ts';
+import type { UpdateContext } from './update-context.ts';
 
 const REHEARSAL_FOLDER = 'update-npm';
 
@@ -23,29 +23,29 @@ export async function updateNpm(
   install: NpmInstall,
   version: string,
   run: UpdateRun,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<AppliedUpdate> {
   if (run.currentVersion !== version) {
-    await enterStage(run, 'download', world);
-    await rehearse(install, version, world);
-    await enterStage(run, 'replace', world);
-    markSkillSyncPending(world.home, version);
-    await replacePackage(install, version, run, world);
+    await enterStage(run, 'download', context);
+    await rehearse(install, version, context);
+    await enterStage(run, 'replace', context);
+    markSkillSyncPending(context.home, version);
+    await replacePackage(install, version, run, context);
   }
-  await enterStage(run, 'skill_sync', world);
-  const skillFolders = await syncSkill(readSkillFiles(join(install.packageRoot, SKILL_PREFIX)), world);
-  clearSkillSyncPending(world.home);
+  await enterStage(run, 'skill_sync', context);
+  const skillFolders = await syncSkill(readSkillFiles(join(install.packageRoot, SKILL_PREFIX)), context);
+  clearSkillSyncPending(context.home);
   run.skillSyncStatus = 'synced';
   return { skillFolders, verification: undefined };
 }
 
-async function rehearse(install: NpmInstall, version: string, world: UpdateWorld): Promise<void> {
-  const folder = world.home.at(REHEARSAL_FOLDER);
+async function rehearse(install: NpmInstall, version: string, context: UpdateContext): Promise<void> {
+  const folder = context.home.at(REHEARSAL_FOLDER);
   const discard = (): void => rmSync(folder, { recursive: true, force: true });
   // A killed update may have left one.
   discard();
   try {
-    await rehearseNpmInstall(install, version, world.home.folder(REHEARSAL_FOLDER), world);
+    await rehearseNpmInstall(install, version, context.home.folder(REHEARSAL_FOLDER), context);
   } finally {
     discard();
   }
@@ -55,10 +55,10 @@ async function replacePackage(
   install: NpmInstall,
   version: string,
   run: UpdateRun,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<void> {
   try {
-    await installWithNpm(install, version, world);
+    await installWithNpm(install, version, context);
   } finally {
     // npm may have finished, failed or been stopped at any point: the package on disk says what is true.
     noteInstalled(install, run);

@@ -14,7 +14,7 @@ test('an abort in any stage before the swap changes nothing', async () => {
       if (message.includes(`(${stage})`)) setImmediate(() => abort.abort());
     };
     const fault = await failure(
-      runUpdate(request(), bench.machine.world({ signal: abort.signal, progress })),
+      runUpdate(request(), bench.machine.context({ signal: abort.signal, progress })),
     );
     expect([stage, fault.code]).toEqual([stage, 'E_INTERRUPTED']);
     expect(fault.message).toContain('no change, deed is still 0.1.0');
@@ -28,7 +28,7 @@ test('an abort during a request is seen at once', async () => {
   setTimeout(() => abort.abort(), 200);
   const started = performance.now();
   const fault = await failure(
-    runUpdate(request(), bench.machine.world({ signal: abort.signal, timeoutMs: 60_000 })),
+    runUpdate(request(), bench.machine.context({ signal: abort.signal, timeoutMs: 60_000 })),
   );
   expect(fault.code).toBe('E_INTERRUPTED');
   expect(performance.now() - started).toBeLessThan(2000);
@@ -40,7 +40,9 @@ test('an abort during the Skill sync leaves the new program, and the next update
   const progress = (message: string): void => {
     if (message.includes('(skill_sync)')) abort.abort();
   };
-  const fault = await failure(runUpdate(request(), bench.machine.world({ signal: abort.signal, progress })));
+  const fault = await failure(
+    runUpdate(request(), bench.machine.context({ signal: abort.signal, progress })),
+  );
   expect(fault.code).toBe('E_INTERRUPTED');
   expect(fault.details).toMatchObject({
     stage: 'skill_sync',
@@ -58,11 +60,11 @@ test('an abort during the Skill sync leaves the new program, and the next update
 
   const { status, run } = await runUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
-    bench.machine.world(),
+    bench.machine.context(),
   );
   expect([status, run.binaryReplaced, run.skillSyncStatus]).toEqual(['skill_synced', false, 'synced']);
   expect(bench.machine.skill()).toBe('the new Skill');
   expect(
-    (await runUpdate({ runningVersion: '0.2.0', targetVersion: undefined }, bench.machine.world())).status,
+    (await runUpdate({ runningVersion: '0.2.0', targetVersion: undefined }, bench.machine.context())).status,
   ).toBe('up_to_date');
 });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '../base/fault.ts';
-import type { UpdateWorld } from './update-world.ts';
+import type { UpdateContext } from './update-context.ts';
 
 /**
  * The stages of an update, in order. Everything before the swap inside `replace` touches temporary files only; the swap is the
@@ -60,12 +60,12 @@ export function beginRun(runningVersion: string): UpdateRun {
 export async function enterStage(
   run: UpdateRun,
   stage: UpdateStage,
-  world: Pick<UpdateWorld, 'signal' | 'progress'>,
+  context: Pick<UpdateContext, 'signal' | 'progress'>,
 ): Promise<void> {
   run.stage = stage;
-  world.progress(`${MESSAGES[stage]} (${stage})`);
+  context.progress(`${MESSAGES[stage]} (${stage})`);
   await nextTurn();
-  assertNotInterrupted(world.signal);
+  assertNotInterrupted(context.signal);
 }
 
 export function assertNotInterrupted(signal: AbortSignal): void {

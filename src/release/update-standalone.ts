@@ -1,12 +1,12 @@
 import { Fault } from '../base/fault.ts';
-import { fetchWorldOf, type FoundRelease } from './discover-release.ts';
+import { fetchContextOf, type FoundRelease } from './discover-release.ts';
 import { downloadRelease } from './download-release.ts';
 import { clearSkillSyncPending, markSkillSyncPending } from './pending-skill-sync.ts';
 import { probeVersion } from './probe-version.ts';
 import { stageExecutable } from './replace-executable.ts';
 import { syncSkill } from './sync-skill.ts';
 import { assertNotInterrupted, enterStage, type UpdateRun } from './update-run.ts';
-import type { UpdateWorld } from './update-world.ts';
+import type { UpdateContext } from './update-context.ts';
 import { verifyRelease, type Verification } from './verify-release.ts';
 
 export interface AppliedUpdate {
@@ -20,18 +20,18 @@ export async function updateStandalone(
   executable: string,
   release: FoundRelease,
   run: UpdateRun,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<AppliedUpdate> {
-  await enterStage(run, 'download', world);
-  const downloaded = await downloadRelease(release.addresses, fetchWorldOf(world));
-  const { unpacked, verification } = await verifyRelease(release, downloaded, run, world);
+  await enterStage(run, 'download', context);
+  const downloaded = await downloadRelease(release.addresses, fetchContextOf(context));
+  const { unpacked, verification } = await verifyRelease(release, downloaded, run, context);
   if (run.currentVersion !== release.version) {
-    await enterStage(run, 'replace', world);
-    await replaceExecutable(executable, unpacked.executable, release.version, run, world);
+    await enterStage(run, 'replace', context);
+    await replaceExecutable(executable, unpacked.executable, release.version, run, context);
   }
-  await enterStage(run, 'skill_sync', world);
-  const skillFolders = await syncSkill(unpacked.skill, world);
-  clearSkillSyncPending(world.home);
+  await enterStage(run, 'skill_sync', context);
+  const skillFolders = await syncSkill(unpacked.skill, context);
+  clearSkillSyncPending(context.home);
   run.skillSyncStatus = 'synced';
   return { skillFolders, verification };
 }
@@ -41,13 +41,13 @@ async function replaceExecutable(
   content: Buffer,
   version: string,
   run: UpdateRun,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<void> {
   const staged = stageExecutable(executable, content);
   try {
-    await assertStarts(staged.path, version, world);
-    assertNotInterrupted(world.signal);
-    markSkillSyncPending(world.home, version);
+    await assertStarts(staged.path, version, context);
+    assertNotInterrupted(context.signal);
+    markSkillSyncPending(context.home, version);
     staged.swap();
     run.binaryReplaced = true;
     run.currentVersion = version;
@@ -58,15 +58,15 @@ async function replaceExecutable(
 }
 
 /** A verified program may still not run here, for want of a system library or a processor feature; the old one does. */
-async function assertStarts(path: string, version: string, world: UpdateWorld): Promise<void> {
-  const found = await probeVersion(path, world);
-  assertNotInterrupted(world.signal);
+async function assertStarts(path: string, version: string, context: UpdateContext): Promise<void> {
+  const found = await probeVersion(path, context);
+  assertNotInterrupted(context.signal);
   if (found === version) return;
   throw new Fault(
     'E_CONFIG',
     `The program of ${version} does not start on this machine, so it was not installed.`,
     {
-      hint: `Report it with your platform (${world.platform} ${world.arch}).`,
+      hint: `Report it with your platform (${context.platform} ${context.arch}).`,
       details: { expected_version: version, found_version: found ?? null },
     },
   );

@@ -48,7 +48,7 @@ test('what does not verify is refused, and the message forbids a retry', async (
     await bench.machine.offer('0.2.0');
     await spoil();
     const fault = await failure(
-      runUpdate(request(stage === 'discover' ? '0.2.0' : undefined), bench.machine.world()),
+      runUpdate(request(stage === 'discover' ? '0.2.0' : undefined), bench.machine.context()),
     );
     expect([name, fault.code]).toEqual([name, 'E_INTEGRITY']);
     expect(fault.message).toContain('do NOT retry');
@@ -67,7 +67,7 @@ test('a signed archive with an evil path is refused before anything is written',
     { version: '0.2.0', ...HERE, content: gzipSync(writeTar(members)) },
     bench.authority,
   );
-  const fault = await failure(runUpdate(request(), bench.machine.world()));
+  const fault = await failure(runUpdate(request(), bench.machine.context()));
   expect(fault.code).toBe('E_INTEGRITY');
   bench.machine.expectOld(fault, 'verify_checksum');
 });

@@ -6,7 +6,7 @@ import { parseChecksums } from './parse-checksums.ts';
 import { BUNDLE_NAME, CHECKSUMS_NAME } from './release-source.ts';
 import { unpackRelease, type UnpackedRelease } from './unpack-release.ts';
 import { enterStage, type UpdateRun } from './update-run.ts';
-import type { UpdateWorld } from './update-world.ts';
+import type { UpdateContext } from './update-context.ts';
 import { verifySignature } from './verify-signature.ts';
 
 /** What was proven of a release, so that a caller can check it again. */
@@ -23,9 +23,9 @@ export async function verifyRelease(
   release: FoundRelease,
   downloaded: DownloadedRelease,
   run: UpdateRun,
-  world: UpdateWorld,
+  context: UpdateContext,
 ): Promise<{ readonly verification: Verification; readonly unpacked: UnpackedRelease }> {
-  await enterStage(run, 'verify_signature', world);
+  await enterStage(run, 'verify_signature', context);
   if (downloaded.bundle === undefined) {
     throw new Fault(
       'E_INTEGRITY',
@@ -39,10 +39,10 @@ export async function verifyRelease(
     downloaded.checksums,
     downloaded.bundle.toString('utf8'),
     release.version,
-    world.trust,
+    context.trust,
   );
 
-  await enterStage(run, 'verify_checksum', world);
+  await enterStage(run, 'verify_checksum', context);
   const archiveSha256 = sha256(downloaded.archive);
   const expected = parseChecksums(downloaded.checksums.toString('utf8')).get(release.archive);
   if (archiveSha256 !== expected) {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createSigstoreAuthority, type SigstoreAuthority } from '../../test/fixtures/sigstore-authority.ts';
-import { readTrustedRoot, RELEASE_TRUST, signerIdentity } from './trust.ts';
+import { readTrustedRoot, RELEASE_TRUST, signerIdentity } from './release-trust.ts';
 import { verifySignature } from './verify-signature.ts';
 
 const CONTENT = Buffer.from(`${'a'.repeat(64)}  deed-1.2.0-linux-x64.tar.gz\n`);

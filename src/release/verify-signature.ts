@@ -1,6 +1,6 @@
 import type { Bundle } from '@sigstore/bundle';
 import { Fault } from '../base/fault.ts';
-import { readTrustedRoot, signerIdentity, type ReleaseTrust } from './trust.ts';
+import { readTrustedRoot, signerIdentity, type ReleaseTrust } from './release-trust.ts';
 
 /** Who signed, as far as the signature proves it. */
 export interface VerifiedSigner {

@@ -12,7 +12,7 @@ import { assess } from './assess.ts';
 import type { Assessment } from './assessment.ts';
 import { sumLedger } from './inference/posterior.ts';
 import { DEFAULT_PARAMETERS, loadParameters } from './parameters/load-parameters.ts';
-import type { ProcessFacts, Snapshot } from './snapshot.ts';
+import type { ProcessFacts, Snapshot } from './process-snapshot.ts';
 
 const ALPHA = 0.025;
 

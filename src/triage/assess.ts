@@ -24,11 +24,11 @@ import { isSuspect } from './features/suspect.ts';
 import { createConformal, type Label } from './inference/conformal.ts';
 import { hazardAt } from './inference/hazard.ts';
 import { eValue, inferPosterior, likeliest } from './inference/posterior.ts';
-import { createLikelihood, type Likelihood } from './inference/tables.ts';
-import type { Parameters } from './parameters/parameters.ts';
+import { createLikelihood, type Likelihood } from './inference/likelihood-tables.ts';
+import type { Parameters } from './parameters/model-parameters.ts';
 import { fullCommand, shortCommand } from './signatures/command-text.ts';
 import { createSignatureMatcher } from './signatures/match-signature.ts';
-import { startId, type ProcessFacts, type Snapshot } from './snapshot.ts';
+import { startId, type ProcessFacts, type Snapshot } from './process-snapshot.ts';
 
 export interface AssessOptions {
   /** The level of this plan's e-BH: its bet. */

@@ -6,7 +6,7 @@ import { childEnvironment } from '../system/child-environment.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
 import { ownPid } from '../system/process-identity.ts';
 import { runCommand } from '../system/run-command.ts';
-import type { TriageWorld } from './triage-world.ts';
+import type { TriageEnvironment } from './triage-environment.ts';
 
 /** What programs of supervisors need to find their daemons, beyond what every child gets. */
 const SUPERVISOR_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'PM2_HOME', 'DOCKER_HOST', 'DOCKER_CONTEXT'];
@@ -16,8 +16,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The machine this runs on, as triage needs it; a caller changes what it wants otherwise. */
 export function openMachine(
-  changes: Partial<TriageWorld> & { readonly env?: Environment } = {},
-): TriageWorld {
+  changes: Partial<TriageEnvironment> & { readonly env?: Environment } = {},
+): TriageEnvironment {
   const { env = {}, ...rest } = changes;
   const signal = rest.signal ?? new AbortController().signal;
   return {

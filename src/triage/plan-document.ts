@@ -1,6 +1,6 @@
 import type { Action, Assessment, Judgement } from './assessment.ts';
 import type { Wealth } from './decision/alpha-investing.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './process-snapshot.ts';
 
 /** One action that is selected in advance. */
 export interface PlannedAction {

@@ -6,7 +6,7 @@ import {
   type ApplyRequest,
   type PreviewedAction,
 } from './operations/apply-session.ts';
-import { describeCapabilities } from './operations/capabilities.ts';
+import { describeCapabilities } from './operations/list-capabilities.ts';
 import { comparePlans, diffSnapshots } from './operations/diff-snapshots.ts';
 import { explainTargets, type ExplainRequest } from './operations/explain-targets.ts';
 import { exportSession } from './operations/export-session.ts';
@@ -16,15 +16,15 @@ import { listSessions, sessionStatus } from './operations/session-status.ts';
 import { look, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
 import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
-import { openWorkshop, type Workshop } from './operations/workshop.ts';
+import { openTriageContext, type TriageContext } from './operations/triage-context.ts';
 import { presentResults, summarizeResults, toMegabytes } from './present/present-apply.ts';
-import { renderReport } from './report/render-report.ts';
+import { renderReport } from './report/render-html-report.ts';
 import type { Session } from './session/session.ts';
-import type { Snapshot } from './snapshot.ts';
-import type { TriageWorld } from './triage-world.ts';
+import type { Snapshot } from './process-snapshot.ts';
+import type { TriageEnvironment } from './triage-environment.ts';
 
 export { openMachine } from './open-machine.ts';
-export type { TriageWorld } from './triage-world.ts';
+export type { TriageEnvironment } from './triage-environment.ts';
 export type { ApplyRequest, PreviewedAction, ExplainRequest, PlanRequest, SnapshotRequest, WatchRequest };
 
 /** The operations of triage. Answers have the contract's fields, the envelope included except for its version. */
@@ -47,73 +47,73 @@ export interface Triage {
 }
 
 /** Opens triage on a machine. Nothing is read or written before an operation is called. */
-export function openTriage(world: TriageWorld): Triage {
-  let opened: Workshop | undefined;
-  const workshop = (): Workshop => (opened ??= openWorkshop(world));
-  const open = (id: string): Session => workshop().store.open(id);
+export function openTriage(environment: TriageEnvironment): Triage {
+  let opened: TriageContext | undefined;
+  const context = (): TriageContext => (opened ??= openTriageContext(environment));
+  const open = (id: string): Session => context().store.open(id);
   const envelope = (sessionId: string | null): JsonObject => ({
     session_id: sessionId,
-    generated_at: isoTime(world.now()).replace(/\.\d+Z$/u, 'Z'),
-    host_id: world.host,
+    generated_at: isoTime(environment.now()).replace(/\.\d+Z$/u, 'Z'),
+    host_id: environment.host,
   });
   return {
     snapshot: async (request) => {
-      const { session, snapshot } = await takeSnapshot(workshop(), request);
+      const { session, snapshot } = await takeSnapshot(context(), request);
       return { ...envelope(session.id), ...describeSnapshot(snapshot) };
     },
     plan: async (request) => {
       const { session, snapshot } =
         request.session === undefined
-          ? await takeSnapshot(workshop(), request)
+          ? await takeSnapshot(context(), request)
           : { session: open(request.session), snapshot: undefined };
-      const plan = await planSession(workshop(), session, snapshot, request.run);
+      const plan = await planSession(context(), session, snapshot, request.run);
       const earlier =
-        request.since === undefined ? undefined : await planSession(workshop(), open(request.since));
+        request.since === undefined ? undefined : await planSession(context(), open(request.since));
       const difference = earlier && comparePlans(earlier, plan);
       return {
         ...envelope(session.id),
-        ...(await presentWholePlan(workshop(), session, plan, request, difference)),
+        ...(await presentWholePlan(context(), session, plan, request, difference)),
       };
     },
     explain: async (request) => {
       const session =
         request.session === undefined
           ? (
-              await takeSnapshot(workshop(), {
+              await takeSnapshot(context(), {
                 deepPids: request.targets.map((target) => Number.parseInt(target, 10)),
               })
             ).session
           : open(request.session);
-      return { ...envelope(session.id), ...(await explainTargets(workshop(), session, request)) };
+      return { ...envelope(session.id), ...(await explainTargets(context(), session, request)) };
     },
-    preview: async (sessionId, request) => previewApply(workshop(), open(sessionId), request),
+    preview: async (sessionId, request) => previewApply(context(), open(sessionId), request),
     apply: async (sessionId, request) => {
-      const entries = await applySession(workshop(), open(sessionId), request);
+      const entries = await applySession(context(), open(sessionId), request);
       return { ...envelope(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
     },
     verify: async (sessionId) => ({
       ...envelope(sessionId),
-      ...(await verifySession(workshop(), open(sessionId))),
+      ...(await verifySession(context(), open(sessionId))),
     }),
     diff: async (sessionId, other) => {
       const before = open(sessionId).require('snapshot.json');
-      const after = other === undefined ? await look(workshop(), {}) : open(other).require('snapshot.json');
+      const after = other === undefined ? await look(context(), {}) : open(other).require('snapshot.json');
       return { ...envelope(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
-    status: async (sessionId) => ({ ...envelope(sessionId), ...sessionStatus(workshop(), open(sessionId)) }),
-    sessions: async (limit) => ({ ...envelope(null), ...listSessions(workshop(), limit) }),
+    status: async (sessionId) => ({ ...envelope(sessionId), ...sessionStatus(context(), open(sessionId)) }),
+    sessions: async (limit) => ({ ...envelope(null), ...listSessions(context(), limit) }),
     exportSession: async (sessionId) => ({ ...envelope(sessionId), ...exportSession(open(sessionId)) }),
     report: async (sessionId) => {
       const session = open(sessionId);
       const plan = session.require('plan.json');
-      const html = renderReport({ session, plan, generatedAt: isoTime(world.now()) });
+      const html = renderReport({ session, plan, generatedAt: isoTime(environment.now()) });
       return { ...envelope(sessionId), media_type: 'text/html', bytes: Buffer.byteLength(html), html };
     },
     capabilities: async (searchPath) => ({
       ...envelope(null),
-      ...(await describeCapabilities(workshop(), searchPath)),
+      ...(await describeCapabilities(context(), searchPath)),
     }),
-    watch: (request) => watchMachine(workshop(), envelope, request),
+    watch: (request) => watchMachine(context(), envelope, request),
   };
 }
 

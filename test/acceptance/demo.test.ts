@@ -21,7 +21,7 @@ import { deed, deedAsync, executable, ROOT, startDeed, type Run } from '../fixtu
 import { LONG } from '../fixtures/start-node.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-/** What the demo says, held against the world: its files, receipts, processes and store. */
+/** What the demo says, checked against the real state: its files, receipts, processes and store. */
 interface Step {
   readonly step: number;
   readonly id: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTool } from '../../src/app/create-tool.ts';
 import { locateHome } from '../../src/contract/home.ts';
 import { verifyAudit } from '../../src/contract/read-audit.ts';
-import { processWorld } from '../../src/heads/cli/world.ts';
+import { processSystem } from '../../src/entrypoints/cli/process-system.ts';
 import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
 
 /** The builds hash with different code; what one writes, the other must be able to check. */
@@ -18,7 +18,7 @@ describe('what this build hashes', () => {
     deed(['no-such-command', '\u00e9\u{1f600}'], { home: home.path });
     expect(confirmed(['config', 'set', 'list.limit', '7'], { home: home.path }).code).toBe(0);
     const tool = createTool({ name: 'deed', version: '0.0.0', description: 'a test' });
-    const place = locateHome(tool, { ...processWorld(), env: { DEED_HOME: home.path } });
+    const place = locateHome(tool, { ...processSystem(), env: { DEED_HOME: home.path } });
     expect(await verifyAudit(place)).toEqual({ lines: 5, problems: [] });
   });
 });

@@ -73,7 +73,7 @@ describe.runIf(TARGET === 'bundle')('a start under Node', () => {
     (_line, argv) => {
       const { modules } = load(argv);
       expect(packagesOf(modules)).toEqual(START_PACKAGES);
-      expect(modules.filter((path) => /^src\/heads\/(?!cli\/)/u.test(path))).toEqual([]);
+      expect(modules.filter((path) => /^src\/entrypoints\/(?!cli\/)/u.test(path))).toEqual([]);
     },
   );
 
@@ -108,7 +108,7 @@ describe.runIf(TARGET === 'bundle')('a start under Node', () => {
   it('loads the one command that is called', () => {
     expect(commandsOf(load(['context']).modules)).toEqual([
       'src/commands/context.ts',
-      'src/commands/settings.ts',
+      'src/commands/command-settings.ts',
       'src/commands/table.ts',
     ]);
   });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessClass } from '../../src/triage/assessment.ts';
 import { DEFAULT_PARAMETERS } from '../../src/triage/parameters/load-parameters.ts';
 import { collect } from '../../src/triage/proc/collect.ts';
-import type { Snapshot } from '../../src/triage/snapshot.ts';
+import type { Snapshot } from '../../src/triage/process-snapshot.ts';
 import { AGENTS, RUNS } from './families/agents.ts';
 import { DAEMONS } from './families/daemons.ts';
 import { DEV_SERVERS } from './families/dev-servers.ts';

@@ -1,7 +1,7 @@
 import { assess } from '../../src/triage/assess.ts';
 import type { Action, ByClass, ProcessClass } from '../../src/triage/assessment.ts';
-import type { Parameters } from '../../src/triage/parameters/parameters.ts';
-import type { OpenWrite, Snapshot } from '../../src/triage/snapshot.ts';
+import type { Parameters } from '../../src/triage/parameters/model-parameters.ts';
+import type { OpenWrite, Snapshot } from '../../src/triage/process-snapshot.ts';
 import type { Labelled, Recording } from './corpus.ts';
 import { fitCounts, type Example } from './fit-counts.ts';
 

@@ -1,7 +1,7 @@
 import type { ProcessClass } from '../../src/triage/assessment.ts';
 import type { Observation } from '../../src/triage/features/observation.ts';
 import { BLOCKS, cellOf, LIVING } from '../../src/triage/inference/likelihood.ts';
-import type { Parameters } from '../../src/triage/parameters/parameters.ts';
+import type { Parameters } from '../../src/triage/parameters/model-parameters.ts';
 
 /** A labelled process as the model sees it. */
 export interface Example {

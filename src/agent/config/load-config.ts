@@ -15,7 +15,7 @@ import { assertResolved, expandTree, type Variables } from './placeholders.ts';
 import { completeQueues } from './queues.ts';
 import { unknownName, validateLayer } from './validate-layer.ts';
 
-export interface ConfigWorld {
+export interface ConfigSources {
   /** A configuration that stands for all files: none is read. */
   readonly inline?: AgentConfigFile;
   readonly places: LayerPlaces;
@@ -48,15 +48,15 @@ export interface AgentConfig {
 }
 
 /** Reads, checks, expands and merges the layers. */
-export function loadConfig(world: ConfigWorld): AgentConfig {
-  const found = world.inline === undefined ? readLayers(world.places) : [inlineLayer(world.inline)];
+export function loadConfig(deps: ConfigSources): AgentConfig {
+  const found = deps.inline === undefined ? readLayers(deps.places) : [inlineLayer(deps.inline)];
   for (const { file, values } of found) validateLayer(CONFIG_SCHEMA, values, file);
-  const mode = effectiveMode(found, world.trust);
-  const { layers, strangers, warnings } = applyTrust(found, { ...world.trust, mode });
+  const mode = effectiveMode(found, deps.trust);
+  const { layers, strangers, warnings } = applyTrust(found, { ...deps.trust, mode });
   const expanded = layers.map((layer) => ({
     origin: layer,
     // What a stranger's file may see of the environment is nothing, unless the contract's letter is asked for.
-    values: expandLayer(layer, mode === 'refuse' && strangers.has(layer) ? {} : world.env),
+    values: expandLayer(layer, mode === 'refuse' && strangers.has(layer) ? {} : deps.env),
   }));
   const { values, originOf } = mergeLayers(expanded);
   const merged = values as AgentConfigFile;
@@ -68,7 +68,7 @@ export function loadConfig(world: ConfigWorld): AgentConfig {
     digest: sha256(JSON.stringify(layers.map(({ file, text, envText }) => [file, text, envText]))),
     warnings: said,
     defaults,
-    queues: completeQueues(merged, world.defaultConcurrency, originOf),
+    queues: completeQueues(merged, deps.defaultConcurrency, originOf),
     pricing,
     accountingFile: accounting?.file,
     providerNames: Object.keys(providers),

@@ -7,24 +7,27 @@ import { loadModel } from './load-model.ts';
 import { pinnedFetch } from './pinned-fetch.ts';
 import type { ReadyProvider } from './provider-family.ts';
 
-export interface LlmWorld {
+export interface LlmDependencies {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
 }
 
 /** Makes the port to providers over the network. The libraries are called below their retries: one attempt is one request. */
-export function createLlm(providers: Readonly<Record<string, ReadyProvider>>, world: LlmWorld): LlmPort {
+export function createLlm(
+  providers: Readonly<Record<string, ReadyProvider>>,
+  deps: LlmDependencies,
+): LlmPort {
   return {
     attempt: async (request) => {
       const provider = providers[request.provider];
       if (provider === undefined)
         return { ok: false, class: 'model_error', message: `There is no provider ${request.provider}.` };
       try {
-        return await ask(provider, request, world);
+        return await ask(provider, request, deps);
       } catch (error) {
         return classifyFailure(error, {
           signal: request.signal,
-          nowMs: world.clock.now(),
+          nowMs: deps.clock.now(),
           secrets: [provider.apiKey ?? '', ...Object.values(provider.headers)],
         });
       }
@@ -32,10 +35,10 @@ export function createLlm(providers: Readonly<Record<string, ReadyProvider>>, wo
   };
 }
 
-async function ask(provider: ReadyProvider, request: LlmRequest, world: LlmWorld): Promise<LlmOutcome> {
+async function ask(provider: ReadyProvider, request: LlmRequest, deps: LlmDependencies): Promise<LlmOutcome> {
   request.signal.throwIfAborted();
   const alive = (): void => request.onDelta({ type: 'alive' });
-  const fetch = pinnedFetch(world.fetch, provider, request.parameters, alive);
+  const fetch = pinnedFetch(deps.fetch, provider, request.parameters, alive);
   const model = await loadModel(provider, request.model, fetch);
   const stateKey = `${request.provider}/${request.model}`;
   const options = toCallOptions(request, provider, stateKey);

@@ -4,13 +4,13 @@ import { readFileIfPresent } from '../../system/durable-file.ts';
 import type { AgentConfig } from '../config/load-config.ts';
 import { providerSettings } from '../config/resolve-session.ts';
 import type { LlmPort } from '../llm-port.ts';
-import { createLlm, type LlmWorld } from './create-llm.ts';
+import { createLlm, type LlmDependencies } from './create-llm.ts';
 import { familyOf, prepareProvider, type ReadyProvider } from './provider-family.ts';
 import { parseCassette, playCassette } from './script-cassette.ts';
 import { createScriptProvider } from './script-provider.ts';
 import { parseScenario } from './script-scenario.ts';
 
-export interface OpenLlmWorld extends LlmWorld {
+export interface ProviderDependencies extends LlmDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
@@ -19,15 +19,15 @@ export interface OpenLlmWorld extends LlmWorld {
 const MAX_SCRIPT_BYTES = 256 * 1024 * 1024;
 
 /** Makes one port to all providers that a session names; each must be complete, a script must be there. */
-export function openLlm(names: readonly string[], config: AgentConfig, world: OpenLlmWorld): LlmPort {
+export function openLlm(names: readonly string[], config: AgentConfig, deps: ProviderDependencies): LlmPort {
   const ready: Record<string, ReadyProvider> = {};
   const scripts: Record<string, LlmPort> = {};
   for (const name of new Set(names)) {
     const settings = providerSettings(config, name);
-    if (familyOf(name, settings) !== 'script') ready[name] = prepareProvider(name, settings, world.env);
-    else scripts[name] = readScript(resolve(world.cwd, settings.file ?? ''));
+    if (familyOf(name, settings) !== 'script') ready[name] = prepareProvider(name, settings, deps.env);
+    else scripts[name] = readScript(resolve(deps.cwd, settings.file ?? ''));
   }
-  const network = createLlm(ready, world);
+  const network = createLlm(ready, deps);
   return { attempt: (request) => (scripts[request.provider] ?? network).attempt(request) };
 }
 

@@ -12,7 +12,7 @@ import type { SessionPorts } from '../session-ports.ts';
 import type { ToolHost } from '../tool-host.ts';
 import { createInternalHost } from '../tools/internal-host.ts';
 import { ToolQueues } from '../tools/tool-queues.ts';
-import { checkConfig } from './check-config.ts';
+import { checkConfig } from './check-session-config.ts';
 import { closeTools } from './close-tools.ts';
 import { createTransport } from './create-transport.ts';
 import { RateLimitWaits } from './rate-limit-waits.ts';

@@ -353,7 +353,7 @@ describe('a session', () => {
     });
   });
 
-  it('never throws, whatever its world does', async () => {
+  it('never throws, whatever its dependencies do', async () => {
     const { result } = await runAgent({
       steps: [echoStep('x')],
       ports: {

@@ -5,7 +5,7 @@ import { redactText } from '../../base/redact.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import { expandKnown } from '../config/placeholders.ts';
-import type { McpWorld } from './mcp-world.ts';
+import type { McpDependencies } from './mcp-dependencies.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
 
 /** One living connection. `lost` resolves with the reason when it is no more. */
@@ -22,12 +22,12 @@ const DEFAULT_START_TIMEOUT_MS = 60_000;
 export async function connectMcp(
   name: string,
   settings: McpServerSettings,
-  world: McpWorld,
+  deps: McpDependencies,
   signal: AbortSignal,
 ): Promise<McpConnection> {
   const mcp = await import('@modelcontextprotocol/client');
-  const transport = createTransport(mcp, name, settings, world);
-  const client = new mcp.Client({ name: 'deed', version: world.version }, { capabilities: {} });
+  const transport = createTransport(mcp, name, settings, deps);
+  const client = new mcp.Client({ name: 'deed', version: deps.version }, { capabilities: {} });
   const { promise: lost, resolve } = Promise.withResolvers<string>();
   const reason = (): string =>
     transport instanceof McpStdioTransport ? transport.reason : 'the connection was closed';
@@ -73,7 +73,7 @@ function createTransport(
   mcp: typeof Mcp,
   name: string,
   settings: McpServerSettings,
-  world: McpWorld,
+  deps: McpDependencies,
 ): Transport | McpStdioTransport {
   const type = settings.type ?? (settings.url === undefined ? 'stdio' : 'http');
   if (type === 'stdio') {
@@ -81,8 +81,8 @@ function createTransport(
     return new McpStdioTransport(
       {
         argv: [settings.command, ...(settings.args ?? [])],
-        cwd: settings.cwd ?? world.cwd,
-        env: { ...childEnvironment(world.env, expandKnown(settings.env ?? {}, world.env)), ...world.marks },
+        cwd: settings.cwd ?? deps.cwd,
+        env: { ...childEnvironment(deps.env, expandKnown(settings.env ?? {}, deps.env)), ...deps.marks },
       },
       mcp.parseJSONRPCMessage,
     );
@@ -90,8 +90,8 @@ function createTransport(
   const url = URL.parse(settings.url ?? '');
   if (url === null) throw incomplete(name, 'url');
   const options = {
-    requestInit: { headers: expandKnown(settings.headers ?? {}, world.env) },
-    fetch: world.fetch,
+    requestInit: { headers: expandKnown(settings.headers ?? {}, deps.env) },
+    fetch: deps.fetch,
   };
   return type === 'sse'
     ? new mcp.SSEClientTransport(url, options)

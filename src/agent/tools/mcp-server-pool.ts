@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../base/json.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
-import { McpServer, type McpServerWorld } from './mcp-server.ts';
+import { McpServer, type McpServerDependencies } from './mcp-server.ts';
 
 /** The use of a server by one session. */
 export interface McpServerLease {
@@ -11,20 +11,20 @@ export interface McpServerLease {
 
 /** Servers that sessions of one process share: equal settings under one name are one server. */
 export class McpServerPool {
-  readonly #world: McpServerWorld;
+  readonly #deps: McpServerDependencies;
   readonly #shared = new Map<string, { readonly server: McpServer; users: number }>();
 
-  constructor(world: McpServerWorld) {
-    this.#world = world;
+  constructor(deps: McpServerDependencies) {
+    this.#deps = deps;
   }
 
   lease(name: string, settings: McpServerSettings): McpServerLease {
     if (settings.shared === false) {
-      const server = new McpServer(name, settings, this.#world);
+      const server = new McpServer(name, settings, this.#deps);
       return { server, release: once(() => server.close()) };
     }
     const key = canonicalJson([name, settings]);
-    const entry = this.#shared.get(key) ?? { server: new McpServer(name, settings, this.#world), users: 0 };
+    const entry = this.#shared.get(key) ?? { server: new McpServer(name, settings, this.#deps), users: 0 };
     this.#shared.set(key, entry);
     entry.users += 1;
     const release = async (): Promise<void> => {

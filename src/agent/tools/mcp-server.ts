@@ -5,7 +5,7 @@ import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import { connectMcp, type McpConnection } from './mcp-connection.ts';
 import { renderMcpResult } from './mcp-content.ts';
-import type { McpWorld } from './mcp-world.ts';
+import type { McpDependencies } from './mcp-dependencies.ts';
 
 /** What a server says of one of its tools. */
 export interface McpTool {
@@ -15,7 +15,7 @@ export interface McpTool {
   readonly inputSchema: object;
 }
 
-export interface McpServerWorld extends McpWorld {
+export interface McpServerDependencies extends McpDependencies {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 export class McpServer {
   readonly name: string;
   readonly #settings: McpServerSettings;
-  readonly #world: McpServerWorld;
+  readonly #deps: McpServerDependencies;
   readonly #closing = new AbortController();
   #connection: McpConnection | undefined;
   #starting: Promise<McpConnection> | undefined;
@@ -41,10 +41,10 @@ export class McpServer {
   #failures = 0;
   #probing = false;
 
-  constructor(name: string, settings: McpServerSettings, world: McpServerWorld) {
+  constructor(name: string, settings: McpServerSettings, deps: McpServerDependencies) {
     this.name = name;
     this.#settings = settings;
-    this.#world = world;
+    this.#deps = deps;
   }
 
   /** The tools it had when it was last started. */
@@ -108,10 +108,10 @@ export class McpServer {
     const { signal } = this.#closing;
     if (this.#failures > 0) {
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
-      await this.#world.sleep(pause, signal);
+      await this.#deps.sleep(pause, signal);
     }
     try {
-      const connection = await connectMcp(this.name, this.#settings, this.#world, signal);
+      const connection = await connectMcp(this.name, this.#settings, this.#deps, signal);
       this.#connection = connection;
       this.#tools = connection.tools;
       void this.#watch(connection);

@@ -1,13 +1,13 @@
 import { canonicalJson } from '../../base/json.ts';
 import type { BuiltinAgent, BuiltinIdentity } from '../../work/executors/executor.ts';
-import type { AgentJoint } from '../agent-world.ts';
+import type { AgentCommandContext } from '../agent/agent-dependencies.ts';
 import type { LoadedAgent } from './load-agent.ts';
 
 /**
  * Gives work items an agent of ours. What its files say is read once: those who agreed to a plan agreed to that, and an earlier item of
  * the plan must not rewrite a later one's agent. The runtime is loaded when the first such agent is met.
  */
-export function createBuiltinAgent(joint: AgentJoint): {
+export function createBuiltinAgent(joint: AgentCommandContext): {
   readonly builtin: BuiltinAgent;
   readonly builtinIdentity: BuiltinIdentity;
 } {

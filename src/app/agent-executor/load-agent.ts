@@ -2,15 +2,15 @@ import { resolve } from 'node:path';
 import type { AgentConfig } from '../../agent/config/load-config.ts';
 import { allPlans } from '../../agent/open-plan.ts';
 import { agentName, planAgent, type AgentPlan } from '../../agent/plan-agent.ts';
-import { openPlanLlm, type AgentWorld } from '../../agent/prepare-agent.ts';
+import { openPlanLlm, type AgentDependencies } from '../../agent/prepare-agent.ts';
 import { readPromptFile, type PromptFile } from '../../agent/prompt-file/read-prompt-file.ts';
-import { checkConfig } from '../../agent/session/check-config.ts';
+import { checkConfig } from '../../agent/session/check-session-config.ts';
 import type { LlmPort } from '../../agent/llm-port.ts';
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { isWithin } from '../../work/workspace/resolve-tree.ts';
-import { agentConfig, agentWorld, type AgentJoint } from '../agent-world.ts';
+import { agentConfig, agentDependencies, type AgentCommandContext } from '../agent/agent-dependencies.ts';
 import { checkOptions } from './agent-options.ts';
 
 /** An agent as its files said when it was loaded; they are not read again. */
@@ -41,7 +41,7 @@ const RESPONSE_BYTES = 32_768;
 export async function loadAgent(
   options: Readonly<Record<string, unknown>>,
   root: string,
-  joint: AgentJoint,
+  joint: AgentCommandContext,
 ): Promise<LoadedAgent> {
   const { file, ...settings } = checkOptions(options);
   const path = resolve(root, file);
@@ -53,9 +53,9 @@ export async function loadAgent(
     return known;
   };
   const promptFile = await readPrompt(path);
-  const here = { ...joint, world: { ...joint.world, cwd: root } };
+  const here = { ...joint, system: { ...joint.system, cwd: root } };
   const config = agentConfig(here, undefined, promptFile.folder);
-  const world = agentWorld(here);
+  const system = agentDependencies(here);
   const plan = async (task: AgentTask): Promise<AgentPlan> => {
     const defaults = { toolResponseMaxBytes: RESPONSE_BYTES, maxTurns: task.turns, ...config.defaults };
     const { tools: _, ...rest } = defaults;
@@ -67,10 +67,10 @@ export async function loadAgent(
         promptFile,
         settings,
       },
-      { config: { ...config, defaults: rest }, facts: factsAt(world, task.startedAt), readPrompt },
+      { config: { ...config, defaults: rest }, facts: factsAt(system, task.startedAt), readPrompt },
     );
   };
-  const openLlm = (planned: AgentPlan): LlmPort => openPlanLlm(planned, config, world);
+  const openLlm = (planned: AgentPlan): LlmPort => openPlanLlm(planned, config, system);
   try {
     const trial = await plan({ description: '-', startedAt: new Date(0), turns: 1 });
     for (const each of allPlans(trial)) {
@@ -105,6 +105,6 @@ function refuseTools({ name, toolNames }: AgentPlan, file: string): void {
 }
 
 /** A prompt that names the time must name the same one when the run is planned again. */
-function factsAt({ facts }: AgentWorld, startedAt: Date): AgentWorld['facts'] {
+function factsAt({ facts }: AgentDependencies, startedAt: Date): AgentDependencies['facts'] {
   return { ...facts, timezone: 'UTC', now: () => startedAt };
 }

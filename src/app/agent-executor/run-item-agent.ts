@@ -10,8 +10,8 @@ import type { SessionEvent } from '../../agent/session-event.ts';
 import { redactText } from '../../base/redact.ts';
 import { sleep } from '../../system/sleep.ts';
 import type { Assignment, ExecutorEnd } from '../../work/executors/executor.ts';
-import { progressLine } from '../agent-progress.ts';
-import type { AgentJoint } from '../agent-world.ts';
+import { progressLine } from '../agent/agent-progress.ts';
+import type { AgentCommandContext } from '../agent/agent-dependencies.ts';
 import { framePlan } from './frame-prompt.ts';
 import type { LoadedAgent } from './load-agent.ts';
 import { parseRecording, renderRecording } from './run-recording.ts';
@@ -23,7 +23,7 @@ import { createWorkspaceHost } from './workspace-host.ts';
 export async function runItemAgent(
   agent: LoadedAgent,
   assignment: Assignment,
-  joint: AgentJoint,
+  joint: AgentCommandContext,
 ): Promise<ExecutorEnd> {
   const { item, env, workspace } = assignment;
   const planned = await agent.plan({
@@ -36,7 +36,7 @@ export async function runItemAgent(
   const { result, error } = await runSession(plan, assignment, {
     llm: recorder.port,
     sleep,
-    program: joint.world.executable.command,
+    program: joint.system.executable.command,
   });
   keepAccounting(agent, result, assignment, joint);
   return { error, usage: sessionUsage(result), recording: renderRecording(plan, recorder.read()) };
@@ -46,7 +46,7 @@ export async function runItemAgent(
 export async function replayItemAgent(
   recording: string,
   assignment: Assignment,
-  joint: AgentJoint,
+  joint: AgentCommandContext,
 ): Promise<ExecutorEnd> {
   const { plan, ...cassette } = parseRecording(recording);
   const diverged = new AbortController();
@@ -59,7 +59,7 @@ export async function replayItemAgent(
     plan,
     { ...assignment, signal: AbortSignal.any([assignment.signal, diverged.signal]) },
     // Then somebody had to be waited for.
-    { llm, sleep: async () => undefined, program: joint.world.executable.command },
+    { llm, sleep: async () => undefined, program: joint.system.executable.command },
   );
   return { error: divergence ?? error };
 }
@@ -69,7 +69,7 @@ function keepAccounting(
   { config }: LoadedAgent,
   { accounting }: AIAgentResult,
   { workspace, onOutput }: Assignment,
-  { home }: AgentJoint,
+  { home }: AgentCommandContext,
 ): void {
   const { accountingFile } = config;
   try {

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { LineSplitter } from '../../system/line-splitter.ts';
 import type { Assignment } from '../../work/executors/executor.ts';
-import { WORK_LIMITS } from '../../work/limits.ts';
+import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { MAX_LINE_BYTES, type ReplyLine, type ToolLine } from '../../work/workspace/tools/serve-tools.ts';
 import type { ToolReply } from '../../work/workspace/tools/workspace-tool.ts';
 import { TOOL_ENTRY } from './tool-entry.ts';

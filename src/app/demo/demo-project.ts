@@ -67,7 +67,7 @@ export const TOOLS: readonly DemoItem[] = [
     'agent-1',
     'Turn a title into a slug.',
     "tr '[:upper:]' '[:lower:]' | tr -cs '[:alnum:]' '-' | sed 's/^-*//; s/-*$//'",
-    '[ "$(printf \'Hello, World!\' | sh src/slug.sh)" = hello-world ]',
+    '[ "$(printf \'Hello, System!\' | sh src/slug.sh)" = hello-system ]',
   ),
   tool(
     'count',

@@ -4,7 +4,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { systemCode } from '../../base/system-fault.ts';
-import type { World } from '../../contract/world.ts';
+import type { System } from '../../contract/system.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import { findProgram } from '../../system/find-program.ts';
 import { endByEnvironment } from '../../system/process-tree.ts';
@@ -32,11 +32,11 @@ export const DEMO_MARK = 'DEED_DEMO';
 
 /** Makes the place. Nothing outside of it is read or written from here on: no settings, no store, no keys of this account. */
 export async function openStage(
-  world: World,
+  system: System,
   asked: string | undefined,
   keys: Readonly<Record<string, string>> = {},
 ): Promise<DemoStage> {
-  const folder = asked === undefined ? temporaryFolder(world) : newFolder(resolve(world.cwd, asked));
+  const folder = asked === undefined ? temporaryFolder(system) : newFolder(resolve(system.cwd, asked));
   const repository = join(folder, 'repository');
   const bin = join(folder, 'bin');
   const mark = `${DEMO_MARK}=${uniqueName()}`;
@@ -47,10 +47,10 @@ export async function openStage(
     return file;
   };
   for (const [path, content] of Object.entries(FIRST_FILES)) write(join('repository', path), content);
-  const env = { ...environment(world, folder, bin, mark), ...keys };
+  const env = { ...environment(system, folder, bin, mark), ...keys };
   const hasGit = findProgram('git', env['PATH'] ?? '') !== undefined;
   if (hasGit) await foundRepository({ env }, repository, { name: 'Demo', email: 'demo@example.org' });
-  placePrograms(world.executable, bin);
+  placePrograms(system.executable, bin);
   write('enter.sh', renderEntrance(folder, bin));
   return {
     folder,
@@ -63,8 +63,8 @@ export async function openStage(
   };
 }
 
-function temporaryFolder(world: World): string {
-  return mkdtempSync(join(world.env['TMPDIR'] || tmpdir(), 'deed-demo-'));
+function temporaryFolder(system: System): string {
+  return mkdtempSync(join(system.env['TMPDIR'] || tmpdir(), 'deed-demo-'));
 }
 
 /** A folder that somebody named must be new or empty: the demo changes nothing that was there before. */
@@ -82,12 +82,12 @@ function newFolder(folder: string): string {
 }
 
 /** What this account has configured elsewhere must not count: a demo is the same for everybody. */
-function environment(world: World, folder: string, bin: string, mark: string): Record<string, string> {
+function environment(system: System, folder: string, bin: string, mark: string): Record<string, string> {
   const [name = '', value = ''] = mark.split('=');
-  const inherited = Object.entries(childEnvironment(world.env)).filter(([key]) => !key.startsWith('XDG_'));
+  const inherited = Object.entries(childEnvironment(system.env)).filter(([key]) => !key.startsWith('XDG_'));
   return {
     ...Object.fromEntries(inherited),
-    PATH: `${bin}:${world.env['PATH'] ?? ''}`,
+    PATH: `${bin}:${system.env['PATH'] ?? ''}`,
     HOME: folder,
     DEED_HOME: join(folder, '.deed'),
     [name]: value,
@@ -95,7 +95,7 @@ function environment(world: World, folder: string, bin: string, mark: string): R
 }
 
 /** Puts the four executables of this very build where the commands that are shown find them. */
-function placePrograms({ kind, path, command }: World['executable'], bin: string): void {
+function placePrograms({ kind, path, command }: System['executable'], bin: string): void {
   mkdirSync(bin);
   for (const program of PROGRAMS) {
     const target = join(bin, program);

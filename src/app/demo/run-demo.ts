@@ -1,4 +1,4 @@
-import type { World } from '../../contract/world.ts';
+import type { System } from '../../contract/system.ts';
 import { chooseModel, type LiveModel } from './choose-model.ts';
 import { checkReceipts, replayRun } from './check-receipts.ts';
 import { createCaller, type DemoCaller } from './demo-caller.ts';
@@ -24,11 +24,11 @@ const STEPS = 7;
  */
 export async function* runDemo(
   request: DemoRequest,
-  world: World,
+  system: System,
   signal: AbortSignal,
 ): AsyncGenerator<DemoStep> {
-  const live = chooseModel(request.live, request.model, world.env);
-  const stage = await openStage(world, request.folder, live?.env);
+  const live = chooseModel(request.live, request.model, system.env);
+  const stage = await openStage(system, request.folder, live?.env);
   const steps: DemoStep[] = [];
   const take = async (tell: (caller: DemoCaller) => Promise<DemoTale>): Promise<DemoStep> => {
     signal.throwIfAborted();

@@ -32,7 +32,7 @@ export default defineWrite({
   ],
   errors: ['E_AGENT_FAILED', 'E_CONFIG', 'E_NOT_FOUND', 'E_FORBIDDEN'],
   plan: async (params, context) => {
-    const { prepareCall } = await import('../../app/agent-call.ts');
+    const { prepareCall } = await import('../../app/agent/agent-call.ts');
     const ready = await prepareCall(params, context);
     const { plan } = ready.agent;
     return {
@@ -50,7 +50,7 @@ export default defineWrite({
     };
   },
   run: async (params, context, { ready }) => {
-    const { runAgent } = await import('../../app/run-agent.ts');
+    const { runAgent } = await import('../../app/agent/run-agent-session.ts');
     return { ...(await runAgent(ready, params, context)) };
   },
   renderText: ({ report_text }) => `${report_text}\n`,

@@ -30,7 +30,7 @@ export default defineRead({
   examples: ['agent tools', 'agent tools --tools filesystem --fields items.name'],
   errors: ['E_CONFIG', 'E_NOT_FOUND', 'E_INTERRUPTED'],
   run: async (params, context) => {
-    const { listAgentTools } = await import('../../app/list-agent-tools.ts');
+    const { listAgentTools } = await import('../../app/agent/list-agent-tools.ts');
     const items = await listAgentTools(params, context);
     return { count: items.length, items: [...items] };
   },

@@ -3,7 +3,7 @@ import { printable } from '../../base/text.ts';
 import { readAuditNewestFirst } from '../../contract/read-audit.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor, truncatePage } from '../../contract/paging.ts';
-import { pageLimit } from '../settings.ts';
+import { pageLimit } from '../command-settings.ts';
 import { auditLineSchema, showLine } from './audit-line.ts';
 
 /** A filter that matches nothing must not read a log of years; what was not looked at is told. */

@@ -1,6 +1,6 @@
 import * as z from '../../base/schema/schema.ts';
 import { defineRead } from '../../contract/command.ts';
-import { requireSetting, settingsOf } from '../settings.ts';
+import { requireSetting, settingsOf } from '../command-settings.ts';
 
 export default defineRead({
   path: 'config get',

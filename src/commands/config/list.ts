@@ -1,7 +1,7 @@
 import * as z from '../../base/schema/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
-import { pageLimit, requireSetting, settingsOf } from '../settings.ts';
+import { pageLimit, requireSetting, settingsOf } from '../command-settings.ts';
 
 export default defineRead({
   path: 'config list',

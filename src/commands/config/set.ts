@@ -1,11 +1,11 @@
 import * as z from '../../base/schema/schema.ts';
 import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { checkSetting, homeConfigPath } from '../../config/read-settings.ts';
-import type { SettingValue } from '../../config/settings.ts';
+import type { SettingValue } from '../../config/setting-table.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { requireSetting } from '../settings.ts';
+import { requireSetting } from '../command-settings.ts';
 
 export default defineWrite({
   path: 'config set',

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { readTrust, recordTrust, removeTrust } from '../../config/folder-trust.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
-import { folderFile } from '../settings.ts';
+import { folderFile } from '../command-settings.ts';
 
 export default defineWrite({
   path: 'config trust',

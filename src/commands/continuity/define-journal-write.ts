@@ -3,8 +3,8 @@ import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
-import { markJournalWrite, type DescribeFile } from '../../app/journal-writes.ts';
-import { logStaged, stageOf } from '../../app/stage-log.ts';
+import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
+import { logStaged, stageOf } from '../../app/journal/stage-log.ts';
 import {
   defineWrite,
   type Change,
@@ -13,7 +13,7 @@ import {
   type Shape,
 } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
-import type { CommandContext } from '../../contract/context.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
 import type { ErrorCode } from '../../contract/generated.ts';
 import { agentOf, openWriter, storePorts, withReader } from './open-store.ts';
 

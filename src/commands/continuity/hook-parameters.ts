@@ -2,7 +2,7 @@ import * as z from '../../base/schema/schema.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { HookChange, HookHost, HookPlaces } from '../../continuity/hooks/hook-files.ts';
 import { type Change, type ParametersOf } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/context.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
 
 export const HOOK_PARAMETERS = {
   claude: z.described(z._default(z.boolean(), false), 'For Claude Code (both when none is named)'),
@@ -22,9 +22,9 @@ export function hookHosts({ claude, opencode }: HookParameters): readonly HookHo
 
 export function hookPlaces(
   { project }: Pick<HookParameters, 'project'>,
-  { world }: CommandContext,
+  { system }: CommandContext,
 ): HookPlaces {
-  return { userHome: world.userHome, cwd: world.cwd, env: world.env, project };
+  return { userHome: system.userHome, cwd: system.cwd, env: system.env, project };
 }
 
 /** One file as previews show it; the token rests on its bytes. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Plan } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/context.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
 import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
 
 /** Plans to write the store into a file that does not exist yet. */
@@ -12,7 +12,7 @@ export function planNewFile(
   context: CommandContext,
 ): Plan {
   const { path: source } = locateStore(params, context);
-  const path = resolve(context.world.cwd, params.to);
+  const path = resolve(context.system.cwd, params.to);
   if (!existsSync(source)) {
     throw new Fault('E_NOT_FOUND', `There is no database ${source} yet.`, {
       hint: 'Anything that is written creates it.',

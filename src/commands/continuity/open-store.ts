@@ -5,10 +5,10 @@ import { randomHex } from '../../base/ids.ts';
 import { unsafeText } from '../../base/text.ts';
 import type { Database } from '../../continuity/database/database.ts';
 import { openSqlite, readSqlite, type OpenOptions } from '../../continuity/database/sqlite/open-sqlite.ts';
-import { STORE_LIMITS } from '../../continuity/limits.ts';
+import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { PERSON } from '../../continuity/person.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
-import type { CommandContext } from '../../contract/context.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
 
 /** Runs a query on the store as it is; nothing is created or changed. */
 export async function withReader<T>(
@@ -16,7 +16,7 @@ export async function withReader<T>(
   context: CommandContext,
   work: (database: Database, at: string) => Promise<T>,
 ): Promise<T> {
-  const at = new Date(context.world.clock.now()).toISOString();
+  const at = new Date(context.system.clock.now()).toISOString();
   return readSqlite(locateStore(choice, context).path, openOptions(context), (database) =>
     work(database, at),
   );
@@ -35,8 +35,8 @@ export function openWriter(choice: StoreChoice, context: CommandContext): Databa
   return database;
 }
 
-export function openOptions({ world }: CommandContext): OpenOptions {
-  const text = world.env.VYBE_BUSY_TIMEOUT_MS;
+export function openOptions({ system }: CommandContext): OpenOptions {
+  const text = system.env.VYBE_BUSY_TIMEOUT_MS;
   if (!text) return {};
   const busyTimeoutMs = Number(text);
   if (Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs <= 600_000)
@@ -47,12 +47,12 @@ export function openOptions({ world }: CommandContext): OpenOptions {
   });
 }
 
-export function storePorts({ world }: CommandContext): StorePorts {
+export function storePorts({ system }: CommandContext): StorePorts {
   return {
-    now: world.clock.now,
+    now: system.clock.now,
     randomHex,
     describeFile: async (path) =>
-      (await import('../../continuity/store/file-facts.ts')).describeFile(resolve(world.cwd, path)),
+      (await import('../../continuity/store/file-facts.ts')).describeFile(resolve(system.cwd, path)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { STORE_LIMITS } from '../../continuity/limits.ts';
+import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { parseDuration } from '../../continuity/memory/duration.ts';
 
 /** Reads a lease; nothing when none is given. */

@@ -8,7 +8,7 @@ import {
 } from '../../continuity/memory/memory.ts';
 import { checkValueType, valueText } from '../../continuity/memory/value-type.ts';
 import type { NewMemory } from '../../continuity/memory/write-memory.ts';
-import { STORE_LIMITS } from '../../continuity/limits.ts';
+import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { isPerson } from '../../continuity/person.ts';
 
 export interface GivenMemory {

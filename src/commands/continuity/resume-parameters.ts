@@ -1,6 +1,6 @@
 import * as z from '../../base/schema/schema.ts';
-import { STORE_LIMITS } from '../../continuity/limits.ts';
-import type { ResumeQuestion } from '../../continuity/focus/resume.ts';
+import { STORE_LIMITS } from '../../continuity/store-limits.ts';
+import type { ResumeQuestion } from '../../continuity/focus/resume-work.ts';
 import { type ParametersOf } from '../../contract/command.ts';
 import { shortText } from './text-parameters.ts';
 

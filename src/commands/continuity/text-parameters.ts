@@ -1,5 +1,5 @@
 import * as z from '../../base/schema/schema.ts';
-import { STORE_LIMITS } from '../../continuity/limits.ts';
+import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 
 const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
 const textOrNothing = (max: number) => z.string().check(z.maxLength(max));

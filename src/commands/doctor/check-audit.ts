@@ -1,5 +1,5 @@
 import { auditTailIsSound } from '../../contract/read-audit.ts';
-import { fail, pass, type Checker } from '../../contract/doctor.ts';
+import { fail, pass, type Checker } from '../../contract/health-check.ts';
 
 /** The end of the audit log agrees with its head; the whole chain is `audit verify`'s work. */
 export const checkAudit: Checker = async ({ home, tool }) =>

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fail, pass, warn, type Checker } from '../../contract/doctor.ts';
+import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import { homeVariable } from '../../contract/tool.ts';
 
 /** The home folder can be written and belongs to this account alone. */

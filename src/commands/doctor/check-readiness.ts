@@ -1,4 +1,4 @@
-import { fail, pass, warn, type Checker } from '../../contract/doctor.ts';
+import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import { readinessLevel } from '../../contract/readiness.ts';
 
 /** The same release level that `reference` reports. */

@@ -1,9 +1,9 @@
-import { pass, warn, type Checker } from '../../contract/doctor.ts';
+import { pass, warn, type Checker } from '../../contract/health-check.ts';
 
 /** The platform is one that every part supports. */
-export const checkRuntime: Checker = ({ world }) => {
-  const here = `${world.executable.runtime} on ${world.platform} ${world.arch}`;
-  if (world.platform === 'linux') return pass('runtime', `${here}.`);
+export const checkRuntime: Checker = ({ system }) => {
+  const here = `${system.executable.runtime} on ${system.platform} ${system.arch}`;
+  if (system.platform === 'linux') return pass('runtime', `${here}.`);
   return warn(
     'runtime',
     `${here}: ending processes works on Linux only.`,

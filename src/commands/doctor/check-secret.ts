@@ -1,4 +1,4 @@
-import { pass, type Checker } from '../../contract/doctor.ts';
+import { pass, type Checker } from '../../contract/health-check.ts';
 import { hasConfirmKey } from '../../contract/write-gate.ts';
 
 /** The key of confirm tokens is whole and private; `hasConfirmKey` throws with the fix when it is not. */

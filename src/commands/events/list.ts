@@ -5,8 +5,8 @@ import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/pag
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { agentOf, withReader } from '../continuity/open-store.ts';
 import { shortText } from '../continuity/text-parameters.ts';
-import { EVENT_TEXT, eventSchema, textOf } from '../continuity/schemas.ts';
-import { pageLimit } from '../settings.ts';
+import { EVENT_TEXT, eventSchema, textOf } from '../continuity/store-schemas.ts';
+import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'events list',

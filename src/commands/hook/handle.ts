@@ -29,16 +29,16 @@ export default defineRead({
   examples: ['hook handle --event session-start'],
   errors: ['E_TIMEOUT', 'E_INTEGRITY'],
   run: async ({ event, agent, ...store }, context) => {
-    if (context.world.env.VYBE_DISABLE_HOOKS) return { output: '' };
-    const bytes = await context.world.readStdin(MAX_INPUT_BYTES, INPUT_WAIT_MS);
+    if (context.system.env.VYBE_DISABLE_HOOKS) return { output: '' };
+    const bytes = await context.system.readStdin(MAX_INPUT_BYTES, INPUT_WAIT_MS);
     const input = parseHookInput(Buffer.from(bytes).toString('utf8'));
-    const folder = typeof input.cwd === 'string' && input.cwd !== '' ? input.cwd : context.world.cwd;
+    const folder = typeof input.cwd === 'string' && input.cwd !== '' ? input.cwd : context.system.cwd;
     const host = input.host === 'opencode' ? 'opencode' : 'claude';
     const call = {
       event,
       input,
       agent: agent ?? `${host}-${basename(folder) || 'root'}`,
-      ...(event === 'session-start' && { vybe: vybeWords(context.world) }),
+      ...(event === 'session-start' && { vybe: vybeWords(context.system) }),
     };
     const { path } = locateStore(store, context);
     const ports = storePorts(context);

@@ -16,12 +16,12 @@ export default defineWrite({
   errors: ['E_CONFLICT', 'E_CONFIG', 'E_FORBIDDEN'],
   plan: async (params, context) => ({
     changes: hookHosts(params).map((host) =>
-      hookChange('install', planInstall(host, hookPlaces(params, context), vybeProgram(context.world))),
+      hookChange('install', planInstall(host, hookPlaces(params, context), vybeProgram(context.system))),
     ),
   }),
   run: async (params, context) => ({
     installed: hookHosts(params).map((host) => {
-      const change = planInstall(host, hookPlaces(params, context), vybeProgram(context.world));
+      const change = planInstall(host, hookPlaces(params, context), vybeProgram(context.system));
       applyHookChange(change);
       return { host, path: change.path, changed: change.before !== change.after };
     }),

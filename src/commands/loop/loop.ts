@@ -1,11 +1,11 @@
 import * as z from '../../base/schema/schema.ts';
 import { parseDuration } from '../../continuity/memory/duration.ts';
-import { runAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-agent.ts';
+import { runAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-loop-agent.ts';
 import { runLoop, type LoopPorts } from '../../continuity/loop/run-loop.ts';
 import { splitCommand } from '../../continuity/loop/split-command.ts';
 import { readReady } from '../../continuity/tasks/read-tasks.ts';
 import { defineWrite, type ParametersOf } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/context.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { vybeWords } from '../../app/vybe-program.ts';
@@ -68,9 +68,9 @@ export default defineWrite({
     const program: AgentProgram = {
       argv,
       projectDir: given.project_dir,
-      cwd: context.world.cwd,
+      cwd: context.system.cwd,
       env: {
-        ...context.world.env,
+        ...context.system.env,
         VYBE_AGENT: agent,
         VYBE_DB_PATH: locateStore(given, context).path,
         ...(given.spawn_disable_hooks && { VYBE_DISABLE_HOOKS: '1' }),
@@ -86,7 +86,7 @@ export default defineWrite({
       maxTasks: given.max_tasks,
       maxFails: given.max_fails,
       cooldownMs,
-      vybe: vybeWords(context.world),
+      vybe: vybeWords(context.system),
     };
     const result = await runLoop(openWriter(given, context), options, loopPorts(program, context));
     if (postHook) await runPostHook({ ...program, argv: postHook }, JSON.stringify(result));

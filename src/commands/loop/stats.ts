@@ -3,7 +3,7 @@ import { readLoopStats } from '../../continuity/loop/loop-stats.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { projectParameter } from '../continuity/parameters.ts';
+import { projectParameter } from '../continuity/store-parameters.ts';
 
 export default defineRead({
   path: 'loop stats',

@@ -1,5 +1,5 @@
 import * as z from '../../base/schema/schema.ts';
-import { collectGarbage } from '../../continuity/store/collect-garbage.ts';
+import { collectGarbage } from '../../continuity/store/purge-expired.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 

@@ -4,7 +4,7 @@ import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { PLACE_PARAMETERS } from '../continuity/memory-parameters.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { memorySchema, MEMORY_TEXT } from '../continuity/schemas.ts';
+import { memorySchema, MEMORY_TEXT } from '../continuity/store-schemas.ts';
 
 export default defineRead({
   path: 'memory get',

@@ -5,7 +5,7 @@ import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { PLACE_PARAMETERS } from '../continuity/memory-parameters.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { memorySchema, MEMORY_TEXT, textOf } from '../continuity/schemas.ts';
+import { memorySchema, MEMORY_TEXT, textOf } from '../continuity/store-schemas.ts';
 
 /** Nobody reads further back; an export has it all. */
 const MAX_VERSIONS = 200;

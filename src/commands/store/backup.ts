@@ -19,7 +19,7 @@ export default defineWrite({
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
   plan: async (params, context) => planNewFile('backup', params, context),
   run: async ({ to, ...store }, context) => {
-    const path = resolve(context.world.cwd, to);
+    const path = resolve(context.system.cwd, to);
     return { path, size_bytes: await withReader(store, context, (database) => backupTo(database, path)) };
   },
 });

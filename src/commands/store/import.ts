@@ -21,7 +21,7 @@ export default defineWrite({
   ],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
   plan: async ({ from, ...store }, context) => {
-    const source = resolve(context.world.cwd, from);
+    const source = resolve(context.system.cwd, from);
     if (!existsSync(source)) {
       throw new Fault('E_NOT_FOUND', `There is no file ${source}.`, {
         details: { field: 'from', path: source },
@@ -38,7 +38,7 @@ export default defineWrite({
   },
   run: async ({ from, ...store }, context) => {
     const database = openWriter(store, context);
-    const rows = await importFrom(database, resolve(context.world.cwd, from));
+    const rows = await importFrom(database, resolve(context.system.cwd, from));
     return { path: database.path, rows };
   },
 });

@@ -3,7 +3,7 @@ import { addDependency } from '../../continuity/tasks/link-tasks.ts';
 import { DEPENDENCY_KINDS } from '../../continuity/tasks/task.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter } from '../continuity/parameters.ts';
+import { idParameter } from '../continuity/store-parameters.ts';
 import { shortText } from '../continuity/text-parameters.ts';
 import { planTask } from '../continuity/task-plan.ts';
 

@@ -1,11 +1,11 @@
 import * as z from '../../base/schema/schema.ts';
-import { setFocus } from '../../continuity/focus/resume.ts';
+import { setFocus } from '../../continuity/focus/resume-work.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
 import { requireTask, showTask } from '../../continuity/tasks/task.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { parseLease } from '../continuity/parse-lease.ts';
-import { idParameter, leaseParameter } from '../continuity/parameters.ts';
-import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { idParameter, leaseParameter } from '../continuity/store-parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
 export default defineJournalWrite({

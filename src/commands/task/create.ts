@@ -3,9 +3,9 @@ import { createTask } from '../../continuity/tasks/write-task.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { priorityParameter, projectParameter } from '../continuity/parameters.ts';
+import { priorityParameter, projectParameter } from '../continuity/store-parameters.ts';
 import { longText, titleText } from '../continuity/text-parameters.ts';
-import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
 
 export default defineJournalWrite({
   path: 'task create',

@@ -3,8 +3,8 @@ import { requireTask, showTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { idParameter } from '../continuity/parameters.ts';
-import { taskSchema, TASK_TEXT } from '../continuity/schemas.ts';
+import { idParameter } from '../continuity/store-parameters.ts';
+import { taskSchema, TASK_TEXT } from '../continuity/store-schemas.ts';
 
 export default defineRead({
   path: 'task get',

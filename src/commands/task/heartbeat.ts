@@ -2,8 +2,8 @@ import { heartbeat } from '../../continuity/tasks/claim-task.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { parseLease } from '../continuity/parse-lease.ts';
-import { idParameter, leaseParameter } from '../continuity/parameters.ts';
-import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { idParameter, leaseParameter } from '../continuity/store-parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
 export default defineJournalWrite({

@@ -5,9 +5,9 @@ import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { projectParameter } from '../continuity/parameters.ts';
-import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
-import { pageLimit } from '../settings.ts';
+import { projectParameter } from '../continuity/store-parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
+import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'task list',

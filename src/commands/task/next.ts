@@ -4,8 +4,8 @@ import { showTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { projectParameter } from '../continuity/parameters.ts';
-import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { projectParameter } from '../continuity/store-parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
 
 export default defineRead({
   path: 'task next',

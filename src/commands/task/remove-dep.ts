@@ -2,7 +2,7 @@ import * as z from '../../base/schema/schema.ts';
 import { removeDependency } from '../../continuity/tasks/link-tasks.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter } from '../continuity/parameters.ts';
+import { idParameter } from '../continuity/store-parameters.ts';
 import { shortText } from '../continuity/text-parameters.ts';
 import { planTask } from '../continuity/task-plan.ts';
 

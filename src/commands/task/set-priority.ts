@@ -3,8 +3,8 @@ import { showTask } from '../../continuity/tasks/task.ts';
 import { setPriority } from '../../continuity/tasks/write-task.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter, priorityParameter } from '../continuity/parameters.ts';
-import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { idParameter, priorityParameter } from '../continuity/store-parameters.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
 export default defineJournalWrite({

@@ -3,9 +3,9 @@ import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { idParameter } from '../continuity/parameters.ts';
+import { idParameter } from '../continuity/store-parameters.ts';
 import { titleText } from '../continuity/text-parameters.ts';
-import { taskSchema, TASK_TEXT, textOf } from '../continuity/schemas.ts';
+import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
 import { planTask } from '../continuity/task-plan.ts';
 
 export default defineJournalWrite({

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { defineWrite, type Change, type ParametersOf } from '../../contract/command.ts';
 import { parseSizeMb } from '../../triage/gates/apply-policy.ts';
 import type { ApplyRequest, PreviewedAction } from '../../triage/triage.ts';
-import { parseSpan, sessionParameter, targetsParameter, uidParameter } from './parameters.ts';
-import { answer, resultSchema } from './schemas.ts';
+import { parseSpan, sessionParameter, targetsParameter, uidParameter } from './triage-parameters.ts';
+import { answer, resultSchema } from './triage-schemas.ts';
 
 const params = {
   session: sessionParameter,

@@ -1,7 +1,7 @@
 import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
-import { answer } from './schemas.ts';
+import { answer } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage capabilities',
@@ -26,5 +26,5 @@ export default defineRead({
   })),
   examples: ['triage capabilities'],
   errors: ['E_CONFIG'],
-  run: (_params, context) => triageOf(context).capabilities(context.world.env.PATH ?? ''),
+  run: (_params, context) => triageOf(context).capabilities(context.system.env.PATH ?? ''),
 });

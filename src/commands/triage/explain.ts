@@ -1,9 +1,9 @@
 import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
-import { EXPANSION_PARAMETERS, targetsParameter } from './parameters.ts';
+import { EXPANSION_PARAMETERS, targetsParameter } from './triage-parameters.ts';
 import { readExpansions } from './read-expansions.ts';
-import { candidateSchema, candidateText, answer, EXPANSIONS } from './schemas.ts';
+import { candidateSchema, candidateText, answer, EXPANSIONS } from './triage-schemas.ts';
 
 const { verbose: _verbose, include_ledger: _ledger, ...expansions } = EXPANSION_PARAMETERS;
 

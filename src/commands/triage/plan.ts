@@ -1,7 +1,7 @@
 import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
-import { EXPANSION_PARAMETERS, LOOK_PARAMETERS, onlyParameter, parseWindow } from './parameters.ts';
+import { EXPANSION_PARAMETERS, LOOK_PARAMETERS, onlyParameter, parseWindow } from './triage-parameters.ts';
 import { readExpansions } from './read-expansions.ts';
 import {
   candidateSchema,
@@ -10,7 +10,7 @@ import {
   EXPANSIONS,
   targetSchema,
   visibilitySchema,
-} from './schemas.ts';
+} from './triage-schemas.ts';
 
 const session = z.string().check(z.minLength(1), z.maxLength(200));
 

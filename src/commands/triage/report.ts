@@ -1,8 +1,8 @@
 import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
-import { sessionParameter } from './parameters.ts';
-import { answer } from './schemas.ts';
+import { sessionParameter } from './triage-parameters.ts';
+import { answer } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage report',

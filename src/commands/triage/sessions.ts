@@ -1,7 +1,7 @@
 import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
-import { answer } from './schemas.ts';
+import { answer } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage sessions',

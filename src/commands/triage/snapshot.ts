@@ -1,8 +1,8 @@
 import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
-import { LOOK_PARAMETERS, parseWindow } from './parameters.ts';
-import { answer, visibilitySchema } from './schemas.ts';
+import { LOOK_PARAMETERS, parseWindow } from './triage-parameters.ts';
+import { answer, visibilitySchema } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage snapshot',

@@ -1,8 +1,8 @@
 import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineStream } from '../../contract/command.ts';
-import { LOOK_PARAMETERS, onlyParameter, parseSpan, parseWindow } from './parameters.ts';
-import { candidateSchema, candidateText, answer, targetSchema } from './schemas.ts';
+import { LOOK_PARAMETERS, onlyParameter, parseSpan, parseWindow } from './triage-parameters.ts';
+import { candidateSchema, candidateText, answer, targetSchema } from './triage-schemas.ts';
 
 export default defineStream({
   path: 'triage watch',

@@ -2,7 +2,7 @@ import * as z from '../../base/schema/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { cancelJob, requireDriven } from '../../work/plan/cancel-job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
-import { jobIdParameter } from './schemas.ts';
+import { jobIdParameter } from './work-schemas.ts';
 
 export default defineWrite({
   path: 'work cancel',
@@ -24,9 +24,9 @@ export default defineWrite({
     const { owner } = requireDriven(home.path, id);
     return { changes: [{ action: 'cancel', resource: 'job', id, version: owner.startedAt }] };
   },
-  run: async ({ id }, { home, world, tool }) => {
+  run: async ({ id }, { home, system, tool }) => {
     const job = await cancelJob(home.path, id);
-    const { status } = viewJob(home.path, job, world.clock.now());
+    const { status } = viewJob(home.path, job, system.clock.now());
     return { job_id: id, status, resume: `${tool.name} work run --resume ${id}` };
   },
 });

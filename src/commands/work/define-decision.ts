@@ -3,8 +3,8 @@ import { Fault } from '../../base/fault.ts';
 import { defineWrite, type Command } from '../../contract/command.ts';
 import type { Approval } from '../../work/run/run-draft.ts';
 import { loadWork } from './load-work.ts';
-import { requirePerson } from './person.ts';
-import { itemResultSchema, RESULT_TEXT, runIdParameter } from './schemas.ts';
+import { requirePerson } from './require-person.ts';
+import { itemResultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
 /** Defines the two answers that a person can give to a waiting run. */
 export function defineDecision(decision: Approval['decision'], summary: string): Command {
@@ -47,9 +47,9 @@ export function defineDecision(decision: Approval['decision'], summary: string):
     },
     run: async ({ id, note }, context) => {
       const by = requirePerson(context, `${verb} a run`);
-      const at = new Date(context.world.clock.now()).toISOString();
-      const { decideRun, workWorld } = await loadWork();
-      const { draft, result } = await decideRun(workWorld(context), id, {
+      const at = new Date(context.system.clock.now()).toISOString();
+      const { decideRun, openWorkContext } = await loadWork();
+      const { draft, result } = await decideRun(openWorkContext(context), id, {
         decision,
         by,
         at,

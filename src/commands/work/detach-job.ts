@@ -1,13 +1,13 @@
 import type * as z from '../../base/schema/schema.ts';
 import { join } from 'node:path';
-import { startProgram } from '../../app/start-program.ts';
-import type { CommandContext } from '../../contract/context.ts';
+import { startProgram } from '../../app/start-own-program.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
 import { offerToken, targetsOf } from '../../contract/write-gate.ts';
-import { jobFolder } from '../../work/run/run-folder.ts';
+import { jobFolder } from '../../work/run/run-files.ts';
 import type { Job } from '../../work/plan/job.ts';
-import { workWorld } from '../../app/work-world.ts';
+import { openWorkContext } from '../../app/work-context.ts';
 import { planChanges } from './plan-changes.ts';
-import type { jobResultSchema } from './schemas.ts';
+import type { jobResultSchema } from './work-schemas.ts';
 
 /**
  * Hands a job to a process of its own. The caller has shown a token for this plan; the process gets one for going on with this very
@@ -22,14 +22,14 @@ export async function detachJob(
   const command = await table.load('work run');
   if (command.kind !== 'write') throw new Error('work run is a write');
   const params = { resume: job.id, from_tasks: false, jobs, detach: false, stream: false };
-  const targets = targetsOf({ changes: await planChanges(job.items, job.root, workWorld(context)) });
+  const targets = targetsOf({ changes: await planChanges(job.items, job.root, openWorkContext(context)) });
   const request = { command, params, confirm: undefined, dangerous: false, continueOnError: null };
   const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });
   await startProgram(
     context,
     ['work', 'run', '--resume', job.id, '--jobs', String(jobs), '--confirm', offer.confirm_token as string],
     {
-      cwd: context.world.cwd,
+      cwd: context.system.cwd,
       log: join(jobFolder(home.path, job.id), 'driver.log'),
       agent: caller.agent,
     },

@@ -25,7 +25,7 @@ export default defineWrite({
     changes: [{ action: 'collect', resource: 'contents', id: home.at('work'), after: { keep_days } }],
   }),
   run: async ({ keep_days }, context) => {
-    const { collectWork, workWorld } = await loadWork();
-    return collectWork(workWorld(context), keep_days);
+    const { collectWork, openWorkContext } = await loadWork();
+    return collectWork(openWorkContext(context), keep_days);
   },
 });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { isEnded, runState, type Job } from '../../work/plan/job.ts';
 import { viewJob, type JobView } from '../../work/plan/job-status.ts';
 import type { RunResult } from '../../work/run/run-result.ts';
-import type { itemResultSchema, jobResultSchema } from './schemas.ts';
+import type { itemResultSchema, jobResultSchema } from './work-schemas.ts';
 
 type JobAnswer = z.output<typeof jobResultSchema>;
 type ItemResult = z.output<typeof itemResultSchema>;

@@ -3,18 +3,18 @@ import { canonicalJson, type JsonValue } from '../../base/json.ts';
 import type { Change } from '../../contract/command.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
-import type { WorkWorld } from '../../work/work-world.ts';
+import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
 /** One change an item; the token rests on what the item asks for and on the program that will do it. */
 export async function planChanges(
   items: readonly WorkItem[],
   root: string,
-  world: WorkWorld,
+  system: WorkContext,
 ): Promise<Change[]> {
   const { identifyAgent } = await loadWork();
   const agents = new Map<string, JsonValue>();
-  for (const { agent_id } of items) agents.set(agent_id, await identifyAgent(world, agent_id, root));
+  for (const { agent_id } of items) agents.set(agent_id, await identifyAgent(system, agent_id, root));
   return resolveDependencies(items).flatMap((level, index) =>
     level.map((item) => ({
       action: 'run',

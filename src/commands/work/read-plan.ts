@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { CommandContext } from '../../contract/context.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 
 /** Reads a plan as a caller names it. */
-export async function readPlan(file: string, { world }: CommandContext): Promise<readonly WorkItem[]> {
+export async function readPlan(file: string, { system }: CommandContext): Promise<readonly WorkItem[]> {
   const { readPlanFile } = await import('../../work/item/read-plan-file.ts');
-  return readPlanFile(resolve(world.cwd, file));
+  return readPlanFile(resolve(system.cwd, file));
 }
 
 /** One of several ways to say what is meant, and no second one. */

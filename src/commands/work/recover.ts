@@ -3,7 +3,7 @@ import { defineWrite } from '../../contract/command.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
 import { listKept } from '../../work/journal/outbox.ts';
 import { loadWork } from './load-work.ts';
-import { listIds } from '../../work/run/run-folder.ts';
+import { listIds } from '../../work/run/run-files.ts';
 
 export default defineWrite({
   path: 'work recover',
@@ -34,11 +34,11 @@ export default defineWrite({
     };
   },
   run: async (_params, context) => {
-    const { deliverEndings, recoverRuns, releaseLost, workWorld } = await loadWork();
-    const world = workWorld(context);
-    const recovered = await recoverRuns(world);
-    const journalled = await deliverEndings(world);
-    await releaseLost(world);
+    const { deliverEndings, recoverRuns, releaseLost, openWorkContext } = await loadWork();
+    const system = openWorkContext(context);
+    const recovered = await recoverRuns(system);
+    const journalled = await deliverEndings(system);
+    await releaseLost(system);
     return {
       recovered: recovered.map((run) => ({ ...run, left_alone: [...run.left_alone] })),
       journalled: [...journalled],

@@ -1,7 +1,7 @@
 import * as z from '../../base/schema/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { loadWork } from './load-work.ts';
-import { runIdParameter } from './schemas.ts';
+import { runIdParameter } from './work-schemas.ts';
 
 export default defineRead({
   path: 'work replay',
@@ -26,8 +26,8 @@ export default defineRead({
   ],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY'],
   run: async ({ id }, context) => {
-    const { replayRun, workWorld } = await loadWork();
-    return replayRun(workWorld(context), id);
+    const { replayRun, openWorkContext } = await loadWork();
+    return replayRun(openWorkContext(context), id);
   },
   renderRaw: ({ actual_hash, grade }) => `${actual_hash} ${grade}\n`,
 });

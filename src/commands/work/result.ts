@@ -1,7 +1,7 @@
 import { defineRead } from '../../contract/command.ts';
 import { readJob } from '../../work/plan/job.ts';
 import { jobAnswer } from './job-answer.ts';
-import { jobIdParameter, jobResultSchema, JOB_TEXT } from './schemas.ts';
+import { jobIdParameter, jobResultSchema, JOB_TEXT } from './work-schemas.ts';
 
 export default defineRead({
   path: 'work result',
@@ -25,6 +25,6 @@ export default defineRead({
     'E_TIMEOUT',
     'E_INTEGRITY',
   ],
-  run: async ({ id }, { home, world, tool }) =>
-    jobAnswer(tool.name, home.path, readJob(home.path, id), world.clock.now()),
+  run: async ({ id }, { home, system, tool }) =>
+    jobAnswer(tool.name, home.path, readJob(home.path, id), system.clock.now()),
 });

@@ -1,8 +1,8 @@
 import * as z from '../../base/schema/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { loadWork } from './load-work.ts';
-import { personOrAgent } from './person.ts';
-import { runIdParameter } from './schemas.ts';
+import { personOrAgent } from './require-person.ts';
+import { runIdParameter } from './work-schemas.ts';
 
 export default defineWrite({
   path: 'work rollback',
@@ -36,9 +36,9 @@ export default defineWrite({
     };
   },
   run: async ({ id }, context) => {
-    const { rollbackRun, workWorld } = await loadWork();
+    const { rollbackRun, openWorkContext } = await loadWork();
     const { run_id, rolled_back, receipt } = await rollbackRun(
-      workWorld(context),
+      openWorkContext(context),
       id,
       personOrAgent(context),
     );

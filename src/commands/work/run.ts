@@ -5,15 +5,15 @@ import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { printable } from '../../base/text.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
-import type { CommandContext } from '../../contract/context.ts';
-import { WORK_LIMITS } from '../../work/limits.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
+import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { readJob, type Job } from '../../work/plan/job.ts';
 import type { WorkEvent } from '../../work/run/work-event.ts';
 import { loadWork } from './load-work.ts';
 import { jobAnswer } from './job-answer.ts';
 import { planChanges } from './plan-changes.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
-import { jobResultSchema, JOB_TEXT, rootParameter } from './schemas.ts';
+import { jobResultSchema, JOB_TEXT, rootParameter } from './work-schemas.ts';
 import { assertTaskParameters, readTaskPlan, TASK_PARAMETERS } from './task-parameters.ts';
 
 const params = {
@@ -74,27 +74,27 @@ export default defineWrite({
         details: { field: 'stream' },
       });
     }
-    const { assertAgents, locateTree, workWorld } = await loadWork();
-    const world = workWorld(context);
-    const job = given.resume === undefined ? undefined : readJob(world.home, given.resume);
+    const { assertAgents, locateTree, openWorkContext } = await loadWork();
+    const system = openWorkContext(context);
+    const job = given.resume === undefined ? undefined : readJob(system.home, given.resume);
     const told = job?.items ?? (given.from_tasks ? undefined : await readPlan(given.file ?? '', context));
-    const root = job?.root ?? (await locateTree(world, resolve(context.world.cwd, given.root ?? '.')));
-    const items = told ?? (await readTaskPlan(given, root, world, context));
-    assertAgents(items, world);
-    return { changes: await planChanges(items, root, world), items, root, job };
+    const root = job?.root ?? (await locateTree(system, resolve(context.system.cwd, given.root ?? '.')));
+    const items = told ?? (await readTaskPlan(given, root, system, context));
+    assertAgents(items, system);
+    return { changes: await planChanges(items, root, system), items, root, job };
   },
   run: async (given, context, { items, root, job: known, changes }) => {
-    const { createJob, holdTasks, runJob, workWorld } = await loadWork();
-    const world = workWorld(context, listener(context));
-    if (canonicalJson(await planChanges(items, root, world)) !== canonicalJson(changes))
+    const { createJob, holdTasks, runJob, openWorkContext } = await loadWork();
+    const system = openWorkContext(context, listener(context));
+    if (canonicalJson(await planChanges(items, root, system)) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the plan was made.');
-    const job = known ? { ...known, jobs: given.jobs } : createJob(world, items, root, given.jobs);
+    const job = known ? { ...known, jobs: given.jobs } : createJob(system, items, root, given.jobs);
     // Whoever made the same plan at the same time and came first has the tasks.
-    if (given.from_tasks) await holdTasks(world, job);
+    if (given.from_tasks) await holdTasks(system, job);
     if (given.detach) return (await import('./detach-job.ts')).detachJob(job, given.jobs, context);
     context.lastWords(() => interrupted(context.tool.name, job));
-    const ended = await runJob(job, world);
-    return jobAnswer(context.tool.name, world.home, ended, world.clock.now());
+    const ended = await runJob(job, system);
+    return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
   },
 });
 

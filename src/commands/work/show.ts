@@ -5,9 +5,9 @@ import { defineRead } from '../../contract/command.ts';
 import type { Receipt } from '../../work/receipt/receipt.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
 import type { RunDraft } from '../../work/run/run-draft.ts';
-import { readDocument, requireFolder } from '../../work/run/run-folder.ts';
+import { readDocument, requireFolder } from '../../work/run/run-files.ts';
 import type { RunResult } from '../../work/run/run-result.ts';
-import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './schemas.ts';
+import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
 export default defineRead({
   path: 'work show',

@@ -2,7 +2,7 @@ import * as z from '../../base/schema/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { readJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
-import { jobIdParameter } from './schemas.ts';
+import { jobIdParameter } from './work-schemas.ts';
 
 export default defineRead({
   path: 'work status',
@@ -27,9 +27,13 @@ export default defineRead({
     'work status --id job_0123456789ab0123456789ab --compact',
   ],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
-  run: async ({ id }, { home, world, tool }) => {
+  run: async ({ id }, { home, system, tool }) => {
     const job = readJob(home.path, id);
-    const { status, progress, etaSeconds, items, waiting, lost } = viewJob(home.path, job, world.clock.now());
+    const { status, progress, etaSeconds, items, waiting, lost } = viewJob(
+      home.path,
+      job,
+      system.clock.now(),
+    );
     const open = status === 'cancelled' || status === 'pending' || lost;
     return {
       job_id: job.id,

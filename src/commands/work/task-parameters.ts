@@ -1,10 +1,10 @@
 import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { type ParametersOf } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/context.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
-import { WORK_LIMITS } from '../../work/limits.ts';
-import type { WorkWorld } from '../../work/work-world.ts';
+import { WORK_LIMITS } from '../../work/work-limits.ts';
+import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
 const text = () => z.optional(z.string().check(z.minLength(1)));
@@ -45,14 +45,14 @@ export function assertTaskParameters(given: TaskParameters): void {
 export async function readTaskPlan(
   given: TaskParameters,
   root: string,
-  world: WorkWorld,
+  system: WorkContext,
   context: CommandContext,
 ): Promise<readonly WorkItem[]> {
   const { planTasks } = await loadWork();
   const { items, leftOut } = await planTasks(context, {
     project: given.project ?? root,
     limit: given.limit ?? DEFAULT_TASKS,
-    agent: given.agent ?? onlyAgent(world),
+    agent: given.agent ?? onlyAgent(system),
     testCommand: given.test_command,
   });
   for (const sentence of leftOut) context.warn(sentence);
@@ -60,7 +60,7 @@ export async function readTaskPlan(
 }
 
 /** Where there is one agent it need not be named. */
-function onlyAgent({ agents }: WorkWorld): string | undefined {
+function onlyAgent({ agents }: WorkContext): string | undefined {
   const names = Object.keys(agents);
   return names.length === 1 ? names[0] : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Compilable, Expression, Kysely, SqlBool } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { Tables } from './schema.ts';
 
 /** Stands in a query for a value that comes when it runs. */
 export class Placeholder {

@@ -6,10 +6,10 @@ import { renderPrompt } from '../brief/render-prompt.ts';
 import type { Database } from '../database/database.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
-import { peek, resume, type ResumeQuestion } from '../focus/resume.ts';
+import { peek, resume, type ResumeQuestion } from '../focus/resume-work.ts';
 import { writeOnce } from '../idempotency.ts';
 import { createScope, type Scope, type StorePorts } from '../scope.ts';
-import { collectGarbage } from '../store/collect-garbage.ts';
+import { collectGarbage } from '../store/purge-expired.ts';
 import { completeTask } from '../tasks/write-task.ts';
 
 export const HOOK_EVENTS = [

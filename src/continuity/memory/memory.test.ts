@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
-import { collectGarbage } from '../store/collect-garbage.ts';
+import { collectGarbage } from '../store/purge-expired.ts';
 import { parseDuration, parseMoment } from './duration.ts';
 import { placeOf, requireMemory, type MemoryScope } from './memory.ts';
 import { findMemories, readHistory, readMemories } from './read-memories.ts';

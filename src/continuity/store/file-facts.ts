@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { STORE_LIMITS } from '../limits.ts';
+import { STORE_LIMITS } from '../store-limits.ts';
 import type { FileFacts } from '../scope.ts';
 
 /** Reads size and BLAKE3 of a file. Contract: answers nothing for what is not a readable file; never throws. */

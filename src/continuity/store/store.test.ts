@@ -9,7 +9,7 @@ import { openSqlite, openSqliteReadOnly, readSchemaVersion } from '../database/s
 import { readEvents } from '../events/event.ts';
 import { findMemories } from '../memory/read-memories.ts';
 import { setMemory } from '../memory/write-memory.ts';
-import { applyPush } from '../push/push.ts';
+import { applyPush } from '../push/apply-push.ts';
 import { addDependency } from '../tasks/link-tasks.ts';
 import { createTask } from '../tasks/write-task.ts';
 import { backupTo, exportTo, importFrom } from './store-files.ts';

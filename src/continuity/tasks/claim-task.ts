@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { listOpenBlockers } from '../database/queries/dependencies.ts';
 import { extendClaim } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
-import { STORE_LIMITS } from '../limits.ts';
+import { STORE_LIMITS } from '../store-limits.ts';
 import type { Scope } from '../scope.ts';
 import { changeTask, noteStatus } from './change-task.ts';
 import { heldByAnother, heldFault, requireTask, type TaskRow } from './task.ts';

@@ -68,10 +68,10 @@ function toolLine(item: unknown): string {
 
 /** The report of a session that failed is still its report; why it failed goes where everything else goes. */
 function renderFault({ fault }: FaultReply, host: DialectHost): number {
-  const { output, world } = host;
+  const { output, system } = host;
   const { report_text: text, report } = fault.details;
   if (typeof text === 'string') output.stdout(forReader(endLine(text), report, host));
-  const paint = createPaint(output.stderrIsTerminal, world.env);
+  const paint = createPaint(output.stderrIsTerminal, system.env);
   const hint = fault.hint === undefined ? '' : `${printable(fault.hint)}\n`;
   output.stderr(`${paint.red('ai-agent:')} ${printable(fault.message)}\n${hint}`);
   return exitCodeOf(fault);
@@ -79,7 +79,7 @@ function renderFault({ fault }: FaultReply, host: DialectHost): number {
 
 function summarise(
   { data, durationMs }: ValueReply,
-  { output, world }: DialectHost,
+  { output, system }: DialectHost,
   live: LiveProgress,
 ): void {
   const { turns, tool_calls: calls, tokens, cost_usd: cost } = data;
@@ -88,7 +88,7 @@ function summarise(
   const { input = 0, output: out = 0, cached = 0 } = tokens as Record<string, number>;
   const paid = typeof cost === 'number' && cost > 0 ? `, $${cost.toFixed(4)}` : '';
   const line = `${(durationMs / 1000).toFixed(1)} s, ${counted(turns, 'turn')}, ${counted(calls, 'tool call')}, ${(input + cached).toLocaleString('en-US')} tokens in, ${out.toLocaleString('en-US')} out${paid}`;
-  output.stderr(`${createPaint(output.stderrIsTerminal, world.env).dim(line)}\n`);
+  output.stderr(`${createPaint(output.stderrIsTerminal, system.env).dim(line)}\n`);
 }
 
 function counted(count: number, what: string): string {

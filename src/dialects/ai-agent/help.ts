@@ -1,7 +1,7 @@
 import * as z from '../../base/schema/schema.ts';
 import { defineRead, type Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
-import type { Parameter } from '../../contract/parameters.ts';
+import type { Parameter } from '../../contract/command-parameters.ts';
 import { aiAgentFlags } from './parse-argv.ts';
 
 /** What `--help` runs. */

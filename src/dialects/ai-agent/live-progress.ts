@@ -16,8 +16,8 @@ const PASSING = /^(?:\[[^\]]*\] )?[·→] /u;
  * On a terminal passing lines replace each other in place, and outcomes stay above them in colour; anywhere else every line is a
  * plain line of its own, and those that only pass are left out.
  */
-export function liveProgress({ output, world }: DialectHost): LiveProgress {
-  if (!output.stderrIsTerminal || world.env.TERM === 'dumb') {
+export function liveProgress({ output, system }: DialectHost): LiveProgress {
+  if (!output.stderrIsTerminal || system.env.TERM === 'dumb') {
     return {
       show: (line) => {
         if (!PASSING.test(line)) output.stderr(`${oneLine(line)}\n`);
@@ -25,7 +25,7 @@ export function liveProgress({ output, world }: DialectHost): LiveProgress {
       clear: () => {},
     };
   }
-  const paint = createPaint(true, world.env);
+  const paint = createPaint(true, system.env);
   let passing = false;
   const clear = (): void => {
     if (passing) output.stderr('\r\u001B[K');

@@ -3,7 +3,7 @@ import type { Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 import { parseFlags } from '../../contract/flags.ts';
 import type { Invocation } from '../../contract/invocation.ts';
-import { flagName, parametersOf, type Parameter } from '../../contract/parameters.ts';
+import { flagName, parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 
 /** What is asked of the program besides running an agent. */
 const OWN_FLAGS: readonly Parameter[] = [

@@ -38,7 +38,7 @@ async function render(reply: Reply, options: OutputOptions, host: DialectHost): 
 }
 
 async function renderValue(reply: ValueReply, options: OutputOptions, host: DialectHost): Promise<number> {
-  const { output, world } = host;
+  const { output, system } = host;
   if (options.format === 'json') {
     output.stdout(renderJson(envelope(reply), options));
     return 0;
@@ -47,7 +47,7 @@ async function renderValue(reply: ValueReply, options: OutputOptions, host: Dial
     output.stdout(reply.raw());
     return 0;
   }
-  const paint = createPaint(output.stdoutIsTerminal, world.env);
+  const paint = createPaint(output.stdoutIsTerminal, system.env);
   const { renderText } = await import('./render-text.ts');
   output.stdout(reply.text?.(paint) ?? renderText(reply.data, paint, output.columns));
   for (const notice of reply.notices) {
@@ -70,15 +70,15 @@ function renderFault(reply: FaultReply, options: OutputOptions, host: DialectHos
   return codeRow(fault.code).exit;
 }
 
-function tellFault(fault: Fault, { output, tool, world }: DialectHost): void {
-  const paint = createPaint(output.stderrIsTerminal, world.env);
+function tellFault(fault: Fault, { output, tool, system }: DialectHost): void {
+  const paint = createPaint(output.stderrIsTerminal, system.env);
   const hint = fault.hint === undefined ? '' : `${printable(fault.hint)}\n`;
   output.stderr(`${paint.red(`${tool.name}: ${fault.code}`)} ${printable(fault.message)}\n${hint}`);
 }
 
 /** Streams are lines of JSON in every format but text: their readers are programs. */
 async function renderStream(reply: StreamReply, options: OutputOptions, host: DialectHost): Promise<number> {
-  const paint = createPaint(host.output.stdoutIsTerminal, host.world.env);
+  const paint = createPaint(host.output.stdoutIsTerminal, host.system.env);
   const { renderText } = await import('./render-text.ts');
   let exit = 0;
   for await (const line of reply.lines) {

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { excerpt } from '../../base/text.ts';
 import { GLOBAL_PARAMETERS } from '../../contract/global-parameters.ts';
-import type { CommandTable } from '../../contract/table.ts';
+import type { CommandTable } from '../../contract/command-table.ts';
 
 export interface FoundCommand {
   /** The full path, or the words so far when they name only a group (or nothing at all). */

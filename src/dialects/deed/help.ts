@@ -2,9 +2,9 @@ import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { defineRead, effectOf, gateOf, type Command } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/context.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
 import { GLOBAL_PARAMETERS, usefulGlobals } from '../../contract/global-parameters.ts';
-import { parametersOf, type Parameter } from '../../contract/parameters.ts';
+import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 
 /** What `--help` runs: for the whole tool, a group, or one command. */
 export function helpCommand(path: string): Command {

@@ -8,19 +8,19 @@ import { Fault } from '../../base/fault.ts';
 import { DEED_COMMANDS } from '../../commands/table.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 import type { Invocation } from '../../contract/invocation.ts';
-import { createTable } from '../../contract/table.ts';
+import { createTable } from '../../contract/command-table.ts';
 import { validateParameters } from '../../contract/validate-parameters.ts';
 import { isOn, readOutputOptions } from './output-options.ts';
 import { parseArgv } from './parse-argv.ts';
 
 const context = createKernelContext();
-writeFileSync(join(context.world.cwd, 'input.json'), '{"key":"list.limit"}');
+writeFileSync(join(context.system.cwd, 'input.json'), '{"key":"list.limit"}');
 afterAll(() => context.dispose());
 
 const host: DialectHost = {
   tool: deedTool,
   table: createTable(DEED_COMMANDS),
-  world: context.world,
+  system: context.system,
   output: {
     stdout: () => undefined,
     stderr: () => undefined,
@@ -136,7 +136,7 @@ test('any line gives a call or a coded fault, never anything else', { timeout: 6
 
 test('no command has a parameter with the name of a flag that every command has', async () => {
   const { GLOBAL_PARAMETERS } = await import('../../contract/global-parameters.ts');
-  const { parametersOf } = await import('../../contract/parameters.ts');
+  const { parametersOf } = await import('../../contract/command-parameters.ts');
   const taken = new Set(Object.values(GLOBAL_PARAMETERS).flatMap((group) => group.map(({ flag }) => flag)));
   const clashes = (await host.table.loadAll()).flatMap((command) =>
     parametersOf(command)

@@ -4,7 +4,7 @@ import type { DialectHost } from '../../contract/dialect.ts';
 import { parseFlags, readPlural, readValue } from '../../contract/flags.ts';
 import { GLOBAL_PARAMETERS, globalParametersFor } from '../../contract/global-parameters.ts';
 import type { Invocation } from '../../contract/invocation.ts';
-import { parametersOf, type Parameter } from '../../contract/parameters.ts';
+import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 import { findCommand, incompleteCommand } from './find-command.ts';
 import { isOn } from './output-options.ts';
 import { readInput } from './read-input.ts';
@@ -29,7 +29,7 @@ export async function parseArgv(argv: readonly string[], host: DialectHost): Pro
   const flags = Object.fromEntries(Object.entries(values).filter(([name]) => !isGlobal.has(name)));
   if (options.format === 'raw' && !('renderRaw' in command)) throw noRaw(command);
   const placed = placePositionals(command, own, positionals);
-  const input = typeof options.input === 'string' ? await readInput(options.input, host.world) : {};
+  const input = typeof options.input === 'string' ? await readInput(options.input, host.system) : {};
   return invoke(command, merge([flags, placed, input]), options);
 }
 

@@ -4,19 +4,19 @@ import { Fault } from '../../base/fault.ts';
 import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
-import type { World } from '../../contract/world.ts';
+import type { System } from '../../contract/system.ts';
 
 /** Reads the parameters given as JSON: `@file`, `-` for standard input, or the text itself. */
-export async function readInput(source: string, world: World): Promise<Record<string, unknown>> {
-  const value = parse(decode(await readBytes(source, world), source), source);
+export async function readInput(source: string, system: System): Promise<Record<string, unknown>> {
+  const value = parse(decode(await readBytes(source, system), source), source);
   if (!isPlainObject(value)) throw invalid(source, 'must be a JSON object with the parameters as members');
   if (isDeeperThan(value, LIMITS.inputDepth)) throw invalid(source, 'is nested too deeply');
   return value;
 }
 
-async function readBytes(source: string, world: World): Promise<Uint8Array> {
-  if (source === '-') return world.readStdin(LIMITS.inputBytes);
-  if (source.startsWith('@')) return readInputFile(resolve(world.cwd, source.slice(1)), source);
+async function readBytes(source: string, system: System): Promise<Uint8Array> {
+  if (source === '-') return system.readStdin(LIMITS.inputBytes);
+  if (source.startsWith('@')) return readInputFile(resolve(system.cwd, source.slice(1)), source);
   return Buffer.from(source);
 }
 

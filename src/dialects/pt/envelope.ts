@@ -10,8 +10,8 @@ function head(host: DialectHost, sessionId: string | null): JsonObject {
   return {
     schema_version: SCHEMA_VERSION,
     session_id: sessionId,
-    generated_at: new Date(host.world.clock.now()).toISOString().replace(/\.\d+Z$/u, 'Z'),
-    host_id: host.world.account.host,
+    generated_at: new Date(host.system.clock.now()).toISOString().replace(/\.\d+Z$/u, 'Z'),
+    host_id: host.system.account.host,
   };
 }
 

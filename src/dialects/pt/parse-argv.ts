@@ -6,7 +6,7 @@ import type { DialectHost } from '../../contract/dialect.ts';
 import { parseFlags } from '../../contract/flags.ts';
 import type { Invocation } from '../../contract/invocation.ts';
 import { listFields } from '../../contract/output-fields.ts';
-import { parametersOf, type Parameter } from '../../contract/parameters.ts';
+import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 import { outputOf } from '../../contract/shape-reply.ts';
 
 function flag(

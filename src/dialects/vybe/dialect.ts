@@ -13,7 +13,7 @@ import { readWords, type Named } from './words.ts';
 export const vybeDialect: Dialect = (argv, host) => {
   const say = (level: string, message: string, extra: JsonObject = {}): void =>
     host.output.stderr(
-      `${JSON.stringify({ time: new Date(host.world.clock.now()).toISOString(), level, msg: printable(redactText(message)), ...extra })}\n`,
+      `${JSON.stringify({ time: new Date(host.system.clock.now()).toISOString(), level, msg: printable(redactText(message)), ...extra })}\n`,
     );
   const words = lenient(argv);
   let invocation: Invocation | undefined;
@@ -52,7 +52,7 @@ function render(
     return 0;
   }
   const show = words?.kind === 'command' && !invocation?.dryRun ? words.spec.show : undefined;
-  const pretty = host.world.env.VYBE_PRETTY_JSON;
+  const pretty = host.system.env.VYBE_PRETTY_JSON;
   const indent = pretty && pretty !== '0' && pretty !== 'false' ? 2 : 0;
   const answer = envelope(reply, (data) => show?.(data, (invocation?.params ?? {}) as JsonObject) ?? data);
   host.output.stdout(`${JSON.stringify(answer, null, indent)}\n`);

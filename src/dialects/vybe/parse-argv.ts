@@ -6,7 +6,7 @@ import type { Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 import { parseFlags } from '../../contract/flags.ts';
 import type { Invocation } from '../../contract/invocation.ts';
-import { parametersOf, type Parameter } from '../../contract/parameters.ts';
+import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 import type { VybeCommand } from './commands.ts';
 
 /** One push, as JSON text. */
@@ -60,7 +60,7 @@ export async function parseCall(
   const parameters = [...own, ...VYBE_GLOBALS, ...(command.kind === 'write' ? [dryRun] : [])];
   const { values, positionals } = parseFlags(joinValues(argv, parameters, spec), parameters);
   if (positionals.length > 0) throw noPositional(positionals[0] ?? '');
-  const { env } = host.world;
+  const { env } = host.system;
   const { agent = env.VYBE_AGENT || undefined, request_id, db_path, dry_run, json, ...flags } = values;
   if (spec.agent === 'required' && agent === undefined) throw agentRequired();
   if (spec.command === 'events list' && flags.all !== true && agent === undefined) throw agentRequired();
@@ -128,7 +128,7 @@ async function readDocument(text: string | undefined, host: DialectHost): Promis
 }
 
 async function readPiped(host: DialectHost): Promise<string> {
-  const bytes = await host.world.readStdin(MAX_DOCUMENT_BYTES, SILENCE_MS);
+  const bytes = await host.system.readStdin(MAX_DOCUMENT_BYTES, SILENCE_MS);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {

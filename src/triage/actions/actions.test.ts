@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  actionWorld,
+  actionContext,
   createStage,
   fileOf,
   isAlive,
@@ -12,7 +12,7 @@ import {
 } from '../../../test/fixtures/real-processes.ts';
 import type { SupervisorInfo } from '../assessment.ts';
 import { executeAction, type ActionPorts } from './execute-action.ts';
-import type { ActionWorld, ExpectedProcess } from './live-process.ts';
+import type { ActionContext, ExpectedProcess } from './live-process.ts';
 import { pinExpected, pinProcess, type PinnedProcess } from './pinned-process.ts';
 import { restartCommand } from './supervisor-command.ts';
 
@@ -24,10 +24,10 @@ const ALONE: SupervisorInfo = {
   supervisor_command: null,
 };
 
-let world: ActionWorld;
+let environment: ActionContext;
 let stage: ReturnType<typeof createStage>;
 beforeEach(async () => {
-  world = await actionWorld();
+  environment = await actionContext();
   stage = createStage();
 });
 afterEach(() => stage.dispose());
@@ -48,7 +48,7 @@ function expectedOf(pid: number): ExpectedProcess {
 }
 
 function pin(pid: number): PinnedProcess {
-  const pinned = pinProcess(world, pid);
+  const pinned = pinProcess(environment, pid);
   if (pinned === undefined) throw new Error(`no process ${pid}`);
   return pinned;
 }
@@ -59,7 +59,7 @@ const run = (
   changes?: Partial<ActionPorts>,
   supervisor = ALONE,
   guard: (live: { pid: number }) => string | undefined = () => undefined,
-) => executeAction(action, pin(pid), supervisor, guard, world, ports(changes));
+) => executeAction(action, pin(pid), supervisor, guard, environment, ports(changes));
 
 /** Long enough for a shell on a busy machine to run its trap; what ignores the signal is waited for as long. */
 const SLOW_GRACE_MS = 3000;
@@ -78,12 +78,12 @@ describe('a kill', () => {
       'the leaf has its sleep',
     );
     const signals: string[] = [];
-    const actual = world.libc;
+    const actual = environment.libc;
     const pids = new Map<number, number>();
-    world = {
-      ...world,
+    environment = {
+      ...environment,
       libc: {
-        ...world.libc,
+        ...environment.libc,
         pidfdOpen: (one) => {
           const descriptor = actual.pidfdOpen(one);
           pids.set(descriptor, one);
@@ -162,7 +162,7 @@ describe('the hold on a process', () => {
     const expected = expectedOf(pid);
     writeFileSync(join(stage.folder, 'go'), '');
     await until(() => machine.look(pid)?.exe !== expected.exe, 'it runs another program');
-    expect(pinExpected(world, expected)).toMatchObject({
+    expect(pinExpected(environment, expected)).toMatchObject({
       kind: 'changed',
       difference: `pid ${pid} runs another program now`,
     });
@@ -173,7 +173,7 @@ describe('the hold on a process', () => {
     ['owner', { uid: 4_000_000 }, 'belongs to uid'],
   ])('is refused to a process with other %s', (_what, changes, difference) => {
     const { pid } = stage.start('exec sleep 1000');
-    expect(pinExpected(world, { ...expectedOf(pid), exe: null, ...changes })).toMatchObject({
+    expect(pinExpected(environment, { ...expectedOf(pid), exe: null, ...changes })).toMatchObject({
       kind: 'changed',
       difference: expect.stringContaining(difference) as string,
     });
@@ -186,17 +186,17 @@ describe('the hold on a process', () => {
     await until(() => pinned.hasEnded(), 'it has ended');
     await until(() => machine.look(child.pid) === undefined, 'it was collected');
     expect(() => pinned.send('SIGKILL')).not.toThrow();
-    expect(pinExpected(world, { pid: child.pid, startTicks: 1, uid: null, exe: null })).toEqual({
+    expect(pinExpected(environment, { pid: child.pid, startTicks: 1, uid: null, exe: null })).toEqual({
       kind: 'gone',
     });
   });
 
   it('is all there is: without descriptors nothing is signalled', async () => {
     const { pid } = stage.start('exec sleep 1000');
-    const bare: ActionWorld = {
-      ...world,
+    const bare: ActionContext = {
+      ...environment,
       libc: {
-        ...world.libc,
+        ...environment.libc,
         pidfdOpen: () => {
           throw Object.assign(new Error('no such call'), { code: 'ENOSYS' });
         },

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Action, SupervisorInfo } from '../assessment.ts';
 import { killTree } from './kill-tree.ts';
-import type { ActionWorld } from './live-process.ts';
+import type { ActionContext } from './live-process.ts';
 import { pauseTree } from './pause-tree.ts';
 import type { PinnedProcess } from './pinned-process.ts';
 import { pinTree, type Guard, type PinnedTree } from './pinned-tree.ts';
@@ -39,18 +39,18 @@ export async function executeAction(
   target: PinnedProcess,
   supervisor: SupervisorInfo,
   guard: Guard,
-  world: ActionWorld,
+  environment: ActionContext,
   ports: ActionPorts,
 ): Promise<ActionOutcome> {
   if (action === 'review' || action === 'spare') return { outcome: 'success', reason: NOTHING_TO_DO[action] };
-  const tree = pinTree(world, target, guard);
+  const tree = pinTree(environment, target, guard);
   try {
     const refusal = tree.refusal();
     if (refusal !== undefined) return { outcome: 'blocked', reason: refusal };
     const members = tree.members().map(({ pid, live }): Member => {
-      return { pid, startTicks: live.startTicks, memoryBytes: world.memoryBytes(pid) ?? null };
+      return { pid, startTicks: live.startTicks, memoryBytes: environment.memoryBytes(pid) ?? null };
     });
-    return { ...(await perform(action, tree, supervisor, world, ports)), members };
+    return { ...(await perform(action, tree, supervisor, environment, ports)), members };
   } catch (error) {
     if (error instanceof Fault && error.code === 'E_FORBIDDEN')
       return { outcome: 'failed', reason: error.message, escalation: error.hint ?? '' };
@@ -65,19 +65,19 @@ async function perform(
   action: Exclude<Action, 'review' | 'spare'>,
   tree: PinnedTree,
   supervisor: SupervisorInfo,
-  world: ActionWorld,
+  environment: ActionContext,
   ports: ActionPorts,
 ): Promise<ActionOutcome> {
   switch (action) {
     case 'kill':
-      return sayKilled(await killTree(world, tree, ports));
+      return sayKilled(await killTree(environment, tree, ports));
     case 'pause': {
-      const running = await pauseTree(world, tree);
+      const running = await pauseTree(environment, tree);
       if (running.length === 0) return { outcome: 'success', reason: 'Stopped; SIGCONT lets it go on.' };
       return { outcome: 'failed', reason: `Still running: ${running.join(', ')}.` };
     }
     case 'throttle': {
-      const throttle = throttleTree(world, tree, ports);
+      const throttle = throttleTree(environment, tree, ports);
       return { outcome: 'success', reason: THROTTLED[throttle.method], throttle };
     }
     case 'restart':

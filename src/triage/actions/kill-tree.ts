@@ -1,4 +1,4 @@
-import { differenceOf, type ActionWorld } from './live-process.ts';
+import { differenceOf, type ActionContext } from './live-process.ts';
 import type { PinnedProcess } from './pinned-process.ts';
 import type { PinnedTree } from './pinned-tree.ts';
 
@@ -26,15 +26,15 @@ const KILL_WAIT_MS = 3000;
  * who it was, then forces. Children that appear meanwhile belong to it.
  */
 export async function killTree(
-  world: ActionWorld,
+  environment: ActionContext,
   tree: PinnedTree,
   { graceMs }: KillOptions,
 ): Promise<KillOutcome> {
-  const startedAt = world.monotonicMs();
+  const startedAt = environment.monotonicMs();
   let rootEndedAt: number | undefined;
   const alive = (): readonly PinnedProcess[] => {
     const left = tree.members().filter((process) => !process.hasEnded());
-    if (!left.includes(tree.root)) rootEndedAt ??= world.monotonicMs();
+    if (!left.includes(tree.root)) rootEndedAt ??= environment.monotonicMs();
     return left;
   };
   const settle = async (
@@ -42,10 +42,10 @@ export async function killTree(
     signal: (process: PinnedProcess) => void,
     except: ReadonlyMap<number, string> = new Map(),
   ): Promise<void> => {
-    while (alive().some(({ pid }) => !except.has(pid)) && world.monotonicMs() < deadline) {
+    while (alive().some(({ pid }) => !except.has(pid)) && environment.monotonicMs() < deadline) {
       // Nobody is forced on behalf of a caller that has gone; what was asked to end may do so, and a resumption looks again.
-      world.signal.throwIfAborted();
-      await world.sleep(POLL_MS);
+      environment.signal.throwIfAborted();
+      await environment.sleep(POLL_MS);
       for (const process of tree.grow()) if (tree.refusal() === undefined) signal(process);
     }
   };
@@ -56,14 +56,14 @@ export async function killTree(
   // By pid, so that nobody waits for those that are left alone.
   const changed = new Map<number, string>();
   const force = (process: PinnedProcess): void => {
-    const difference = stillSame(world, process);
+    const difference = stillSame(environment, process);
     if (difference === undefined) process.send('SIGKILL');
     else changed.set(process.pid, difference);
   };
   const stubborn = alive();
   if (stubborn.length > 0) {
     for (const process of stubborn) force(process);
-    await settle(world.monotonicMs() + KILL_WAIT_MS, force, changed);
+    await settle(environment.monotonicMs() + KILL_WAIT_MS, force, changed);
   }
   const surviving = alive().map(({ pid }) => pid);
   return {
@@ -82,7 +82,7 @@ function ask(process: PinnedProcess): void {
 }
 
 /** The descriptor means the same process; whether it is still the same program is another question. */
-function stillSame(world: ActionWorld, { pid, live }: PinnedProcess): string | undefined {
-  const now = world.look(pid);
+function stillSame(environment: ActionContext, { pid, live }: PinnedProcess): string | undefined {
+  const now = environment.look(pid);
   return now === undefined ? undefined : differenceOf(live, now);
 }

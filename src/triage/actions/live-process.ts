@@ -18,7 +18,7 @@ export interface ExpectedProcess {
 }
 
 /** What actions need of the machine. */
-export interface ActionWorld {
+export interface ActionContext {
   readonly libc: Pick<Libc, 'pidfdOpen' | 'pidfdSendSignal' | 'pidfdHasEnded'>;
   /** Reads one process; nothing when there is none. */
   readonly look: (pid: number) => LiveProcess | undefined;

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Fault } from '../../base/fault.ts';
 import { systemCode } from '../../base/system-fault.ts';
-import { differenceOf, type ActionWorld, type ExpectedProcess, type LiveProcess } from './live-process.ts';
+import { differenceOf, type ActionContext, type ExpectedProcess, type LiveProcess } from './live-process.ts';
 
 export type SignalName = 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
 
@@ -22,8 +22,8 @@ export type Pinning =
   | { readonly kind: 'changed'; readonly difference: string; readonly actual: LiveProcess };
 
 /** Gets hold of the process that a plan meant, or says that it is gone or another one by now. */
-export function pinExpected(world: ActionWorld, expected: ExpectedProcess): Pinning {
-  const process = pinProcess(world, expected.pid);
+export function pinExpected(environment: ActionContext, expected: ExpectedProcess): Pinning {
+  const process = pinProcess(environment, expected.pid);
   if (process === undefined) return { kind: 'gone' };
   const difference = differenceOf(expected, process.live);
   if (difference === undefined) return { kind: 'pinned', process };
@@ -37,26 +37,26 @@ export function pinExpected(world: ActionWorld, expected: ExpectedProcess): Pinn
  * between would be hit.
  */
 export function pinProcess(
-  world: Pick<ActionWorld, 'libc' | 'look'>,
+  environment: Pick<ActionContext, 'libc' | 'look'>,
   pid: number,
 ): PinnedProcess | undefined {
-  const descriptor = openDescriptor(world, pid);
+  const descriptor = openDescriptor(environment, pid);
   if (descriptor === undefined) return undefined;
-  const live = world.look(pid);
-  if (live === undefined || !isThere(world, descriptor)) {
+  const live = environment.look(pid);
+  if (live === undefined || !isThere(environment, descriptor)) {
     closeSync(descriptor);
     return undefined;
   }
   return {
     pid,
     live,
-    hasEnded: () => world.libc.pidfdHasEnded(descriptor),
-    send: (signal) => sendThrough(world, descriptor, pid, signal),
+    hasEnded: () => environment.libc.pidfdHasEnded(descriptor),
+    send: (signal) => sendThrough(environment, descriptor, pid, signal),
     release: () => closeSync(descriptor),
   };
 }
 
-function openDescriptor({ libc }: Pick<ActionWorld, 'libc'>, pid: number): number | undefined {
+function openDescriptor({ libc }: Pick<ActionContext, 'libc'>, pid: number): number | undefined {
   try {
     return libc.pidfdOpen(pid);
   } catch (error) {
@@ -71,7 +71,7 @@ function openDescriptor({ libc }: Pick<ActionWorld, 'libc'>, pid: number): numbe
 }
 
 /** Signal 0 asks whether the process still has its pid. One that may not be signalled is there all the same. */
-function isThere({ libc }: Pick<ActionWorld, 'libc'>, descriptor: number): boolean {
+function isThere({ libc }: Pick<ActionContext, 'libc'>, descriptor: number): boolean {
   try {
     libc.pidfdSendSignal(descriptor, 0);
     return true;
@@ -81,7 +81,7 @@ function isThere({ libc }: Pick<ActionWorld, 'libc'>, descriptor: number): boole
 }
 
 function sendThrough(
-  { libc }: Pick<ActionWorld, 'libc'>,
+  { libc }: Pick<ActionContext, 'libc'>,
   descriptor: number,
   pid: number,
   signal: SignalName,

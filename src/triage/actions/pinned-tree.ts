@@ -1,4 +1,4 @@
-import type { ActionWorld } from './live-process.ts';
+import type { ActionContext } from './live-process.ts';
 import { pinProcess, type PinnedProcess } from './pinned-process.ts';
 
 /** Says why a process must not be touched; nothing when it may be. */
@@ -17,13 +17,13 @@ export interface PinnedTree {
 }
 
 /** Holds a tree. The guard looks at every member, since protection of one protects all that it hangs on. */
-export function pinTree(world: ActionWorld, root: PinnedProcess, guard: Guard): PinnedTree {
+export function pinTree(environment: ActionContext, root: PinnedProcess, guard: Guard): PinnedTree {
   const members = new Map<number, { process: PinnedProcess; depth: number }>([
     [root.pid, { process: root, depth: 0 }],
   ]);
   let refusal = guard(root.live);
   const adopt = (pid: number): PinnedProcess | undefined => {
-    const process = pinProcess(world, pid);
+    const process = pinProcess(environment, pid);
     if (process === undefined) return undefined;
     // Its parent as the look found it, now that it is held: it is ours only if that parent is held and has not ended, for then
     // nobody else can have the parent's pid.
@@ -37,7 +37,7 @@ export function pinTree(world: ActionWorld, root: PinnedProcess, guard: Guard): 
     return process;
   };
   const grow = (): readonly PinnedProcess[] => {
-    const children = Map.groupBy(world.listParents(), ({ ppid }) => ppid);
+    const children = Map.groupBy(environment.listParents(), ({ ppid }) => ppid);
     const found: PinnedProcess[] = [];
     let level = [...members.keys()];
     while (level.length > 0) {

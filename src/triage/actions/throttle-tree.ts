@@ -1,6 +1,6 @@
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ActionWorld } from './live-process.ts';
+import type { ActionContext } from './live-process.ts';
 import type { PinnedProcess } from './pinned-process.ts';
 import type { PinnedTree } from './pinned-tree.ts';
 
@@ -36,11 +36,15 @@ const NICE = 19;
  * Slows a tree down: a control group of its own with a quota, or the lowest priority where groups may not be made. A priority that was
  * lowered cannot be raised again by an ordinary account, so that way does not count as reversible.
  */
-export function throttleTree(world: ActionWorld, tree: PinnedTree, ports: ThrottlePorts): ThrottleOutcome {
+export function throttleTree(
+  environment: ActionContext,
+  tree: PinnedTree,
+  ports: ThrottlePorts,
+): ThrottleOutcome {
   const members = tree.members().toReversed();
   for (const place of placesFor(tree.root, ports)) {
     if (!makeGroup(place)) continue;
-    if (moveAll(world, members, place)) return describe(place);
+    if (moveAll(environment, members, place)) return describe(place);
     undo(members, place);
   }
   for (const process of members) {
@@ -93,7 +97,7 @@ function makeGroup({ folder, limits }: Place): boolean {
  * A group takes pids, not descriptors. The process was there before the write; if it still is afterwards, its pid was its own all the
  * time. If not, somebody else's process may have been moved, so everything is moved back.
  */
-function moveAll(world: ActionWorld, members: readonly PinnedProcess[], { folder }: Place): boolean {
+function moveAll(environment: ActionContext, members: readonly PinnedProcess[], { folder }: Place): boolean {
   for (const process of members) {
     if (process.hasEnded()) continue;
     try {
@@ -102,7 +106,8 @@ function moveAll(world: ActionWorld, members: readonly PinnedProcess[], { folder
       if (process.hasEnded()) continue;
       return false;
     }
-    if (process.hasEnded() && world.look(process.pid)?.startTicks !== process.live.startTicks) return false;
+    if (process.hasEnded() && environment.look(process.pid)?.startTicks !== process.live.startTicks)
+      return false;
   }
   return true;
 }

@@ -1,9 +1,9 @@
-import { conformalClass, conformalInterval } from './conformal.ts';
+import { conformalClass, conformalInterval } from './conformal-card.ts';
 import type { Card, CardContext } from './card.ts';
 import { alphaInvesting, eFdr } from './error-control.ts';
 import { hazardTimeVarying } from './hazard-time-varying.ts';
 import { posteriorCore } from './posterior-core.ts';
-import { voi } from './voi.ts';
+import { voi } from './voi-card.ts';
 
 /** Builds the seven cards of the contract for one process. Every number in them is computed again from snapshot, parameters and wealth alone. */
 export function buildCards(context: CardContext): readonly Card[] {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Assessment, Judgement } from '../assessment.ts';
 import type { Bet, Wealth } from '../decision/alpha-investing.ts';
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 
 export const CARD_IDS = [
   'posterior_core',

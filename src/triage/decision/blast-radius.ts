@@ -3,7 +3,7 @@ import { cpuShare } from '../features/activity.ts';
 import type { Observation } from '../features/observation.ts';
 import { hasEnded, type ProcessIndex } from '../features/process-index.ts';
 import { shortCommand } from '../signatures/command-text.ts';
-import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 
 const MEGABYTE = 1024 * 1024;
 const LISTED_DEPENDENTS = 20;

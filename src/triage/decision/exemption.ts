@@ -1,7 +1,7 @@
 import type { Exemption } from '../assessment.ts';
 import { isProtectedName } from '../parameters/protected-names.ts';
-import type { Parameters } from '../parameters/parameters.ts';
-import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
+import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 
 export type FindExemption = (process: ProcessFacts) => Exemption | null;
 

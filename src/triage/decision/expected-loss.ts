@@ -1,5 +1,5 @@
 import { ACTIONS, type Action, type ByClass } from '../assessment.ts';
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 
 export type Losses = Readonly<Record<Action, number>>;
 

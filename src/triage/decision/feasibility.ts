@@ -1,6 +1,6 @@
 import type { Action, ByClass, Exemption, SupervisorInfo } from '../assessment.ts';
 import type { Observation } from '../features/observation.ts';
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 import { percent } from './percent.ts';
 
 export type Infeasible = Readonly<Partial<Record<Action, string>>>;

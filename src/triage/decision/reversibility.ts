@@ -1,6 +1,6 @@
 import type { Action, Reversibility, SupervisorInfo } from '../assessment.ts';
 import { fullCommand } from '../signatures/command-text.ts';
-import type { ProcessFacts } from '../snapshot.ts';
+import type { ProcessFacts } from '../process-snapshot.ts';
 
 /** Whether what is recommended can be undone, and what would be lost: files that it writes now or has locked. */
 export function findReversibility(

@@ -8,7 +8,7 @@ import {
   type UncertaintyInfo,
 } from '../assessment.ts';
 import { byClass, likeliest } from '../inference/posterior.ts';
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 import { cheapest, expectedLosses } from './expected-loss.ts';
 import { findInfeasible, type Circumstances } from './feasibility.ts';
 

@@ -1,7 +1,7 @@
 import { CLASSES, type ByClass, type ProbeValue } from '../assessment.ts';
 import { streamSide, type LivingClass } from '../inference/likelihood.ts';
 import { byClass } from '../inference/posterior.ts';
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 import { cheapest, expectedLosses } from './expected-loss.ts';
 import { findInfeasible, type Circumstances } from './feasibility.ts';
 

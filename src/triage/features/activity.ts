@@ -1,4 +1,4 @@
-import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 import type { Activity } from './observation.ts';
 
 /** Share of one processor from which a process that moves no bytes spins. */

@@ -1,4 +1,4 @@
-import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 import { cpuShare, findActivity } from './activity.ts';
 import { findLifeline, type Lifeline, type LifelineContext } from './lifeline.ts';
 import type { LossAge, Network, Observation, Writes } from './observation.ts';

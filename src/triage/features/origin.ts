@@ -1,5 +1,5 @@
 import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
-import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 import type { Observation } from './observation.ts';
 import { hasEnded, type ProcessIndex } from './process-index.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenWrite, ProcessFacts, Snapshot } from '../snapshot.ts';
+import type { OpenWrite, ProcessFacts, Snapshot } from '../process-snapshot.ts';
 
 /** Half a second is no time for work that writes a line a minute; what was written within this is still being written. */
 const LATELY_MS = 10 * 60_000;

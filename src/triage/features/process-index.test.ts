@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProcess } from '../../../test/fixtures/triage-snapshot.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
-import type { ProcessFacts } from '../snapshot.ts';
+import type { ProcessFacts } from '../process-snapshot.ts';
 import { indexProcesses } from './process-index.ts';
 import { isSuspect } from './suspect.ts';
 

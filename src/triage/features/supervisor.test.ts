@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeep, createProcess, createSnapshot } from '../../../test/fixtures/triage-snapshot.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
-import type { DeepFacts, ProcessFacts } from '../snapshot.ts';
+import type { DeepFacts, ProcessFacts } from '../process-snapshot.ts';
 import { indexProcesses } from './process-index.ts';
 import { findSupervisor } from './supervisor.ts';
 

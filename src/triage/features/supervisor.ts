@@ -1,5 +1,5 @@
 import type { SupervisorInfo } from '../assessment.ts';
-import type { Observer, ProcessFacts } from '../snapshot.ts';
+import type { Observer, ProcessFacts } from '../process-snapshot.ts';
 import type { ProcessIndex } from './process-index.ts';
 
 const NONE: SupervisorInfo = {

@@ -1,5 +1,5 @@
 import { CLASSES, type ByClass, type ConformalResult, type ProcessClass } from '../assessment.ts';
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 import { byClass } from './posterior.ts';
 
 /** A process somebody has labelled: the posterior of its true class. */

@@ -1,5 +1,5 @@
 import type { HazardResult } from '../assessment.ts';
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

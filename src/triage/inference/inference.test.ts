@@ -7,7 +7,7 @@ import { createConformal } from './conformal.ts';
 import { cumulativeHazard, hazardAt } from './hazard.ts';
 import { BLOCKS, LIVING, type Block } from './likelihood.ts';
 import { eValue, inferPosterior, sumLedger } from './posterior.ts';
-import { createLikelihood } from './tables.ts';
+import { createLikelihood } from './likelihood-tables.ts';
 
 const { tables } = DEFAULT_PARAMETERS;
 const likelihood = createLikelihood(DEFAULT_PARAMETERS);

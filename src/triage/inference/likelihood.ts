@@ -1,6 +1,6 @@
 import type { ProcessClass } from '../assessment.ts';
 import type { Observation } from '../features/observation.ts';
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 
 export type Block = 'lifeline' | 'signature' | 'activity' | 'loss_age' | 'network' | 'writes';
 export const BLOCKS: readonly Block[] = [

@@ -1,14 +1,14 @@
 import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { executeAction, type ActionOutcome, type ActionPorts } from '../actions/execute-action.ts';
-import type { ActionWorld, LiveProcess } from '../actions/live-process.ts';
+import type { ActionContext, LiveProcess } from '../actions/live-process.ts';
 import { pinExpected, type Pinning } from '../actions/pinned-process.ts';
 import type { Assessment } from '../assessment.ts';
 import type { ApplyPolicy } from '../gates/apply-policy.ts';
 import { evaluateGates, type GateFacts } from '../gates/evaluate-gates.ts';
 import { stops, type GateResult } from '../gates/gate.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
-import { startId } from '../snapshot.ts';
+import { startId } from '../process-snapshot.ts';
 import { outcomeKey, type OutcomeEntry, type OutcomeLog } from '../session/outcomes.ts';
 
 /** What a run over a plan is made of; everything it touches comes in here. */
@@ -17,7 +17,7 @@ export interface ApplyRun {
   readonly actions: readonly PlannedAction[];
   readonly policy: ApplyPolicy;
   readonly outcomes: OutcomeLog;
-  readonly world: ActionWorld;
+  readonly environment: ActionContext;
   readonly ports: ActionPorts;
   /** Why a process may not be touched as it is now. */
   readonly protectionOf: (live: LiveProcess) => string | undefined;
@@ -66,11 +66,11 @@ export async function applyActions(
 }
 
 /** An action that its caller interrupted stays on record as begun. */
-async function untilInterrupted<T>({ world }: ApplyRun, work: Promise<T>): Promise<T | undefined> {
+async function untilInterrupted<T>({ environment }: ApplyRun, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (world.signal.aborted) return undefined;
+    if (environment.signal.aborted) return undefined;
     throw error;
   }
 }
@@ -100,7 +100,7 @@ async function applyOne(
     run.outcomes.record(whole);
     return whole;
   };
-  const pinning = pinExpected(run.world, planned);
+  const pinning = pinExpected(run.environment, planned);
   try {
     if (pinning.kind === 'gone' && earlier?.progress === 'started') {
       const reason = 'It ended in the run that was interrupted.';
@@ -130,7 +130,7 @@ async function applyOne(
       pinning.process,
       planned.supervisor,
       run.protectionOf,
-      run.world,
+      run.environment,
       run.ports,
     );
     return record({
@@ -162,9 +162,9 @@ function count(entry: OutcomeEntry, planned: Assessment, spent: { memoryMb: numb
   if (entry.action === 'kill') spent.kills += 1;
 }
 
-function endOf({ world, deadlineMs }: ApplyRun): RunEnd | undefined {
-  if (world.signal.aborted) return 'interrupted';
-  return deadlineMs !== undefined && world.monotonicMs() >= deadlineMs ? 'timeout' : undefined;
+function endOf({ environment, deadlineMs }: ApplyRun): RunEnd | undefined {
+  if (environment.signal.aborted) return 'interrupted';
+  return deadlineMs !== undefined && environment.monotonicMs() >= deadlineMs ? 'timeout' : undefined;
 }
 
 function factsOf(

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { ActionWorld } from '../actions/live-process.ts';
+import type { ActionContext } from '../actions/live-process.ts';
 import { pinExpected } from '../actions/pinned-process.ts';
 import { changeBudget, killsLeft, readBudget } from '../gates/budget-file.ts';
 import type { ApplyPolicy } from '../gates/apply-policy.ts';
@@ -14,7 +14,7 @@ import { applyActions, isFinal, requireAssessment, type ApplyRun } from './apply
 import { chooseActions, type Selection } from './choose-actions.ts';
 import { markCommand } from './find-respawn.ts';
 import { refusalOf } from './refusal.ts';
-import { KILLS_PER_DAY, resolveOwner, type Workshop } from './workshop.ts';
+import { KILLS_PER_DAY, resolveOwner, type TriageContext } from './triage-context.ts';
 
 export interface ApplyRequest extends Selection {
   readonly policy: ApplyPolicy;
@@ -27,16 +27,16 @@ export const DEFAULT_GRACE_MS = 5000;
 
 /** Does what a plan recommends, as far as the gates let it. Contract: two at once on one session: one wins, the other gets E_CONFLICT. */
 export function applySession(
-  workshop: Workshop,
+  context: TriageContext,
   session: Session,
   request: ApplyRequest,
 ): Promise<readonly OutcomeEntry[]> {
   return session.exclusively(async () => {
     const plan = session.require('plan.json');
-    assertSameBoot(workshop, plan);
+    assertSameBoot(context, plan);
     const kept = keepApproval(session, request);
-    const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, kept), kept);
-    return execute(session, run, kept, workshop);
+    const run = await prepareRun(context, session, plan, chooseActions(session, plan, kept), kept);
+    return execute(session, run, kept, context);
   });
 }
 
@@ -60,7 +60,7 @@ async function execute(
   session: Session,
   run: ApplyRun,
   { recommended, targets, policy }: ApplyRequest,
-  { world }: Workshop,
+  { environment }: TriageContext,
 ): Promise<readonly OutcomeEntry[]> {
   const { state } = session.readManifest();
   const approved = { recommended, targets, policy };
@@ -69,7 +69,7 @@ async function execute(
   const isOver =
     (state === 'completed' || state === 'verified') && !run.actions.some((action) => isPending(run, action));
   if (!isOver) session.advance('executing', { approved });
-  const resumeCommand = `${world.program} apply --session ${session.id} --resume`;
+  const resumeCommand = `${environment.program} apply --session ${session.id} --resume`;
   let ended: Awaited<ReturnType<typeof applyActions>>;
   try {
     ended = await applyActions(run);
@@ -102,17 +102,17 @@ export interface PreviewedAction {
 
 /** What the gates would say now, without touching anything. */
 export async function previewApply(
-  workshop: Workshop,
+  context: TriageContext,
   session: Session,
   request: ApplyRequest,
 ): Promise<readonly PreviewedAction[]> {
   const plan = session.require('plan.json');
   const kept = keepApproval(session, request);
-  const run = await prepareRun(workshop, session, plan, chooseActions(session, plan, kept), kept);
+  const run = await prepareRun(context, session, plan, chooseActions(session, plan, kept), kept);
   const spent = { memoryMb: 0, kills: 0 };
   return run.actions.map((action) => {
     const planned = requireAssessment(plan, action);
-    const pinning = pinExpected(run.world, planned);
+    const pinning = pinExpected(run.environment, planned);
     const protection = pinning.kind === 'pinned' ? run.protectionOf(pinning.process.live) : undefined;
     if (pinning.kind === 'pinned') pinning.process.release();
     const gates = evaluateGates(
@@ -137,60 +137,60 @@ export async function previewApply(
 }
 
 async function prepareRun(
-  workshop: Workshop,
+  context: TriageContext,
   session: Session,
   plan: PlanDocument,
   actions: readonly PlannedAction[],
   { policy, graceMs, timeoutMs }: ApplyRequest,
 ): Promise<ApplyRun> {
-  const { world, live, parameters } = workshop;
-  const libc = await world.openLibc();
-  const actor = identifyActor(world.pid, world.uid, live.look);
-  const rules = { protectedNames: parameters.names.protected, uid: resolveOwner(world, policy.uid) };
-  const actionWorld: ActionWorld = {
+  const { environment, live, parameters } = context;
+  const libc = await environment.openLibc();
+  const actor = identifyActor(environment.pid, environment.uid, live.look);
+  const rules = { protectedNames: parameters.names.protected, uid: resolveOwner(environment, policy.uid) };
+  const actionContext: ActionContext = {
     libc,
     look: live.look,
     listParents: live.listParents,
     memoryBytes: live.memoryBytes,
-    monotonicMs: world.monotonicMs,
-    sleep: world.sleep,
-    signal: world.signal,
+    monotonicMs: environment.monotonicMs,
+    sleep: environment.sleep,
+    signal: environment.signal,
   };
-  const perDay = world.killsPerDay ?? KILLS_PER_DAY;
+  const perDay = environment.killsPerDay ?? KILLS_PER_DAY;
   return {
     plan,
     actions,
     policy,
     outcomes: openOutcomes(session),
-    world: actionWorld,
+    environment: actionContext,
     ports: {
       graceMs: graceMs ?? DEFAULT_GRACE_MS,
-      cgroupRoot: world.cgroupRoot,
+      cgroupRoot: environment.cgroupRoot,
       cgroupsOf: live.cgroupsOf,
-      setNice: world.setNice,
-      runSupervisor: world.run,
+      setNice: environment.setNice,
+      runSupervisor: environment.run,
     },
     protectionOf: (process) => protectionOf(process, actor, rules),
-    killsLeft: () => killsLeft(readBudget(world.dataRoot, world.now()), perDay),
-    takeKill: () => takeKill(workshop, perDay),
+    killsLeft: () => killsLeft(readBudget(environment.dataRoot, environment.now()), perDay),
+    takeKill: () => takeKill(context, perDay),
     markCommand: (pid) => markCommand(live.commandLine(pid)),
-    now: world.now,
-    deadlineMs: timeoutMs === undefined ? undefined : world.monotonicMs() + timeoutMs,
-    warn: world.warn,
+    now: environment.now,
+    deadlineMs: timeoutMs === undefined ? undefined : environment.monotonicMs() + timeoutMs,
+    warn: environment.warn,
   };
 }
 
-async function takeKill({ world }: Workshop, perDay: number): Promise<boolean> {
+async function takeKill({ environment }: TriageContext, perDay: number): Promise<boolean> {
   let taken = false;
-  await changeBudget(world.dataRoot, world.now(), (budget) => {
+  await changeBudget(environment.dataRoot, environment.now(), (budget) => {
     taken = killsLeft(budget, perDay) > 0;
-    return taken ? { ...budget, kills: [...budget.kills, world.now()] } : budget;
+    return taken ? { ...budget, kills: [...budget.kills, environment.now()] } : budget;
   });
   return taken;
 }
 
 /** Start ticks count from boot: after another one they mean other processes. */
-function assertSameBoot({ live }: Workshop, { host, session_id }: PlanDocument): void {
+function assertSameBoot({ live }: TriageContext, { host, session_id }: PlanDocument): void {
   const bootId = live.bootId();
   if (bootId === host.bootId) return;
   throw new Fault(

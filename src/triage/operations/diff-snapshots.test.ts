@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 import { diffSnapshots } from './diff-snapshots.ts';
 
 const MB = 1024 * 1024;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { toMegabytes } from '../present/present-apply.ts';
-import { startId, type ProcessFacts, type Snapshot } from '../snapshot.ts';
+import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.ts';
 
 /** How many changed processes are listed one by one. */
 const LISTED = 200;

@@ -2,7 +2,7 @@ import { pinProcess, type PinnedProcess } from '../actions/pinned-process.ts';
 import { findMarked, isMarked } from '../proc/find-marked.ts';
 import { openLiveProcesses } from '../proc/live-processes.ts';
 import { createProcReader, type ProcReader } from '../proc/proc-reader.ts';
-import type { TriageWorld } from '../triage-world.ts';
+import type { TriageEnvironment } from '../triage-environment.ts';
 
 /** A process that was still there. */
 export interface EndedProcess {
@@ -12,7 +12,10 @@ export interface EndedProcess {
   readonly ended: boolean;
 }
 
-export type EndMarkedWorld = Pick<TriageWorld, 'procRoot' | 'pid' | 'uid' | 'openLibc' | 'monotonicMs'>;
+export type EndMarkedContext = Pick<
+  TriageEnvironment,
+  'procRoot' | 'pid' | 'uid' | 'openLibc' | 'monotonicMs'
+>;
 
 const COMMAND_CHARACTERS = 200;
 /** What forks while it is being ended is found by the next look. */
@@ -26,13 +29,16 @@ const START_MS = 20;
  * descriptor before it is looked at again and signalled, so that nobody else is hit. Never this process, nor those it hangs on.
  * Costs one pass over the account's environments when there is nothing to end.
  */
-export async function endMarked(world: EndMarkedWorld, setting: string): Promise<readonly EndedProcess[]> {
-  const reader = createProcReader(world.procRoot);
+export async function endMarked(
+  environment: EndMarkedContext,
+  setting: string,
+): Promise<readonly EndedProcess[]> {
+  const reader = createProcReader(environment.procRoot);
   const met = new Map<number, EndedProcess>();
   let lookedAgain = false;
   for (let look = 0; look < LOOKS; look += 1) {
-    const spared = new Set(listAncestors(world.pid, reader));
-    const marked = findMarked(reader, setting, world.uid).filter((pid) => !spared.has(pid));
+    const spared = new Set(listAncestors(environment.pid, reader));
+    const marked = findMarked(reader, setting, environment.uid).filter((pid) => !spared.has(pid));
     if (marked.every((pid) => met.get(pid)?.ended === false)) {
       if (met.size === 0 || lookedAgain) break;
       // Who was just being started by one of them showed no environment yet.
@@ -41,7 +47,7 @@ export async function endMarked(world: EndMarkedWorld, setting: string): Promise
       continue;
     }
     lookedAgain = false;
-    for (const [pid, found] of await endAll(marked, setting, world, reader)) met.set(pid, found);
+    for (const [pid, found] of await endAll(marked, setting, environment, reader)) met.set(pid, found);
   }
   return [...met.values()];
 }
@@ -49,7 +55,7 @@ export async function endMarked(world: EndMarkedWorld, setting: string): Promise
 async function endAll(
   pids: readonly number[],
   setting: string,
-  world: EndMarkedWorld,
+  environment: EndMarkedContext,
   reader: ProcReader,
 ): Promise<ReadonlyMap<number, EndedProcess>> {
   const live = openLiveProcesses(reader);
@@ -59,11 +65,11 @@ async function endAll(
     const command = (live.commandLine(pid) || live.look(pid)?.comm || '').slice(0, COMMAND_CHARACTERS);
     try {
       // Loaded only when there is something to end, which is next to never.
-      const pinned = pinProcess({ libc: await world.openLibc(), look: live.look }, pid);
+      const pinned = pinProcess({ libc: await environment.openLibc(), look: live.look }, pid);
       if (pinned === undefined) continue;
       waiting.push(pinned);
       // Only now is it certain that what is looked at is what will be signalled.
-      if (pinned.live.uid !== world.uid || !isMarked(reader, pid, setting)) continue;
+      if (pinned.live.uid !== environment.uid || !isMarked(reader, pid, setting)) continue;
       found.set(pid, { pid, command, ended: false });
       pinned.send('SIGKILL');
     } catch {
@@ -72,8 +78,8 @@ async function endAll(
     }
   }
   const stays = ({ pid, hasEnded }: PinnedProcess): boolean => found.has(pid) && !hasEnded();
-  const until = world.monotonicMs() + PATIENCE_MS;
-  while (waiting.some(stays) && world.monotonicMs() < until) await wait(POLL_MS);
+  const until = environment.monotonicMs() + PATIENCE_MS;
+  while (waiting.some(stays) && environment.monotonicMs() < until) await wait(POLL_MS);
   for (const pinned of waiting) {
     const told = found.get(pinned.pid);
     if (told !== undefined) found.set(pinned.pid, { ...told, ended: !stays(pinned) });

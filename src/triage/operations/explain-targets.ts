@@ -4,11 +4,11 @@ import { assess } from '../assess.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { presentCandidate } from '../present/present-candidate.ts';
 import type { Session } from '../session/session.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../process-snapshot.ts';
 import { findTarget } from './choose-actions.ts';
 import { planSession } from './make-plan.ts';
 import { galaxyBrain, prose, type Expansions } from './present-whole-plan.ts';
-import type { Workshop } from './workshop.ts';
+import type { TriageContext } from './triage-context.ts';
 
 export interface ExplainRequest extends Expansions {
   /** Without one a fresh look is taken. */
@@ -19,13 +19,13 @@ export interface ExplainRequest extends Expansions {
 
 /** Tells why processes are judged as they are, from what the session saw; nothing is looked at anew. */
 export async function explainTargets(
-  workshop: Workshop,
+  context: TriageContext,
   session: Session,
   request: ExplainRequest,
 ): Promise<JsonObject> {
-  const plan = await planSession(workshop, session);
+  const plan = await planSession(context, session);
   const snapshot = session.require('snapshot.json');
-  const whole = widen(workshop, plan, snapshot, request.targets);
+  const whole = widen(context, plan, snapshot, request.targets);
   const found = request.targets.map((target) => findTarget(session.id, whole, target));
   const view = { verbose: true, ledger: true, raw: request.includeRaw ? snapshot : undefined };
   return {
@@ -37,13 +37,13 @@ export async function explainTargets(
         request.proseStyle,
       ),
     }),
-    ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(workshop, whole, found) }),
+    ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(context, whole, found) }),
   };
 }
 
 /** A plan assesses suspects only; whoever asks about another process gets it assessed from the same snapshot. */
 function widen(
-  workshop: Workshop,
+  context: TriageContext,
   plan: PlanDocument,
   snapshot: Snapshot,
   targets: readonly string[],
@@ -53,7 +53,7 @@ function widen(
   if (others.length === 0) return plan;
   const gone = others.find((pid) => !snapshot.processes.some((process) => process.pid === pid));
   if (gone !== undefined) throw notSeen(plan.session_id, gone);
-  const judgement = assess(snapshot, workshop.parameters, {
+  const judgement = assess(snapshot, context.parameters, {
     alpha: plan.alpha,
     pids: others,
   });

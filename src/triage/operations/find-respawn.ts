@@ -3,7 +3,7 @@ import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { LiveProcesses } from '../proc/live-processes.ts';
 import type { OutcomeEntry } from '../session/outcomes.ts';
-import { startId } from '../snapshot.ts';
+import { startId } from '../process-snapshot.ts';
 
 /** A process that took the place of one that was ended. */
 export interface Respawn {

@@ -1,11 +1,11 @@
 import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
-import type { Snapshot } from '../snapshot.ts';
-import type { TriageWorld } from '../triage-world.ts';
+import type { Snapshot } from '../process-snapshot.ts';
+import type { TriageEnvironment } from '../triage-environment.ts';
 
 /** Asks, once for each, what became of the runs and agents whose marks were seen; what nobody knows is left out. */
 export function lookUpOrigins(
   { processes }: Pick<Snapshot, 'processes'>,
-  { lookUpRun, lookUpSession }: Pick<TriageWorld, 'lookUpRun' | 'lookUpSession'>,
+  { lookUpRun, lookUpSession }: Pick<TriageEnvironment, 'lookUpRun' | 'lookUpSession'>,
 ): Pick<Snapshot, 'runs' | 'sessions'> {
   const runs = processes.flatMap(({ deep }) => deep?.runId ?? []);
   const sessions = processes.flatMap(

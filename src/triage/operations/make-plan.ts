@@ -6,15 +6,15 @@ import { changeBudget } from '../gates/budget-file.ts';
 import { isPreselected, stageActions, type PlanDocument } from '../plan-document.ts';
 import { readLossTimes, rememberLook } from '../session/loss-memory.ts';
 import type { Session } from '../session/session.ts';
-import type { Snapshot } from '../snapshot.ts';
-import type { Workshop } from './workshop.ts';
+import type { Snapshot } from '../process-snapshot.ts';
+import type { TriageContext } from './triage-context.ts';
 
 /**
  * Gives the plan of a session: the stored one when there is one, so that everybody who asks gets the same, else it is computed from
  * the stored snapshot and kept. Nothing is looked at anew. A plan about one run is kept as such, so that nothing else can be applied of it.
  */
 export async function planSession(
-  workshop: Workshop,
+  context: TriageContext,
   session: Session,
   /** The session's own snapshot, when it was just taken: reading back what was written a moment ago would double the cost. */
   taken?: Snapshot,
@@ -26,7 +26,7 @@ export async function planSession(
     const earlier = session.read('plan.json');
     if (earlier !== undefined) return about(run, earlier);
     const snapshot = taken ?? session.require('snapshot.json');
-    const plan = await computePlan(workshop, session, snapshot, run);
+    const plan = await computePlan(context, session, snapshot, run);
     session.write('plan.json', plan);
     session.advance('planned');
     session.audit('plan.made', {
@@ -52,23 +52,27 @@ function about(run: string | undefined, plan: PlanDocument): PlanDocument {
 }
 
 async function computePlan(
-  workshop: Workshop,
+  context: TriageContext,
   session: Session,
   snapshot: Snapshot,
   run: string | undefined,
 ): Promise<PlanDocument> {
-  const { world, parameters } = workshop;
-  const { alpha = 0, owner, wealth = { amount: 0, refilledAtMs: world.now() } } = session.readManifest();
+  const { environment, parameters } = context;
+  const {
+    alpha = 0,
+    owner,
+    wealth = { amount: 0, refilledAtMs: environment.now() },
+  } = session.readManifest();
   const ofRun = snapshot.processes.filter(({ deep }) => run !== undefined && deep?.runId === run);
   if (run !== undefined && ofRun.length === 0 && snapshot.runs?.[run] === undefined)
-    assertKnown(run, workshop);
+    assertKnown(run, context);
   const whole = assess(snapshot, parameters, {
     alpha,
     pids: ofRun.map(({ pid }) => pid),
-    lostSince: readLossTimes(world.dataRoot, snapshot),
+    lostSince: readLossTimes(environment.dataRoot, snapshot),
     ...(owner !== undefined && { uid: owner }),
   });
-  rememberLook(world.dataRoot, snapshot, whole);
+  rememberLook(environment.dataRoot, snapshot, whole);
   const judgement = run === undefined ? whole : restrict(whole, run);
   // A plan that puts nobody up for rejection makes no bet; a quiet machine that is watched all day must not go broke by it.
   const upForRejection = judgement.assessments.filter(
@@ -76,7 +80,7 @@ async function computePlan(
       exemption === null && posterior.abandoned + posterior.zombie > parameters.thresholds.kill,
   );
   if (upForRejection.length > 0) {
-    await changeBudget(world.dataRoot, world.now(), (budget) => ({
+    await changeBudget(environment.dataRoot, environment.now(), (budget) => ({
       ...budget,
       wealth: settleBet(budget.wealth, { alpha, exhausted: false }, countRejections(judgement, run)),
     }));
@@ -107,8 +111,8 @@ async function computePlan(
   };
 }
 
-function assertKnown(run: string, { world }: Workshop): void {
-  if (world.lookUpRun?.(run) !== undefined) return;
+function assertKnown(run: string, { environment }: TriageContext): void {
+  if (environment.lookUpRun?.(run) !== undefined) return;
   throw new Fault('E_NOT_FOUND', `There is no run "${run.slice(0, 80)}", and no process carries its mark.`, {
     hint: '"deed work list" shows the runs there are.',
     details: { resource: 'run', id: run.slice(0, 80) },

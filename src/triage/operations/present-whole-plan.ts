@@ -5,10 +5,10 @@ import { asJson } from '../present/present-candidate.ts';
 import { chooseCandidates, presentPlan, scannedAt } from '../present/present-plan.ts';
 import type { ProseStyle } from '../prose/write-prose.ts';
 import type { Session } from '../session/session.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../process-snapshot.ts';
 import type { PlanDifference } from './diff-snapshots.ts';
 import type { SnapshotRequest } from './take-snapshot.ts';
-import type { Workshop } from './workshop.ts';
+import type { TriageContext } from './triage-context.ts';
 
 /** What a caller wants to see beyond the mandatory. */
 export interface Expansions {
@@ -33,7 +33,7 @@ export const DEFAULT_LIMIT = 50;
 
 /** Shows a plan with the expansions that were asked for; none of them changes it. */
 export async function presentWholePlan(
-  workshop: Workshop,
+  context: TriageContext,
   session: Session,
   plan: PlanDocument,
   request: PlanRequest,
@@ -65,7 +65,7 @@ export async function presentWholePlan(
     }),
     ...(request.includeProse &&
       snapshot && { prose_summary: await prose(plan, snapshot, request.proseStyle) }),
-    ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(workshop, plan, shown) }),
+    ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(context, plan, shown) }),
   };
 }
 
@@ -80,7 +80,7 @@ export async function prose(
 
 /** The derivations behind each candidate that is shown; a card names the process it is about. */
 export async function galaxyBrain(
-  { parameters }: Workshop,
+  { parameters }: TriageContext,
   plan: PlanDocument,
   shown: PlanDocument['judgement']['assessments'],
 ): Promise<JsonObject> {

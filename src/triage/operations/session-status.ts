@@ -2,10 +2,10 @@ import type { JsonObject } from '../../base/json.ts';
 import { openOutcomes } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
 import { phaseOf } from '../session/session-state.ts';
-import type { Workshop } from './workshop.ts';
+import type { TriageContext } from './triage-context.ts';
 
 /** Tells how far a session has come and how to go on with it. */
-export function sessionStatus({ world }: Workshop, session: Session): JsonObject {
+export function sessionStatus({ environment }: TriageContext, session: Session): JsonObject {
   const manifest = session.readManifest();
   const plan = session.read('plan.json');
   const entries = openOutcomes(session).entries();
@@ -20,18 +20,18 @@ export function sessionStatus({ world }: Workshop, session: Session): JsonObject
     phase: phaseOf(manifest.state),
     progress: { total_actions: total, completed_actions: completed, pending_actions: total - completed },
     resumable,
-    resume_command: resumable ? `${world.program} apply --session ${session.id} --resume` : null,
+    resume_command: resumable ? `${environment.program} apply --session ${session.id} --resume` : null,
     created_at: manifest.created_at,
     updated_at: manifest.updated_at,
   };
 }
 
 /** Lists sessions, newest first; one that cannot be read is listed as what it is. */
-export function listSessions(workshop: Workshop, limit: number): JsonObject {
-  const ids = workshop.store.list();
+export function listSessions(context: TriageContext, limit: number): JsonObject {
+  const ids = context.store.list();
   const sessions = ids.slice(0, limit).map((id): JsonObject => {
     try {
-      const { state, created_at, updated_at } = workshop.store.open(id).readManifest();
+      const { state, created_at, updated_at } = context.store.open(id).readManifest();
       return { session_id: id, state, created_at, updated_at };
     } catch {
       return { session_id: id, state: 'unreadable', created_at: null, updated_at: null };

@@ -4,9 +4,9 @@ import { collect } from '../proc/collect.ts';
 import { findMarked } from '../proc/find-marked.ts';
 import { createProcReader } from '../proc/proc-reader.ts';
 import type { Session } from '../session/session.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../process-snapshot.ts';
 import { lookUpOrigins } from './look-up-origins.ts';
-import { resolveOwner, type Workshop } from './workshop.ts';
+import { resolveOwner, type TriageContext } from './triage-context.ts';
 
 export interface SnapshotRequest {
   readonly windowMs?: number | undefined;
@@ -21,31 +21,31 @@ export const DEFAULT_WINDOW_MS = 500;
 
 /** Looks at the machine twice, a window apart, and begins a session with what was seen. */
 export async function takeSnapshot(
-  workshop: Workshop,
+  context: TriageContext,
   request: SnapshotRequest,
 ): Promise<{ session: Session; snapshot: Snapshot }> {
-  workshop.store.expire();
+  context.store.expire();
   // The bet is fixed before anything is seen.
-  const { wealth } = currentBudget(workshop);
-  const snapshot = await look(workshop, request);
-  return { session: keepSnapshot(workshop, snapshot, wealth, request.uid), snapshot };
+  const { wealth } = currentBudget(context);
+  const snapshot = await look(context, request);
+  return { session: keepSnapshot(context, snapshot, wealth, request.uid), snapshot };
 }
 
 /** What may still be risked now. */
-export function currentBudget({ world }: Workshop): Budget {
-  return readBudget(world.dataRoot, world.now());
+export function currentBudget({ environment }: TriageContext): Budget {
+  return readBudget(environment.dataRoot, environment.now());
 }
 
 /** Begins a session with a snapshot that was taken. */
 export function keepSnapshot(
-  { world, store }: Workshop,
+  { environment, store }: TriageContext,
   snapshot: Snapshot,
   wealth: Wealth,
   uid: number | undefined,
 ): Session {
-  const session = store.create({ host_id: world.host, boot_id: snapshot.bootId, uid: world.uid });
+  const session = store.create({ host_id: environment.host, boot_id: snapshot.bootId, uid: environment.uid });
   session.write('snapshot.json', snapshot);
-  session.note({ alpha: placeBet(wealth).alpha, wealth, owner: resolveOwner(world, uid) });
+  session.note({ alpha: placeBet(wealth).alpha, wealth, owner: resolveOwner(environment, uid) });
   session.writeTelemetry('collection.json', {
     window_ms: snapshot.windowMs,
     processes: snapshot.processes.length,
@@ -58,21 +58,24 @@ export function keepSnapshot(
 }
 
 /** Looks without leaving anything behind. */
-export async function look({ world, parameters }: Workshop, request: SnapshotRequest): Promise<Snapshot> {
-  const uid = resolveOwner(world, request.uid);
+export async function look(
+  { environment, parameters }: TriageContext,
+  request: SnapshotRequest,
+): Promise<Snapshot> {
+  const uid = resolveOwner(environment, request.uid);
   const ofRun =
     request.run === undefined
       ? []
-      : findMarked(createProcReader(world.procRoot), `DEED_RUN_ID=${request.run}`, uid);
-  const snapshot = await collect(world.procRoot, {
-    host: world.host,
-    observer: { pid: world.pid, uid: world.uid },
-    sleep: world.sleep,
-    now: world.now,
+      : findMarked(createProcReader(environment.procRoot), `DEED_RUN_ID=${request.run}`, uid);
+  const snapshot = await collect(environment.procRoot, {
+    host: environment.host,
+    observer: { pid: environment.pid, uid: environment.uid },
+    sleep: environment.sleep,
+    now: environment.now,
     windowMs: request.windowMs ?? DEFAULT_WINDOW_MS,
     names: parameters.names,
     uid,
     deepPids: [...(request.deepPids ?? []), ...ofRun],
   });
-  return { ...snapshot, ...lookUpOrigins(snapshot, world) };
+  return { ...snapshot, ...lookUpOrigins(snapshot, environment) };
 }

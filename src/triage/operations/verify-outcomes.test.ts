@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  actionWorld,
+  actionContext,
   createStage,
   fileOf,
   isAlive,
@@ -127,9 +127,9 @@ describe('verification', () => {
 
 describe('a system that does not let us', () => {
   it('is told with what to do about it', async () => {
-    const world = await actionWorld();
+    const environment = await actionContext();
     const { pid } = stage.start('exec sleep 1000');
-    const pinned = pinProcess(world, pid);
+    const pinned = pinProcess(environment, pid);
     if (pinned === undefined) throw new Error('not started');
     const forbidden = {
       ...pinned,
@@ -139,9 +139,9 @@ describe('a system that does not let us', () => {
     };
     const denied = pinProcess(
       {
-        ...world,
+        ...environment,
         libc: {
-          ...world.libc,
+          ...environment.libc,
           pidfdSendSignal: (_fd, signal) => (signal === 0 ? undefined : forbidden.send()),
         },
       },
@@ -162,7 +162,7 @@ describe('a system that does not let us', () => {
       setNice: () => undefined,
       runSupervisor: async () => ({ exitCode: 0, stderr: '' }),
     };
-    const outcome = await executeAction('kill', denied, supervisor, () => undefined, world, ports);
+    const outcome = await executeAction('kill', denied, supervisor, () => undefined, environment, ports);
     expect(outcome).toMatchObject({
       outcome: 'failed',
       escalation: expect.stringContaining('sudo') as string,

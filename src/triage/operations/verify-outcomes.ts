@@ -1,4 +1,4 @@
-import { startId } from '../snapshot.ts';
+import { startId } from '../process-snapshot.ts';
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { LiveProcesses } from '../proc/live-processes.ts';

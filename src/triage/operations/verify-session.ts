@@ -5,29 +5,32 @@ import { presentVerification } from '../present/present-verification.ts';
 import { openOutcomes } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
 import { verifyOutcomes, type Verification } from './verify-outcomes.ts';
-import type { Workshop } from './workshop.ts';
+import type { TriageContext } from './triage-context.ts';
 
 /** How long a process that was just started anew may take to show itself. */
 const SETTLE_MS = 250;
 
 /** Measures what the actions of a session have done. */
-export async function verifySession({ world, live }: Workshop, session: Session): Promise<JsonObject> {
-  const requestedAt = isoTime(world.now());
+export async function verifySession(
+  { environment, live }: TriageContext,
+  session: Session,
+): Promise<JsonObject> {
+  const requestedAt = isoTime(environment.now());
   const plan = session.require('plan.json');
   const { state } = session.readManifest();
   const entries = openOutcomes(session).entries();
   if (entries.length === 0 && state !== 'completed' && state !== 'verified')
     throw nothingApplied(session.id, state);
-  const measure = (): readonly Verification[] => verifyOutcomes(plan, entries, live, world.now());
+  const measure = (): readonly Verification[] => verifyOutcomes(plan, entries, live, environment.now());
   let found = measure();
   // A supervisor needs a moment; one that was slower is found by verifying again.
   if (found.some(({ outcome }) => outcome === 'confirmed_dead')) {
-    await world.sleep(SETTLE_MS);
+    await environment.sleep(SETTLE_MS);
     found = measure();
   }
-  const answer = presentVerification(found, { requestedAt, completedAt: isoTime(world.now()) });
+  const answer = presentVerification(found, { requestedAt, completedAt: isoTime(environment.now()) });
   if (state === 'completed' || state === 'verified')
-    session.advance('verified', { verified_at: isoTime(world.now()) });
+    session.advance('verified', { verified_at: isoTime(environment.now()) });
   session.writeTelemetry('verification.json', answer);
   session.audit('session.verified', {
     outcomes: found.map(({ entry, outcome }) => [entry.target.pid, outcome]),

@@ -6,7 +6,7 @@ import { presentCandidate } from '../present/present-candidate.ts';
 import { readLossTimes } from '../session/loss-memory.ts';
 import { planSession } from './make-plan.ts';
 import { currentBudget, keepSnapshot, look, type SnapshotRequest } from './take-snapshot.ts';
-import type { Workshop } from './workshop.ts';
+import type { TriageContext } from './triage-context.ts';
 
 export interface WatchRequest extends SnapshotRequest {
   readonly intervalMs: number;
@@ -20,19 +20,19 @@ export interface WatchRequest extends SnapshotRequest {
  * begins a session, whose plan can be applied.
  */
 export async function* watchMachine(
-  workshop: Workshop,
+  context: TriageContext,
   envelope: (sessionId: string | null) => JsonObject,
   request: WatchRequest,
 ): AsyncGenerator<JsonObject> {
-  const { world, parameters } = workshop;
+  const { environment, parameters } = context;
   let known = new Map<string, Assessment>();
   for (let round = 1; ; round += 1) {
-    const { wealth } = currentBudget(workshop);
+    const { wealth } = currentBudget(context);
     const { alpha } = placeBet(wealth);
-    const snapshot = await look(workshop, request);
+    const snapshot = await look(context, request);
     const judgement = assess(snapshot, parameters, {
       alpha,
-      lostSince: readLossTimes(world.dataRoot, snapshot),
+      lostSince: readLossTimes(environment.dataRoot, snapshot),
     });
     const found = new Map(
       judgement.assessments
@@ -43,8 +43,8 @@ export async function* watchMachine(
     const gone = [...known.values()].filter((item) => !found.has(keyOf(item)));
     let sessionId: string | null = null;
     if (news.length > 0) {
-      const session = keepSnapshot(workshop, snapshot, wealth, request.uid);
-      await planSession(workshop, session, snapshot);
+      const session = keepSnapshot(context, snapshot, wealth, request.uid);
+      await planSession(context, session, snapshot);
       sessionId = session.id;
     }
     for (const item of news) {
@@ -66,8 +66,8 @@ export async function* watchMachine(
     };
     known = found;
     if (request.rounds !== undefined && round >= request.rounds) return;
-    await world.sleep(request.intervalMs);
-    if (world.signal.aborted) return;
+    await environment.sleep(request.intervalMs);
+    if (environment.signal.aborted) return;
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Fault } from '../../base/fault.ts';
 import { LIVING } from '../inference/likelihood.ts';
 import { DEFAULT_PARAMETERS, loadParameters } from './load-parameters.ts';
-import { createParametersSchema } from './parameters.ts';
+import { createParametersSchema } from './model-parameters.ts';
 import { isProtectedName } from './protected-names.ts';
 
 describe('the shipped parameters', () => {

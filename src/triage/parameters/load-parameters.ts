@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import data from './parameters.json' with { type: 'json' };
-import { createParametersSchema, type Parameters } from './parameters.ts';
+import { createParametersSchema, type Parameters } from './model-parameters.ts';
 
 /** The parameters this version ships. */
 export const DEFAULT_PARAMETERS: Parameters = data;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Assessment } from '../assessment.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../process-snapshot.ts';
 
 /** How much of a candidate is shown. */
 export interface CandidateView {

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { writeProcRoot, type MachineFiles, type ProcEntry } from '../../../test/fixtures/proc-root.ts';
 import { ended, firstLine, killNow } from '../../../test/fixtures/start-node.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
-import { startId, type ProcessFacts, type Snapshot } from '../snapshot.ts';
+import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.ts';
 import { collect, type CollectOptions } from './collect.ts';
 
 const OWN_UID = process.getuid?.() ?? 0;

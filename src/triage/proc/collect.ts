@@ -1,7 +1,7 @@
 import { type ReaperNames } from '../features/process-index.ts';
 import { isSuspect } from '../features/suspect.ts';
 import { isProtectedName } from '../parameters/protected-names.ts';
-import type { ProcessFacts, Snapshot } from '../snapshot.ts';
+import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 import { parseCgroup } from './cgroup.ts';
 import { parseCmdline } from './cmdline.ts';
 import { inspectProcess, lookFirst, type FirstLook, type Inspection } from './inspect-process.ts';

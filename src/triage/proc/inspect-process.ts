@@ -1,4 +1,4 @@
-import type { DeepFacts, OpenWrite } from '../snapshot.ts';
+import type { DeepFacts, OpenWrite } from '../process-snapshot.ts';
 import { parseCgroup } from './cgroup.ts';
 import { parseEnviron } from './environ.ts';
 import { parseFdLink, type Descriptor } from './fd-link.ts';

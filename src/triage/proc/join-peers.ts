@@ -1,4 +1,4 @@
-import type { DeepFacts, StandardStream } from '../snapshot.ts';
+import type { DeepFacts, StandardStream } from '../process-snapshot.ts';
 import type { Descriptor } from './fd-link.ts';
 import type { Inspection } from './inspect-process.ts';
 import type { NetTables } from './net-tables.ts';

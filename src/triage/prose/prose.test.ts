@@ -8,7 +8,7 @@ import {
 } from '../../../test/fixtures/triage-snapshot.ts';
 import { assess } from '../assess.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
-import type { ProcessFacts } from '../snapshot.ts';
+import type { ProcessFacts } from '../process-snapshot.ts';
 import { PROSE_STYLES, writeProse, type ProseStyle } from './write-prose.ts';
 
 const family = [

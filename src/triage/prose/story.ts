@@ -1,6 +1,6 @@
 import type { Assessment, Judgement } from '../assessment.ts';
 import { describeFacts } from '../decision/rationale.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../process-snapshot.ts';
 
 /** What there is to tell, before it is put into words. */
 export interface Story {

@@ -1,5 +1,5 @@
 import type { Judgement } from '../assessment.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../process-snapshot.ts';
 import { gatherStory, type Story } from './story.ts';
 import { conversational, formal, technical, terse, type Prose } from './styles.ts';
 

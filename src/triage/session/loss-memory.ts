@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import type { Judgement } from '../assessment.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../process-snapshot.ts';
 
 const FILE = 'last-look.json';
 

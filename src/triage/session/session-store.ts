@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { openSecret } from '../../system/secret.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { createManifest, type Manifest } from './manifest.ts';
+import { createManifest, type Manifest } from './session-manifest.ts';
 import { openSession, type Session } from './session.ts';
 import { createSessionId, isSessionId, sessionTime } from './session-id.ts';
 

@@ -1,5 +1,5 @@
 import { excerpt, printable } from '../../base/text.ts';
-import type { ProcessFacts } from '../snapshot.ts';
+import type { ProcessFacts } from '../process-snapshot.ts';
 
 const SHORT_CHARACTERS = 60;
 

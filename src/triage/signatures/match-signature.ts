@@ -1,4 +1,4 @@
-import type { Parameters } from '../parameters/parameters.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 
 export interface Signature {
   readonly name: string;

@@ -41,6 +41,6 @@ export type BuiltinAgent = (options: Readonly<Record<string, unknown>>, recordin
 
 /**
  * Port: reads what a built-in agent is made of beyond its options, such as the file with its prompt, and names it by a hash. What was
- * read is what later runs of this world use.
+ * read is what later runs of this context use.
  */
 export type BuiltinIdentity = (options: Readonly<Record<string, unknown>>, root: string) => Promise<string>;

@@ -1,4 +1,4 @@
-import { WORK_LIMITS } from '../limits.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 
 /** Cuts a stream of bytes into lines of text; a line beyond the limit is dropped, whatever it holds. */
 export function createLineReader(onLine: (line: string) => void): {

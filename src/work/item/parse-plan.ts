@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { excerpt } from '../../base/text.ts';
-import { WORK_LIMITS } from '../limits.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 import { WORK_ITEM_SCHEMA, type WorkItem } from './work-item.ts';
 
 /** Reads a plan: JSON or YAML, one item or a list of them. Every problem is told with the item and member it is in. */

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
-import { WORK_LIMITS } from '../limits.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 import { parsePlan } from './parse-plan.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
 import type { WorkItem } from './work-item.ts';

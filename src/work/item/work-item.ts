@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import * as z from 'zod/mini';
 import { unsafeText } from '../../base/text.ts';
-import { WORK_LIMITS } from '../limits.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 
 /**
  * Words used here:

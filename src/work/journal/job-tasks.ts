@@ -1,39 +1,39 @@
-import { isOwnerAlive, listIds } from '../run/run-folder.ts';
+import { isOwnerAlive, listIds } from '../run/run-files.ts';
 import { findJob, isEnded, itemState, type Job } from '../plan/job.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import type { JobTasks } from './run-journal.ts';
 
 /** Claims the tasks that a new job is to do, before anything of it runs. Somebody else's task is E_CONFLICT. */
-export async function holdTasks(world: WorkWorld, job: Job): Promise<void> {
-  const held = tasksOf(world, job);
-  if (held.tasks.length > 0) await world.journal?.hold(held);
+export async function holdTasks(context: WorkContext, job: Job): Promise<void> {
+  const held = tasksOf(context, job);
+  if (held.tasks.length > 0) await context.journal?.hold(held);
 }
 
 /** Gives the tasks back that a job, which has come to rest, did not come to. */
-export async function releaseTasks(world: WorkWorld, job: Job): Promise<void> {
-  const held = tasksOf(world, job);
+export async function releaseTasks(context: WorkContext, job: Job): Promise<void> {
+  const held = tasksOf(context, job);
   if (held.tasks.length === 0) return;
   try {
-    await world.journal?.release(held);
+    await context.journal?.release(held);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    world.warn?.(`The tasks of ${job.id} could not be given back: ${why} Their claims end by themselves.`);
+    context.warn?.(`The tasks of ${job.id} could not be given back: ${why} Their claims end by themselves.`);
   }
 }
 
 /** Gives the tasks of jobs back whose process died. */
-export async function releaseLost(world: WorkWorld): Promise<void> {
-  for (const id of listIds(world.home, 'job')) {
-    const job = findJob(world.home, id);
+export async function releaseLost(context: WorkContext): Promise<void> {
+  for (const id of listIds(context.home, 'job')) {
+    const job = findJob(context.home, id);
     if (job === undefined || job.endedAt !== undefined || job.owner === undefined) continue;
-    if (!isOwnerAlive(job.owner)) await releaseTasks(world, job);
+    if (!isOwnerAlive(job.owner)) await releaseTasks(context, job);
   }
 }
 
 /** What waits for a person is neither done nor given back. */
-function tasksOf(world: WorkWorld, job: Job): JobTasks {
+function tasksOf(context: WorkContext, job: Job): JobTasks {
   const tasks = job.items.flatMap((item) => {
-    const state = itemState(world.home, job, item.id);
+    const state = itemState(context.home, job, item.id);
     if (item.task_id === undefined || state.status === 'waiting') return [];
     const doneBy = isEnded(state) && state.status === 'success' ? state.runId : undefined;
     return [{ taskId: item.task_id, agentId: item.agent_id, ...(doneBy !== undefined && { doneBy }) }];

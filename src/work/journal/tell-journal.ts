@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { RunDraft } from '../run/run-draft.ts';
-import { readDocument, runFolder } from '../run/run-folder.ts';
+import { readDocument, runFolder } from '../run/run-files.ts';
 import type { RunResult } from '../run/run-result.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import { warnOf } from './outbox.ts';
 import type { RunEnding, RunNote } from './run-journal.ts';
 
@@ -14,24 +14,24 @@ type Known = Pick<RunDraft, 'runId' | 'jobId' | 'item' | 'root' | 'staged'>;
  * Writes down that a run begins and gives its task. A journal in trouble does not keep work from being done, but a task that
  * somebody else has taken does: the same work would be done twice.
  */
-export async function tellBegan(world: WorkWorld, run: Known): Promise<Partial<RunDraft>> {
+export async function tellBegan(context: WorkContext, run: Known): Promise<Partial<RunDraft>> {
   try {
-    return (await world.journal?.began(noteOf(run))) ?? {};
+    return (await context.journal?.began(noteOf(run))) ?? {};
   } catch (error) {
     if (run.item.task_id !== undefined && error instanceof Fault && error.code === 'E_CONFLICT') {
       const denial = { reason: 'shard_conflict', message: error.message } as const;
       return { status: 'denied', code: 'E_CONFLICT', denial };
     }
-    warnOf(world, run.runId, error);
+    warnOf(context, run.runId, error);
     return {};
   }
 }
 
-export async function tellWaits(world: WorkWorld, run: Known): Promise<void> {
+export async function tellWaits(context: WorkContext, run: Known): Promise<void> {
   try {
-    await world.journal?.waits(noteOf(run));
+    await context.journal?.waits(noteOf(run));
   } catch (error) {
-    warnOf(world, run.runId, error);
+    warnOf(context, run.runId, error);
   }
 }
 

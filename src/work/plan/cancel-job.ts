@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { signalProcesses } from '../../system/process-tree.ts';
-import { isOwnerAlive, type Owner } from '../run/run-folder.ts';
+import { isOwnerAlive, type Owner } from '../run/run-files.ts';
 import { readJob, type Job } from './job.ts';
 
 const LOOK_EVERY_MS = 50;

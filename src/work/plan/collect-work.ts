@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { sweepHalfWritten } from '../../system/sweep-half-written.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { RunDraft } from '../run/run-draft.ts';
-import { listIds, readDocument, readRunState, runFolder } from '../run/run-folder.ts';
-import type { WorkWorld } from '../work-world.ts';
-import { collectGarbage, type Collected } from '../workspace/collect-garbage.ts';
+import { listIds, readDocument, readRunState, runFolder } from '../run/run-files.ts';
+import type { WorkContext } from '../work-context.ts';
+import { collectGarbage, type Collected } from '../workspace/delete-unused.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { parseHead } from '../workspace/manifest.ts';
 import { readSnapshot, snapshotFolder } from '../workspace/read-snapshot.ts';
-import type { Change, WorkspaceWorld } from '../workspace/workspace.ts';
+import type { Change, WorkspaceContext } from '../workspace/workspace.ts';
 import { recoverRuns } from './recover-runs.ts';
 
 /** How many of each were removed. */
@@ -23,16 +23,16 @@ const DAY_MS = 86_400_000;
  * Frees what nothing needs: contents that only old runs would replay or take back, and workspaces of runs that have ended. Receipts
  * with their files are never touched, and neither is anything of a run that is open or waits for a person.
  */
-export async function collectWork(world: WorkWorld, keepDays: number): Promise<FreedWork> {
-  await recoverRuns(world);
-  const oldest = world.clock.now() - keepDays * DAY_MS;
+export async function collectWork(context: WorkContext, keepDays: number): Promise<FreedWork> {
+  await recoverRuns(context);
+  const oldest = context.clock.now() - keepDays * DAY_MS;
   const keepSnapshots = new Set<string>();
   const keepObjects = new Set<string>();
   const keepRuns = new Set<string>();
   const openRuns = new Set<string>();
-  for (const runId of listIds(world.home, 'run')) {
-    const folder = runFolder(world.home, runId);
-    const open = readRunState(world.home, runId) !== undefined;
+  for (const runId of listIds(context.home, 'run')) {
+    const folder = runFolder(context.home, runId);
+    const open = readRunState(context.home, runId) !== undefined;
     const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
     if (!open && (receipt === undefined || Date.parse(receipt.timestamp_iso) < oldest)) continue;
     keepRuns.add(runId);
@@ -40,26 +40,31 @@ export async function collectWork(world: WorkWorld, keepDays: number): Promise<F
     const record =
       readDocument<{ replay?: { snapshotId: string }; changes: Change[] }>(join(folder, 'changes.json')) ??
       readDocument<RunDraft>(join(folder, 'draft.json'));
-    if (record?.replay) keepSnapshot(world.workspace, record.replay.snapshotId, keepSnapshots, keepObjects);
+    if (record?.replay) keepSnapshot(context.workspace, record.replay.snapshotId, keepSnapshots, keepObjects);
     for (const { before, after } of record?.changes ?? [])
       for (const entry of [before, after]) if (entry?.hash) keepObjects.add(entry.hash);
   }
-  const freed = await collectGarbage(world.workspace, {
+  const freed = await collectGarbage(context.workspace, {
     snapshots: keepSnapshots,
     objects: keepObjects,
     runs: keepRuns,
     open: openRuns,
   });
-  for (const folder of ['outbox', 'jobs', ...listIds(world.home, 'job').map((id) => join('jobs', id))])
-    sweepHalfWritten(join(world.home, folder));
+  for (const folder of ['outbox', 'jobs', ...listIds(context.home, 'job').map((id) => join('jobs', id))])
+    sweepHalfWritten(join(context.home, folder));
   return { ...freed, kept_runs: keepRuns.size };
 }
 
 /** A snapshot is worth nothing without the contents of its files. One that is gone already keeps nothing. */
-function keepSnapshot(world: WorkspaceWorld, id: string, snapshots: Set<string>, objects: Set<string>): void {
-  if (snapshots.has(id) || !existsSync(join(snapshotFolder(world), `${id}.json`))) return;
+function keepSnapshot(
+  context: WorkspaceContext,
+  id: string,
+  snapshots: Set<string>,
+  objects: Set<string>,
+): void {
+  if (snapshots.has(id) || !existsSync(join(snapshotFolder(context), `${id}.json`))) return;
   snapshots.add(id);
-  for (const head of readManifest(world, readSnapshot(world, id).hash).heads) {
+  for (const head of readManifest(context, readSnapshot(context, id).hash).heads) {
     const { hash } = parseHead(head);
     if (hash) objects.add(hash);
   }

@@ -1,16 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import { newId } from '../run/run-folder.ts';
-import type { WorkWorld } from '../work-world.ts';
+import { newId } from '../run/run-files.ts';
+import type { WorkContext } from '../work-context.ts';
 import { isWithin, resolveTree } from '../workspace/resolve-tree.ts';
 import { writeJob, type Job } from './job.ts';
 
 /** Finds the working tree that a folder is in, or says why no run may work there. */
-export async function locateTree(world: WorkWorld, folder: string): Promise<string> {
-  const { root } = await resolveTree(world.workspace, folder);
-  if (!isWithin(realpathOf(world.home), root)) return root;
-  throw new Fault('E_PROTECTED', `${root} is inside ${world.home}, which every run is kept away from.`, {
+export async function locateTree(context: WorkContext, folder: string): Promise<string> {
+  const { root } = await resolveTree(context.workspace, folder);
+  if (!isWithin(realpathOf(context.home), root)) return root;
+  throw new Fault('E_PROTECTED', `${root} is inside ${context.home}, which every run is kept away from.`, {
     hint: 'Work on a tree that lies elsewhere.',
     details: { path: root },
   });
@@ -22,9 +22,9 @@ function realpathOf(path: string): string {
 }
 
 /** Writes a job down before anything of it runs; whoever drives it finds everything there. */
-export function createJob(world: WorkWorld, items: readonly WorkItem[], root: string, jobs: number): Job {
-  const now = world.clock.now();
-  return writeJob(world.home, {
+export function createJob(context: WorkContext, items: readonly WorkItem[], root: string, jobs: number): Job {
+  const now = context.clock.now();
+  return writeJob(context.home, {
     id: newId('job', now),
     root,
     items,

@@ -12,7 +12,7 @@ import {
   runFolder,
   writeDocument,
   type Owner,
-} from '../run/run-folder.ts';
+} from '../run/run-files.ts';
 import type { RunResult } from '../run/run-result.ts';
 
 /** One call that runs a plan, as it is kept on disk. The runs know how they ended; the job knows which they are. */

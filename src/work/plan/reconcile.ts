@@ -8,9 +8,9 @@ import { finishRun } from '../run/finish-run.ts';
 import { failureOf } from '../run/judge-run.ts';
 import type { Reconciliation, RunDraft } from '../run/run-draft.ts';
 import { epochOf, runEnvironment } from '../run/run-environment.ts';
-import { newId, readDocument, runFolder, writeDocument, writeRunState } from '../run/run-folder.ts';
+import { newId, readDocument, runFolder, writeDocument, writeRunState } from '../run/run-files.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -21,36 +21,36 @@ import { isEnded, itemState, type Job } from './job.ts';
  * Checks what a plan has come to: every test of every item that succeeded runs again on the merged tree, and one receipt names the
  * receipts of all. It changes nothing. Gives the id of its run.
  */
-export async function reconcile(job: Job, world: WorkWorld): Promise<string> {
-  const runId = newId('run', world.clock.now());
+export async function reconcile(job: Job, context: WorkContext): Promise<string> {
+  const runId = newId('run', context.clock.now());
   const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
-  const snapshot = await freeze(world.workspace, job.root);
-  const begun = draftOf(item, { jobId: job.id, runId, snapshot, reruns: 0 }, world.clock.now());
-  ensurePrivateFolder(runFolder(world.home, runId));
-  writeDocument(join(runFolder(world.home, runId), 'draft.json'), begun);
-  writeRunState(world.home, runId, 'running');
+  const snapshot = await freeze(context.workspace, job.root);
+  const begun = draftOf(item, { jobId: job.id, runId, snapshot, reruns: 0 }, context.clock.now());
+  ensurePrivateFolder(runFolder(context.home, runId));
+  writeDocument(join(runFolder(context.home, runId), 'draft.json'), begun);
+  writeRunState(context.home, runId, 'running');
   let draft: RunDraft = {
     ...begun,
     toolSource: 'none: the reconciler runs tests only',
-    reconciliation: tranches(job, world),
+    reconciliation: tranches(job, context),
   };
   let opened: Workspace | undefined;
   try {
-    const workspace = await openWorkspace(world.workspace, {
+    const workspace = await openWorkspace(context.workspace, {
       runId,
       snapshot,
       policy: { network: item.network ?? true },
-      ...(world.mode && { mode: world.mode }),
+      ...(context.mode && { mode: context.mode }),
     });
     opened = workspace;
     const { mode, sandboxed, fallbacks } = workspace;
     draft = { ...draft, workspace: { ...draft.workspace, mode, sandboxed, fallbacks } };
-    draft = await testWhole(draft, job, workspace, world);
+    draft = await testWhole(draft, job, workspace, context);
   } catch (error) {
     draft = { ...draft, ...failureOf(error) };
   }
   await opened?.discard();
-  await finishRun(world, draft);
+  await finishRun(context, draft);
   return runId;
 }
 
@@ -58,10 +58,10 @@ async function testWhole(
   draft: RunDraft,
   job: Job,
   workspace: Workspace,
-  world: WorkWorld,
+  context: WorkContext,
 ): Promise<RunDraft> {
-  const startedAt = world.clock.now();
-  const done = job.items.filter((item) => itemState(world.home, job, item.id).status === 'success');
+  const startedAt = context.clock.now();
+  const done = job.items.filter((item) => itemState(context.home, job, item.id).status === 'success');
   const own = job.items.filter(({ agent_id }) => agent_id === RECONCILER);
   const commands = [
     ...new Map(
@@ -72,20 +72,20 @@ async function testWhole(
   for (const [command, item] of commands) {
     reports.push(
       await runTests(workspace, command, {
-        env: runEnvironment(world, undefined, { ...draft, item, sourceDateEpoch: epochOf(draft) }),
+        env: runEnvironment(context, undefined, { ...draft, item, sourceDateEpoch: epochOf(draft) }),
         timeoutMs: item.constraints.timeout_ms,
-        signal: world.signal,
+        signal: context.signal,
         network: item.network ?? true,
-        now: world.clock.now,
+        now: context.clock.now,
       }),
     );
   }
   const tested = {
     ...draft,
-    executionMs: world.clock.now() - startedAt,
+    executionMs: context.clock.now() - startedAt,
     ...(reports.length > 0 && { tests: sum(reports) }),
   };
-  const failed = tranchesOf(job).filter((item) => itemState(world.home, job, item.id).status !== 'success');
+  const failed = tranchesOf(job).filter((item) => itemState(context.home, job, item.id).status !== 'success');
   if (failed.length > 0) {
     const message = `Dependency failed: ${failed.map(({ id }) => id).join(', ')}`;
     return {
@@ -118,11 +118,11 @@ function sum(reports: readonly TestReport[]): TestReport {
   };
 }
 
-function tranches(job: Job, world: WorkWorld): Reconciliation {
+function tranches(job: Job, context: WorkContext): Reconciliation {
   const receipts = tranchesOf(job).flatMap((item) => {
-    const state = itemState(world.home, job, item.id);
+    const state = itemState(context.home, job, item.id);
     const receipt = isEnded(state)
-      ? readDocument<Receipt>(join(runFolder(world.home, state.runId), 'RECEIPT.json'))
+      ? readDocument<Receipt>(join(runFolder(context.home, state.runId), 'RECEIPT.json'))
       : undefined;
     return receipt === undefined ? [] : [{ item, receipt }];
   });

@@ -12,12 +12,12 @@ import {
   readDocument,
   readRunState,
   runFolder,
-} from '../run/run-folder.ts';
-import type { WorkWorld } from '../work-world.ts';
+} from '../run/run-files.ts';
+import type { WorkContext } from '../work-context.ts';
 import { promotionState } from '../workspace/read-promotion.ts';
 import { recover } from '../workspace/promote-changes.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
-import { rollbackName } from '../workspace/rollback.ts';
+import { rollbackName } from '../workspace/rollback-promotion.ts';
 
 /** What became of a run whose process died. */
 export interface RecoveredRun {
@@ -33,30 +33,30 @@ export interface RecoveredRun {
  * Brings what dead processes left behind to an end: an open promotion is finished or taken back, its run gets the receipt that
  * tells which, and its workspace goes. Runs that wait for a person, or whose process lives, are left alone.
  */
-export async function recoverRuns(world: WorkWorld): Promise<readonly RecoveredRun[]> {
-  const abandoned = listIds(world.home, 'run').filter((runId) => {
-    const state = readRunState(world.home, runId);
-    if (state === undefined) clearEnded(world.home, runId);
+export async function recoverRuns(context: WorkContext): Promise<readonly RecoveredRun[]> {
+  const abandoned = listIds(context.home, 'run').filter((runId) => {
+    const state = readRunState(context.home, runId);
+    if (state === undefined) clearEnded(context.home, runId);
     return state !== undefined && state.status !== 'waiting' && !isOwnerAlive(state.owner);
   });
-  const journals = new Map((await recover(world.workspace)).map((found) => [found.runId, found]));
+  const journals = new Map((await recover(context.workspace)).map((found) => [found.runId, found]));
   const recovered: RecoveredRun[] = [];
   for (const runId of abandoned) {
-    const draft = readDocument<RunDraft>(join(runFolder(world.home, runId), 'draft.json'));
+    const draft = readDocument<RunDraft>(join(runFolder(context.home, runId), 'draft.json'));
     if (draft === undefined) continue;
     if (draft.rollsBack !== undefined) {
       recovered.push({
         run_id: runId,
-        outcome: (await recoverRollback(world, draft)) ? 'finished' : 'undone',
+        outcome: (await recoverRollback(context, draft)) ? 'finished' : 'undone',
         root: draft.root,
         left_alone: journals.get(rollbackName(draft.rollsBack.runId))?.leftAlone ?? [],
       });
       continue;
     }
-    const committed = promotionState(world.workspace, runId) === 'committed';
-    if (!(await discardWorkspace(world, runId))) continue;
-    const cleared = await endLeftovers(world, draft);
-    await finishRun(world, committed ? withNote(cleared) : broken(cleared));
+    const committed = promotionState(context.workspace, runId) === 'committed';
+    if (!(await discardWorkspace(context, runId))) continue;
+    const cleared = await endLeftovers(context, draft);
+    await finishRun(context, committed ? withNote(cleared) : broken(cleared));
     recovered.push({
       run_id: runId,
       outcome: committed ? 'finished' : 'undone',
@@ -95,10 +95,10 @@ const HELD_TRIES = 40;
  * Removes what a run left. It may have died before it had a workspace; its last processes may need a moment to be gone; and
  * another process may be recovering it right now, which is then left to it. Tells whether the run is ours to end.
  */
-async function discardWorkspace(world: WorkWorld, runId: string): Promise<boolean> {
+async function discardWorkspace(context: WorkContext, runId: string): Promise<boolean> {
   for (let tries = 0; tries < HELD_TRIES; tries += 1) {
     try {
-      await (await reopenWorkspace(world.workspace, runId)).discard();
+      await (await reopenWorkspace(context.workspace, runId)).discard();
       return true;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

@@ -4,10 +4,10 @@ import type { WorkItem } from '../item/work-item.ts';
 import { attemptItem, draftOf, type Attempt } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { tellWaits } from '../journal/tell-journal.ts';
-import { newId, runFolder, writeDocument, writeRunState } from '../run/run-folder.ts';
+import { newId, runFolder, writeDocument, writeRunState } from '../run/run-files.ts';
 import { settleRun } from '../run/settle-run.ts';
 import { tell } from '../run/tell.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
 import type { Snapshot } from '../workspace/workspace.ts';
 import { findDuplicate } from './find-duplicate.ts';
@@ -15,7 +15,7 @@ import { isEnded, itemState, type Job } from './job.ts';
 
 /** The job that a level belongs to, as it is at the moment. */
 export interface LevelHost {
-  readonly world: WorkWorld;
+  readonly context: WorkContext;
   readonly job: () => Job;
   /** Notes down which run works on an item, before it does. */
   readonly begin: (itemId: string, runId: string) => void;
@@ -26,8 +26,8 @@ export interface LevelHost {
  * ids. One that changed what a neighbour changed before it is run once more, on the state that the neighbour left.
  */
 export async function runLevel(level: readonly WorkItem[], host: LevelHost): Promise<void> {
-  const { world } = host;
-  const snapshot = await freeze(world.workspace, host.job().root);
+  const { context } = host;
+  const snapshot = await freeze(context.workspace, host.job().root);
   const attempts = await inParallel(level, host.job().jobs, async (item) => begin(item, snapshot, host));
   const promoted = new Set<string>();
   for (const attempt of attempts) {
@@ -35,17 +35,17 @@ export async function runLevel(level: readonly WorkItem[], host: LevelHost): Pro
     let next: Attempt | undefined = attempt;
     for (let reruns = 1; next?.workspace !== undefined; reruns += 1) {
       if (next.draft.item.approval === true && next.draft.approval === undefined) {
-        await askForApproval(next, world);
+        await askForApproval(next, context);
         break;
       }
-      const settled = await settleRun(next.draft, next.workspace, world, reruns > 1 ? new Set() : promoted);
+      const settled = await settleRun(next.draft, next.workspace, context, reruns > 1 ? new Set() : promoted);
       if (settled.kind === 'ended') {
         if (settled.draft.status === 'success')
           for (const { path } of settled.draft.changes) promoted.add(path);
         break;
       }
-      tell(world, next.draft, 'run.rerun', `a neighbour changed ${settled.paths.join(', ')}`);
-      next = await begin(next.draft.item, await freeze(world.workspace, host.job().root), host, reruns);
+      tell(context, next.draft, 'run.rerun', `a neighbour changed ${settled.paths.join(', ')}`);
+      next = await begin(next.draft.item, await freeze(context.workspace, host.job().root), host, reruns);
     }
   }
 }
@@ -57,46 +57,46 @@ async function begin(
   host: LevelHost,
   reruns = 0,
 ): Promise<Attempt | undefined> {
-  const { world } = host;
+  const { context } = host;
   // What has not begun stays open for whoever goes on with the job.
-  if (world.signal.aborted) return undefined;
+  if (context.signal.aborted) return undefined;
   const job = host.job();
-  const runId = newId('run', world.clock.now());
+  const runId = newId('run', context.clock.now());
   const options = { jobId: job.id, runId, snapshot, reruns };
   const failed = dependenciesOf(item, job.items).filter((id) => {
-    const state = itemState(world.home, job, id);
+    const state = itemState(context.home, job, id);
     return isEnded(state) && state.status !== 'success';
   });
   if (failed.length > 0) {
     host.begin(item.id, runId);
     const message = `Dependency failed: ${failed.join(', ')}`;
-    await finishRun(world, {
-      ...draftOf(item, options, world.clock.now()),
+    await finishRun(context, {
+      ...draftOf(item, options, context.clock.now()),
       status: 'denied',
       code: 'E_DENIED',
       denial: { reason: 'dependency_failed', message },
     });
     return undefined;
   }
-  const duplicate = reruns === 0 ? findDuplicate(world, item, snapshot) : undefined;
+  const duplicate = reruns === 0 ? findDuplicate(context, item, snapshot) : undefined;
   if (duplicate !== undefined) {
     host.begin(item.id, duplicate);
     return undefined;
   }
   host.begin(item.id, runId);
-  const attempt = await attemptItem(item, world, options);
+  const attempt = await attemptItem(item, context, options);
   if (attempt.workspace !== undefined) return attempt;
-  await finishRun(world, attempt.draft);
+  await finishRun(context, attempt.draft);
   return undefined;
 }
 
 /** Leaves the work where it is until a person has looked at it. */
-async function askForApproval({ draft, workspace }: Attempt, world: WorkWorld): Promise<void> {
-  writeDocument(join(runFolder(world.home, draft.runId), 'draft.json'), draft);
-  writeRunState(world.home, draft.runId, 'waiting');
+async function askForApproval({ draft, workspace }: Attempt, context: WorkContext): Promise<void> {
+  writeDocument(join(runFolder(context.home, draft.runId), 'draft.json'), draft);
+  writeRunState(context.home, draft.runId, 'waiting');
   workspace?.close();
-  await tellWaits(world, draft);
-  tell(world, draft, 'run.waiting');
+  await tellWaits(context, draft);
+  tell(context, draft, 'run.waiting');
 }
 
 /** Works through a list, so many at once; results in the order of the list. */

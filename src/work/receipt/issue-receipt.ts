@@ -5,7 +5,7 @@ import { LIMITS } from '../../base/limits.ts';
 import { readBytesIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { chainPath, readDocument, runFolder } from '../run/run-folder.ts';
+import { chainPath, readDocument, runFolder } from '../run/run-files.ts';
 import { signEnvelope } from './dsse.ts';
 import { appendChain, chainHead, readChain, type ChainLine } from './receipt-chain.ts';
 import { writeReceiptHead } from './receipt-head.ts';

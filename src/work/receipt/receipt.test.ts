@@ -18,20 +18,20 @@ import { checkItem } from '../item/parse-plan.ts';
 import { hashItem } from '../item/hash-item.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { NO_DELTAS, type RunDraft } from '../run/run-draft.ts';
-import { newId, runFolder } from '../run/run-folder.ts';
-import type { WorkspaceWorld } from '../workspace/workspace.ts';
-import type { WorkWorld } from '../work-world.ts';
+import { newId, runFolder } from '../run/run-files.ts';
+import type { WorkspaceContext } from '../workspace/workspace.ts';
+import type { WorkContext } from '../work-context.ts';
 import { FIRST, type Receipt } from './receipt.ts';
 import { openSigningKey } from './signing-key.ts';
 import { verifyReceipts } from './verify-receipt.ts';
 
 const item = checkItem({ id: 'one', agent_id: 'agent-1', description: 'x' });
 
-/** Ending a run needs a home, a clock and names; the rest of the world is not looked at. */
-function worldAt(home: string): WorkWorld {
+/** Ending a run needs a home, a clock and names; the rest of the context is not looked at. */
+function worldAt(home: string): WorkContext {
   const workspace = { folder: join(home, 'work') };
   mkdirSync(workspace.folder, { recursive: true });
-  putObject(workspace as WorkspaceWorld, Buffer.from('made\n'));
+  putObject(workspace as WorkspaceContext, Buffer.from('made\n'));
   return {
     home,
     workspace,
@@ -43,7 +43,7 @@ function worldAt(home: string): WorkWorld {
     env: {},
     signal: new AbortController().signal,
     onEvent: () => undefined,
-  } as unknown as WorkWorld;
+  } as unknown as WorkContext;
 }
 
 function draft(overrides: Partial<RunDraft> = {}): RunDraft {

@@ -1,17 +1,17 @@
 import { quoteForShell } from '../../base/quote-for-shell.ts';
 import type { RunDraft } from '../run/run-draft.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 
 /** Writes the script that does a run over again, away from the tree, and compares the state it comes to. */
-export function renderReplayScript(draft: RunDraft, world: WorkWorld): string {
+export function renderReplayScript(draft: RunDraft, context: WorkContext): string {
   return `#!/usr/bin/env bash
 # Replay of the work item ${draft.item.id} (${draft.item.agent_id}), run ${draft.runId}.
 # It restores the state before the run in a throwaway folder, does the work again there without a network, and compares the
 # hash of the outcome. Nothing outside that folder changes.
 set -euo pipefail
 
-export DEED_HOME=\${DEED_HOME:-${quoteForShell(world.home)}}
-deed=(${world.program.map(quoteForShell).join(' ')})
+export DEED_HOME=\${DEED_HOME:-${quoteForShell(context.home)}}
+deed=(${context.program.map(quoteForShell).join(' ')})
 [ -z "\${DEED:-}" ] || deed=("$DEED")
 expected=${quoteForShell(draft.afterHash)}
 

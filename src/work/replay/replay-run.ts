@@ -7,14 +7,14 @@ import type { AgentConfig } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { commandExecutor } from '../executors/command-executor.ts';
 import type { Executor } from '../executors/executor.ts';
-import { WORK_LIMITS } from '../limits.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { executeAgent } from '../run/execute-agent.ts';
 import { ownProgramPaths } from '../run/own-program-paths.ts';
 import { draftOf } from '../run/attempt-item.ts';
-import { newId, readDocument, RECORDING, requireFolder } from '../run/run-folder.ts';
-import type { WorkWorld } from '../work-world.ts';
+import { newId, readDocument, RECORDING, requireFolder } from '../run/run-files.ts';
+import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
 import { makeTree } from '../workspace/make-tree.ts';
 import { readObject } from '../workspace/object-store.ts';
@@ -54,35 +54,35 @@ interface Recorded {
 }
 
 /** Does a run over again in a throwaway folder, at the path and in the time it saw then, without a network. The tree is not touched. */
-export async function replayRun(world: WorkWorld, runId: string): Promise<Replay> {
-  const recorded = readRecorded(world, runId);
-  const replayId = newId('run', world.clock.now());
-  const folder = join(world.workspace.folder, `replay-${replayId}`);
+export async function replayRun(context: WorkContext, runId: string): Promise<Replay> {
+  const recorded = readRecorded(context, runId);
+  const replayId = newId('run', context.clock.now());
+  const folder = join(context.workspace.folder, `replay-${replayId}`);
   let workspace: Workspace | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    restore(world.workspace, recorded.snapshotId, folder);
-    await makeTree(world.workspace, folder);
-    const snapshot = await freeze(world.workspace, folder);
-    const opened = await openWorkspace(world.workspace, {
+    restore(context.workspace, recorded.snapshotId, folder);
+    await makeTree(context.workspace, folder);
+    const snapshot = await freeze(context.workspace, folder);
+    const opened = await openWorkspace(context.workspace, {
       runId: replayId,
       snapshot,
-      policy: { network: false, readPaths: ownProgramPaths(world) },
+      policy: { network: false, readPaths: ownProgramPaths(context) },
       mountAt: recorded.receipt.root,
-      ...(world.mode && { mode: world.mode }),
+      ...(context.mode && { mode: context.mode }),
     });
     workspace = opened;
     if (snapshot.hash !== recorded.receipt.before_hash)
       return gradeOf(recorded, snapshot.hash, 'none', 'the state before the run could not be restored');
-    const applied = await applyRecorded(recorded, opened, world);
-    const executor = opened.sandboxed ? executorOf(recorded, world) : undefined;
+    const applied = await applyRecorded(recorded, opened, context);
+    const executor = opened.sandboxed ? executorOf(recorded, context) : undefined;
     if (executor === undefined) {
       const why = opened.sandboxed
         ? 'its agent is neither a plain command nor one whose answers were recorded'
         : 'this machine has no sandbox to do it in';
       return gradeOf(recorded, applied, 'apply', `the work was not done again: ${why}`);
     }
-    const { changes, hash, error } = await repeat(recorded, executor, opened, world);
+    const { changes, hash, error } = await repeat(recorded, executor, opened, context);
     if (error !== undefined)
       return gradeOf(recorded, applied, 'apply', 'doing the work again did not succeed', error);
     if (hash === recorded.receipt.after_hash) return gradeOf(recorded, hash, 'exact', null);
@@ -99,8 +99,8 @@ export async function replayRun(world: WorkWorld, runId: string): Promise<Replay
   }
 }
 
-function readRecorded(world: WorkWorld, runId: string): Recorded {
-  const folder = requireFolder(world.home, 'run', runId);
+function readRecorded(context: WorkContext, runId: string): Recorded {
+  const folder = requireFolder(context.home, 'run', runId);
   const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
   const kept = readDocument<{ item: WorkItem; agent?: AgentConfig; job_id: string }>(
     join(folder, 'item.json'),
@@ -153,29 +153,33 @@ function readRecording(folder: string, receipt: Receipt): string | undefined {
 }
 
 /** Tells the state that the recorded change gives, after making sure that its contents are still here. */
-async function applyRecorded({ changes }: Recorded, workspace: Workspace, world: WorkWorld): Promise<string> {
-  for (const { after } of changes) if (after?.type === 'file') readObject(world.workspace, after.hash);
+async function applyRecorded(
+  { changes }: Recorded,
+  workspace: Workspace,
+  context: WorkContext,
+): Promise<string> {
+  for (const { after } of changes) if (after?.type === 'file') readObject(context.workspace, after.hash);
   return workspace.hashAfter(changes);
 }
 
-/** Who does the work again: a command by itself, the built-in agent with what it heard then. Nobody where that would ask the world. */
-function executorOf({ agent, recording }: Recorded, world: WorkWorld): Executor | undefined {
+/** Who does the work again: a command by itself, the built-in agent with what it heard then. Nobody where that would ask the context. */
+function executorOf({ agent, recording }: Recorded, context: WorkContext): Executor | undefined {
   if (agent?.kind === 'command') return commandExecutor(agent.argv);
   if (agent?.kind !== 'builtin' || recording === undefined) return undefined;
-  return chooseExecutor(agent, world.builtin, recording);
+  return chooseExecutor(agent, context.builtin, recording);
 }
 
 async function repeat(
   recorded: Recorded,
   executor: Executor,
   workspace: Workspace,
-  world: WorkWorld,
+  context: WorkContext,
 ): Promise<{ changes: readonly Change[]; hash: string; error: string | undefined }> {
   const { item, agent, receipt, jobId } = recorded;
   const started = Number(recorded.sourceDateEpoch) * 1000;
   const names = { jobId, runId: receipt.run_id, snapshot: workspace.base, reruns: 0 };
   const draft = { ...draftOf(item, names, started), agent };
-  const quiet: WorkWorld = { ...world, onEvent: () => undefined };
+  const quiet: WorkContext = { ...context, onEvent: () => undefined };
   const { stop, end } = await executeAgent(executor, workspace, quiet, draft, { log: false });
   const { changes } = await workspace.diff({ declared: (item.output_files ?? []).map(treePath) });
   return { changes, hash: await workspace.hashAfter(changes), error: stop?.reason ?? end.error };

@@ -6,7 +6,7 @@ import { hashItem } from '../item/hash-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { tellBegan } from '../journal/tell-journal.ts';
 import { openStage, takeStaged } from '../journal/use-stage.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.ts';
 import { endLeftovers } from './end-leftovers.ts';
@@ -16,7 +16,7 @@ import { ownProgramPaths } from './own-program-paths.ts';
 import { assertInputs } from './required-files.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { expandPaths } from './run-environment.ts';
-import { runFolder, writeDocument, writeRunState } from './run-folder.ts';
+import { runFolder, writeDocument, writeRunState } from './run-files.ts';
 import { tell } from './tell.ts';
 
 /** Where and for what an item is tried. */
@@ -37,37 +37,37 @@ export interface Attempt {
 /** Lets an agent work on an item in a workspace of its own and judges the outcome. The tree is not touched. Contract: does not throw. */
 export async function attemptItem(
   item: WorkItem,
-  world: WorkWorld,
+  context: WorkContext,
   options: AttemptOptions,
 ): Promise<Attempt> {
-  const folder = runFolder(world.home, options.runId);
+  const folder = runFolder(context.home, options.runId);
   ensurePrivateFolder(folder);
-  let draft = draftOf(item, options, world.clock.now());
+  let draft = draftOf(item, options, context.clock.now());
   writeDocument(join(folder, 'draft.json'), draft);
-  writeRunState(world.home, options.runId, 'running');
-  tell(world, draft, 'run.started');
+  writeRunState(context.home, options.runId, 'running');
+  tell(context, draft, 'run.started');
   let opened: Workspace | undefined;
   try {
-    const agent = requireAgent(world.agents, item.agent_id);
+    const agent = requireAgent(context.agents, item.agent_id);
     draft = { ...draft, agent };
-    const executor = chooseExecutor(agent, world.builtin);
+    const executor = chooseExecutor(agent, context.builtin);
     assertInputs(item, draft.root);
-    draft = { ...draft, ...(await tellBegan(world, draft)) };
+    draft = { ...draft, ...(await tellBegan(context, draft)) };
     if (draft.denial !== undefined) return { draft };
-    const workspace = await openWorkspace(world.workspace, {
+    const workspace = await openWorkspace(context.workspace, {
       runId: options.runId,
       snapshot: options.snapshot,
-      policy: policyOf(item, agent, world),
-      ...(world.mode && { mode: world.mode }),
+      policy: policyOf(item, agent, context),
+      ...(context.mode && { mode: context.mode }),
     });
     opened = workspace;
-    const env = await openStage(world, workspace, draft);
-    const executed = await executeAgent(executor, workspace, world, draft, { env });
-    draft = await endLeftovers(world, { ...draft, ...executed.seen });
-    tell(world, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
+    const env = await openStage(context, workspace, draft);
+    const executed = await executeAgent(executor, workspace, context, draft, { env });
+    draft = await endLeftovers(context, { ...draft, ...executed.seen });
+    tell(context, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
     if (executed.stop === undefined && executed.end.error === undefined)
-      draft = { ...draft, ...(await takeStaged(world, workspace, draft)) };
-    if (draft.denial === undefined) draft = await judgeRun(draft, { ...executed, item, workspace, world });
+      draft = { ...draft, ...(await takeStaged(context, workspace, draft)) };
+    if (draft.denial === undefined) draft = await judgeRun(draft, { ...executed, item, workspace, context });
   } catch (error) {
     draft = { ...draft, ...failureOf(error) };
   }
@@ -107,14 +107,14 @@ export function draftOf(
   };
 }
 
-function policyOf(item: WorkItem, agent: AgentConfig, world: WorkWorld): SandboxPolicy {
-  const home = world.workspace.accountHome;
+function policyOf(item: WorkItem, agent: AgentConfig, context: WorkContext): SandboxPolicy {
+  const home = context.workspace.accountHome;
   const paths: { readonly write_paths?: readonly string[]; readonly read_paths?: readonly string[] } =
     agent.kind === 'builtin' ? {} : agent;
   return {
     network: item.network ?? true,
     writePaths: expandPaths(paths.write_paths, home),
     // Tools of the built-in agent are this program; every other agent may call it to write into the journal.
-    readPaths: [...expandPaths(paths.read_paths, home), ...ownProgramPaths(world)],
+    readPaths: [...expandPaths(paths.read_paths, home), ...ownProgramPaths(context)],
   };
 }

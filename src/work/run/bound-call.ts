@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/digest.ts';
 import { excerpt } from '../../base/text.ts';
-import { WORK_LIMITS } from '../limits.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 import type { ToolCall } from './run-capsule.ts';
 
 /** Keeps a receipt readable: what a tool was given or gave back is told whole while it is short, else by its beginning and its hash. */

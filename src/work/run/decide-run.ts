@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
 import { finishRun } from './finish-run.ts';
 import type { Approval, RunDraft } from './run-draft.ts';
-import { readDocument, readRunState, requireFolder } from './run-folder.ts';
+import { readDocument, readRunState, requireFolder } from './run-files.ts';
 import type { RunResult } from './run-result.ts';
 import { settleRun } from './settle-run.ts';
 
@@ -24,14 +24,14 @@ export function requireWaiting(home: string, runId: string): RunDraft {
 
 /** Carries out what a person decided about a waiting run: its work reaches the tree, or never does. The receipt says who it was. */
 export async function decideRun(
-  world: WorkWorld,
+  context: WorkContext,
   runId: string,
   approval: Approval,
 ): Promise<{ draft: RunDraft; result: RunResult }> {
-  const draft: RunDraft = { ...requireWaiting(world.home, runId), approval };
-  const workspace = await reopenWorkspace(world.workspace, runId);
+  const draft: RunDraft = { ...requireWaiting(context.home, runId), approval };
+  const workspace = await reopenWorkspace(context.workspace, runId);
   if (approval.decision === 'approved') {
-    const settled = await settleRun(draft, workspace, world);
+    const settled = await settleRun(draft, workspace, context);
     if (settled.kind === 'ended') return settled;
     throw new Error('a run on its own has no neighbours');
   }
@@ -43,5 +43,5 @@ export async function decideRun(
     code: 'E_DENIED',
     denial: { reason: 'rejected', message },
   };
-  return { draft: rejected, result: await finishRun(world, rejected) };
+  return { draft: rejected, result: await finishRun(context, rejected) };
 }

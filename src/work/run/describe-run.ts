@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { RunDraft } from './run-draft.ts';
-import { isOwnerAlive, readDocument, readRunState, runFolder } from './run-folder.ts';
+import { isOwnerAlive, readDocument, readRunState, runFolder } from './run-files.ts';
 
 /** A run in one line. */
 export interface RunLine {

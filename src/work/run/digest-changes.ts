@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { indexObjects, readPlace } from '../workspace/object-store.ts';
-import type { Change, WorkspaceWorld } from '../workspace/workspace.ts';
+import type { Change, WorkspaceContext } from '../workspace/workspace.ts';
 
 /** SHA-256 of what each promoted path holds, from the contents that a promotion keeps; links by the name they point to. */
 export function digestChanges(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   changes: readonly Change[],
 ): Readonly<Record<string, string>> {
-  const index = indexObjects(world);
+  const index = indexObjects(context);
   const digests: Record<string, string> = {};
   for (const { path, after } of changes) {
     if (after === undefined || after.type === 'dir') continue;

@@ -1,4 +1,4 @@
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /** A process of a run that was still there when the run, or its tests, were over. */
@@ -10,8 +10,8 @@ export interface Leftover {
 }
 
 /** Makes sure that nothing of a run goes on, and notes in its draft what had to be ended for that. */
-export async function endLeftovers(world: WorkWorld, draft: RunDraft): Promise<RunDraft> {
-  if (world.endLeftovers === undefined) return draft;
-  const left = await world.endLeftovers(draft.runId);
+export async function endLeftovers(context: WorkContext, draft: RunDraft): Promise<RunDraft> {
+  if (context.endLeftovers === undefined) return draft;
+  const left = await context.endLeftovers(draft.runId);
   return { ...draft, leftovers: [...(draft.leftovers ?? []), ...left] };
 }

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { redact } from '../../base/redact.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
 import type { Executor, ExecutorEnd } from '../executors/executor.ts';
-import { WORK_LIMITS } from '../limits.ts';
-import type { WorkWorld } from '../work-world.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
+import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { boundCall } from './bound-call.ts';
 import { collectOutput } from './collect-output.ts';
 import { startGuard, type Stop } from './guard.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
-import { RECORDING, runFolder } from './run-folder.ts';
+import { RECORDING, runFolder } from './run-files.ts';
 import { tell } from './tell.ts';
 
 export interface Executed {
@@ -24,12 +24,12 @@ export interface Executed {
 export async function executeAgent(
   executor: Executor,
   workspace: Workspace,
-  world: WorkWorld,
+  context: WorkContext,
   draft: RunDraft,
   { log = true, env = {} }: { log?: boolean; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Executed> {
   const { item } = draft;
-  const folder = runFolder(world.home, draft.runId);
+  const folder = runFolder(context.home, draft.runId);
   const outputs = {
     stdout: collectOutput(WORK_LIMITS.outputBytes),
     stderr: collectOutput(WORK_LIMITS.outputBytes),
@@ -38,12 +38,12 @@ export async function executeAgent(
     {
       maxToolOps: item.constraints.max_tool_ops,
       timeoutMs: item.constraints.timeout_ms,
-      diskBytes: world.diskBytes ?? WORK_LIMITS.diskBytes,
+      diskBytes: context.diskBytes ?? WORK_LIMITS.diskBytes,
     },
     workspace.writtenBytes,
-    world.signal,
+    context.signal,
   );
-  const startedAt = world.clock.now();
+  const startedAt = context.clock.now();
   let stop: Stop | undefined;
   let end: ExecutorEnd;
   try {
@@ -53,17 +53,17 @@ export async function executeAgent(
       runId: draft.runId,
       workspace,
       env: {
-        ...runEnvironment(world, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
+        ...runEnvironment(context, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
         ...env,
         DEED_ITEM: join(workspace.scratch.inside, 'item.json'),
       },
       signal: guard.signal,
       onTool: (call) => {
         guard.onTool(boundCall(redact(call)));
-        tell(world, draft, 'tool.called', call.name);
+        tell(context, draft, 'tool.called', call.name);
       },
       onOutput: (stream, chunk) => outputs[stream].push(chunk),
-      now: world.clock.now,
+      now: context.clock.now,
     });
   } finally {
     stop = guard.end();
@@ -80,7 +80,7 @@ export async function executeAgent(
     seen: {
       toolTrace: guard.trace(),
       toolSource: executor.toolSource,
-      executionMs: world.clock.now() - startedAt,
+      executionMs: context.clock.now() - startedAt,
       ...(end.usage && { usage: end.usage }),
     },
   };

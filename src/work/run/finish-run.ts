@@ -5,22 +5,22 @@ import { endingOf } from '../journal/tell-journal.ts';
 import { issueReceipt, placeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
 import { renderDocument, type ReceiptArtifact } from '../receipt/receipt.ts';
 import { renderReplayScript } from '../replay/render-replay-script.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import { artifactsOf, capsuleOf } from './capsule-of.ts';
 import { digestChanges } from './digest-changes.ts';
 import type { RunDraft } from './run-draft.ts';
-import { clearRunState, readDocument, runFolder } from './run-folder.ts';
+import { clearRunState, readDocument, runFolder } from './run-files.ts';
 import { resultOf, type RunResult } from './run-result.ts';
 
 /** Ends a run: its files, its receipt, its place in the chain, its entry in the journal. Doing it twice gives the same. */
-export async function finishRun(world: WorkWorld, draft: RunDraft): Promise<RunResult> {
-  const folder = runFolder(world.home, draft.runId);
-  const digests = draft.status === 'success' ? digestChanges(world.workspace, draft.changes) : {};
+export async function finishRun(context: WorkContext, draft: RunDraft): Promise<RunResult> {
+  const folder = runFolder(context.home, draft.runId);
+  const digests = draft.status === 'success' ? digestChanges(context.workspace, draft.changes) : {};
   const receipt = await issueReceipt({
-    home: world.home,
+    home: context.home,
     runId: draft.runId,
     prepare: (previousRunHash) => {
-      const nowMs = world.clock.now();
+      const nowMs = context.clock.now();
       const capsule = capsuleOf(draft, previousRunHash, nowMs);
       placeProof(
         folder,
@@ -32,18 +32,18 @@ export async function finishRun(world: WorkWorld, draft: RunDraft): Promise<RunR
       placeProof(folder, 'result.json', renderDocument(resultOf(draft, folder)));
       placeProof(folder, 'test.log', draft.tests?.output);
       const replayable = draft.status === 'success' && draft.replay !== undefined;
-      placeProof(folder, 'replay.sh', replayable ? renderReplayScript(draft, world) : undefined, 0o700);
-      return { receipt: receiptOf(draft, digests, world), runHash: capsule.runHash, nowMs };
+      placeProof(folder, 'replay.sh', replayable ? renderReplayScript(draft, context) : undefined, 0o700);
+      return { receipt: receiptOf(draft, digests, context), runHash: capsule.runHash, nowMs };
     },
   });
-  keepEnding(world, endingOf(world.home, draft, receipt));
-  clearRunState(world.home, draft.runId);
-  await deliverEnding(world, draft.runId);
+  keepEnding(context, endingOf(context.home, draft, receipt));
+  clearRunState(context.home, draft.runId);
+  await deliverEnding(context, draft.runId);
   const result = readDocument<RunResult>(join(folder, 'result.json'));
   if (result === undefined) throw new Error(`the result of ${draft.runId} is gone`);
-  world.onEvent({
+  context.onEvent({
     type: 'run.ended',
-    at: new Date(world.clock.now()).toISOString(),
+    at: new Date(context.clock.now()).toISOString(),
     job_id: draft.jobId,
     item_id: draft.item.id,
     run_id: draft.runId,
@@ -56,7 +56,7 @@ export async function finishRun(world: WorkWorld, draft: RunDraft): Promise<RunR
 function receiptOf(
   draft: RunDraft,
   digests: Readonly<Record<string, string>>,
-  world: WorkWorld,
+  context: WorkContext,
 ): UnsignedReceipt {
   const { item, before, workspace } = draft;
   const promoted = draft.status === 'success';
@@ -72,13 +72,13 @@ function receiptOf(
     git: { head: before.head, branch: before.branch, index_hash: before.indexHash },
     before_hash: before.hash,
     after_hash: promoted ? draft.afterHash : before.hash,
-    toolchain_version: world.toolchainVersion,
-    node_version: world.runtimeVersion,
+    toolchain_version: context.toolchainVersion,
+    node_version: context.runtimeVersion,
     artifacts: receiptArtifacts(draft, digests),
     deltas: draft.deltas,
     tool_trace: draft.toolTrace,
     tool_source: draft.toolSource,
-    ...(draft.tests && { test_log_path: join(runFolder(world.home, draft.runId), 'test.log') }),
+    ...(draft.tests && { test_log_path: join(runFolder(context.home, draft.runId), 'test.log') }),
     status: draft.status,
     ...(draft.code !== undefined && { code: draft.code }),
     ...(draft.error !== undefined && { error: draft.error }),

@@ -1,4 +1,4 @@
-import { WORK_LIMITS } from '../limits.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 import type { ToolCall } from './run-capsule.ts';
 
 /** Why a run was stopped before its agent was done. */

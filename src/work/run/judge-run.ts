@@ -5,7 +5,7 @@ import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
 import { stagedDeltas } from '../journal/use-stage.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
 import { endLeftovers } from './end-leftovers.ts';
@@ -18,18 +18,18 @@ import { tell } from './tell.ts';
 interface Case extends Executed {
   readonly item: WorkItem;
   readonly workspace: Workspace;
-  readonly world: WorkWorld;
+  readonly context: WorkContext;
 }
 
 type Verdict = Pick<RunDraft, 'status' | 'code' | 'error' | 'denial'>;
 
 /** Judges what an agent did, in the order of the contract: its limits, its own word, the rules, what it promised, the tests. */
 export async function judgeRun(draft: RunDraft, judged: Case): Promise<RunDraft> {
-  const { item, workspace, world, stop, end } = judged;
+  const { item, workspace, context, stop, end } = judged;
   if (stop !== undefined) return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
   const { changes, skipped, ignored } = await workspace.diff({ declared });
-  const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], world.patterns);
+  const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
   const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
   const found: RunDraft = { ...draft, ...isolation(draft, workspace, { skipped, ignored }), changes, deltas };
   if (end.error !== undefined)
@@ -69,12 +69,13 @@ export async function judgeRun(draft: RunDraft, judged: Case): Promise<RunDraft>
 /** Runs an item's tests on what its run left, and says how that changes the verdict. */
 export async function testRun(
   draft: RunDraft,
-  { item, workspace, world }: Omit<Case, 'stop' | 'end' | 'seen'>,
+  { item, workspace, context }: Omit<Case, 'stop' | 'end' | 'seen'>,
 ): Promise<RunDraft> {
   if (item.test_command === undefined) return { ...draft, status: 'success' };
-  const tests = await testIn(workspace, item.test_command, draft, world);
-  const tested = { ...(await endLeftovers(world, draft)), tests };
-  if (world.signal.aborted) return { ...tested, ...stopped({ kind: 'interrupted', reason: 'Interrupted' }) };
+  const tests = await testIn(workspace, item.test_command, draft, context);
+  const tested = { ...(await endLeftovers(context, draft)), tests };
+  if (context.signal.aborted)
+    return { ...tested, ...stopped({ kind: 'interrupted', reason: 'Interrupted' }) };
   if (tests.passed) return { ...tested, status: 'success' };
   return { ...tested, status: 'failure', code: 'E_TESTS_FAILED', error: 'Tests failed' };
 }
@@ -83,17 +84,17 @@ async function testIn(
   workspace: Workspace,
   command: string,
   draft: RunDraft,
-  world: WorkWorld,
+  context: WorkContext,
 ): Promise<TestReport> {
-  tell(world, draft, 'tests.started');
+  tell(context, draft, 'tests.started');
   const tests = await runTests(workspace, command, {
-    env: runEnvironment(world, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
+    env: runEnvironment(context, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
     timeoutMs: draft.item.constraints.timeout_ms,
-    signal: world.signal,
+    signal: context.signal,
     network: draft.item.network ?? true,
-    now: world.clock.now,
+    now: context.clock.now,
   });
-  tell(world, draft, 'tests.ended', tests.passed ? 'passed' : 'failed');
+  tell(context, draft, 'tests.ended', tests.passed ? 'passed' : 'failed');
   return tests;
 }
 

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute } from 'node:path';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import { isWithin } from '../workspace/resolve-tree.ts';
 import { PRIVATE_FOLDERS } from '../workspace/sandbox/hidden-places.ts';
 
@@ -7,7 +7,7 @@ import { PRIVATE_FOLDERS } from '../workspace/sandbox/hidden-places.ts';
  * Lists what a sandbox must show again so that this program can be started in it: it may be installed where the sandbox has a folder of its
  * own, or below our home. A script has its other files beside it, and an executable its other names.
  */
-export function ownProgramPaths({ program, home }: Pick<WorkWorld, 'program' | 'home'>): readonly string[] {
+export function ownProgramPaths({ program, home }: Pick<WorkContext, 'program' | 'home'>): readonly string[] {
   const hidden = [...PRIVATE_FOLDERS, home];
   return program.flatMap((path, index) => {
     if (!isAbsolute(path) || !hidden.some((folder) => isWithin(folder, path))) return [];

@@ -9,14 +9,14 @@ import { endingOf } from '../journal/tell-journal.ts';
 import { issueReceipt } from '../receipt/issue-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { readChain } from '../receipt/receipt-chain.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { applyChanges, hashManifest } from '../workspace/manifest.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { promotionState } from '../workspace/read-promotion.ts';
-import { changesBack, rollback, rollbackName } from '../workspace/rollback.ts';
-import type { Change, Snapshot, WorkspaceWorld } from '../workspace/workspace.ts';
+import { changesBack, rollback, rollbackName } from '../workspace/rollback-promotion.ts';
+import type { Change, Snapshot, WorkspaceContext } from '../workspace/workspace.ts';
 import { draftOf } from './attempt-item.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import {
@@ -28,7 +28,7 @@ import {
   runFolder,
   writeDocument,
   writeRunState,
-} from './run-folder.ts';
+} from './run-files.ts';
 
 export interface RolledBack {
   readonly run_id: string;
@@ -63,53 +63,53 @@ export function requirePromoted(home: string, runId: string): Receipt {
  * Takes a promoted run back, if nothing later touched its files, and gives that a receipt of its own. What is intended is written
  * down before the tree is touched, so that recovery can give the receipt where this process dies in between.
  */
-export async function rollbackRun(world: WorkWorld, runId: string, by: string): Promise<RolledBack> {
-  const undone = requirePromoted(world.home, runId);
+export async function rollbackRun(context: WorkContext, runId: string, by: string): Promise<RolledBack> {
+  const undone = requirePromoted(context.home, runId);
   const kept = readDocument<{ item: WorkItem; job_id: string }>(
-    join(requireFolder(world.home, 'run', runId), 'item.json'),
+    join(requireFolder(context.home, 'run', runId), 'item.json'),
   );
   if (kept === undefined)
     throw new Fault('E_INTEGRITY', `item.json of ${runId} is missing.`, {
       hint: 'Restore it from a backup; "deed receipt verify" tells what else is missing.',
       details: { run: runId, file: 'item.json' },
     });
-  const snapshot = await freeze(world.workspace, undone.root);
-  const now = world.clock.now();
+  const snapshot = await freeze(context.workspace, undone.root);
+  const now = context.clock.now();
   const id = newId('run', now);
   const begun = draftOf(kept.item, { jobId: kept.job_id, runId: id, snapshot, reruns: 0 }, now);
   const draft: RunDraft = {
     ...begun,
     rollsBack: { runId, by },
-    afterHash: hashAfter(world.workspace, snapshot, changesBack(world.workspace, runId)),
+    afterHash: hashAfter(context.workspace, snapshot, changesBack(context.workspace, runId)),
   };
-  ensurePrivateFolder(runFolder(world.home, id));
-  writeDocument(join(runFolder(world.home, id), 'draft.json'), draft);
-  writeRunState(world.home, id, 'promoting');
+  ensurePrivateFolder(runFolder(context.home, id));
+  writeDocument(join(runFolder(context.home, id), 'draft.json'), draft);
+  writeRunState(context.home, id, 'promoting');
   try {
-    const { fallbacks, method } = await rollback(world.workspace, runId);
-    const receipt = await finishRollback(world, draft, { method, fallbacks });
+    const { fallbacks, method } = await rollback(context.workspace, runId);
+    const receipt = await finishRollback(context, draft, { method, fallbacks });
     return { run_id: id, rolled_back: runId, receipt };
   } catch (error) {
     // What is in the tree, or half in it, is left to recovery; of what never began nothing stays.
-    if (promotionState(world.workspace, rollbackName(runId)) === 'none') dropRollback(world.home, id);
+    if (promotionState(context.workspace, rollbackName(runId)) === 'none') dropRollback(context.home, id);
     throw error;
   }
 }
 
 /** Gives the receipt for a run that was taken back. Doing it twice gives the same. */
 export async function finishRollback(
-  world: WorkWorld,
+  context: WorkContext,
   draft: RunDraft,
   { method, fallbacks }: { readonly method?: string; readonly fallbacks: readonly string[] },
 ): Promise<Receipt> {
   const { runId: id, rollsBack, before } = draft;
   if (rollsBack === undefined) throw new Error(`${id} takes nothing back`);
-  const undone = readDocument<Receipt>(join(runFolder(world.home, rollsBack.runId), 'RECEIPT.json'));
+  const undone = readDocument<Receipt>(join(runFolder(context.home, rollsBack.runId), 'RECEIPT.json'));
   const receipt = await issueReceipt({
-    home: world.home,
+    home: context.home,
     runId: id,
     prepare: (previousRunHash) => ({
-      nowMs: world.clock.now(),
+      nowMs: context.clock.now(),
       runHash: sha256(canonicalJson({ id, rolls_back: rollsBack.runId, previousRunHash })),
       receipt: {
         id: draft.receiptId,
@@ -122,8 +122,8 @@ export async function finishRollback(
         git: { head: before.head, branch: before.branch, index_hash: before.indexHash },
         before_hash: before.hash,
         after_hash: draft.afterHash,
-        toolchain_version: world.toolchainVersion,
-        node_version: world.runtimeVersion,
+        toolchain_version: context.toolchainVersion,
+        node_version: context.runtimeVersion,
         artifacts: (undone?.artifacts ?? []).map(({ id: name, path }) => ({
           id: name,
           type: 'file',
@@ -141,18 +141,18 @@ export async function finishRollback(
       },
     }),
   });
-  keepEnding(world, endingOf(world.home, draft, receipt));
-  clearRunState(world.home, id);
-  await deliverEnding(world, id);
+  keepEnding(context, endingOf(context.home, draft, receipt));
+  clearRunState(context.home, id);
+  await deliverEnding(context, id);
   return receipt;
 }
 
 /** Brings the taking back of a run to the end that its journal shows; tells whether it happened. */
-export async function recoverRollback(world: WorkWorld, draft: RunDraft): Promise<boolean> {
-  const done = promotionState(world.workspace, rollbackName(draft.rollsBack?.runId ?? '')) === 'committed';
+export async function recoverRollback(context: WorkContext, draft: RunDraft): Promise<boolean> {
+  const done = promotionState(context.workspace, rollbackName(draft.rollsBack?.runId ?? '')) === 'committed';
   const note = 'The process ended during the rollback; recovery found it complete and wrote this receipt.';
-  if (done) await finishRollback(world, draft, { fallbacks: [note] });
-  else dropRollback(world.home, draft.runId);
+  if (done) await finishRollback(context, draft, { fallbacks: [note] });
+  else dropRollback(context.home, draft.runId);
   return done;
 }
 
@@ -161,8 +161,8 @@ function dropRollback(home: string, id: string): void {
   rmSync(runFolder(home, id), { recursive: true, force: true });
 }
 
-function hashAfter(world: WorkspaceWorld, snapshot: Snapshot, changes: readonly Change[]): string {
-  return hashManifest(applyChanges(readManifest(world, snapshot.hash), changes));
+function hashAfter(context: WorkspaceContext, snapshot: Snapshot, changes: readonly Change[]): string {
+  return hashManifest(applyChanges(readManifest(context, snapshot.hash), changes));
 }
 
 /** Tells whether a later receipt takes a run back. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 
 export interface RunNames {
   readonly runId: string;
@@ -18,7 +18,7 @@ export interface RunNames {
  * process is known to belong to this run. Zone and language are fixed, so that a replay sees the same.
  */
 export function runEnvironment(
-  world: Pick<WorkWorld, 'env'>,
+  context: Pick<WorkContext, 'env'>,
   agent: AgentConfig | undefined,
   names: RunNames,
 ): Record<string, string> {
@@ -27,7 +27,7 @@ export function runEnvironment(
     DEED_HOME: _,
     PWD: __,
     ...env
-  } = childEnvironment(world.env, Object.fromEntries(wanted.map((name) => [name, world.env[name]])));
+  } = childEnvironment(context.env, Object.fromEntries(wanted.map((name) => [name, context.env[name]])));
   return {
     ...env,
     TZ: 'UTC',

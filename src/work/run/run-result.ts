@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { WORK_LIMITS } from '../limits.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 import { deltaSize } from '../admission/check-admission.ts';
 import { isCounted } from './capsule-of.ts';
 import type { RunDraft } from './run-draft.ts';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { promoteStaged, stageDenial } from '../journal/use-stage.ts';
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { finishRun } from './finish-run.ts';
 import { failureOf, testRun } from './judge-run.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
-import { runFolder, writeDocument, writeRunState } from './run-folder.ts';
+import { runFolder, writeDocument, writeRunState } from './run-files.ts';
 import type { RunResult } from './run-result.ts';
 
 /** How a run came to its end; `overlap` when it may be tried again because only neighbours of its level were in the way. */
@@ -23,7 +23,7 @@ export type Settled =
 export async function settleRun(
   ready: RunDraft,
   workspace: Workspace,
-  world: WorkWorld,
+  context: WorkContext,
   neighbours: ReadonlySet<string> = new Set(),
 ): Promise<Settled> {
   let draft = ready;
@@ -31,13 +31,13 @@ export async function settleRun(
   try {
     const { conflicts, others } = await workspace.drift(draft.changes);
     if (conflicts.length > 0) throw conflict(conflicts);
-    if (others.length > 0) draft = await moveOn(draft, workspace, world, others);
+    if (others.length > 0) draft = await moveOn(draft, workspace, context, others);
     if (draft.status === 'success') {
-      if (world.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
-      draft = await keepForReplay(draft, workspace, world);
-      writeDocument(join(runFolder(world.home, draft.runId), 'draft.json'), draft);
-      writeRunState(world.home, draft.runId, 'promoting');
-      const { method, fallbacks } = await promoteStaged(world, workspace, draft);
+      if (context.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
+      draft = await keepForReplay(draft, workspace, context);
+      writeDocument(join(runFolder(context.home, draft.runId), 'draft.json'), draft);
+      writeRunState(context.home, draft.runId, 'promoting');
+      const { method, fallbacks } = await promoteStaged(context, workspace, draft);
       const told = [...new Set([...draft.workspace.fallbacks, ...fallbacks])];
       draft = { ...draft, workspace: { ...draft.workspace, method, fallbacks: told } };
     }
@@ -49,7 +49,7 @@ export async function settleRun(
       overlap = paths;
   }
   await workspace.discard();
-  const result = await finishRun(world, draft);
+  const result = await finishRun(context, draft);
   return overlap === undefined ? { kind: 'ended', draft, result } : { kind: 'overlap', paths: overlap };
 }
 
@@ -57,7 +57,7 @@ export async function settleRun(
 async function moveOn(
   draft: RunDraft,
   workspace: Workspace,
-  world: WorkWorld,
+  context: WorkContext,
   drift: readonly string[],
 ): Promise<RunDraft> {
   const base = await workspace.rebase();
@@ -67,12 +67,12 @@ async function moveOn(
     afterHash: await workspace.hashAfter(draft.changes),
     workspace: { ...draft.workspace, drift: [...new Set([...draft.workspace.drift, ...drift])] },
   };
-  return testRun(moved, { item: draft.item, workspace, world });
+  return testRun(moved, { item: draft.item, workspace, context });
 }
 
 /** Keeps the contents of the state before, so that a replay can start from it. A tree that moved again is replayed from nothing. */
-async function keepForReplay(draft: RunDraft, workspace: Workspace, world: WorkWorld): Promise<RunDraft> {
-  const kept = await freeze(world.workspace, draft.root, { contents: true });
+async function keepForReplay(draft: RunDraft, workspace: Workspace, context: WorkContext): Promise<RunDraft> {
+  const kept = await freeze(context.workspace, draft.root, { contents: true });
   if (kept.hash !== workspace.base.hash) return draft;
   return { ...draft, replay: { snapshotId: kept.id, sourceDateEpoch: epochOf(draft) } };
 }

@@ -1,4 +1,4 @@
-import type { WorkWorld } from '../work-world.ts';
+import type { WorkContext } from '../work-context.ts';
 import type { WorkEvent } from './work-event.ts';
 
 interface Told {
@@ -8,10 +8,10 @@ interface Told {
 }
 
 /** Says what a run is doing to whoever listens. */
-export function tell(world: WorkWorld, run: Told, type: WorkEvent['type'], message?: string): void {
-  world.onEvent({
+export function tell(context: WorkContext, run: Told, type: WorkEvent['type'], message?: string): void {
+  context.onEvent({
     type,
-    at: new Date(world.clock.now()).toISOString(),
+    at: new Date(context.clock.now()).toISOString(),
     job_id: run.jobId,
     item_id: run.item.id,
     run_id: run.runId,

@@ -1,5 +1,5 @@
 import { redactText } from '../../base/redact.ts';
-import { WORK_LIMITS } from '../limits.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 import { collectOutput } from '../run/collect-output.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { parseTestCounts, type TestCounts } from './parse-test-counts.ts';

@@ -14,18 +14,18 @@ import { SCRATCH_INSIDE } from './sandbox/plan-sandbox.ts';
 import { currentEpoch, releaseEpoch, withTreeLock } from './tree-lock.ts';
 import { walkTree } from './walk-tree.ts';
 import { workspaceFolder, writeWorkspaceRecord, type WorkspaceRecord } from './workspace-record.ts';
-import type { Change, Drift, Snapshot, Workspace, WorkspaceWorld } from './workspace.ts';
+import type { Change, Drift, Snapshot, Workspace, WorkspaceContext } from './workspace.ts';
 
 /** Joins a backend, which knows how the tree is shown, with what every workspace does alike. */
 export function createWorkspace(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   record: WorkspaceRecord,
   snapshot: Snapshot,
   backend: Backend,
   lock: KernelLock | undefined,
 ): Workspace {
   const { runId, tree } = record;
-  const folder = workspaceFolder(world, runId);
+  const folder = workspaceFolder(context, runId);
   let base = snapshot;
   let running = 0;
   let drifted: readonly string[] = [];
@@ -61,42 +61,42 @@ export function createWorkspace(
     writtenBytes: backend.writtenBytes,
     diff: async (options) => {
       refuseRunning();
-      return listChanges(backend, tree.root, readManifest(world, base.hash), options);
+      return listChanges(backend, tree.root, readManifest(context, base.hash), options);
     },
-    hashAfter: async (changes) => hashManifest(applyChanges(readManifest(world, base.hash), changes)),
+    hashAfter: async (changes) => hashManifest(applyChanges(readManifest(context, base.hash), changes)),
     drift: async (changes) => {
-      const { stateHash, manifest } = await walkTree(world, tree);
+      const { stateHash, manifest } = await walkTree(context, tree);
       if (stateHash === base.hash) return { conflicts: [], others: [] };
-      return splitDrift(differingPaths(readManifest(world, base.hash), manifest), changes);
+      return splitDrift(differingPaths(readManifest(context, base.hash), manifest), changes);
     },
     rebase: async () => {
       refuseRunning();
-      const { snapshot: now, state } = await freezeTree(world, tree);
-      const old = readManifest(world, base.hash);
+      const { snapshot: now, state } = await freezeTree(context, tree);
+      const old = readManifest(context, base.hash);
       const moved = differingPaths(old, state.manifest);
       backend.follow(moved, old);
       drifted = [...new Set([...drifted, ...moved])];
       base = now;
-      writeWorkspaceRecord(world, { ...record, snapshotId: now.id });
+      writeWorkspaceRecord(context, { ...record, snapshotId: now.id });
       return base;
     },
     promote: (changes) => {
       refuseRunning();
-      return promoteChanges(world, {
+      return promoteChanges(context, {
         runId,
         root: tree.root,
         kind: 'promotion',
         changes,
         drift: drifted,
         source: (path, entry) => readContent(backend.contentPath(path), entry.type),
-        check: () => refuseStale(world, record),
+        check: () => refuseStale(context, record),
       });
     },
     discard: async () => {
       refuseRunning();
       // First what takes room: on a disk that the run has filled nothing can be written before.
       removeFolder(folder);
-      await withTreeLock(world, tree.id, () => releaseEpoch(world, tree.id, runId));
+      await withTreeLock(context, tree.id, () => releaseEpoch(context, tree.id, runId));
       lock?.remove();
     },
     close: () => lock?.release(),
@@ -122,8 +122,8 @@ function foldersOf(path: string): readonly string[] {
 }
 
 /** Whoever was taken over must not write: the other one may have done, or undone, the same work. */
-function refuseStale(world: WorkspaceWorld, { runId, tree, epoch }: WorkspaceRecord): void {
-  if (currentEpoch(world, tree.id, runId) === epoch) return;
+function refuseStale(context: WorkspaceContext, { runId, tree, epoch }: WorkspaceRecord): void {
+  if (currentEpoch(context, tree.id, runId) === epoch) return;
   throw new Fault('E_CONFLICT', `The run ${runId} was taken over by another process; nothing was written.`, {
     details: { run: runId, reason: 'stale' },
   });

@@ -1,13 +1,13 @@
 import { runGit } from './git.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** Makes a folder a repository whose first commit holds everything in it, whatever this account has configured for git. */
 export async function foundRepository(
-  world: Pick<WorkspaceWorld, 'env'>,
+  context: Pick<WorkspaceContext, 'env'>,
   folder: string,
   author: { readonly name: string; readonly email: string },
 ): Promise<void> {
-  const plain = { env: { ...world.env, HOME: folder, XDG_CONFIG_HOME: folder } };
+  const plain = { env: { ...context.env, HOME: folder, XDG_CONFIG_HOME: folder } };
   const identity = ['-c', `user.name=${author.name}`, '-c', `user.email=${author.email}`];
   await runGit(plain, ['init', '-q', '--initial-branch=main'], { cwd: folder });
   await runGit(plain, ['add', '--all', '.'], { cwd: folder });

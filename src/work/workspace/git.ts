@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Fault } from '../../base/fault.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import { programNotStarted } from '../../system/program-not-started.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 export interface GitOptions {
   readonly cwd: string;
@@ -26,13 +26,13 @@ const COMPLAINT_BYTES = 2000;
  * into another account's repository.
  */
 export function runGit(
-  world: Pick<WorkspaceWorld, 'env'>,
+  context: Pick<WorkspaceContext, 'env'>,
   args: readonly string[],
   options: GitOptions,
 ): Promise<GitAnswer> {
   const child = spawn('git', args, {
     cwd: options.cwd,
-    env: gitEnvironment(world),
+    env: gitEnvironment(context),
     stdio: [options.input === undefined ? 'ignore' : 'pipe', options.toFile ?? 'pipe', 'pipe'],
   });
   const output: Buffer[] = [];
@@ -56,8 +56,8 @@ export function runGit(
 }
 
 /** What git is started with, outside a sandbox and inside. */
-export function gitEnvironment(world: Pick<WorkspaceWorld, 'env'>): Record<string, string> {
-  return { ...childEnvironment(world.env), ...gitSettings() };
+export function gitEnvironment(context: Pick<WorkspaceContext, 'env'>): Record<string, string> {
+  return { ...childEnvironment(context.env), ...gitSettings() };
 }
 
 /** The settings by which git only looks, as the environment gives them. */

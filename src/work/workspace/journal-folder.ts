@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { systemCode } from '../../base/system-fault.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { treeFolder } from './tree-lock.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** Where the promotions into one tree are noted; whoever looks for unfinished ones there must hold the tree's lock. */
-export function journalFolder(world: WorkspaceWorld, treeId: string): string {
-  const path = join(treeFolder(world, treeId), 'journals');
+export function journalFolder(context: WorkspaceContext, treeId: string): string {
+  const path = join(treeFolder(context, treeId), 'journals');
   ensurePrivateFolder(path);
   return path;
 }
 
 /** Lists the trees that we know. */
-export function listTreeIds(world: WorkspaceWorld): readonly string[] {
+export function listTreeIds(context: WorkspaceContext): readonly string[] {
   try {
-    return readdirSync(join(world.folder, 'trees'));
+    return readdirSync(join(context.folder, 'trees'));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return [];
     throw error;
@@ -23,9 +23,9 @@ export function listTreeIds(world: WorkspaceWorld): readonly string[] {
 }
 
 /** Finds the file of a promotion, in whatever tree it was. */
-export function findJournalFile(world: WorkspaceWorld, name: string): string | undefined {
-  const folder = listTreeIds(world)
-    .map((treeId) => journalFolder(world, treeId))
+export function findJournalFile(context: WorkspaceContext, name: string): string | undefined {
+  const folder = listTreeIds(context)
+    .map((treeId) => journalFolder(context, treeId))
     .find((path) => readdirSync(path).includes(name));
   return folder === undefined ? undefined : join(folder, name);
 }

@@ -4,12 +4,12 @@ import { parseHead, type Manifest } from './manifest.ts';
 import { indexObjects } from './object-store.ts';
 import { openPackWriter } from './pack-writer.ts';
 import { readContent } from './read-content.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** Keeps the content of every file and the target of every link that is not kept yet. */
-export function keepContents(world: WorkspaceWorld, root: string, manifest: Manifest): void {
-  const kept = new Set(indexObjects(world).keys());
-  const pack = openPackWriter(world, `snapshot-${randomId()}`);
+export function keepContents(context: WorkspaceContext, root: string, manifest: Manifest): void {
+  const kept = new Set(indexObjects(context).keys());
+  const pack = openPackWriter(context, `snapshot-${randomId()}`);
   try {
     for (const [index, path] of manifest.paths.entries()) {
       const entry = parseHead(manifest.heads[index] ?? '');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { blake3Hex } from '../../base/blake3.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { runGit } from './git.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** What git sees in one repository, unparsed: most of the time it is what it was. */
 export interface VisibleText {
@@ -16,10 +16,10 @@ export interface VisibleText {
 /**
  * Starts asking git for what it sees. The answers go to files, so that git works on while the caller is busy with something else.
  */
-export function startListing(world: WorkspaceWorld, root: string): Promise<VisibleText> {
+export function startListing(context: WorkspaceContext, root: string): Promise<VisibleText> {
   return Promise.all([
-    readThroughFile(world, root, ['ls-files', '-s', '-z']),
-    readThroughFile(world, root, ['ls-files', '-o', '-z', '--exclude-standard', '--directory']),
+    readThroughFile(context, root, ['ls-files', '-s', '-z']),
+    readThroughFile(context, root, ['ls-files', '-o', '-z', '--exclude-standard', '--directory']),
   ]).then(([index, others]) => ({ index, others }));
 }
 
@@ -34,7 +34,7 @@ export interface Visible {
 
 /** Reads the paths out of git's answers, and asks on where a folder or another repository lies behind one. */
 export async function expandVisible(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   root: string,
   text: VisibleText,
 ): Promise<Visible> {
@@ -53,7 +53,7 @@ export async function expandVisible(
     else if (existsSync(join(root, path, '.git'))) nested.push(path.slice(0, -1));
     else folders.push(path.slice(0, -1));
   }
-  const inside = await expandFolders(world, root, folders, nested);
+  const inside = await expandFolders(context, root, folders, nested);
   append(files, inside.files);
   append(emptyFolders, inside.emptyFolders);
   return { files, emptyFolders, nested: inside.nested };
@@ -61,17 +61,17 @@ export async function expandVisible(
 
 /** Lists what git sees in folders that the index does not know, and in the repositories that lie in them or are named besides. */
 export async function expandFolders(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   root: string,
   folders: readonly string[],
   repositories: readonly string[] = [],
 ): Promise<Visible> {
-  const { files, nested } = await listFolders(world, root, folders);
-  const emptyFolders = [...(await listEmptyFolders(world, root, folders))];
+  const { files, nested } = await listFolders(context, root, folders);
+  const emptyFolders = [...(await listEmptyFolders(context, root, folders))];
   append(nested, repositories);
   for (const path of nested.slice()) {
     const inner = join(root, path);
-    const found = await expandVisible(world, inner, await startListing(world, inner));
+    const found = await expandVisible(context, inner, await startListing(context, inner));
     const below = (name: string): string => `${path}/${name}`;
     append(files, found.files.map(below));
     append(emptyFolders, found.emptyFolders.map(below));
@@ -82,7 +82,7 @@ export async function expandFolders(
 }
 
 async function listFolders(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   root: string,
   folders: readonly string[],
 ): Promise<{ files: string[]; nested: string[] }> {
@@ -90,7 +90,7 @@ async function listFolders(
   const nested: string[] = [];
   for (const some of chunksOf(folders, 500)) {
     const args = ['--literal-pathspecs', 'ls-files', '-o', '-z', '--exclude-standard', '--', ...some];
-    for (const path of splitZero(await readThroughFile(world, root, args))) {
+    for (const path of splitZero(await readThroughFile(context, root, args))) {
       if (path.endsWith('/')) nested.push(path.slice(0, -1));
       else files.push(path);
     }
@@ -100,23 +100,23 @@ async function listFolders(
 
 /** Git knows no empty folders; they are looked for where git stops, and must not be ignored. */
 async function listEmptyFolders(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   root: string,
   folders: readonly string[],
 ): Promise<readonly string[]> {
   const empty = folders.flatMap((folder) => findEmptyFolders(root, folder));
   if (empty.length === 0) return [];
-  const ignored = new Set(await listIgnored(world, root, empty));
+  const ignored = new Set(await listIgnored(context, root, empty));
   return empty.filter((path) => !ignored.has(path));
 }
 
 /** Tells which of these paths git ignores. */
 export async function listIgnored(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   root: string,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  const { output } = await runGit(world, ['check-ignore', '-z', '--stdin'], {
+  const { output } = await runGit(context, ['check-ignore', '-z', '--stdin'], {
     cwd: root,
     // A folder is only matched by a pattern for folders if it is named as one.
     input: paths.map((path) => `${path}\0`).join(''),
@@ -143,14 +143,14 @@ function isEmptyFolder(path: string): boolean {
 }
 
 async function readThroughFile(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   root: string,
   args: readonly string[],
 ): Promise<Buffer> {
-  const path = join(world.temporaryFolder, `deed-git-${uniqueName()}.tmp`);
+  const path = join(context.temporaryFolder, `deed-git-${uniqueName()}.tmp`);
   const file = openSync(path, 'wx', 0o600);
   try {
-    await runGit(world, args, { cwd: root, toFile: file });
+    await runGit(context, args, { cwd: root, toFile: file });
     return readFileSync(path);
   } finally {
     closeSync(file);

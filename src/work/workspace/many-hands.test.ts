@@ -67,19 +67,19 @@ describe('a process that is killed while a command runs in its workspace', () =>
     'leaves no process and an untouched tree, and another one can take the workspace up',
     async () => {
       const tree = make();
-      const { world, root } = tree;
-      const holder = startScript('hold-workspace', [world.folder, root, world.accountHome]);
+      const { context, root } = tree;
+      const holder = startScript('hold-workspace', [context.folder, root, context.accountHome]);
       const outer = Number(await firstLine(holder));
       const family = [identifyProcess(outer), ...listDescendants(outer)].flatMap((found) => found ?? []);
       expect(family.length).toBeGreaterThan(3);
-      await expect(reopenWorkspace(world, 'held')).rejects.toMatchObject({ details: { reason: 'held' } });
+      await expect(reopenWorkspace(context, 'held')).rejects.toMatchObject({ details: { reason: 'held' } });
       await killNow(holder);
       while (family.some(isSameProcessAlive)) await sleep(10);
       expect(readTree(root)).toEqual({ 'a.txt': '644 one\n' });
-      const workspace = await reopenWorkspace(world, 'held');
+      const workspace = await reopenWorkspace(context, 'held');
       expect((await workspace.diff()).changes.map(({ path }) => path)).toEqual(['made']);
       await workspace.discard();
-      expect(readdirSync(join(world.folder, 'workspaces'))).toEqual([]);
+      expect(readdirSync(join(context.folder, 'workspaces'))).toEqual([]);
     },
     60_000,
   );
@@ -87,8 +87,8 @@ describe('a process that is killed while a command runs in its workspace', () =>
 
 describe('a machine without bubblewrap', () => {
   it('is told what is missing', () => {
-    const { world } = make();
-    expect(findSandboxTools({ ...world, env: { PATH: '/nonexistent' } }, '/nonexistent')).toEqual({
+    const { context } = make();
+    expect(findSandboxTools({ ...context, env: { PATH: '/nonexistent' } }, '/nonexistent')).toEqual({
       missing: ['sh', 'mount', 'unshare', 'bwrap'],
     });
   });
@@ -96,10 +96,10 @@ describe('a machine without bubblewrap', () => {
   it('runs commands on a copy, and ends what they leave behind', async () => {
     const tree = make({ a: 'a', '.gitignore': 'node_modules/\n' });
     tree.write('node_modules/m', 'module');
-    const snapshot = await freeze(tree.world, tree.root);
+    const snapshot = await freeze(tree.context, tree.root);
     const record: WorkspaceRecord = {
       runId: 'plain',
-      tree: await resolveTree(tree.world, tree.root),
+      tree: await resolveTree(tree.context, tree.root),
       snapshotId: snapshot.id,
       mode: 'copy',
       sandboxed: false,
@@ -108,10 +108,10 @@ describe('a machine without bubblewrap', () => {
       mountAt: tree.root,
       epoch: 0,
     };
-    const folder = workspaceFolder(tree.world, 'plain');
+    const folder = workspaceFolder(tree.context, 'plain');
     mkdirSync(folder, { recursive: true });
-    await createCopyFolders(tree.world, record, snapshot);
-    const backend = createCopyBackend(tree.world, record, undefined);
+    await createCopyFolders(tree.context, record, snapshot);
+    const backend = createCopyBackend(tree.context, record, undefined);
     const started = backend.start(
       [
         'sh',
@@ -130,7 +130,9 @@ describe('a machine without bubblewrap', () => {
     expect((await started.ended).exitCode).toBe(0);
     expect(output).toBe('module M a\nup\n');
     while (family.some(isSameProcessAlive)) await sleep(10);
-    expect([...backend.readFootprint(readManifest(tree.world, snapshot.hash)).written.keys()]).toEqual(['a']);
+    expect([...backend.readFootprint(readManifest(tree.context, snapshot.hash)).written.keys()]).toEqual([
+      'a',
+    ]);
     expect(readTree(tree.root)).toMatchObject({ a: '644 a' });
   });
 });
@@ -150,11 +152,11 @@ describe('a disk that is nearly full', () => {
 describe('the probe', () => {
   it('says the same as what workspaces then use', async () => {
     const tree = make();
-    const { mode, sandboxed, problems } = await probeWorkspace(tree.world);
+    const { mode, sandboxed, problems } = await probeWorkspace(tree.context);
     const workspace = await tree.open('probed');
     expect([workspace.mode, workspace.sandboxed]).toEqual([mode, sandboxed]);
     expect(workspace.fallbacks).toEqual(expect.arrayContaining(problems.map(({ what }) => what)));
-    writeFileSync(join(tree.world.folder, 'probe.json'), 'damaged');
+    writeFileSync(join(tree.context.folder, 'probe.json'), 'damaged');
     expect((await tree.open('again')).mode).toBe(mode);
   });
 });

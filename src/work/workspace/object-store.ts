@@ -4,7 +4,7 @@ import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { FOOTER_BYTES, openPackWriter, packFolder, type PackIndex } from './pack-writer.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** Where an object's bytes lie. */
 export interface ObjectPlace {
@@ -18,8 +18,8 @@ export type ObjectIndex = ReadonlyMap<string, ObjectPlace>;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Keeps content apart from git, which may collect what no branch names; tells its BLAKE3. */
-export function putObject(world: WorkspaceWorld, bytes: Uint8Array): string {
-  const pack = openPackWriter(world, blake3Hex(bytes));
+export function putObject(context: WorkspaceContext, bytes: Uint8Array): string {
+  const pack = openPackWriter(context, blake3Hex(bytes));
   const object = pack.begin();
   object.write(bytes);
   const hash = object.end();
@@ -28,7 +28,7 @@ export function putObject(world: WorkspaceWorld, bytes: Uint8Array): string {
 }
 
 /** Reads content back and holds it against its hash. */
-export function readObject(world: WorkspaceWorld, hash: string, index = indexObjects(world)): Buffer {
+export function readObject(context: WorkspaceContext, hash: string, index = indexObjects(context)): Buffer {
   const place = index.get(hash);
   if (place === undefined) {
     throw new Fault('E_INTEGRITY', `The content ${hash} is lost.`, { details: { hash } });
@@ -58,19 +58,19 @@ export function* readPlace({ path, offset, length }: ObjectPlace): Generator<Buf
 }
 
 /** Lists every object that is kept. */
-export function indexObjects(world: WorkspaceWorld): ObjectIndex {
+export function indexObjects(context: WorkspaceContext): ObjectIndex {
   const objects = new Map<string, ObjectPlace>();
-  for (const name of listPacks(world)) {
-    const path = join(packFolder(world), name);
+  for (const name of listPacks(context)) {
+    const path = join(packFolder(context), name);
     for (const [hash, [offset, length]] of Object.entries(readPackIndex(path)))
       objects.set(hash, { path, offset, length });
   }
   return objects;
 }
 
-export function listPacks(world: WorkspaceWorld): readonly string[] {
+export function listPacks(context: WorkspaceContext): readonly string[] {
   try {
-    return readdirSync(packFolder(world)).filter((name) => name.endsWith('.pack'));
+    return readdirSync(packFolder(context)).filter((name) => name.endsWith('.pack'));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return [];
     throw error;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES } from '../../../test/fixtures/workspace-modes.ts';
 import { freeze } from './freeze.ts';
-import { rollback } from './rollback.ts';
+import { rollback } from './rollback-promotion.ts';
 
 const trees: WorkTree[] = [];
 const make = (files?: Record<string, string>): WorkTree => {
@@ -58,7 +58,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     const promotion = await workspace.promote(changes);
     expect(promotion).toEqual({ runId: 'run-1', method: 'exchange', fallbacks: [], drift: [] });
     await workspace.discard();
-    expect((await freeze(tree.world, tree.root)).hash).toBe(expected);
+    expect((await freeze(tree.context, tree.root)).hash).toBe(expected);
     expect(readTree(tree.root)).toEqual({
       '.gitignore': '644 ignored/\n',
       'a.txt': '644 two\n',
@@ -71,7 +71,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
       'new/deep': 'dir',
       'new/deep/n': '644 n\n',
     });
-    await rollback(tree.world, 'run-1');
+    await rollback(tree.context, 'run-1');
     expect(readTree(tree.root, { git: true })).toEqual(before);
   });
 });

@@ -20,25 +20,25 @@ import {
   writeWorkspaceRecord,
   type WorkspaceRecord,
 } from './workspace-record.ts';
-import type { OpenWorkspaceOptions, Snapshot, Workspace, WorkspaceWorld } from './workspace.ts';
+import type { OpenWorkspaceOptions, Snapshot, Workspace, WorkspaceContext } from './workspace.ts';
 
 /** Opens a workspace for a run over the tree of a snapshot. What an earlier opening of the same run left is removed. */
 export async function openWorkspace(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   options: OpenWorkspaceOptions,
 ): Promise<Workspace> {
   const { runId, snapshot, policy } = options;
-  const tree = await resolveTree(world, snapshot.root);
-  ensurePrivateFolder(world.folder);
-  refuseLowDisk(world.folder);
-  const means = await findMeans(world, { trust: true });
-  const { mode, fallbacks } = chooseMode(world, options, means);
-  const folder = workspaceFolder(world, runId);
-  const lock = holdRun(world, means.libc, runId);
+  const tree = await resolveTree(context, snapshot.root);
+  ensurePrivateFolder(context.folder);
+  refuseLowDisk(context.folder);
+  const means = await findMeans(context, { trust: true });
+  const { mode, fallbacks } = chooseMode(context, options, means);
+  const folder = workspaceFolder(context, runId);
+  const lock = holdRun(context, means.libc, runId);
   try {
     removeFolder(folder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const epoch = await withTreeLock(world, tree.id, () => claimEpoch(world, tree.id, runId));
+    const epoch = await withTreeLock(context, tree.id, () => claimEpoch(context, tree.id, runId));
     const record: WorkspaceRecord = {
       runId,
       tree,
@@ -50,10 +50,10 @@ export async function openWorkspace(
       mountAt: options.mountAt ?? tree.root,
       epoch,
     };
-    writeWorkspaceRecord(world, record);
+    writeWorkspaceRecord(context, record);
     if (mode === 'overlay') createOverlayFolders(folder, tree.root);
-    else await createCopyFolders(world, record, snapshot);
-    return createWorkspace(world, record, snapshot, backendFor(world, record, means), lock);
+    else await createCopyFolders(context, record, snapshot);
+    return createWorkspace(context, record, snapshot, backendFor(context, record, means), lock);
   } catch (error) {
     lock?.release();
     throw error;
@@ -61,16 +61,16 @@ export async function openWorkspace(
 }
 
 /** Takes up a workspace that another process left for later; whoever still holds the older opening can promote no more. */
-export async function reopenWorkspace(world: WorkspaceWorld, runId: string): Promise<Workspace> {
-  const known = readWorkspaceRecord(world, runId);
-  const means = await findMeans(world, { trust: true });
-  const lock = holdRun(world, means.libc, runId);
+export async function reopenWorkspace(context: WorkspaceContext, runId: string): Promise<Workspace> {
+  const known = readWorkspaceRecord(context, runId);
+  const means = await findMeans(context, { trust: true });
+  const lock = holdRun(context, means.libc, runId);
   try {
-    const epoch = await withTreeLock(world, known.tree.id, () => claimEpoch(world, known.tree.id, runId));
+    const epoch = await withTreeLock(context, known.tree.id, () => claimEpoch(context, known.tree.id, runId));
     const record = { ...known, epoch };
-    writeWorkspaceRecord(world, record);
-    const snapshot = readSnapshot(world, record.snapshotId);
-    return createWorkspace(world, record, snapshot, backendFor(world, record, means), lock);
+    writeWorkspaceRecord(context, record);
+    const snapshot = readSnapshot(context, record.snapshotId);
+    return createWorkspace(context, record, snapshot, backendFor(context, record, means), lock);
   } catch (error) {
     lock?.release();
     throw error;
@@ -78,9 +78,9 @@ export async function reopenWorkspace(world: WorkspaceWorld, runId: string): Pro
 }
 
 /** A run is held by one process at a time, for as long as that lives. */
-function holdRun(world: WorkspaceWorld, libc: Libc | undefined, runId: string): KernelLock | undefined {
-  const path = `${workspaceFolder(world, runId)}.lock`;
-  ensurePrivateFolder(join(world.folder, 'workspaces'));
+function holdRun(context: WorkspaceContext, libc: Libc | undefined, runId: string): KernelLock | undefined {
+  const path = `${workspaceFolder(context, runId)}.lock`;
+  ensurePrivateFolder(join(context.folder, 'workspaces'));
   if (libc === undefined) return undefined;
   const lock = tryKernelLock(libc, path);
   if (lock !== undefined) return lock;
@@ -91,7 +91,7 @@ function holdRun(world: WorkspaceWorld, libc: Libc | undefined, runId: string): 
 }
 
 function chooseMode(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   { mode, snapshot }: OpenWorkspaceOptions,
   means: WorkspaceMeans,
 ): { mode: 'overlay' | 'copy'; fallbacks: readonly string[] } {
@@ -100,30 +100,30 @@ function chooseMode(
     problems.push('Ignored folders are links into the tree, which nothing keeps from being written.');
   if (mode === 'copy') return { mode, fallbacks: ['A copy of the tree was asked for.', ...problems] };
   if (means.mode === 'copy') return { mode: 'copy', fallbacks: problems };
-  if (world.uid !== 0 && !snapshot.ownEntries) {
+  if (context.uid !== 0 && !snapshot.ownEntries) {
     const why =
       'Some files belong to another account or group, which an overlay of this account cannot copy.';
     return { mode: 'copy', fallbacks: [why] };
   }
-  return { mode: 'overlay', fallbacks: [...problems, ...foreignTree(world, snapshot, means)] };
+  return { mode: 'overlay', fallbacks: [...problems, ...foreignTree(context, snapshot, means)] };
 }
 
 function foreignTree(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   snapshot: Snapshot,
   { tools }: WorkspaceMeans,
 ): readonly string[] {
-  if (world.uid !== 0 || tools?.setpriv !== '' || statSync(snapshot.root).uid === 0) return [];
+  if (context.uid !== 0 || tools?.setpriv !== '' || statSync(snapshot.root).uid === 0) return [];
   return [
     'Commands run as root without its powers and cannot write files of other accounts; setpriv is missing.',
   ];
 }
 
-function backendFor(world: WorkspaceWorld, record: WorkspaceRecord, means: WorkspaceMeans): Backend {
+function backendFor(context: WorkspaceContext, record: WorkspaceRecord, means: WorkspaceMeans): Backend {
   const { tools, libc } = means;
-  if (record.mode === 'copy') return createCopyBackend(world, record, record.sandboxed ? tools : undefined);
-  if (tools !== undefined && libc !== undefined && existsSync(workspaceFolder(world, record.runId)))
-    return createOverlayBackend(world, record, { sandbox: tools, libc });
+  if (record.mode === 'copy') return createCopyBackend(context, record, record.sandboxed ? tools : undefined);
+  if (tools !== undefined && libc !== undefined && existsSync(workspaceFolder(context, record.runId)))
+    return createOverlayBackend(context, record, { sandbox: tools, libc });
   throw new Fault(
     'E_CONFIG',
     `The workspace of ${record.runId} needs an overlay, which does not work here any more.`,

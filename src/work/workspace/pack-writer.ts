@@ -5,7 +5,7 @@ import { faultFromSystem } from '../../base/system-fault.ts';
 import { discardFile, syncFolder, writeWhole } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { uniqueName } from '../../system/unique-name.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /**
  * A pack holds content by its BLAKE3: the objects one after another, then their index as JSON, then that index's length in twenty
@@ -29,8 +29,8 @@ export type PackIndex = Record<string, readonly [offset: number, length: number]
 export const FOOTER_BYTES = 20;
 
 /** Opens a pack; an older one of the same name is replaced when this one is finished. */
-export function openPackWriter(world: WorkspaceWorld, name: string): PackWriter {
-  const folder = packFolder(world);
+export function openPackWriter(context: WorkspaceContext, name: string): PackWriter {
+  const folder = packFolder(context);
   ensurePrivateFolder(folder);
   const path = join(folder, `${name}.pack`);
   const temporary = `${path}.${uniqueName()}.tmp`;
@@ -79,6 +79,6 @@ export function openPackWriter(world: WorkspaceWorld, name: string): PackWriter 
   };
 }
 
-export function packFolder(world: WorkspaceWorld): string {
-  return join(world.folder, 'objects');
+export function packFolder(context: WorkspaceContext): string {
+  return join(context.folder, 'objects');
 }

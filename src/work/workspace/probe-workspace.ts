@@ -14,7 +14,7 @@ import { planSandbox } from './sandbox/plan-sandbox.ts';
 import { findSandboxTools, type SandboxTools } from './sandbox/sandbox-tools.ts';
 import { startSandboxed } from './sandbox/start-sandboxed.ts';
 import { workspaceFolder, type WorkspaceRecord } from './workspace-record.ts';
-import type { SandboxedProcess, WorkspaceProbe, WorkspaceProblem, WorkspaceWorld } from './workspace.ts';
+import type { SandboxedProcess, WorkspaceProbe, WorkspaceProblem, WorkspaceContext } from './workspace.ts';
 
 /** What workspaces on this machine are made with. */
 export interface WorkspaceMeans extends WorkspaceProbe {
@@ -23,17 +23,17 @@ export interface WorkspaceMeans extends WorkspaceProbe {
 }
 
 /** Tries, for real, which kind of workspace this machine and account can have, and says what the better one lacks. */
-export async function probeWorkspace(world: WorkspaceWorld): Promise<WorkspaceProbe> {
-  const { mode, sandboxed, problems } = await findMeans(world, { trust: false });
+export async function probeWorkspace(context: WorkspaceContext): Promise<WorkspaceProbe> {
+  const { mode, sandboxed, problems } = await findMeans(context, { trust: false });
   return { mode, sandboxed, problems };
 }
 
 /** The same for those who open a workspace: a success of this boot is trusted, a failure is tried again. */
 export async function findMeans(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   options: { readonly trust: boolean },
 ): Promise<WorkspaceMeans> {
-  const found = findSandboxTools(world);
+  const found = findSandboxTools(context);
   const libc = await openLibcIfPresent();
   const problems: WorkspaceProblem[] = [];
   if (libc === undefined) problems.push(NO_LIBC);
@@ -42,14 +42,14 @@ export async function findMeans(
     return { mode: 'copy', sandboxed: false, problems, ...(libc === undefined ? {} : { libc }) };
   }
   const { tools } = found;
-  ensurePrivateFolder(world.folder);
-  const mark = canonicalJson({ boot: bootId(), uid: world.uid, folder: world.folder, tools });
-  const isTrusted = options.trust && bootId() !== '' && readFileIfPresent(markPath(world)) === mark;
-  if (libc !== undefined && (isTrusted || (await works(problems, () => tryOverlay(world, tools, libc))))) {
-    if (!isTrusted) writeFileDurably(markPath(world), mark, { sync: false });
+  ensurePrivateFolder(context.folder);
+  const mark = canonicalJson({ boot: bootId(), uid: context.uid, folder: context.folder, tools });
+  const isTrusted = options.trust && bootId() !== '' && readFileIfPresent(markPath(context)) === mark;
+  if (libc !== undefined && (isTrusted || (await works(problems, () => tryOverlay(context, tools, libc))))) {
+    if (!isTrusted) writeFileDurably(markPath(context), mark, { sync: false });
     return { mode: 'overlay', sandboxed: true, problems, tools, libc };
   }
-  const sandboxed = await works(problems, () => tryBubblewrap(world, tools));
+  const sandboxed = await works(problems, () => tryBubblewrap(context, tools));
   return {
     mode: 'copy',
     sandboxed,
@@ -87,10 +87,10 @@ async function works(problems: WorkspaceProblem[], attempt: () => Promise<void>)
 /** Writes, deletes a folder and makes it again: the steps that overlays refuse where they do not really work. */
 const TRIAL = 'echo new > a && rm -r d && mkdir d && echo x > d/y && test ! -e d/x && test -e /proc/self';
 
-async function tryOverlay(world: WorkspaceWorld, tools: SandboxTools, libc: Libc): Promise<void> {
-  await inTrialFolder(world, async (record, folder) => {
+async function tryOverlay(context: WorkspaceContext, tools: SandboxTools, libc: Libc): Promise<void> {
+  await inTrialFolder(context, async (record, folder) => {
     createOverlayFolders(folder, record.tree.root);
-    const backend = createOverlayBackend(world, record, { sandbox: tools, libc });
+    const backend = createOverlayBackend(context, record, { sandbox: tools, libc });
     await succeed(backend.start(['sh', '-c', TRIAL], { env: { PATH: SYSTEM_PATH }, network: true }));
     const { written } = backend.readFootprint({ paths: ['a', 'd/x'], heads: ['f 644 0 -', 'f 644 0 -'] });
     if (!written.has('d/y') || !existsSync(join(record.tree.root, 'd/x')))
@@ -98,8 +98,8 @@ async function tryOverlay(world: WorkspaceWorld, tools: SandboxTools, libc: Libc
   });
 }
 
-async function tryBubblewrap(world: WorkspaceWorld, tools: SandboxTools): Promise<void> {
-  await inTrialFolder(world, async (record, folder) => {
+async function tryBubblewrap(context: WorkspaceContext, tools: SandboxTools): Promise<void> {
+  await inTrialFolder(context, async (record, folder) => {
     for (const name of ['tmp', 'scratch']) mkdirSync(join(folder, name), { recursive: true });
     const places = {
       tree: { source: record.tree.root, at: record.mountAt },
@@ -108,7 +108,7 @@ async function tryBubblewrap(world: WorkspaceWorld, tools: SandboxTools): Promis
       scratch: join(folder, 'scratch'),
       showsUser: () => false,
     };
-    const plan = planSandbox(world, record, places, {});
+    const plan = planSandbox(context, record, places, {});
     const env = { PATH: SYSTEM_PATH };
     await succeed(
       startSandboxed(tools, {
@@ -117,18 +117,18 @@ async function tryBubblewrap(world: WorkspaceWorld, tools: SandboxTools): Promis
         folder,
         mounts: [],
         plan,
-        root: world.uid === 0,
+        root: context.uid === 0,
       }),
     );
   });
 }
 
 async function inTrialFolder(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   action: (record: WorkspaceRecord, folder: string) => Promise<void>,
 ): Promise<void> {
   const runId = `probe-${uniqueName()}`;
-  const folder = workspaceFolder(world, runId);
+  const folder = workspaceFolder(context, runId);
   const root = join(folder, 'trial');
   try {
     mkdirSync(join(root, 'd'), { recursive: true, mode: 0o700 });
@@ -158,6 +158,6 @@ async function succeed(started: SandboxedProcess): Promise<void> {
   if (exitCode !== 0) throw new Fault('E_IO', `A trial in the sandbox failed: ${complaint.trim()}`);
 }
 
-function markPath(world: WorkspaceWorld): string {
-  return join(world.folder, 'probe.json');
+function markPath(context: WorkspaceContext): string {
+  return join(context.folder, 'probe.json');
 }

@@ -15,7 +15,7 @@ import type { TreeIo } from './promotion/tree-io.ts';
 import { readContent } from './read-content.ts';
 import { treeId } from './resolve-tree.ts';
 import { withTreeLock } from './tree-lock.ts';
-import type { Change, Promotion, Recovered, WorkspaceWorld } from './workspace.ts';
+import type { Change, Promotion, Recovered, WorkspaceContext } from './workspace.ts';
 
 export interface PromoteRequest extends Pick<PromotionRequest, 'runId' | 'root' | 'kind' | 'drift'> {
   readonly changes: readonly Change[];
@@ -28,12 +28,12 @@ export interface PromoteRequest extends Pick<PromotionRequest, 'runId' | 'root' 
 const SPARE_BYTES = 32 * 1024 * 1024;
 
 /** Puts changes into the user's tree under its lock, after ending whatever a process that died left half done. */
-export async function promoteChanges(world: WorkspaceWorld, request: PromoteRequest): Promise<Promotion> {
+export async function promoteChanges(context: WorkspaceContext, request: PromoteRequest): Promise<Promotion> {
   const { runId, root, changes, drift } = request;
   const libc = await openLibcIfPresent();
   const io = createDiskTreeIo(libc);
-  const journals = journalFolder(world, treeId(root));
-  return withTreeLock(world, treeId(root), () => {
+  const journals = journalFolder(context, treeId(root));
+  return withTreeLock(context, treeId(root), () => {
     recoverTree(io, journals);
     request.check?.();
     refuseLowDisk(root, changes);
@@ -41,8 +41,8 @@ export async function promoteChanges(world: WorkspaceWorld, request: PromoteRequ
       ...request,
       journals,
       tag: randomHex(6),
-      keepOwner: world.uid === 0,
-      keep: (operations) => keepBothSides(world, request, operations),
+      keepOwner: context.uid === 0,
+      keep: (operations) => keepBothSides(context, request, operations),
     });
     return {
       runId,
@@ -65,11 +65,11 @@ function recoverTree(io: TreeIo, journals: string): readonly Recovered[] {
 }
 
 /** Ends every promotion whose process died, in whatever tree. */
-export async function recover(world: WorkspaceWorld): Promise<readonly Recovered[]> {
+export async function recover(context: WorkspaceContext): Promise<readonly Recovered[]> {
   const io = createDiskTreeIo(await openLibcIfPresent());
   const recovered: Recovered[] = [];
-  for (const id of listTreeIds(world)) {
-    const ended = await withTreeLock(world, id, () => recoverTree(io, journalFolder(world, id)));
+  for (const id of listTreeIds(context)) {
+    const ended = await withTreeLock(context, id, () => recoverTree(io, journalFolder(context, id)));
     recovered.push(...ended);
   }
   return recovered;
@@ -89,11 +89,11 @@ export function refuseLowDisk(folder: string, changes: readonly Change[] = []): 
 
 /** Keeps what is replaced and what replaces it, in one pack of the run: a rollback and a replay need nothing else. */
 function keepBothSides(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   { runId, root, source }: PromoteRequest,
   operations: readonly Operation[],
 ): void {
-  const pack = openPackWriter(world, `run-${runId}`);
+  const pack = openPackWriter(context, `run-${runId}`);
   const kept = new Set<string>();
   const keep = (hash: string, pieces: () => Iterable<Uint8Array>): void => {
     if (kept.has(hash)) return;

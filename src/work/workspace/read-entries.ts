@@ -4,11 +4,11 @@ import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { hashFile } from './hash-file.ts';
 import { parentOf, renderHead, type Manifest } from './manifest.ts';
 import { fillStats, sameStats, STAT_FIELDS, type StatCache } from './stat-cache.ts';
-import type { Skipped, WorkspaceWorld } from './workspace.ts';
+import type { Skipped, WorkspaceContext } from './workspace.ts';
 
 /** What one walk through a tree gathers on its way. */
 export interface Walk {
-  readonly world: WorkspaceWorld;
+  readonly context: WorkspaceContext;
   readonly root: string;
   readonly skipped: Skipped[];
   /** Paths of the index that are folders now; git does not name what is in them unless it is asked for it. */
@@ -136,14 +136,14 @@ function readEntry(walk: Walk, path: string, stats: Float64Array, index: number)
   for (let attempt = 0; ; attempt += 1) {
     const found = walk.look(path);
     if (found === undefined) return undefined;
-    if (found.uid !== walk.world.uid || found.gid !== walk.world.gid) walk.ownIds = false;
+    if (found.uid !== walk.context.uid || found.gid !== walk.context.gid) walk.ownIds = false;
     const head = describeEntry(walk, path, full, found);
     if (head === undefined) return undefined;
     const after = walk.look(path);
     fillStats(stats, index, found);
     if (after !== undefined && after.ctimeMs === found.ctimeMs && after.size === found.size) {
       // Too fresh to be told apart from a change that comes now.
-      if (walk.world.clock.now() - found.ctimeMs < FRESH_MS) stats[index * STAT_FIELDS] = Number.NaN;
+      if (walk.context.clock.now() - found.ctimeMs < FRESH_MS) stats[index * STAT_FIELDS] = Number.NaN;
       return head;
     }
     if (attempt === 2) {

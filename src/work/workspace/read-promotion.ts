@@ -3,17 +3,17 @@ import { Fault } from '../../base/fault.ts';
 import { findJournalFile } from './journal-folder.ts';
 import { createDiskTreeIo } from './promotion/disk-tree-io.ts';
 import { doneName, journalName, readJournal, type Journal } from './promotion/journal.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** Tells whether a run's changes are in the tree: `open` when its process died before that was decided or tidied up. */
-export function promotionState(world: WorkspaceWorld, runId: string): 'committed' | 'open' | 'none' {
-  if (findJournalFile(world, journalName(runId)) !== undefined) return 'open';
-  return findJournalFile(world, doneName(runId)) === undefined ? 'none' : 'committed';
+export function promotionState(context: WorkspaceContext, runId: string): 'committed' | 'open' | 'none' {
+  if (findJournalFile(context, journalName(runId)) !== undefined) return 'open';
+  return findJournalFile(context, doneName(runId)) === undefined ? 'none' : 'committed';
 }
 
 /** Reads what a promotion did. */
-export function readPromotion(world: WorkspaceWorld, runId: string): Journal {
-  const path = findJournalFile(world, doneName(runId));
+export function readPromotion(context: WorkspaceContext, runId: string): Journal {
+  const path = findJournalFile(context, doneName(runId));
   if (path === undefined)
     throw new Fault('E_NOT_FOUND', `The run ${runId} has promoted nothing.`, { details: { run: runId } });
   const io = createDiskTreeIo(undefined);

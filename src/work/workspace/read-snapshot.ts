@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
-import type { Snapshot, WorkspaceWorld } from './workspace.ts';
+import type { Snapshot, WorkspaceContext } from './workspace.ts';
 
 /** Reads a snapshot that `freeze` took. */
-export function readSnapshot(world: WorkspaceWorld, id: string): Snapshot {
+export function readSnapshot(context: WorkspaceContext, id: string): Snapshot {
   const text = /^[0-9a-f]{32}$/u.test(id)
-    ? readFileIfPresent(join(snapshotFolder(world), `${id}.json`))
+    ? readFileIfPresent(join(snapshotFolder(context), `${id}.json`))
     : undefined;
   if (text === undefined)
     throw new Fault('E_NOT_FOUND', `There is no snapshot ${id}.`, { details: { snapshot: id } });
@@ -17,6 +17,6 @@ export function readSnapshot(world: WorkspaceWorld, id: string): Snapshot {
   return value as unknown as Snapshot;
 }
 
-export function snapshotFolder(world: WorkspaceWorld): string {
-  return join(world.folder, 'snapshots');
+export function snapshotFolder(context: WorkspaceContext): string {
+  return join(context.folder, 'snapshots');
 }

@@ -4,7 +4,7 @@ import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { runGit } from './git.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** A working tree that a run may lie on. */
 export interface Tree {
@@ -18,10 +18,10 @@ export interface Tree {
 }
 
 /** Finds the working tree that a path is in, and refuses those that no run may touch. */
-export async function resolveTree(world: WorkspaceWorld, path: string): Promise<Tree> {
+export async function resolveTree(context: WorkspaceContext, path: string): Promise<Tree> {
   const start = realPath(path);
   const { output } = await runGit(
-    world,
+    context,
     ['rev-parse', '--is-bare-repository', '--absolute-git-dir', '--git-common-dir', '--show-cdup'],
     { cwd: start },
   ).catch((error: unknown) => {
@@ -30,7 +30,7 @@ export async function resolveTree(world: WorkspaceWorld, path: string): Promise<
   const [bare, gitFolder = '', common = '', up = ''] = output.toString('utf8').split('\n');
   if (bare !== 'false' || start === gitFolder || start.startsWith(`${gitFolder}${sep}`)) throw noTree(start);
   const root = realPath(resolve(start, up));
-  refuseProtected(world, root);
+  refuseProtected(context, root);
   return {
     root,
     gitFolder,
@@ -49,16 +49,16 @@ export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
-function refuseProtected(world: WorkspaceWorld, root: string): void {
-  const home = realPath(world.accountHome);
+function refuseProtected(context: WorkspaceContext, root: string): void {
+  const home = realPath(context.accountHome);
   if (isWithin(root, home)) {
     throw new Fault('E_PROTECTED', `${root} is or holds the home folder ${home}; no run works on that.`, {
       hint: 'Work on a repository of its own, in a folder below the home folder.',
       details: { path: root },
     });
   }
-  if (isWithin(root, world.folder)) {
-    throw new Fault('E_VALIDATION', `The folder ${world.folder} of deed lies inside the tree ${root}.`, {
+  if (isWithin(root, context.folder)) {
+    throw new Fault('E_VALIDATION', `The folder ${context.folder} of deed lies inside the tree ${root}.`, {
       hint: 'Set DEED_HOME to a folder outside of the repository.',
       details: { path: root },
     });

@@ -7,12 +7,12 @@ import { readManifest } from './manifest-store.ts';
 import { parseHead } from './manifest.ts';
 import { indexObjects, readObject, readPlace } from './object-store.ts';
 import { readSnapshot } from './read-snapshot.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** Writes the state of a snapshot into an empty folder. Content that is lost or damaged is E_INTEGRITY, with `details.paths`. */
-export function restore(world: WorkspaceWorld, snapshotId: string, folder: string): void {
-  const manifest = readManifest(world, readSnapshot(world, snapshotId).hash);
-  const objects = indexObjects(world);
+export function restore(context: WorkspaceContext, snapshotId: string, folder: string): void {
+  const manifest = readManifest(context, readSnapshot(context, snapshotId).hash);
+  const objects = indexObjects(context);
   const entries = manifest.paths.map((path, index) => ({ path, ...parseHead(manifest.heads[index] ?? '') }));
   const lost = entries.filter(({ type, hash }) => type !== 'dir' && !objects.has(hash));
   if (lost.length > 0) {
@@ -23,7 +23,7 @@ export function restore(world: WorkspaceWorld, snapshotId: string, folder: strin
   for (const { path, type, mode, hash } of entries) {
     const full = join(folder, path);
     mkdirSync(type === 'dir' ? full : dirname(full), { recursive: true });
-    if (type === 'symlink') symlinkSync(readObject(world, hash, objects).toString('utf8'), full);
+    if (type === 'symlink') symlinkSync(readObject(context, hash, objects).toString('utf8'), full);
     else if (type === 'file') writeObject(full, hash, objects.get(hash));
     if (type !== 'symlink') chmodSync(full, mode);
   }

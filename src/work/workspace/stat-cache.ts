@@ -5,7 +5,7 @@ import { writeFileDurably } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { readManifest } from './manifest-store.ts';
 import type { Manifest } from './manifest.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** What is remembered of an entry, to tell without reading it that it did not change. */
 export const STAT_FIELDS = 6;
@@ -53,13 +53,13 @@ export function sameStats(
   );
 }
 
-export function readStatCache(world: WorkspaceWorld, treeId: string): StatCache | undefined {
+export function readStatCache(context: WorkspaceContext, treeId: string): StatCache | undefined {
   try {
-    const bytes = readFileSync(cachePath(world, treeId));
+    const bytes = readFileSync(cachePath(context, treeId));
     const end = bytes.indexOf(10);
     const header: unknown = JSON.parse(bytes.toString('utf8', 0, end));
     if (!isHeader(header)) return undefined;
-    const manifest = readManifest(world, header.stateHash);
+    const manifest = readManifest(context, header.stateHash);
     const stats = new Float64Array(manifest.paths.length * STAT_FIELDS);
     if (bytes.length - end - 1 !== stats.byteLength) return undefined;
     new Uint8Array(stats.buffer).set(bytes.subarray(end + 1));
@@ -71,22 +71,22 @@ export function readStatCache(world: WorkspaceWorld, treeId: string): StatCache 
 }
 
 /** Tells which state the last look at a tree found. */
-export function readStatCacheState(world: WorkspaceWorld, treeId: string): string | undefined {
-  return readStatCache(world, treeId)?.stateHash;
+export function readStatCacheState(context: WorkspaceContext, treeId: string): string | undefined {
+  return readStatCache(context, treeId)?.stateHash;
 }
 
-export function writeStatCache(world: WorkspaceWorld, treeId: string, cache: StatCache): void {
+export function writeStatCache(context: WorkspaceContext, treeId: string, cache: StatCache): void {
   const { manifest: _, stats, ...header } = cache;
-  ensurePrivateFolder(join(world.folder, 'trees', treeId));
+  ensurePrivateFolder(join(context.folder, 'trees', treeId));
   const bytes = Buffer.concat([
     Buffer.from(`${JSON.stringify(header)}\n`),
     new Uint8Array(stats.buffer, stats.byteOffset, stats.byteLength),
   ]);
-  writeFileDurably(cachePath(world, treeId), bytes, { sync: false });
+  writeFileDurably(cachePath(context, treeId), bytes, { sync: false });
 }
 
-function cachePath(world: WorkspaceWorld, treeId: string): string {
-  return join(world.folder, 'trees', treeId, 'stats');
+function cachePath(context: WorkspaceContext, treeId: string): string {
+  return join(context.folder, 'trees', treeId, 'stats');
 }
 
 type Header = Omit<StatCache, 'manifest' | 'stats'>;

@@ -6,28 +6,28 @@ import { indexObjects } from './object-store.ts';
 import { promoteChanges } from './promote-changes.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { resolveTree } from './resolve-tree.ts';
-import { objectSource } from './rollback.ts';
+import { objectSource } from './rollback-promotion.ts';
 import { walkTree } from './walk-tree.ts';
-import type { Change, Promotion, WorkspaceWorld } from './workspace.ts';
+import type { Change, Promotion, WorkspaceContext } from './workspace.ts';
 
 /** Brings a tree back to a snapshot, all or nothing. HEAD and index stay: they are the user's. */
-export async function thaw(world: WorkspaceWorld, snapshotId: string): Promise<Promotion> {
-  const snapshot = readSnapshot(world, snapshotId);
-  const { manifest } = await walkTree(world, await resolveTree(world, snapshot.root));
-  const changes = diffManifests(manifest, readManifest(world, snapshot.hash));
-  refuseLost(world, changes);
-  return promoteChanges(world, {
+export async function thaw(context: WorkspaceContext, snapshotId: string): Promise<Promotion> {
+  const snapshot = readSnapshot(context, snapshotId);
+  const { manifest } = await walkTree(context, await resolveTree(context, snapshot.root));
+  const changes = diffManifests(manifest, readManifest(context, snapshot.hash));
+  refuseLost(context, changes);
+  return promoteChanges(context, {
     runId: `thaw-${randomId()}`,
     root: snapshot.root,
     kind: 'thaw',
     changes,
     drift: [],
-    source: objectSource(world),
+    source: objectSource(context),
   });
 }
 
-function refuseLost(world: WorkspaceWorld, changes: readonly Change[]): void {
-  const objects = indexObjects(world);
+function refuseLost(context: WorkspaceContext, changes: readonly Change[]): void {
+  const objects = indexObjects(context);
   const lost = changes.filter(
     ({ after }) => after !== undefined && after.type !== 'dir' && !objects.has(after.hash),
   );

@@ -5,20 +5,20 @@ import { takeKernelLock } from '../../system/kernel-lock.ts';
 import { withLock } from '../../system/lock.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
-import type { WorkspaceWorld } from './workspace.ts';
+import type { WorkspaceContext } from './workspace.ts';
 
 /** A promotion takes moments; a machine that is busy takes longer. */
 const WAIT_MS = 60_000;
 
 /** Runs an action while no other process promotes into the same tree. */
 export async function withTreeLock<T>(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   treeId: string,
   action: () => T | Promise<T>,
 ): Promise<T> {
-  ensurePrivateFolder(treeFolder(world, treeId));
+  ensurePrivateFolder(treeFolder(context, treeId));
   const libc = await openLibcIfPresent();
-  const path = join(treeFolder(world, treeId), 'lock');
+  const path = join(treeFolder(context, treeId), 'lock');
   if (libc === undefined) return withLock(`${path}.file`, action, { waitMs: WAIT_MS });
   const lock = await takeKernelLock(libc, path, WAIT_MS);
   try {
@@ -32,22 +32,22 @@ export async function withTreeLock<T>(
  * A tree counts the openings of workspaces over it. Each run has the number of its own last opening: whoever holds an older one was
  * taken over and may promote nothing. The caller holds the tree's lock.
  */
-export function claimEpoch(world: WorkspaceWorld, treeId: string, runId: string): number {
-  const { epoch, runs } = readEpochs(world, treeId);
+export function claimEpoch(context: WorkspaceContext, treeId: string, runId: string): number {
+  const { epoch, runs } = readEpochs(context, treeId);
   const next = epoch + 1;
-  writeEpochs(world, treeId, { epoch: next, runs: { ...runs, [runId]: next } });
+  writeEpochs(context, treeId, { epoch: next, runs: { ...runs, [runId]: next } });
   return next;
 }
 
-export function currentEpoch(world: WorkspaceWorld, treeId: string, runId: string): number | undefined {
-  return readEpochs(world, treeId).runs[runId];
+export function currentEpoch(context: WorkspaceContext, treeId: string, runId: string): number | undefined {
+  return readEpochs(context, treeId).runs[runId];
 }
 
 /** Forgets a run that is over; the tree's own count stays. */
-export function releaseEpoch(world: WorkspaceWorld, treeId: string, runId: string): void {
-  const { epoch, runs } = readEpochs(world, treeId);
+export function releaseEpoch(context: WorkspaceContext, treeId: string, runId: string): void {
+  const { epoch, runs } = readEpochs(context, treeId);
   const { [runId]: _, ...others } = runs;
-  writeEpochs(world, treeId, { epoch, runs: others });
+  writeEpochs(context, treeId, { epoch, runs: others });
 }
 
 interface Epochs {
@@ -55,23 +55,23 @@ interface Epochs {
   readonly runs: Readonly<Record<string, number>>;
 }
 
-function readEpochs(world: WorkspaceWorld, treeId: string): Epochs {
-  const text = readFileIfPresent(epochPath(world, treeId));
+function readEpochs(context: WorkspaceContext, treeId: string): Epochs {
+  const text = readFileIfPresent(epochPath(context, treeId));
   const value: unknown = text === undefined ? undefined : JSON.parse(text);
   return isPlainObject(value) && typeof value.epoch === 'number'
     ? (value as unknown as Epochs)
     : { epoch: 0, runs: {} };
 }
 
-function writeEpochs(world: WorkspaceWorld, treeId: string, epochs: Epochs): void {
+function writeEpochs(context: WorkspaceContext, treeId: string, epochs: Epochs): void {
   // After a power cut no holder is left whom an older count could let through.
-  writeFileDurably(epochPath(world, treeId), JSON.stringify(epochs), { sync: false });
+  writeFileDurably(epochPath(context, treeId), JSON.stringify(epochs), { sync: false });
 }
 
-function epochPath(world: WorkspaceWorld, treeId: string): string {
-  return join(treeFolder(world, treeId), 'epoch.json');
+function epochPath(context: WorkspaceContext, treeId: string): string {
+  return join(treeFolder(context, treeId), 'epoch.json');
 }
 
-export function treeFolder(world: WorkspaceWorld, treeId: string): string {
-  return join(world.folder, 'trees', treeId);
+export function treeFolder(context: WorkspaceContext, treeId: string): string {
+  return join(context.folder, 'trees', treeId);
 }

@@ -17,14 +17,14 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES, workspaceMeans } from '../../../test/fixtures/workspace-modes.ts';
-import { collectGarbage } from './collect-garbage.ts';
+import { collectGarbage } from './delete-unused.ts';
 import { freeze } from './freeze.ts';
 import { openWorkspace, reopenWorkspace } from './open-workspace.ts';
 import { putObject, readObject } from './object-store.ts';
 import { recover } from './promote-changes.ts';
 import { promotionState } from './read-promotion.ts';
 import { restore } from './restore.ts';
-import { rollback } from './rollback.ts';
+import { rollback } from './rollback-promotion.ts';
 import { thaw } from './thaw.ts';
 
 const trees: WorkTree[] = [];
@@ -63,7 +63,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(changes.length).toBe(names.length + 1);
     const hash = await workspace.hashAfter(changes);
     await workspace.promote(changes);
-    expect((await freeze(tree.world, tree.root)).hash).toBe(hash);
+    expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
     expect(readTree(tree.root)['line\nbreak']).toBe('644 line\nbreakchanged\n');
   });
 
@@ -71,12 +71,12 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     const tree = createWorkTree({ a: 'a' }, `deed odd,name:with\\all "of" 'them' ü-`);
     trees.push(tree);
     const workspace = await tree.open('odd', { mode });
-    expect((await runIn(workspace, 'echo x > a; pwd; git status --short')).stdout).toBe(
-      `${tree.root}\n M a\n`,
-    );
+    // Without a sandbox the command sees the copy under its own path.
+    const seen = workspaceMeans.sandboxed ? tree.root : workspace.root;
+    expect((await runIn(workspace, 'echo x > a; pwd; git status --short')).stdout).toBe(`${seen}\n M a\n`);
     await workspace.promote((await workspace.diff()).changes);
     expect(readTree(tree.root)).toEqual({ a: '644 x\n' });
-    await rollback(tree.world, 'odd');
+    await rollback(tree.context, 'odd');
     expect(readTree(tree.root)).toEqual({ a: '644 a' });
     await workspace.discard();
   });
@@ -101,8 +101,8 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     const hash = await workspace.hashAfter(changes);
     await workspace.promote(changes);
     expect(readTree(tree.root)).toEqual(after);
-    expect((await freeze(tree.world, tree.root)).hash).toBe(hash);
-    await rollback(tree.world, 'swap');
+    expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
+    await rollback(tree.context, 'swap');
     expect(readTree(tree.root)).toEqual(before);
   });
 
@@ -126,9 +126,9 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     const tree = make({ 'a.txt': 'a', pipe: 'tracked' });
     rmSync(join(tree.root, 'pipe'));
     execFileSync('mkfifo', [join(tree.root, 'pipe'), join(tree.root, 'unseen-by-git')]);
-    const snapshot = await freeze(tree.world, tree.root);
+    const snapshot = await freeze(tree.context, tree.root);
     expect(snapshot.skipped).toEqual([{ path: 'pipe', reason: 'it is neither a file, a link nor a folder' }]);
-    const workspace = await openWorkspace(tree.world, {
+    const workspace = await openWorkspace(tree.context, {
       runId: 'fifo',
       snapshot,
       policy: { network: true },
@@ -170,7 +170,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     ]);
     const told = await workspace.hashAfter(declared.changes);
     await workspace.promote(declared.changes);
-    expect((await freeze(tree.world, tree.root)).hash).toBe(told);
+    expect((await freeze(tree.context, tree.root)).hash).toBe(told);
     expect(readTree(tree.root)['late/x']).toBe('644 x\n');
   });
 
@@ -238,7 +238,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     await workspace.promote(changes);
     expect(readTree(tree.root)).toEqual({});
     await workspace.discard();
-    expect(readdirSync(join(tree.world.folder, 'workspaces'))).toEqual([]);
+    expect(readdirSync(join(tree.context.folder, 'workspaces'))).toEqual([]);
   });
 
   it('runs tests on a layer that is dropped', async () => {
@@ -280,12 +280,12 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     await runIn(first, 'echo two > a.txt');
     const { changes } = await first.diff();
     if (workspaceMeans.libc !== undefined)
-      await expect(reopenWorkspace(tree.world, 'kept')).rejects.toMatchObject({
+      await expect(reopenWorkspace(tree.context, 'kept')).rejects.toMatchObject({
         code: 'E_CONFLICT',
         details: { reason: 'held' },
       });
     first.close();
-    const second = await reopenWorkspace(tree.world, 'kept');
+    const second = await reopenWorkspace(tree.context, 'kept');
     await expect(first.promote(changes)).rejects.toMatchObject({
       code: 'E_CONFLICT',
       details: { reason: 'stale' },
@@ -293,7 +293,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect((await second.diff()).changes).toEqual(changes);
     await second.promote(changes);
     expect(readTree(tree.root)).toEqual({ 'a.txt': '644 two\n' });
-    expect([promotionState(tree.world, 'kept'), promotionState(tree.world, 'other')]).toEqual([
+    expect([promotionState(tree.context, 'kept'), promotionState(tree.context, 'other')]).toEqual([
       'committed',
       'none',
     ]);
@@ -307,15 +307,15 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     await workspace.promote((await workspace.diff()).changes);
     tree.write('n', 'later');
     const later = readTree(tree.root);
-    await expect(rollback(tree.world, 'undo')).rejects.toMatchObject({
+    await expect(rollback(tree.context, 'undo')).rejects.toMatchObject({
       code: 'E_CONFLICT',
       details: { paths: ['n'] },
     });
     expect(readTree(tree.root)).toEqual(later);
     tree.write('n', 'new\n');
-    await rollback(tree.world, 'undo');
+    await rollback(tree.context, 'undo');
     expect(readTree(tree.root)).toEqual({ a: '644 a', b: '644 b' });
-    expect(await recover(tree.world)).toEqual([]);
+    expect(await recover(tree.context)).toEqual([]);
   });
 
   it('works in an unborn repository, on a detached HEAD, in a merge and in a linked worktree', async () => {
@@ -345,9 +345,9 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
 
     const linked = join(dirname(tree.root), 'linked');
     tree.git('worktree', 'add', '-q', linked, 'side');
-    const worktree = await openWorkspace(tree.world, {
+    const worktree = await openWorkspace(tree.context, {
       runId: 'linked',
-      snapshot: await freeze(tree.world, linked),
+      snapshot: await freeze(tree.context, linked),
       policy: { network: true },
       mode,
     });
@@ -361,8 +361,8 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
 describe('an ordinary account', () => {
   it('gets a copy where files of other groups would stop an overlay, and is told so', async () => {
     const tree = make();
-    if (tree.world.uid === 0 || workspaceMeans.mode !== 'overlay') return;
-    const snapshot = { ...(await freeze(tree.world, tree.root)), ownEntries: false };
+    if (tree.context.uid === 0 || workspaceMeans.mode !== 'overlay') return;
+    const snapshot = { ...(await freeze(tree.context, tree.root)), ownEntries: false };
     const workspace = await tree.open('foreign', { snapshot });
     expect([workspace.mode, workspace.sandboxed, workspace.fallbacks.length]).toEqual(['copy', true, 1]);
   });
@@ -374,8 +374,8 @@ describe('a tree', () => {
     const bare = join(dirname(tree.root), 'bare.git');
     tree.git('clone', '-q', '--bare', '.', bare);
     for (const path of [bare, join(tree.root, '.git'), dirname(tree.root)])
-      await expect(freeze(tree.world, path)).rejects.toMatchObject({ code: 'E_VALIDATION' });
-    await expect(freeze(tree.world, join(tree.root, 'nowhere'))).rejects.toMatchObject({
+      await expect(freeze(tree.context, path)).rejects.toMatchObject({ code: 'E_VALIDATION' });
+    await expect(freeze(tree.context, join(tree.root, 'nowhere'))).rejects.toMatchObject({
       code: 'E_NOT_FOUND',
     });
   });
@@ -385,11 +385,11 @@ describe('a tree', () => {
     const home = join(tree.root, 'home');
     mkdirSync(home);
     for (const accountHome of [tree.root, home])
-      await expect(freeze({ ...tree.world, accountHome }, tree.root)).rejects.toMatchObject({
+      await expect(freeze({ ...tree.context, accountHome }, tree.root)).rejects.toMatchObject({
         code: 'E_PROTECTED',
       });
     await expect(
-      freeze({ ...tree.world, folder: join(tree.root, '.deed/work') }, tree.root),
+      freeze({ ...tree.context, folder: join(tree.root, '.deed/work') }, tree.root),
     ).rejects.toMatchObject({
       code: 'E_VALIDATION',
     });
@@ -397,7 +397,7 @@ describe('a tree', () => {
 
   it('has a hash of its content, modes, links and empty folders, and of nothing else', async () => {
     const tree = make({ a: 'a', 'd/b': 'b' });
-    const hash = async (): Promise<string> => (await freeze(tree.world, tree.root)).hash;
+    const hash = async (): Promise<string> => (await freeze(tree.context, tree.root)).hash;
     const first = await hash();
     utimesSync(join(tree.root, 'a'), 1, 1);
     tree.write('.git/info/exclude', 'ignored\n');
@@ -428,7 +428,7 @@ describe('a tree', () => {
     const facts = (): unknown[] =>
       ['.git/index', '.git/HEAD', 'a', '.', '.git'].map((path) => lstatSync(join(tree.root, path)).mtimeMs);
     const before = facts();
-    await freeze(tree.world, tree.root);
+    await freeze(tree.context, tree.root);
     expect(facts()).toEqual(before);
   });
 
@@ -437,7 +437,7 @@ describe('a tree', () => {
     const hashes = new Set<string>();
     for (let index = 0; index < 20; index += 1) {
       tree.write('a', `a${String(index).padStart(3, '0')}`);
-      hashes.add((await freeze(tree.world, tree.root)).hash);
+      hashes.add((await freeze(tree.context, tree.root)).hash);
     }
     expect(hashes.size).toBe(20);
   });
@@ -447,24 +447,24 @@ describe('a tree', () => {
     mkdirSync(join(tree.root, 'hollow'));
     symlinkSync('a', join(tree.root, 'l'));
     const before = readTree(tree.root);
-    const snapshot = await freeze(tree.world, tree.root, { contents: true });
+    const snapshot = await freeze(tree.context, tree.root, { contents: true });
     tree.write('a', 'changed');
     tree.write('extra/file', 'x');
     rmSync(join(tree.root, 'd'), { recursive: true });
     rmSync(join(tree.root, 'hollow'), { recursive: true });
-    await thaw(tree.world, snapshot.id);
+    await thaw(tree.context, snapshot.id);
     expect(readTree(tree.root)).toEqual(before);
-    expect((await freeze(tree.world, tree.root)).hash).toBe(snapshot.hash);
+    expect((await freeze(tree.context, tree.root)).hash).toBe(snapshot.hash);
     const elsewhere = join(dirname(tree.root), 'elsewhere');
-    restore(tree.world, snapshot.id, elsewhere);
+    restore(tree.context, snapshot.id, elsewhere);
     expect(readTree(elsewhere)).toEqual(before);
   });
 
   it('is not thawed half when content was never kept', async () => {
     const tree = make({ a: 'a' });
-    const snapshot = await freeze(tree.world, tree.root);
+    const snapshot = await freeze(tree.context, tree.root);
     tree.write('a', 'changed');
-    await expect(thaw(tree.world, snapshot.id)).rejects.toMatchObject({
+    await expect(thaw(tree.context, snapshot.id)).rejects.toMatchObject({
       code: 'E_INTEGRITY',
       details: { paths: ['a'] },
     });
@@ -473,7 +473,7 @@ describe('a tree', () => {
 
   it('of a user keeps its owner when root works in it', async () => {
     const tree = make({ a: 'a', 'd/b': 'b' });
-    if (tree.world.uid !== 0) return;
+    if (tree.context.uid !== 0) return;
     for (const path of ['', 'a', 'd', 'd/b', '.git']) chownSync(join(tree.root, path), 1234, 2345);
     const workspace = await tree.open('owner');
     await runIn(workspace, 'echo x > a; rm a; echo new > a; mkdir -p d/n/m; echo y > d/n/m/y; ln -s a l');
@@ -502,15 +502,17 @@ describe('a tree', () => {
 
 describe('the object store', () => {
   it('gives back what was put in, and says when it is lost or damaged', async () => {
-    const { world } = make();
-    const hash = putObject(world, Buffer.from('content'));
-    expect(readObject(world, hash).toString()).toBe('content');
-    expect(() => readObject(world, '0'.repeat(64))).toThrow(expect.objectContaining({ code: 'E_INTEGRITY' }));
+    const { context } = make();
+    const hash = putObject(context, Buffer.from('content'));
+    expect(readObject(context, hash).toString()).toBe('content');
+    expect(() => readObject(context, '0'.repeat(64))).toThrow(
+      expect.objectContaining({ code: 'E_INTEGRITY' }),
+    );
     writeFileSync(
-      join(world.folder, 'objects', `${hash}.pack`),
+      join(context.folder, 'objects', `${hash}.pack`),
       'CONTENT{"' + hash + '":[0,7]}' + '76'.padStart(20, '0'),
     );
-    expect(() => readObject(world, hash)).toThrow(expect.objectContaining({ code: 'E_INTEGRITY' }));
+    expect(() => readObject(context, hash)).toThrow(expect.objectContaining({ code: 'E_INTEGRITY' }));
   });
 
   it('is collected without losing what is still needed', async () => {
@@ -520,17 +522,17 @@ describe('the object store', () => {
     await workspace.promote((await workspace.diff()).changes);
     workspace.close();
     const held = await tree.open('held');
-    const kept = putObject(tree.world, Buffer.from('kept'));
-    const lost = putObject(tree.world, Buffer.from('lost'));
-    const collected = await collectGarbage(tree.world, {
+    const kept = putObject(tree.context, Buffer.from('kept'));
+    const lost = putObject(tree.context, Buffer.from('lost'));
+    const collected = await collectGarbage(tree.context, {
       objects: new Set([kept]),
       runs: new Set(),
       open: new Set(),
       snapshots: new Set([held.base.id]),
     });
     expect(collected).toMatchObject({ packs: 2, workspaces: 1 });
-    expect(readObject(tree.world, kept).toString()).toBe('kept');
-    expect(() => readObject(tree.world, lost)).toThrow(expect.objectContaining({ code: 'E_INTEGRITY' }));
+    expect(readObject(tree.context, kept).toString()).toBe('kept');
+    expect(() => readObject(tree.context, lost)).toThrow(expect.objectContaining({ code: 'E_INTEGRITY' }));
     expect((await runIn(held, 'cat a')).stdout).toBe('x\n');
     expect((await held.diff()).changes).toEqual([]);
     await held.discard();

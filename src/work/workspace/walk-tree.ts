@@ -12,7 +12,7 @@ import { sortPaths, type Manifest } from './manifest.ts';
 import { createLook, readEntries, type Walk } from './read-entries.ts';
 import type { Tree } from './resolve-tree.ts';
 import { fillStats, readStatCache, STAT_FIELDS, writeStatCache, type StatCache } from './stat-cache.ts';
-import type { Skipped, WorkspaceWorld } from './workspace.ts';
+import type { Skipped, WorkspaceContext } from './workspace.ts';
 
 /** The state of a tree's git-visible files at one moment. */
 export interface TreeState {
@@ -28,13 +28,13 @@ export interface TreeState {
  * Reads the state of a tree. Git lists the names while the entries of the last look are looked at again; only what is new or
  * different is read. Nothing of the user's is touched: no index, no ref, no time.
  */
-export async function walkTree(world: WorkspaceWorld, tree: Tree): Promise<TreeState> {
-  const listing = startListing(world, tree.root);
+export async function walkTree(context: WorkspaceContext, tree: Tree): Promise<TreeState> {
+  const listing = startListing(context, tree.root);
   // Whatever goes wrong before it is waited for is what the caller hears of.
   listing.catch(() => undefined);
-  const cache = readStatCache(world, tree.id);
+  const cache = readStatCache(context, tree.id);
   const walk: Walk = {
-    world,
+    context,
     root: tree.root,
     look: createLook(tree.root),
     skipped: [],
@@ -49,16 +49,16 @@ export async function walkTree(world: WorkspaceWorld, tree: Tree): Promise<TreeS
     cache !== undefined && cache.flat && cache.indexHash === indexHash && cache.othersHash === othersHash;
   const { candidates, nestedOrFolders } = flat
     ? { candidates: withAbsent(cache), nestedOrFolders: false }
-    : await listCandidates(world, tree.root, text);
+    : await listCandidates(context, tree.root, text);
   let next = readEntries(walk, candidates, cache, looked);
   if (walk.becameFolders.size > 0) {
-    const inside = await expandFolders(world, tree.root, [...walk.becameFolders]);
+    const inside = await expandFolders(context, tree.root, [...walk.becameFolders]);
     next = readEntries(walk, mergePaths(candidates, inside), cache, looked);
   }
   const stateHash =
-    cache !== undefined && !next.changed ? cache.stateHash : keepManifest(world, next.manifest);
+    cache !== undefined && !next.changed ? cache.stateHash : keepManifest(context, next.manifest);
   if (next.refreshed || cache?.indexHash !== indexHash || cache.othersHash !== othersHash) {
-    writeStatCache(world, tree.id, {
+    writeStatCache(context, tree.id, {
       manifest: next.manifest,
       stateHash,
       stats: next.stats,
@@ -73,7 +73,7 @@ export async function walkTree(world: WorkspaceWorld, tree: Tree): Promise<TreeS
 
 function lookAgain(walk: Walk, paths: readonly string[]): Float64Array {
   const stats = new Float64Array(paths.length * STAT_FIELDS);
-  const { uid, gid } = walk.world;
+  const { uid, gid } = walk.context;
   for (let index = 0; index < paths.length; index += 1) {
     const found = walk.look(paths[index] ?? '');
     if (found === undefined) {
@@ -92,11 +92,11 @@ function withAbsent(cache: StatCache): readonly string[] {
 }
 
 async function listCandidates(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   root: string,
   text: VisibleText,
 ): Promise<{ candidates: readonly string[]; nestedOrFolders: boolean }> {
-  const visible = await expandVisible(world, root, text);
+  const visible = await expandVisible(context, root, text);
   return {
     candidates: mergePaths([], visible),
     nestedOrFolders:

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import type { Tree } from './resolve-tree.ts';
-import type { SandboxPolicy, WorkspaceMode, WorkspaceWorld } from './workspace.ts';
+import type { SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
 
 /** What is written down of a workspace, so that another process can take it up. */
 export interface WorkspaceRecord {
@@ -19,22 +19,22 @@ export interface WorkspaceRecord {
   readonly epoch: number;
 }
 
-export function workspaceFolder(world: WorkspaceWorld, runId: string): string {
+export function workspaceFolder(context: WorkspaceContext, runId: string): string {
   if (!/^[\w][\w.-]{0,127}$/u.test(runId)) {
     throw new Fault('E_VALIDATION', `${runId} cannot name a run.`, {
       hint: 'Use letters, digits, dots, dashes and underscores.',
     });
   }
-  return join(world.folder, 'workspaces', runId);
+  return join(context.folder, 'workspaces', runId);
 }
 
-export function writeWorkspaceRecord(world: WorkspaceWorld, record: WorkspaceRecord): void {
-  const path = join(workspaceFolder(world, record.runId), 'workspace.json');
+export function writeWorkspaceRecord(context: WorkspaceContext, record: WorkspaceRecord): void {
+  const path = join(workspaceFolder(context, record.runId), 'workspace.json');
   writeFileDurably(path, JSON.stringify(record), { sync: false });
 }
 
-export function readWorkspaceRecord(world: WorkspaceWorld, runId: string): WorkspaceRecord {
-  const text = readFileIfPresent(join(workspaceFolder(world, runId), 'workspace.json'));
+export function readWorkspaceRecord(context: WorkspaceContext, runId: string): WorkspaceRecord {
+  const text = readFileIfPresent(join(workspaceFolder(context, runId), 'workspace.json'));
   if (text === undefined)
     throw new Fault('E_NOT_FOUND', `There is no workspace of run ${runId}.`, { details: { run: runId } });
   const value: unknown = JSON.parse(text);

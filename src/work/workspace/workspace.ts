@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts';
  */
 
 /** The machine as a workspace sees it. */
-export interface WorkspaceWorld {
+export interface WorkspaceContext {
   /** A private folder of ours for workspaces, journals, snapshots and objects: `<DEED_HOME>/work`. */
   readonly folder: string;
   /** Hidden from every command, since it holds keys and the store. */

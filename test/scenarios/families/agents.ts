@@ -1,6 +1,6 @@
 import { AGENT_MARK, renderAgentMark } from '../../../src/base/agent-mark.ts';
 import { identifyProcess, pidNamespace } from '../../../src/system/process-identity.ts';
-import type { Snapshot } from '../../../src/triage/snapshot.ts';
+import type { Snapshot } from '../../../src/triage/process-snapshot.ts';
 import type { Scenario } from '../scenario.ts';
 import { NULL_STREAMS } from '../part.ts';
 

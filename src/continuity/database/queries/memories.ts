@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
 import { define, defineShapes, type Query, type Slot } from '../query.ts';
-import type { MemoryTable, Tables } from '../tables.ts';
+import type { MemoryTable, Tables } from '../schema.ts';
 
 interface MemoryKey {
   readonly scope: string;

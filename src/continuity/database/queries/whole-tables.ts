@@ -1,4 +1,4 @@
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../schema.ts';
 import { define, type Query, type Values } from '../query.ts';
 
 /** A table as an export writes it: its columns in order, and the key by which its rows are ordered. */

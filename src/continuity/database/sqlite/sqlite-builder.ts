@@ -8,7 +8,7 @@ import {
   type SqlBool,
 } from 'kysely';
 import { Placeholder, type Query, type QueryTools } from '../query.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../schema.ts';
 import type { CompiledParameter, CompiledQuery } from './compiled.ts';
 
 /** The only SQL that is written by hand for SQLite; another system has its own tools. */

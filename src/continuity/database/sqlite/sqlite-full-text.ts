@@ -2,7 +2,7 @@ import type { Generated, Kysely } from 'kysely';
 import type { FullText } from '../full-text.ts';
 import { selectInForce, type SearchFilter, type SearchValues } from '../queries/memories.ts';
 import { define, defineShapes } from '../query.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../schema.ts';
 
 /** The FTS5 table: its rows bear the numbers of the memories, and the column with its own name takes matches and orders. */
 type Index = {

@@ -31,7 +31,7 @@ import type {
   Skipped,
   Snapshot,
   SpawnOptions,
-  WorkspaceWorld,
+  WorkspaceContext,
 } from '../workspace.ts';
 import { copyEntries, copyEntry, copyRepository } from './copy-tree.ts';
 
@@ -40,20 +40,20 @@ const OBJECTS_INSIDE = '/run/deed-objects';
 
 /** Copies the git-visible files and the repository, and notes which ignored folders are shown from the tree itself. */
 export async function createCopyFolders(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   record: WorkspaceRecord,
   snapshot: Snapshot,
 ): Promise<void> {
-  const folder = workspaceFolder(world, record.runId);
+  const folder = workspaceFolder(context, record.runId);
   const copy = join(folder, 'copy');
   for (const name of ['copy', 'tmp', 'scratch']) mkdirSync(join(folder, name), { mode: 0o700 });
-  copyEntries(record.tree.root, copy, readManifest(world, snapshot.hash));
+  copyEntries(record.tree.root, copy, readManifest(context, snapshot.hash));
   copyRepository(
     record.tree,
     copy,
     record.sandboxed ? OBJECTS_INSIDE : join(record.tree.commonFolder, 'objects'),
   );
-  const linked = await linkIgnored(world, record, copy);
+  const linked = await linkIgnored(context, record, copy);
   writeFileDurably(join(folder, 'linked.json'), JSON.stringify(linked), { sync: false });
   if (!record.sandboxed) excludeLinks(copy, linked);
   writeFileDurably(join(folder, 'copied-bytes'), String(measureFolder(folder)), { sync: false });
@@ -68,12 +68,12 @@ function excludeLinks(copy: string, linked: readonly string[]): void {
 
 /** Ignored folders such as node_modules may be huge: they are shown from the tree, read-only; ignored files are copied. */
 async function linkIgnored(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   { tree, sandboxed }: WorkspaceRecord,
   copy: string,
 ): Promise<readonly string[]> {
   const args = ['ls-files', '-o', '-i', '-z', '--exclude-standard', '--directory'];
-  const { output } = await runGit(world, args, { cwd: tree.root });
+  const { output } = await runGit(context, args, { cwd: tree.root });
   const linked: string[] = [];
   for (const path of splitZero(output)) {
     const name = path.replace(/\/$/u, '');
@@ -90,11 +90,11 @@ async function linkIgnored(
 
 /** The portable way: a run works on a copy. Without bubblewrap nothing confines it, which the workspace says. */
 export function createCopyBackend(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   record: WorkspaceRecord,
   tools: SandboxTools | undefined,
 ): Backend {
-  const folder = workspaceFolder(world, record.runId);
+  const folder = workspaceFolder(context, record.runId);
   const { tree } = record;
   const copy = join(folder, 'copy');
   const copiedBytes = Number(readFileIfPresent(join(folder, 'copied-bytes')) ?? 0);
@@ -128,8 +128,8 @@ export function createCopyBackend(
       env: options.env,
       folder,
       mounts: [],
-      root: world.uid === 0,
-      plan: planSandbox(world, record, places, options),
+      root: context.uid === 0,
+      plan: planSandbox(context, record, places, options),
       ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
     });
   };
@@ -146,7 +146,7 @@ export function createCopyBackend(
     listIgnored: (paths) =>
       groupByRepository(tree.root, paths, async (repository, names) => {
         const { output } = await runGit(
-          world,
+          context,
           [
             `--git-dir=${repository === '' ? tree.gitFolder : join(tree.root, repository, '.git')}`,
             `--work-tree=${join(copy, repository)}`,

@@ -15,7 +15,7 @@ import type { SandboxPlan } from '../sandbox/render-sandbox.ts';
 import type { SandboxTools } from '../sandbox/sandbox-tools.ts';
 import { startSandboxed } from '../sandbox/start-sandboxed.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
-import type { SandboxedProcess, SpawnOptions, WorkspaceWorld } from '../workspace.ts';
+import type { SandboxedProcess, SpawnOptions, WorkspaceContext } from '../workspace.ts';
 import { readUpper } from './read-upper.ts';
 
 export interface OverlayTools {
@@ -51,9 +51,9 @@ function showAs(root: string, folder: string): void {
 }
 
 /** Root without its capabilities cannot write what belongs to others, so it works as the owner of the tree. */
-function ownerOf(world: WorkspaceWorld, root: string): SandboxPlan['become'] {
+function ownerOf(context: WorkspaceContext, root: string): SandboxPlan['become'] {
   const { uid, gid } = statSync(root);
-  return world.uid === 0 && uid !== 0 ? { uid, gid } : undefined;
+  return context.uid === 0 && uid !== 0 ? { uid, gid } : undefined;
 }
 
 /**
@@ -61,14 +61,14 @@ function ownerOf(world: WorkspaceWorld, root: string): SandboxPlan['become'] {
  * mounted for one command at a time, in that command's own mount namespace, so there is nothing to unmount and nothing to leak.
  */
 export function createOverlayBackend(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   record: WorkspaceRecord,
   tools: OverlayTools,
 ): Backend {
-  const folder = workspaceFolder(world, record.runId);
+  const folder = workspaceFolder(context, record.runId);
   const { tree } = record;
-  const become = tools.sandbox.setpriv === '' ? undefined : ownerOf(world, tree.root);
-  const attribute = world.uid === 0 ? 'trusted.overlay.opaque' : 'user.overlay.opaque';
+  const become = tools.sandbox.setpriv === '' ? undefined : ownerOf(context, tree.root);
+  const attribute = context.uid === 0 ? 'trusted.overlay.opaque' : 'user.overlay.opaque';
   const isOpaque = (path: string): boolean => tools.libc.readAttribute(path, attribute)?.[0] === OPAQUE;
   const launch = (
     argv: readonly string[],
@@ -81,9 +81,9 @@ export function createOverlayBackend(
       env: options.env,
       folder,
       mounts: listMounts(record, layer),
-      root: world.uid === 0,
+      root: context.uid === 0,
       plan: planSandbox(
-        world,
+        context,
         record,
         {
           tree: { source: join(folder, 'merged'), at: record.mountAt },
@@ -120,14 +120,15 @@ export function createOverlayBackend(
         base,
       ),
     listIgnored: async (paths, rulesChanged) => {
-      if (!rulesChanged && !isBehindLink(tree.root, paths)) return listIgnoredInTree(world, tree.root, paths);
+      if (!rulesChanged && !isBehindLink(tree.root, paths))
+        return listIgnoredInTree(context, tree.root, paths);
       // The rules are those of the run, the repository is the user's: what the run did to .git must not decide.
       const ask = async (root: string, names: readonly string[]): Promise<readonly string[]> => {
         const real = join(tree.root, root, '.git');
         const at = join(record.mountAt, root, '.git');
         const started = onLayer(
           ['git', 'check-ignore', '-z', '--stdin'],
-          { env: gitEnvironment(world), cwd: root, network: false },
+          { env: gitEnvironment(context), cwd: root, network: false },
           existsSync(real) ? [{ source: real, at, writable: false }] : [],
         );
         return readNames(started, names);
@@ -147,11 +148,11 @@ export function createOverlayBackend(
 
 /** Asks git in the user's tree, repository by repository. */
 export function listIgnoredInTree(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   root: string,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  return groupByRepository(root, paths, (inner, names) => listIgnored(world, join(root, inner), names));
+  return groupByRepository(root, paths, (inner, names) => listIgnored(context, join(root, inner), names));
 }
 
 /** Git refuses paths behind a link, and where the run made a folder of one the user's tree still has the link. */

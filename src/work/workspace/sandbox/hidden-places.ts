@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { listUnixSockets } from '../../../system/unix-sockets.ts';
 import { isWithin } from '../resolve-tree.ts';
-import type { WorkspaceWorld } from '../workspace.ts';
+import type { WorkspaceContext } from '../workspace.ts';
 
 /** What lies in a home folder and lets its finder act as somebody else. */
 const IN_HOME: readonly string[] = [
@@ -56,8 +56,8 @@ export interface HiddenPlace {
 }
 
 /** Lists the folders and files whose content no command may see. */
-export function listHiddenPlaces(world: WorkspaceWorld): readonly HiddenPlace[] {
-  const names = [world.deedHome, ...IN_HOME.map((name) => join(world.accountHome, name)), ...ON_MACHINE];
+export function listHiddenPlaces(context: WorkspaceContext): readonly HiddenPlace[] {
+  const names = [context.deedHome, ...IN_HOME.map((name) => join(context.accountHome, name)), ...ON_MACHINE];
   const places = names.flatMap(describePlace);
   // What lies in a hidden folder is hidden with it, and cannot be covered there again.
   const folders = places.filter(({ folder }) => folder);

@@ -4,7 +4,7 @@ import { Fault } from '../../../base/fault.ts';
 import { listKernelControls } from '../../../system/kernel-controls.ts';
 import { isWithin } from '../resolve-tree.ts';
 import type { WorkspaceRecord } from '../workspace-record.ts';
-import type { SpawnOptions, WorkspaceWorld } from '../workspace.ts';
+import type { SpawnOptions, WorkspaceContext } from '../workspace.ts';
 import { listHiddenPlaces, listReachableSockets } from './hidden-places.ts';
 import type { SandboxPlan } from './render-sandbox.ts';
 
@@ -19,12 +19,12 @@ export interface SandboxPlaces extends Pick<SandboxPlan, 'tree' | 'binds' | 'tem
 
 /** Decides what a command of this workspace can see and write. */
 export function planSandbox(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   record: WorkspaceRecord,
   places: SandboxPlaces,
   options: Pick<SpawnOptions, 'cwd' | 'network'>,
 ): SandboxPlan {
-  const hidden = listHiddenPlaces(world);
+  const hidden = listHiddenPlaces(context);
   const writePaths = record.policy.writePaths ?? [];
   const { tree, binds, temporary, become } = places;
   const isReachable = (path: string): boolean =>
@@ -42,7 +42,7 @@ export function planSandbox(
     writePaths,
     readPaths: [...(record.policy.readPaths ?? []), ...resolverFile()],
     network: options.network ?? record.policy.network,
-    ...(world.uid === 0 ? {} : { account: { uid: world.uid, gid: world.gid } }),
+    ...(context.uid === 0 ? {} : { account: { uid: context.uid, gid: context.gid } }),
     cwd: insideTree(record.mountAt, options.cwd),
   };
 }

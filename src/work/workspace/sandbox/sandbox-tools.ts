@@ -1,5 +1,5 @@
 import { findProgram } from '../../../system/find-program.ts';
-import type { WorkspaceWorld } from '../workspace.ts';
+import type { WorkspaceContext } from '../workspace.ts';
 
 /** The programs that make a sandbox, by their full paths. */
 export interface SandboxTools {
@@ -16,11 +16,11 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** Finds them; `missing` names those that are not there. */
 export function findSandboxTools(
-  world: WorkspaceWorld,
+  context: WorkspaceContext,
   systemPath: string = SYSTEM_PATH,
 ): { readonly tools: SandboxTools } | { readonly missing: readonly string[] } {
   // The system's own come first: a program of that name in the account's folders is none that should hold the walls.
-  const path = `${systemPath}:${world.env.PATH ?? ''}`;
+  const path = `${systemPath}:${context.env.PATH ?? ''}`;
   const find = (name: string): string => findProgram(name, path) ?? '';
   const found = { sh: find('sh'), mount: find('mount'), unshare: find('unshare'), bwrap: find('bwrap') };
   const missing = Object.entries(found).flatMap(([name, place]) => (place === '' ? [name] : []));

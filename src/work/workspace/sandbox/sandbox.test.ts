@@ -25,20 +25,20 @@ async function prepare(mode: 'overlay' | 'copy'): Promise<{ tree: WorkTree; work
     '.aws/credentials': 'AWSKEY',
     '.netrc': 'TOKEN',
   })) {
-    mkdirSync(dirname(join(tree.world.accountHome, path)), { recursive: true });
-    writeFileSync(join(tree.world.accountHome, path), content);
+    mkdirSync(dirname(join(tree.context.accountHome, path)), { recursive: true });
+    writeFileSync(join(tree.context.accountHome, path), content);
   }
-  mkdirSync(tree.world.deedHome, { recursive: true });
-  writeFileSync(join(tree.world.deedHome, 'confirm.secret'), 'DEEDSECRET');
+  mkdirSync(tree.context.deedHome, { recursive: true });
+  writeFileSync(join(tree.context.deedHome, 'confirm.secret'), 'DEEDSECRET');
   // Programs of these tests run on this Node; a checkout below /tmp would be hidden by the sandbox's own.
   const policy = { network: true, readPaths: [dirname(process.execPath)] };
   const workspace = await tree.open('hostile', { mode, policy });
   return { tree, workspace };
 }
 
-const SANDBOXED = workspaceMeans.sandboxed ? WORKSPACE_MODES : [];
+const sandboxed = describe.skipIf(!workspaceMeans.sandboxed);
 
-describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) => {
+sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (mode) => {
   it('cannot mount the machine writable, nor write anywhere but in the tree and its /tmp', async () => {
     const { tree, workspace } = await prepare(mode);
     const outside = dirname(tree.root);
@@ -63,11 +63,11 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
        try 'touch /proc/1/root/etc/${marker}'
        try 'echo x > /sys/kernel/uevent_helper'
        ls /sys/fs/cgroup >/dev/null 2>&1; mkdir /sys/fs/cgroup/${marker} 2>/dev/null && echo "ESCAPED: cgroup"
-       touch ${outside}/${marker} ../${marker} ${tree.world.accountHome}/${marker} 2>/dev/null
+       touch ${outside}/${marker} ../${marker} ${tree.context.accountHome}/${marker} 2>/dev/null
        touch /tmp/private inside && echo written`,
     );
     expect(stdout).toBe('written\n');
-    for (const folder of ['/etc', '/usr', '', outside, dirname(outside), tree.world.accountHome, '/tmp'])
+    for (const folder of ['/etc', '/usr', '', outside, dirname(outside), tree.context.accountHome, '/tmp'])
       expect(existsSync(`${folder}/${marker}`)).toBe(false);
     expect(existsSync('/tmp/private')).toBe(false);
     expect(readTree(tree.root)).toEqual({ 'a.txt': '644 one\n' });
@@ -75,11 +75,11 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
 
   it('finds nothing of a home that is hidden whole, credentials in it included', async () => {
     const { tree } = await prepare(mode);
-    const { accountHome } = tree.world;
+    const { accountHome } = tree.context;
     writeFileSync(join(accountHome, 'confirm.secret'), 'DEEDSECRET');
-    const world = { ...tree.world, folder: join(accountHome, 'work'), deedHome: accountHome };
-    const snapshot = await freeze(world, tree.root);
-    const workspace = await openWorkspace(world, {
+    const context = { ...tree.context, folder: join(accountHome, 'work'), deedHome: accountHome };
+    const snapshot = await freeze(context, tree.root);
+    const workspace = await openWorkspace(context, {
       runId: 'same-home',
       snapshot,
       mode,
@@ -115,11 +115,11 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
 
   it('sees no credential and nothing of deed itself', async () => {
     const { tree, workspace } = await prepare(mode);
-    const home = tree.world.accountHome;
+    const home = tree.context.accountHome;
     const { stdout } = await runIn(
       workspace,
-      `cat ${home}/.ssh/id_ed25519 ${home}/.aws/credentials ${home}/.netrc ${tree.world.deedHome}/confirm.secret 2>/dev/null
-       ls -A ${home}/.ssh ${tree.world.deedHome} ${home}/.aws
+      `cat ${home}/.ssh/id_ed25519 ${home}/.aws/credentials ${home}/.netrc ${tree.context.deedHome}/confirm.secret 2>/dev/null
+       ls -A ${home}/.ssh ${tree.context.deedHome} ${home}/.aws
        cat /etc/shadow /etc/gshadow 2>/dev/null
        touch ${home}/.ssh/authorized_keys 2>/dev/null && echo ESCAPED
        env | grep -i secret; echo end`,
@@ -127,7 +127,7 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
     expect(
       stdout
         .split('\n')
-        .filter((line) => line !== '' && !line.startsWith(home) && !line.startsWith(tree.world.deedHome)),
+        .filter((line) => line !== '' && !line.startsWith(home) && !line.startsWith(tree.context.deedHome)),
     ).toEqual(['end']);
   });
 
@@ -135,7 +135,7 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
     const { tree, workspace } = await prepare(mode);
     const { listening, dispose } = await listen([
       join(tree.root, 'in-tree.sock'),
-      join(tree.world.accountHome, 'docker.sock'),
+      join(tree.context.accountHome, 'docker.sock'),
     ]);
     cleanUp.push(dispose);
     const script = listening
@@ -264,7 +264,7 @@ describe.each(SANDBOXED)('a hostile command in a workspace of mode %s', (mode) =
   it('may write where the caller allowed it', async () => {
     const tree = createWorkTree();
     cleanUp.push(() => tree.dispose());
-    const state = join(tree.world.accountHome, '.agent');
+    const state = join(tree.context.accountHome, '.agent');
     mkdirSync(state);
     const workspace = await tree.open('allowed', { mode, policy: { network: true, writePaths: [state] } });
     await runIn(workspace, `echo state > ${state}/file; echo scratch > ${workspace.scratch.inside}/note`);

@@ -1,0 +1,75 @@
+import { realpathSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
+import { loadConfig, type AgentConfig } from '../../agent/config/load-config.ts';
+import type { AgentDependencies } from '../../agent/prepare-agent.ts';
+import { readTrust } from '../../config/folder-trust.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
+import { sleep } from '../../system/sleep.ts';
+
+const MAX_DEFAULT_CONCURRENCY = 64;
+
+/** What of a command an agent is joined to. */
+export type AgentCommandContext = Pick<CommandContext, 'system' | 'home' | 'tool' | 'gate'>;
+
+/** Gives the agent part the system of a command. */
+export function agentDependencies({
+  system,
+  tool,
+}: Pick<AgentCommandContext, 'system' | 'tool'>): AgentDependencies {
+  return {
+    env: system.env,
+    cwd: system.cwd,
+    fetch: system.fetch,
+    clock: system.clock,
+    version: tool.version,
+    sleep,
+    facts: {
+      now: () => new Date(system.clock.now()),
+      timezone: system.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
+      user: system.account.user,
+      hostname: system.account.host,
+      os: system.platform,
+      arch: system.arch,
+    },
+  };
+}
+
+/**
+ * Reads the agent's configuration as this caller may use it. Where writes need a token, a folder's file counts as far as it is
+ * trusted; the executable with the contract of its own merges the layers as that says, and warns.
+ */
+export function agentConfig(
+  context: Pick<AgentCommandContext, 'system' | 'home' | 'gate'>,
+  explicit: string | undefined,
+  promptFolder: string | undefined,
+): AgentConfig {
+  const { system, home, gate } = context;
+  return loadConfig({
+    places: {
+      explicit,
+      cwd: realPath(system.cwd),
+      promptFolder: promptFolder === undefined ? undefined : realPath(promptFolder),
+      binaryFolder: dirname(system.executable.path),
+      userHome: system.userHome,
+      systemFolder: '/etc',
+    },
+    env: system.env,
+    defaultConcurrency: Math.min(MAX_DEFAULT_CONCURRENCY, 2 * availableParallelism()),
+    trust: {
+      mode: gate === 'open' ? 'warn' : 'refuse',
+      isTrusted: (file, text) => {
+        const trust = readTrust(home.path, file);
+        return trust.state === 'trusted' && trust.text === text;
+      },
+    },
+  });
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { randomHex } from '../../base/ids.ts';
+import type { Session } from '../../continuity/database/database.ts';
+import { writeWithin } from '../../continuity/idempotency.ts';
+import type { StorePorts } from '../../continuity/scope.ts';
+import type { Command } from '../../contract/command.ts';
+import type { CommandTable } from '../../contract/command-table.ts';
+import { validateParameters } from '../../contract/validate-parameters.ts';
+import type { StagedRun, StagedWrite } from '../../work/journal/run-stage.ts';
+import { journalWriteOf, type DescribeFile } from './journal-writes.ts';
+
+/** The commands that staged writes are, loaded before a transaction waits for them. */
+export async function loadCommands(
+  table: CommandTable,
+  writes: readonly StagedWrite[],
+): Promise<ReadonlyMap<string, Command>> {
+  const commands = new Map<string, Command>();
+  for (const path of new Set(writes.map(({ command }) => command)))
+    commands.set(path, await table.load(path));
+  return commands;
+}
+
+/** Does staged writes over again, as every call is done: checked, once for a request id, refused where the store has moved on. */
+export async function applyStaged(
+  session: Session,
+  run: StagedRun,
+  commands: ReadonlyMap<string, Command>,
+): Promise<void> {
+  const describeFile = describeLeft(run);
+  for (const [index, write] of run.writes.entries()) {
+    try {
+      await applyOne(session, write, commands.get(write.command), describeFile);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code === 'E_TIMEOUT' || error.code === 'E_IO') throw error;
+      throw new Fault(
+        'E_CONFLICT',
+        `The store refused journal write ${index + 1} (${write.command}): ${error.message}`,
+        {
+          details: { reason: 'stage', write: index + 1, command: write.command },
+          cause: error,
+        },
+      );
+    }
+  }
+}
+
+async function applyOne(
+  session: Session,
+  write: StagedWrite,
+  command: Command | undefined,
+  describeFile: DescribeFile,
+): Promise<void> {
+  if (command === undefined) throw new Error(`"${write.command}" was not loaded`);
+  const { agent: _, db_path: __, ...params } = await validateParameters(command, write.params);
+  const { prepare, apply } = journalWriteOf(command);
+  const prepared = await prepare(params, describeFile);
+  const key = {
+    agent: write.agent,
+    requestId: write.requestId ?? undefined,
+    command: write.command,
+    params,
+    otherPayload: 'refuse',
+  } as const;
+  await writeWithin(session, key, replayPorts(write), (scope) => apply(params, scope, prepared));
+}
+
+/** The time and the random words of the first time; where those run out, others. */
+function replayPorts({ nowMs, drawn }: StagedWrite): StorePorts {
+  const words = [...drawn];
+  return {
+    now: () => nowMs,
+    randomHex: (bytes) => {
+      const word = words.shift();
+      return word?.length === 2 * bytes ? word : randomHex(bytes);
+    },
+    describeFile: async () => undefined,
+  };
+}
+
+/**
+ * A file is described by what the run left there, never by reading it: an agent could name one that it may not see, and learn its hash.
+ */
+function describeLeft({ root, files }: StagedRun): DescribeFile {
+  const left = new Map(files.map((file) => [file.path, file]));
+  return async (path) => {
+    const file = left.get(resolve(root, path));
+    return file === undefined || file.sizeBytes === null
+      ? undefined
+      : { sizeBytes: file.sizeBytes, blake3: file.blake3 };
+  };
+}

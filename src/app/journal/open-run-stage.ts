@@ -1,0 +1,72 @@
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import type { Database } from '../../continuity/database/database.ts';
+import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { keepProject } from '../../continuity/store/keep-project.ts';
+import type { CommandContext } from '../../contract/command-context.ts';
+import type { RunNote } from '../../work/journal/run-journal.ts';
+import type { RunStage, StagePlace } from '../../work/journal/run-stage.ts';
+import { commitStaged } from './commit-staged.ts';
+import { ownerOf, projectOf } from './journal-store.ts';
+import { locateStore } from '../locate-store.ts';
+import { readStaged } from './read-staged.ts';
+import { stageLog, STAGE_VARIABLE } from './stage-log.ts';
+
+/** A store that is larger is not copied for every run. */
+const MAX_STORE_BYTES = 256 * 1024 * 1024;
+
+type StageContext = Pick<CommandContext, 'system' | 'home' | 'table'>;
+
+/** Gives runs a journal of their own, and brings what they wrote there into the store when they are promoted. */
+export function openRunStage(context: StageContext): RunStage {
+  return {
+    open: (note, place) => openCopy(context, note, place),
+    read: async ({ scratch }, startedAtMs) =>
+      readStaged(stageLog(scratch.host), startedAtMs, context.system.clock.now()),
+    commit: (run, promote) => commitStaged(context, run, promote),
+  };
+}
+
+/** Puts a copy of what the store has of the project into a private home of the run; the rest is none of its agent's business. */
+async function openCopy(
+  context: StageContext,
+  note: RunNote,
+  { scratch }: StagePlace,
+): Promise<Readonly<Record<string, string>>> {
+  const source = locateStore({}, context).path;
+  const size = statSync(source, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return {};
+  if (size > MAX_STORE_BYTES)
+    throw new Fault('E_IO', `The store has ${size} bytes, which is too much to be copied.`);
+  const home = join(scratch.host, 'home');
+  mkdirSync(home, { mode: 0o700 });
+  const whole = join(home, 'whole.db');
+  const part = join(home, 'deed.db');
+  await copy(source, whole);
+  await copy(whole, part, (database) => keepProject(database, projectOf(note), note.agentId));
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
+  chmodSync(part, 0o600);
+  // Commands may work as the owner of the tree.
+  const { uid, gid } = statSync(scratch.host);
+  for (const path of [home, part]) if (statSync(path).uid !== uid) chownSync(path, uid, gid);
+  return {
+    DEED_HOME: join(scratch.inside, 'home'),
+    [STAGE_VARIABLE]: stageLog(scratch.inside),
+    VYBE_AGENT: ownerOf(note),
+  };
+}
+
+async function copy(
+  from: string,
+  to: string,
+  change: (database: Database) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const database = openSqlite(from);
+  try {
+    await change(database);
+    await database.copyTo(to);
+  } finally {
+    database.close();
+  }
+}

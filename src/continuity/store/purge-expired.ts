@@ -1,0 +1,37 @@
+import { archiveEvents, lastArchived } from '../database/queries/events.ts';
+import { deleteOldRequests } from '../database/queries/requests.ts';
+import { STORE_LIMITS } from '../store-limits.ts';
+import { collectMemory } from '../memory/write-memory.ts';
+import type { Scope } from '../scope.ts';
+
+export interface Collection {
+  readonly limit: number;
+  readonly archiveAfterMs?: number;
+  readonly requestRetentionMs?: number;
+}
+
+export interface Collected {
+  readonly eventId: number;
+  readonly memories: number;
+  readonly requests: number;
+  readonly events: number;
+}
+
+/** Removes expired memories and answers nobody will ask for again, and sets old events aside; each bounded by the limit. */
+export async function collectGarbage(scope: Scope, collection: Collection): Promise<Collected> {
+  const { limit } = collection;
+  const before = (ageMs: number): string => new Date(scope.nowMs - ageMs).toISOString();
+  const { eventId, deleted } = await collectMemory(scope, limit);
+  const requests = await scope.session.run(deleteOldRequests, {
+    before: before(collection.requestRetentionMs ?? STORE_LIMITS.requestRetentionMs),
+    limit,
+  });
+  const last = await scope.session.first(lastArchived, {});
+  const events = await scope.session.run(archiveEvents, {
+    after: last?.id ?? 0,
+    before: before(collection.archiveAfterMs ?? STORE_LIMITS.archiveAfterMs),
+    at: scope.at,
+    limit,
+  });
+  return { eventId, memories: deleted, requests, events };
+}

@@ -1,0 +1,105 @@
+import * as z from '../base/schema/schema.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { effectOf, gateOf, type Command } from './command.ts';
+import { fittingGlobals, GLOBAL_PARAMETERS } from './global-parameters.ts';
+import { listFields, shapeOf } from './output-fields.ts';
+import { parametersOf, type Parameter } from './command-parameters.ts';
+import { outputOf } from './shape-reply.ts';
+
+/** Codes that every command can end with, besides its own. */
+export const COMMON_ERRORS = [
+  'E_USAGE',
+  'E_VALIDATION',
+  'E_FORBIDDEN',
+  'E_CONFIG',
+  'E_IO',
+  'E_TIMEOUT',
+  'E_UNKNOWN',
+  'E_INTERRUPTED',
+] as const;
+
+const WRITE_ERRORS = ['E_CONFIRMATION_REQUIRED', 'E_CONFLICT'] as const;
+
+/** Describes one command for programs. */
+export function describeCommand(command: Command): JsonObject {
+  const gate = gateOf(command);
+  const gated = gate === 'confirm' || gate === 'dangerous';
+  return {
+    path: command.path,
+    type: effectOf(command),
+    gate,
+    dangerous: gate === 'dangerous',
+    ...(command.kind === 'batch' && {
+      batch: {
+        targets: command.targets,
+        continue_on_error: command.continueOnError ?? true,
+        chunk_size: command.chunkSize ?? 1,
+        atomic: false,
+      },
+    }),
+    ...(command.kind === 'stream' && { streaming: 'ndjson' }),
+    description: command.description ?? command.summary,
+    ...(command.deprecated !== undefined && { deprecated: command.deprecated }),
+    params: parametersOf(command).map(describeParameter),
+    global_flags: fittingGlobals(command).map(({ flag }) => flag),
+    output_schema: schemaLabel(command),
+    ...('sort' in command && command.sort !== undefined && { sort: command.sort }),
+    paging: isPaged(command) ? 'cursor' : 'none',
+    formats: ['json', 'text', ...('renderRaw' in command && command.renderRaw ? ['raw'] : [])],
+    errors: [...new Set([...COMMON_ERRORS, ...(gated ? WRITE_ERRORS : []), ...(command.errors ?? [])])],
+    examples: command.examples,
+  };
+}
+
+/** Describes what a command answers: the fields to select from, and which hold text from outside. */
+export function describeOutput(command: Command): JsonObject {
+  const output = outputOf(command);
+  return {
+    shape: shapeOf(output),
+    fields: listFields(output).filter((field) => !field.endsWith('_untrusted')),
+    untrusted_fields: command.untrusted ?? [],
+  };
+}
+
+/** Gives a command's input and output as JSON Schema (2020-12). */
+export async function describeSchemas(command: Command): Promise<JsonObject> {
+  const { renderJsonSchema } = await import('./json-schema.ts');
+  return {
+    input: renderJsonSchema(z.strictObject(command.params), 'input'),
+    output: renderJsonSchema(outputOf(command), 'output'),
+  };
+}
+
+export function schemaLabel(command: Command): string {
+  return command.path.replaceAll(/[^a-z0-9]+/gu, '_');
+}
+
+/** Describes the flags that are not a command's own, by the commands they are for. */
+export function describeGlobalFlags(): JsonObject {
+  return Object.fromEntries(
+    Object.entries(GLOBAL_PARAMETERS).map(([group, parameters]) => [
+      group,
+      parameters.map(describeParameter),
+    ]),
+  );
+}
+
+function isPaged(command: Command): boolean {
+  return 'cursor' in command.params;
+}
+
+function describeParameter(parameter: Parameter): JsonObject {
+  return {
+    name: parameter.name,
+    flag: parameter.flag,
+    type: parameter.type,
+    required: parameter.required,
+    multiple: parameter.multiple,
+    description: parameter.description,
+    ...(parameter.allowed && { allowed: parameter.allowed }),
+    ...(parameter.defaultValue !== undefined && { default: parameter.defaultValue as JsonValue }),
+    ...(parameter.position !== undefined && { position: parameter.position }),
+    ...(parameter.aliasOf !== undefined && { alias_of: parameter.aliasOf }),
+    ...(parameter.deprecated && { deprecated: true }),
+  };
+}

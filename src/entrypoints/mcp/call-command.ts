@@ -1,0 +1,83 @@
+import { excerpt, printable } from '../../base/text.ts';
+import { identifyCaller } from '../../contract/caller.ts';
+import { effectOf, type Command } from '../../contract/command.ts';
+import { execute, type Runtime } from '../../contract/execute.ts';
+import type { Invocation } from '../../contract/invocation.ts';
+import type { FaultReply, ValueReply } from '../../contract/reply.ts';
+import type { McpCaller, McpHost } from './mcp-host.ts';
+import { offeredCommand } from './offered-commands.ts';
+import { wrongTool } from './wrong-tool.ts';
+
+/** One call of a command as a client asks for it. */
+export interface CommandCall {
+  readonly effect: 'read' | 'write';
+  readonly command: string;
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly confirm?: string | undefined;
+  readonly dangerous?: boolean | undefined;
+  readonly continueOnError?: boolean | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * Runs one command under the same `execute` as the command line: validated, gated, masked and in the audit log. Contract: never
+ * throws.
+ */
+export async function callCommand(
+  call: CommandCall,
+  caller: McpCaller,
+  host: McpHost,
+): Promise<ValueReply | FaultReply> {
+  const cleanUps: (() => void)[] = [];
+  let command: Command | undefined;
+  const parse = async (): Promise<Invocation> => {
+    command ??= await offeredCommand(call.command, host.table);
+    if (effectOf(command) !== call.effect) throw wrongTool(command);
+    return toInvocation(call, command, caller, host);
+  };
+  // The gate depends on the command; one that cannot be found fails in `parse` again, where the fault becomes a reply.
+  command = await offeredCommand(call.command, host.table).catch(() => undefined);
+  const runtime: Runtime = {
+    ...host,
+    gate: command !== undefined && keepsOwnAnswers(command, call) ? 'request-id' : 'token',
+    signal: AbortSignal.any([host.signal, caller.signal]),
+    progress: caller.progress,
+    lastWords: () => undefined,
+    cleanUp: (action) => cleanUps.push(action),
+  };
+  try {
+    const reply = await execute(parse, runtime);
+    if (reply.kind === 'stream') throw new Error('streams are not offered');
+    return reply;
+  } finally {
+    for (const action of cleanUps) action();
+    host.onCall();
+  }
+}
+
+/** Writes to the journal need a request id and no token: a retry is answered, not repeated, and nothing is lost by one of them. */
+function keepsOwnAnswers(command: Command, call: CommandCall): boolean {
+  const asksForToken = call.dryRun === true || call.confirm !== undefined;
+  return command.kind === 'write' && command.recall !== undefined && !asksForToken;
+}
+
+function toInvocation(call: CommandCall, command: Command, caller: McpCaller, host: McpHost): Invocation {
+  return {
+    command,
+    params: call.parameters ?? {},
+    fields: call.fields,
+    dryRun: call.dryRun ?? false,
+    confirm: call.confirm,
+    dangerous: call.dangerous ?? false,
+    continueOnError: call.continueOnError,
+    requestId: call.requestId,
+    // What the environment says of the agent was set by whoever configured this server, so it counts more than the client's word.
+    ...(identifyCaller(host.system).agent === null && { agent: clientName(caller) }),
+  };
+}
+
+function clientName({ client }: McpCaller): string {
+  return client === undefined || client === '' ? 'mcp' : printable(excerpt(client, 64));
+}

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { parseImports, readSources, type SourceFile } from './source-files.ts';
+
+/** Who may import whom; every layer must be listed. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  system: ['base'],
+  contract: ['base', 'system'],
+  agent: ['base', 'system'],
+  config: ['base', 'system'],
+  continuity: ['base', 'system'],
+  release: ['base', 'system'],
+  triage: ['base', 'system'],
+  work: ['base', 'system'],
+  app: ['base', 'system', 'agent', 'contract', 'config', 'continuity', 'release', 'triage', 'work'],
+  commands: ['base', 'agent', 'contract', 'config', 'continuity', 'release', 'triage', 'work', 'app'],
+  dialects: ['base', 'contract'],
+  entrypoints: ['base', 'contract', 'app', 'commands', 'dialects'],
+  bin: ['entrypoints', 'dialects'],
+  'index.ts': ['base', 'contract', 'entrypoints'],
+  'work-library.ts': ['base', 'contract', 'work', 'app', 'entrypoints'],
+};
+
+const sources = readSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
+const layerOf = (path: string): string => path.split('/')[1] ?? '';
+
+function forbidden(file: SourceFile): string[] {
+  const layer = layerOf(file.path);
+  return file.imports.flatMap(({ target }) => {
+    if (target === undefined || layerOf(target) === layer || MAY_IMPORT[layer]?.includes(layerOf(target)))
+      return [];
+    return [`${file.path} imports ${target}`];
+  });
+}
+
+function matching(pattern: RegExp, allowed: RegExp): string[] {
+  return sources
+    .filter(({ path, text }) => !allowed.test(path) && pattern.test(stripComments(text)))
+    .map(({ path }) => path);
+}
+
+function stripComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//gu, '').replaceAll(/(^|\s)\/\/[^\n]*/gu, '');
+}
+
+const IN_SQLITE = /^src\/continuity\/database\/sqlite\//u;
+
+/** Words that mean SQLite wherever they stand, and SQL that is written by hand. */
+const ONLY_SQLITE =
+  /\browid\b|last_insert_rowid|sqlite_|\bfts5\b|\bbm25\b|\bjson_(?:each|tree|extract)\b|\bstrftime\b|\bjulianday\b|\bgroup_concat\b|\bunixepoch\b|datetime\('now'|\bPRAGMA\b|\bVACUUM\b|\binsert or (?:ignore|replace|abort|fail|rollback)\b|\bbegin immediate\b|sql`|sql</iu;
+
+/** What Kysely would write for SQLite alone; outside the queries these are ordinary words. */
+const ONLY_SQLITE_QUERY =
+  /, '(?:match|glob)'|\('(?:datetime|ifnull|iif|instr|printf)'|\bmemory_search\b|\bMATCH\b|\bGLOB\b|\.or(?:Ignore|Replace|Abort|Fail|Rollback)\(|\breplaceInto\(/u;
+
+/** Whoever opens a store knows what it is; the part that works on it does not. */
+function knowingSqlite(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => path.startsWith('src/continuity/') && !IN_SQLITE.test(path))
+    .flatMap(({ path, imports }) =>
+      imports.flatMap(({ target }) =>
+        target !== undefined && IN_SQLITE.test(target) ? [`${path} imports ${target}`] : [],
+      ),
+    );
+}
+
+describe('the layers', () => {
+  it('are the ones listed here', () => {
+    expect(
+      [...new Set(sources.map(({ path }) => layerOf(path)))].filter((layer) => !(layer in MAY_IMPORT)),
+    ).toEqual([]);
+  });
+
+  it('import only from layers below', () => {
+    expect(sources.flatMap(forbidden)).toEqual([]);
+  });
+
+  it('would notice a forbidden import', () => {
+    const path = 'src/base/bad.ts';
+    const text = "import { x } from '../contract/execute.ts';\n";
+    expect(forbidden({ path, text, lines: 1, imports: parseImports(text, path) })).toEqual([
+      'src/base/bad.ts imports src/contract/execute.ts',
+    ]);
+  });
+
+  it('has no import cycle', () => {
+    expect(findCycle()).toEqual([]);
+  });
+
+  it('touches the process only in entrypoints, bin and system', () => {
+    expect(matching(/\bprocess\.[a-z]/u, /^src\/(?:entrypoints|bin|system|triage)\//u)).toEqual([]);
+    // In triage a process is what is looked at; the runtime's own is known by members that no such record has.
+    const runtime =
+      /\bprocess\.(?:env|argv0?|exit|exitCode|cwd|chdir|kill|std(?:in|out|err)|hrtime|on|once|off|emit|platform|arch|versions?|get[ae]?uid|geteuid|getgid|uptime|memoryUsage|nextTick|umask|title|execPath)\b/u;
+    expect(matching(runtime, /^src\/(?:entrypoints|bin|system)\//u)).toEqual([]);
+  });
+
+  it('sends signals only from system', () => {
+    expect(matching(/process\.kill\(|\.kill\(/u, /^src\/system\//u)).toEqual([]);
+  });
+
+  it('reads /proc only to identify a process, to hold a folder open and to know what a sandbox must cover, and in triage', () => {
+    expect(
+      matching(
+        /['"`]\/proc\//u,
+        /^src\/system\/(?:process-(?:identity|tree)|anchored-folder|unix-sockets|kernel-controls)\.ts$/u,
+      ),
+    ).toEqual([]);
+  });
+
+  it('runs git only in the workspaces of work', () => {
+    expect(matching(/(?:spawn|runCommand|runGit)\(\s*\[?'git'/u, /^src\/work\/workspace\//u)).toEqual([]);
+  });
+
+  it('imports zod only where every problem is told; what every call defines is plain', () => {
+    expect(
+      matching(
+        /^import (?!type)[^;]*from 'zod/mu,
+        /^src\/(?:base\/schema\/to-zod\.ts|contract\/json-schema\.ts|entrypoints\/mcp\/|app\/|agent\/|work\/|triage\/)/u,
+      ),
+    ).toEqual([]);
+  });
+
+  it('has SQL and its compiler only in the database folder of continuity', () => {
+    expect(
+      matching(
+        /from 'kysely'|node:sqlite|\b(?:SELECT .+ FROM|INSERT INTO|DELETE FROM|PRAGMA|BEGIN IMMEDIATE)\b/u,
+        /^src\/continuity\/database\//u,
+      ),
+    ).toEqual([]);
+  });
+
+  it('has what only SQLite understands in one folder', () => {
+    expect(matching(ONLY_SQLITE, IN_SQLITE)).toEqual([]);
+    const notInPortableQueries = /^src\/(?!continuity\/database\/(?!sqlite\/))/u;
+    expect(matching(ONLY_SQLITE_QUERY, notInPortableQueries)).toEqual([]);
+  });
+
+  it.each([
+    ".where('rowid', '=', value('id'))",
+    ".innerJoin('memory_search', 'memory_search.rowid', 'memories.id')",
+    "'WITHOUT ROWID'",
+    ".selectFrom('sqlite_master')",
+    "'USING fts5 (key)'",
+    "eb.fn('bm25', ['x'])",
+    "'PRAGMA user_version'",
+    "'VACUUM INTO ?'",
+    'sql<boolean>`memory_search MATCH ${words}`',
+    "eb.fn('json_each', ['metadata'])",
+    "eb.fn('strftime', ['created_at'])",
+    "eb.fn('group_concat', ['title'])",
+    "eb.fn('last_insert_rowid')",
+    "'INSERT OR IGNORE INTO tasks'",
+    "'BEGIN IMMEDIATE'",
+  ])('would notice SQL that only SQLite understands: %s', (text) => {
+    expect(text).toMatch(ONLY_SQLITE);
+  });
+
+  it.each([
+    "eb('title', 'match', value('words'))",
+    "eb('title', 'glob' as never, 'x*')",
+    "eb.fn('datetime', [eb.val('now')])",
+    "db.insertInto('tasks').orIgnore()",
+    "db.replaceInto('tasks')",
+    "eb.fn('ifnull', ['a', 'b'])",
+    ".values({ memory_search: 'rebuild' })",
+  ])('would notice a query that only SQLite understands: %s', (text) => {
+    expect(text).toMatch(ONLY_SQLITE_QUERY);
+  });
+
+  it('lets continuity know its database only by its port', () => {
+    expect(knowingSqlite(sources)).toEqual([]);
+    const path = 'src/continuity/memory/bad.ts';
+    const text = "import { x } from '../database/sqlite/sqlite-full-text.ts';\n";
+    expect(knowingSqlite([{ path, text, lines: 1, imports: parseImports(text, path) }])).toEqual([
+      'src/continuity/memory/bad.ts imports src/continuity/database/sqlite/sqlite-full-text.ts',
+    ]);
+  });
+
+  it('turns faults into replies in one place: only execute and stated boundaries swallow them', () => {
+    expect(
+      matching(
+        /kind: 'fault'/u,
+        /^src\/(?:contract\/(?:execute|reply)|entrypoints\/(?:cli\/main|mcp\/create-mcp-server)|dialects\/(?:deed|vybe)\/)/u,
+      ),
+    ).toEqual([]);
+  });
+
+  it('makes bytes for callers only in dialects and entrypoints', () => {
+    expect(matching(/writeSync\(\s*[12]\b|console\./u, /^src\/(?:entrypoints|bin)\//u)).toEqual([]);
+  });
+
+  it('has no barrel: no file but the public ones re-exports', () => {
+    const isPublic = /^src\/(?:index|agent\/index|triage\/triage|work-library)\.ts$/u;
+    expect(matching(/(?:^|\n)export (?:\*|\{[^}]*\}) from/u, isPublic)).toEqual([]);
+  });
+});
+
+/** Depth-first search over static imports; types do not count, since they are gone at run time. */
+function findCycle(): string[] {
+  const edges = new Map(
+    sources.map(({ path, imports }) => [
+      path,
+      imports.filter(({ typeOnly, dynamic }) => !typeOnly && !dynamic).flatMap(({ target }) => target ?? []),
+    ]),
+  );
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): string[] => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return [];
+    for (const next of edges.get(path) ?? []) {
+      const cycle = visit(next, [...trail, path]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(path);
+    return [];
+  };
+  for (const path of edges.keys()) {
+    const cycle = visit(path, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
