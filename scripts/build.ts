@@ -1,5 +1,4 @@
-/** Builds the executables and the library for Node into dist/. */
-import { execFileSync } from 'node:child_process';
+/** Builds the executables for Node into dist/. */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from './build-constants.ts';
@@ -27,15 +26,3 @@ writeFileSync(`${ROOT}dist/modules.json`, `${JSON.stringify(Object.fromEntries(m
 
 const bundled = chunks.flatMap(({ moduleIds }) => moduleIds);
 writeFileSync(`${ROOT}dist/bin/THIRD_PARTY_LICENCES.txt`, renderLicences(bundled));
-
-// The libraries share zod with their user, so that schemas of both are the same. Each is a folder of its own: whoever uses one loads
-// nothing of the others.
-const LIBRARIES = {
-  'dist/lib': { index: 'src/index.ts' },
-  'dist/lib/agent': { agent: 'src/agent/index.ts' },
-  'dist/lib/triage': { triage: 'src/triage/triage.ts' },
-  'dist/lib/work': { work: 'src/work-library.ts' },
-};
-for (const [folder, entries] of Object.entries(LIBRARIES))
-  await bundle({ entries, folder: `${ROOT}${folder}`, format: 'esm', external: [/^zod(?:\/|$)/u] });
-execFileSync(`${ROOT}node_modules/.bin/tsc`, ['-p', `${ROOT}tsconfig.lib.json`], { stdio: 'inherit' });

@@ -36,6 +36,7 @@ const CHECKS: readonly Step[] = [
   { name: 'format', command: ['oxfmt', '--check', '.'] },
   { name: 'nothing unused', command: ['knip'] },
   { name: 'build for Node', command: ['node', 'scripts/build.ts'] },
+  { name: 'build the libraries', command: ['node', 'scripts/build-libraries.ts'] },
   { name: 'package', command: ['publint', '--strict'] },
   { name: 'build standalone', command: ['node', 'scripts/build-standalone.ts'] },
 ];
