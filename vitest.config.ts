@@ -2,20 +2,10 @@ import { defineConfig } from 'vitest/config';
 import { buildConstants } from './scripts/build-constants.ts';
 
 /**
- * `unit` tests modules beside their code. `bundle` and `standalone` run the same acceptance suite against the two builds; they
- * need `npm run build` and `npm run build:standalone` first. `scenarios` plays the corpus of triage with real processes. `architecture` looks at
- * the source itself. `coverage` comes last: it judges what the others ran.
+ * `unit` tests modules beside their code. `acceptance` runs the built executable and the built libraries; it needs `npm run build`
+ * first. `scenarios` plays the corpus of triage with real processes. `architecture` looks at the source itself. `coverage` comes
+ * last: it judges what the others ran.
  */
-const acceptance = (target: 'bundle' | 'standalone') => ({
-  test: {
-    name: target,
-    include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
-    env: { DEED_TEST_TARGET: target },
-    testTimeout: 240_000,
-    hookTimeout: 300_000,
-  },
-});
-
 export default defineConfig({
   test: {
     isolate: false,
@@ -44,8 +34,14 @@ export default defineConfig({
         },
       },
       { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },
-      acceptance('bundle'),
-      acceptance('standalone'),
+      {
+        test: {
+          name: 'acceptance',
+          include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 300_000,
+        },
+      },
       { test: { name: 'coverage', include: ['test/coverage/**/*.test.ts'] } },
     ],
   },

@@ -29,7 +29,7 @@ export async function continuityCold(): Promise<readonly Report[]> {
       });
       if (status !== 0) throw new Error(`${program} ended with ${status}`);
     };
-    const vybe = join(ROOT, 'dist/standalone/vybe');
+    const vybe = join(ROOT, 'dist/bin/vybe');
     let count = 0;
     const times = await measure(
       [

@@ -30,7 +30,7 @@ export function triagePlan(): Promise<readonly Report[]> {
 /** Measured apart from the rest of the machine where that is allowed: what others do meanwhile is not what is measured. */
 function measureCrowd(): { times: number[][]; alone: boolean } {
   const script = new URL('triage-crowd.ts', import.meta.url).pathname;
-  const plan = `${ROOT}dist/standalone/pt agent plan --window 50ms --format json`;
+  const plan = `${ROOT}dist/bin/pt agent plan --window 50ms --format json`;
   const command = [process.execPath, script, String(PROCESSES), String(ORPHANS), String(ROUNDS), PS, plan];
   const apart = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', ...command], { encoding: 'utf8' });
   if (apart.status === 0) return { times: JSON.parse(apart.stdout) as number[][], alone: true };

@@ -7,7 +7,9 @@ export interface BundleOptions {
   readonly entries: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly format: 'cjs' | 'esm';
-  readonly define?: Readonly<Record<string, string>>;
+  readonly define?: Readonly<Record<string, string>> | undefined;
+  /** The oldest runtime that must read the output. */
+  readonly target?: string;
   readonly external?: readonly RegExp[];
 }
 
@@ -29,11 +31,10 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
     cwd: ROOT,
     platform: 'node',
     input: { ...options.entries },
-    // Native code is installed beside the bundle; the standalone executable calls the system through Bun instead.
+    // Native code is installed beside the libraries; the executable calls the system through Bun instead.
     external: [/^koffi$/u, ...(options.external ?? [])],
     plugins: [ownZod()],
-    // Node 20 must still be able to read far enough to say that it is too old.
-    transform: { target: 'node20', define: buildConstants(options.define) },
+    transform: { target: options.target ?? 'node22', define: buildConstants(options.define) },
   });
   try {
     const { output } = await build.write({

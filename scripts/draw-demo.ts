@@ -16,14 +16,10 @@ const SHOWN_FOLDER = '/tmp/deed-demo';
 const place = mkdtempSync(join(tmpdir(), 'deed-draw-'));
 try {
   const folder = join(place, 'demo');
-  const answer = execFileSync(
-    process.execPath,
-    [join(ROOT, 'dist/bin/deed.cjs'), 'demo', '--folder', folder],
-    {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: place, DEED_HOME: join(place, 'home') },
-    },
-  );
+  const answer = execFileSync(join(ROOT, 'dist/bin/deed'), ['demo', '--folder', folder], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: place, DEED_HOME: join(place, 'home') },
+  });
   const paint = createPaint(true, {});
   const steps = answer
     .trim()

@@ -1,5 +1,5 @@
 /**
- * The whole proof of this project: checks on the source, both builds, every suite, and last the judgement of what the suites
+ * The whole proof of this project: checks on the source, the builds, every suite, and last the judgement of what the suites
  * ran. Prints one closing line `N passed, N failed`. Arguments are passed to the main test run, to narrow it.
  */
 import { spawnSync } from 'node:child_process';
@@ -35,15 +35,15 @@ const CHECKS: readonly Step[] = [
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
   { name: 'nothing unused', command: ['knip'] },
-  { name: 'build for Node', command: ['node', 'scripts/build.ts'] },
+  { name: 'build the executable', command: ['node', 'scripts/build-executable.ts'] },
   { name: 'build the libraries', command: ['node', 'scripts/build-libraries.ts'] },
-  { name: 'package', command: ['publint', '--strict'] },
-  { name: 'build standalone', command: ['node', 'scripts/build-standalone.ts'] },
+  { name: 'pack for npm', command: ['node', 'scripts/pack-npm.ts', 'main', '.cache/npm'] },
+  { name: 'package', command: ['publint', 'dist/npm/deed-cli', '--strict'] },
 ];
 const SUITES: readonly Step[] = [
   // The corpus is about what processes of this machine do, so it is played while no other suite starts any.
   ...(filters.length === 0 ? [vitest('scenarios', ['scenarios'])] : []),
-  vitest('suites', ['unit', 'architecture', 'bundle', 'standalone'], filters),
+  vitest('suites', ['unit', 'architecture', 'acceptance'], filters),
 ];
 // Judged only after a whole run: a narrowed one has not run everything.
 const JUDGEMENT: readonly Step[] = filters.length === 0 ? [vitest('coverage', ['coverage'])] : [];

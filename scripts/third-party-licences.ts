@@ -5,6 +5,8 @@ import { join } from 'node:path';
  * Collects the licence texts of the packages whose code went into a bundle: they ask to be passed on with it. Throws for a package
  * that has none, so that nothing without a licence is ever shipped.
  */
+export const LICENCES_NAME = 'THIRD_PARTY_LICENCES.txt';
+
 export function renderLicences(moduleIds: readonly string[]): string {
   const folders = new Set(moduleIds.flatMap((id) => packageFolder(id) ?? []));
   const sections = [...folders].sort().map((folder) => {

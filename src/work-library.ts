@@ -77,9 +77,8 @@ export function thaw(snapshotId: string, options: WorkOptions = {}): Promise<Pro
 
 function openContext(options: WorkOptions): WorkContext {
   const here = processSystem();
-  const [runtime = 'node'] = here.executable.command;
   // The program of this process is the user's; replay scripts and tools need deed, which lies beside this library.
-  const program = [runtime, fileURLToPath(new URL('../../bin/deed.cjs', import.meta.url))];
+  const program = [fileURLToPath(new URL('../../bin/deed', import.meta.url))];
   const system = {
     ...here,
     executable: { ...here.executable, command: program },

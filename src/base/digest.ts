@@ -3,9 +3,9 @@ import { sha256 as hashBytes } from '@noble/hashes/sha2.js';
 
 /**
  * SHA-256 without `node:crypto`: an ordinary call hashes one line, and loading that module takes longer than hashing thousands.
- * The standalone executable uses the hash that Bun has built in, and its build leaves the library out.
+ * The executable uses the hash that Bun has built in, and its build leaves the library out.
  */
-declare const __DEED_STANDALONE__: true;
+declare const __DEED_EXECUTABLE__: true;
 
 interface NativeHash {
   readonly update: (content: string | Uint8Array) => NativeHash;
@@ -16,7 +16,7 @@ declare const Bun: {
   readonly CryptoHasher: new (algorithm: 'sha256', key?: Uint8Array) => NativeHash;
 };
 
-const isNative = typeof __DEED_STANDALONE__ !== 'undefined';
+const isNative = typeof __DEED_EXECUTABLE__ !== 'undefined';
 
 /** Hashes text or bytes with SHA-256, as hex. */
 export function sha256(content: string | Uint8Array): string {

@@ -1,6 +1,15 @@
-#!/usr/bin/env node
-import './require-node.ts';
-import './compile-cache.ts';
-import { runDeed } from '../entrypoints/cli/deed.ts';
+import { takeProgramName, type ProgramName } from './program-name.ts';
 
-void runDeed();
+/** One executable with four names; only the entrypoint of the program that was started is loaded. */
+const ENTRYPOINTS: Readonly<Record<ProgramName, () => Promise<() => Promise<void>>>> = {
+  deed: async () => (await import('../entrypoints/cli/deed.ts')).runDeed,
+  vybe: async () => (await import('../entrypoints/cli/vybe.ts')).runVybe,
+  pt: async () => (await import('../entrypoints/cli/pt.ts')).runPt,
+  'ai-agent': async () => (await import('../entrypoints/cli/ai-agent.ts')).runAiAgent,
+};
+
+// Loading is awaited, because Bun ends a program that only waits for its first chunk. Running is not: Bun waits forever for a
+// promise that is awaited here, so a command that stops without an answer would hang.
+// In a compiled executable argv[0] is the runtime; argv0 is what the caller typed.
+const run = await ENTRYPOINTS[takeProgramName(process.argv0, process.env)]();
+void run();

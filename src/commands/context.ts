@@ -18,12 +18,7 @@ export default defineRead({
         agent: z.nullable(z.string()),
       }),
       home: z.object({ path: z.string(), moved_by: z.nullable(z.string()) }),
-      runtime: z.object({
-        kind: z.enum(['node', 'standalone']),
-        name: z.string(),
-        platform: z.string(),
-        arch: z.string(),
-      }),
+      runtime: z.object({ name: z.string(), platform: z.string(), arch: z.string() }),
       config: z.record(z.string(), z.unknown()),
       folder: z.object({ path: z.string(), config: z.enum(['none', 'untrusted', 'changed', 'trusted']) }),
       credentials: z.object({ configured: z.boolean(), variables: z.record(z.string(), z.boolean()) }),
@@ -49,7 +44,6 @@ export default defineRead({
       },
       home: { path: home.path, moved_by: system.env[variable] ? variable : null },
       runtime: {
-        kind: system.executable.kind,
         name: system.executable.runtime,
         platform: system.platform,
         arch: system.arch,

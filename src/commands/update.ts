@@ -88,7 +88,7 @@ function updateContext(context: CommandContext): UpdateContext {
     platform: system.platform,
     arch: system.arch,
     userHome: system.userHome,
-    program: system.executable,
+    executable: system.executable.path,
     home,
     signal,
     progress,

@@ -1,9 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 
-/** How this program was installed and is run; decides how it replaces itself. */
+/** The program that runs. */
 export interface Executable {
   readonly path: string;
-  readonly kind: 'node' | 'standalone';
   /** For people and doctor: `node 24.21.0`, `bun 1.4.4`. */
   readonly runtime: string;
   /** How this program is started again, by another process or at another time. */

@@ -17,35 +17,61 @@ function put(path: string, content = ''): string {
   return full;
 }
 
-function putPackage(path: string): { packageRoot: string; script: string } {
+function putPackage(path: string): { packageRoot: string; executable: string } {
   put(join(path, 'package.json'), '{"name":"deed-cli","version":"0.1.0"}');
-  return { packageRoot: join(root, path), script: put(join(path, 'dist/bin/deed.js')) };
+  return { packageRoot: join(root, path), executable: put(join(path, 'dist/bin/deed')) };
 }
 
-test('a compiled executable is standalone, also through a link and inside node_modules', () => {
+function putPlatformPackage(modules: string): string {
+  put(join(modules, '@deed-cli/linux-x64/package.json'), '{"name":"@deed-cli/linux-x64","version":"0.1.0"}');
+  return put(join(modules, '@deed-cli/linux-x64/bin/deed'));
+}
+
+test('a file that belongs to no package is standalone, also through a link and inside node_modules', () => {
   const executable = put('app/node_modules/.bin/real');
   symlinkSync(executable, join(root, 'deed'));
-  expect(identifyInstall({ path: join(root, 'deed'), kind: 'standalone' })).toEqual({
-    method: 'standalone',
-    executable,
-  });
+  expect(identifyInstall(join(root, 'deed'))).toEqual({ method: 'standalone', executable });
+});
+
+test('an executable that a user put into a package or a checkout is still standalone', () => {
+  putPackage('lib/node_modules/deed-cli');
+  for (const path of [
+    'lib/node_modules/deed-cli/deed',
+    'lib/node_modules/other/dist/bin/deed',
+    'x/bin/deed',
+  ]) {
+    const executable = put(path);
+    expect(identifyInstall(executable)).toEqual({ method: 'standalone', executable });
+  }
 });
 
 test('a package below lib/node_modules is a global npm install', () => {
-  const { packageRoot, script } = putPackage('usr/lib/node_modules/deed-cli');
+  const { packageRoot, executable } = putPackage('usr/lib/node_modules/deed-cli');
   mkdirSync(join(root, 'usr/bin'));
-  symlinkSync(script, join(root, 'usr/bin/deed'));
-  expect(identifyInstall({ path: join(root, 'usr/bin/deed'), kind: 'node' })).toEqual({
+  symlinkSync(executable, join(root, 'usr/bin/deed'));
+  expect(identifyInstall(join(root, 'usr/bin/deed'))).toEqual({
     method: 'npm-global',
     packageRoot,
     prefix: join(root, 'usr'),
   });
 });
 
+test('an executable that the launcher starts in a platform package belongs to the package that depends on it', () => {
+  const { packageRoot } = putPackage('usr/lib/node_modules/deed-cli');
+  const nested = putPlatformPackage('usr/lib/node_modules/deed-cli/node_modules');
+  expect(identifyInstall(nested)).toEqual({ method: 'npm-global', packageRoot, prefix: join(root, 'usr') });
+  const local = putPackage('project/node_modules/deed-cli');
+  expect(identifyInstall(putPlatformPackage('project/node_modules'))).toEqual({
+    method: 'npm-local',
+    packageRoot: local.packageRoot,
+    project: join(root, 'project'),
+  });
+});
+
 test('a package in the node_modules of a project is a local npm install, even if the project is called lib', () => {
-  const { packageRoot, script } = putPackage('lib/node_modules/deed-cli');
+  const { packageRoot, executable } = putPackage('lib/node_modules/deed-cli');
   put('lib/package.json', '{"name":"lib"}');
-  expect(identifyInstall({ path: script, kind: 'node' })).toEqual({
+  expect(identifyInstall(executable)).toEqual({
     method: 'npm-local',
     packageRoot,
     project: join(root, 'lib'),
@@ -53,29 +79,24 @@ test('a package in the node_modules of a project is a local npm install, even if
 });
 
 test('a checkout is a source install', () => {
-  const { packageRoot, script } = putPackage('code/deed');
-  expect(identifyInstall({ path: script, kind: 'node' })).toEqual({ method: 'source', root: packageRoot });
+  const { packageRoot, executable } = putPackage('code/deed');
+  expect(identifyInstall(executable)).toEqual({ method: 'source', root: packageRoot });
 });
 
-test('a script without its package is a source install too', () => {
-  const script = put('somewhere/deed.js');
-  expect(identifyInstall({ path: script, kind: 'node' })).toEqual({
-    method: 'source',
-    root: join(root, 'somewhere'),
-  });
-});
-
-test('installs of other managers are told apart', () => {
+test('installs of other managers are told apart, with the executable in the package or in a platform package', () => {
   const places = {
-    pnpm: 'share/pnpm/global/5/.pnpm/deed-cli@0.1.0/node_modules/deed-cli',
-    bun: '.bun/install/global/node_modules/deed-cli',
-    yarn: '.config/yarn/global/node_modules/deed-cli',
-    npx: '.npm/_npx/abc/node_modules/deed-cli',
+    pnpm: 'share/pnpm/global/5/.pnpm/deed-cli@0.1.0/node_modules',
+    bun: '.bun/install/global/node_modules',
+    yarn: '.config/yarn/global/node_modules',
+    npx: '.npm/_npx/abc/node_modules',
   };
-  for (const [method, place] of Object.entries(places)) {
-    const { packageRoot, script } = putPackage(place);
-    expect(identifyInstall({ path: script, kind: 'node' })).toEqual({ method, packageRoot });
+  for (const [method, modules] of Object.entries(places)) {
+    const { packageRoot, executable } = putPackage(join(modules, 'deed-cli'));
+    expect(identifyInstall(executable)).toEqual({ method, packageRoot });
+    expect(identifyInstall(putPlatformPackage(modules))).toEqual({ method, packageRoot });
   }
+  const pnpm = putPlatformPackage('share/pnpm/global/5/.pnpm/@deed-cli+linux-x64@0.1.0/node_modules');
+  expect(identifyInstall(pnpm).method).toBe('pnpm');
 });
 
 test('the version of a package is read as it is now', () => {

@@ -5,6 +5,13 @@ import { isPlainObject } from '../base/json.ts';
 /** The name under which npm knows this program. */
 export const PACKAGE_NAME = 'deed-cli';
 
+/** The scope of the packages that carry the executable, one for each platform. */
+const PLATFORM_SCOPE = '@deed-cli';
+
+/** Where the executable lies in the package, once an install script has put it there, and in a platform package. */
+const IN_PACKAGE = join('dist', 'bin', 'deed');
+const IN_PLATFORM_PACKAGE = join('bin', 'deed');
+
 /** How this program came onto the machine; decides who may replace it. */
 export type Install =
   | { readonly method: 'standalone'; readonly executable: string }
@@ -21,20 +28,14 @@ const FOREIGN_MARKS = [
   { method: 'npx', folders: `${sep}_npx${sep}` },
 ] as const;
 
-export interface RunningProgram {
-  readonly path: string;
-  readonly kind: 'node' | 'standalone';
-}
-
 /**
- * Finds out how the running program was installed, from where its files really lie. A compiled executable owns itself
- * wherever it lies, inside a `node_modules` too; a script belongs to the package around it.
+ * Finds out how an executable was installed, from where the file really lies. It belongs to a package only at the place where that
+ * package keeps it; anywhere else, inside a `node_modules` too, it is a file that its user put there.
  */
-export function identifyInstall(program: RunningProgram): Install {
-  const path = realpathSync(program.path);
-  if (program.kind === 'standalone') return { method: 'standalone', executable: path };
-  const packageRoot = findPackage(dirname(path));
-  if (packageRoot === undefined) return { method: 'source', root: dirname(path) };
+export function identifyInstall(executable: string): Install {
+  const path = realpathSync(executable);
+  const packageRoot = packageOf(path);
+  if (packageRoot === undefined) return { method: 'standalone', executable: path };
   const modules = dirname(packageRoot);
   if (basename(modules) !== 'node_modules') return { method: 'source', root: packageRoot };
   const foreign = FOREIGN_MARKS.find(({ folders }) => packageRoot.includes(folders));
@@ -53,11 +54,27 @@ export function readPackageVersion(packageRoot: string): string | undefined {
   return typeof manifest?.version === 'string' ? manifest.version : undefined;
 }
 
-function findPackage(start: string): string | undefined {
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (readManifest(folder)?.name === PACKAGE_NAME) return folder;
-    if (folder === dirname(folder)) return undefined;
-  }
+/** Finds the folder of `deed-cli` that an executable belongs to, directly or through a platform package. */
+function packageOf(executable: string): string | undefined {
+  const own = without(executable, IN_PACKAGE);
+  if (own !== undefined && isPackage(own)) return own;
+  const platform = without(executable, IN_PLATFORM_PACKAGE);
+  if (platform === undefined || basename(dirname(platform)) !== PLATFORM_SCOPE) return undefined;
+  // npm puts a dependency beside the package that needs it or into its node_modules, other managers somewhere else.
+  const modules = dirname(dirname(platform));
+  const beside = join(modules, PACKAGE_NAME);
+  return (
+    [dirname(modules), beside].find(isPackage) ?? (basename(modules) === 'node_modules' ? beside : undefined)
+  );
+}
+
+/** Takes the end off a path; nothing when it has another. */
+function without(path: string, end: string): string | undefined {
+  return path.endsWith(`${sep}${end}`) ? path.slice(0, -end.length - 1) : undefined;
+}
+
+function isPackage(folder: string): boolean {
+  return readManifest(folder)?.name === PACKAGE_NAME;
 }
 
 function readManifest(folder: string): Record<string, unknown> | undefined {

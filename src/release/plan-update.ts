@@ -25,7 +25,7 @@ export async function planUpdate(
   run: UpdateRun,
   context: UpdateContext,
 ): Promise<UpdatePlan> {
-  const install = identifyInstall(context.program);
+  const install = identifyInstall(context.executable);
   run.installMethod = install.method;
   await enterStage(run, 'discover', context);
   const target = readTarget(request.targetVersion);
@@ -97,7 +97,7 @@ export function isDriven(install: Install): install is DrivenInstall {
 }
 
 const OTHER_COMMANDS = {
-  source: () => 'git pull && npm install && npm run build',
+  source: () => 'git pull && npm ci',
   pnpm: (spec: string) => `pnpm add --global ${spec}`,
   yarn: (spec: string) => `yarn global add ${spec}`,
   bun: (spec: string) => `bun add --global ${spec}`,

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { failure, NEW, program, request, useUpdateMachine } from '../../test/fixtures/update-machine.ts';
 import type { Fault } from '../base/fault.ts';
@@ -148,7 +148,11 @@ test('leftovers of an update that was killed are removed and never used', async 
 });
 
 test('a checkout is told how to update, a look at the newest release works there', async () => {
-  const source = bench.machine.context({ program: { path: bench.machine.executable, kind: 'node' } });
+  const executable = join(bench.machine.root, 'checkout/dist/bin/deed');
+  mkdirSync(dirname(executable), { recursive: true });
+  writeFileSync(executable, '');
+  writeFileSync(join(bench.machine.root, 'checkout/package.json'), '{"name":"deed-cli"}');
+  const source = bench.machine.context({ executable });
   const fault = await failure(runUpdate(request(), source));
   expect([fault.code, fault.details.install_method]).toEqual(['E_CONFIG', 'source']);
   expect(fault.hint).toContain('git pull');

@@ -8,7 +8,7 @@ import { probeVersion } from './probe-version.ts';
 import { updateNpm } from './update-npm.ts';
 import { clearUpdateNotice, NOTICE_FILE } from './update-notice.ts';
 import { assertNotInterrupted, beginRun, interrupted, type UpdateRun } from './update-run.ts';
-import { updateStandalone, type AppliedUpdate } from './update-standalone.ts';
+import { updateExecutable, type AppliedUpdate } from './update-executable.ts';
 import type { UpdateRequest, UpdateContext } from './update-context.ts';
 
 /** What an update did, told as the state it left. */
@@ -76,7 +76,7 @@ async function updateAlone(
     }
     const applied =
       install.method === 'standalone'
-        ? await updateStandalone(
+        ? await updateExecutable(
             install.executable,
             await releaseFor(plan, replacing, run, context),
             run,

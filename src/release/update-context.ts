@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
-import type { RunningProgram } from './install-method.ts';
 import type { ReleaseTrust } from './release-trust.ts';
 
 /** Everything an update uses from outside. */
@@ -11,7 +10,8 @@ export interface UpdateContext {
   readonly platform: string;
   readonly arch: string;
   readonly userHome: string;
-  readonly program: RunningProgram;
+  /** The file of the running program. */
+  readonly executable: string;
   readonly home: {
     readonly path: string;
     readonly at: (...segments: string[]) => string;

@@ -7,7 +7,7 @@ import { clearSkillSyncPending, markSkillSyncPending } from './pending-skill-syn
 import { readSkillFiles } from './skill-files.ts';
 import { syncSkill } from './sync-skill.ts';
 import { SKILL_PREFIX } from './unpack-release.ts';
-import type { AppliedUpdate } from './update-standalone.ts';
+import type { AppliedUpdate } from './update-executable.ts';
 import { enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateContext } from './update-context.ts';
 

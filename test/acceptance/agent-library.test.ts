@@ -2,10 +2,10 @@ import type * as Library from 'deed-cli/agent';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAgentFolder, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
-import { ROOT, TARGET } from '../fixtures/run-deed.ts';
+import { ROOT } from '../fixtures/run-deed.ts';
 
 /** The built library in a program of one's own. */
-describe.runIf(TARGET === 'bundle')('deed-cli/agent', () => {
+describe('deed-cli/agent', () => {
   let folder: AgentFolder;
   let library: typeof Library;
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { allowed, confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
 const home = createHome();
 afterAll(() => home.dispose());
@@ -10,7 +10,7 @@ const options = { home: home.path, cwd: home.path };
 const store = ['--db-path', db];
 const who = ['--agent', 'claude-app', ...store];
 const read = (...argv: string[]): Run => deed(argv, options);
-const write = (...argv: string[]): Run => allowed([...argv, ...who], options);
+const write = (...argv: string[]): Run => confirmed([...argv, ...who], options);
 const ok = (run: Run): Run['envelope']['data'] => {
   expect(run.envelope.error).toBeUndefined();
   return run.envelope.data;

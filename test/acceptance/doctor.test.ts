@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inNamespace } from '../fixtures/pid-namespace.ts';
 import { mcpServer } from '../fixtures/run-ai-agent.ts';
-import { confirmed, deedAsync, executable, TARGET, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, deedAsync, executable, type Run } from '../fixtures/run-deed.ts';
 
 interface Check {
   readonly check: string;
@@ -175,21 +175,6 @@ describe('doctor', () => {
     });
     expect(checks.find(({ check }) => check === 'signals')).toMatchObject({ status: 'pass' });
   });
-
-  // Bun itself does not start without /proc.
-  it.skipIf(process.getuid?.() !== 0 || TARGET === 'standalone')(
-    'fails without /proc, and tells each problem once',
-    () => {
-      const checks = checksAfter('mount -t tmpfs tmpfs /proc');
-      expect(checks.find(({ check }) => check === 'proc')).toMatchObject({
-        status: 'fail',
-        fix: expect.stringContaining('mount -t proc') as string,
-      });
-      const { fix = '' } = checks.find(({ check }) => check === 'workspace') ?? {};
-      const sentences = (fix ?? '').split('. ').map((text) => text.replace(/\.$/u, ''));
-      expect(sentences).toEqual([...new Set(sentences)]);
-    },
-  );
 
   it('tells which providers have what they need, and never prints a key', async () => {
     expect(await checked('providers')).toMatchObject({ status: 'warn', fix: expect.any(String) as string });

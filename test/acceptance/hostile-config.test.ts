@@ -11,15 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  confirmed,
-  createHome,
-  deed,
-  executable,
-  TARGET,
-  type Envelope,
-  type Run,
-} from '../fixtures/run-deed.ts';
+import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
 let home: ReturnType<typeof createHome>;
 let cwd = '';
@@ -269,15 +261,5 @@ describe('names that somebody prepared', () => {
         .filter((name) => !name.endsWith('.jsonl'))
         .sort(),
     ).toEqual(['chain.key', 'head.json']);
-  });
-
-  // Bun ends by itself, before any of our code, when its folder is gone.
-  it.runIf(TARGET === 'bundle')('as a folder that is gone do not stop a read', () => {
-    const line = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@" config get list.limit';
-    const { status, stdout } = spawnSync('bash', ['-c', line, join(home.path, 'gone'), ...executable()], {
-      env: { PATH: process.env.PATH, DEED_HOME: home.path },
-      encoding: 'utf8',
-    });
-    expect([status, (JSON.parse(stdout) as Envelope).data.value]).toEqual([0, 50]);
   });
 });

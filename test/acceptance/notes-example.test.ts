@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { envelopeProblems } from '../fixtures/check-envelope.ts';
-import { ROOT, TARGET, type Envelope } from '../fixtures/run-deed.ts';
+import { ROOT, type Envelope } from '../fixtures/run-deed.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'notes-'));
 const file = join(folder, 'notes.json');
@@ -22,8 +22,7 @@ function notes(...argv: string[]): Envelope & { code: number | null } {
   return { ...(JSON.parse(stdout) as Envelope), code: status };
 }
 
-// The example runs on Node with the library; it is the same for both builds of deed.
-describe.runIf(TARGET === 'bundle')('a program of your own on the kernel', () => {
+describe('a program of your own on the kernel', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is written in under sixty lines', () => {

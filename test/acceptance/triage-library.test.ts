@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT, TARGET } from '../fixtures/run-deed.ts';
+import { ROOT } from '../fixtures/run-deed.ts';
 
-describe.runIf(TARGET === 'bundle')('the library of triage', () => {
+describe('the library of triage', () => {
   it('looks, plans and tells of itself without the command line', () => {
     const root = mkdtempSync(join(tmpdir(), 'deed-library-'));
     const program = `

@@ -1,14 +1,13 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { publish, startReleaseServer, type ReleaseServer } from '../fixtures/release-server.ts';
-import { createHome, deedAsync, executable, ROOT, TARGET, type Run } from '../fixtures/run-deed.ts';
+import { createHome, deedAsync, executable, ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createSigstoreAuthority, type SigstoreAuthority } from '../fixtures/sigstore-authority.ts';
 import { smallProgram } from '../fixtures/update-bench.ts';
 
 const HERE = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
-const STANDALONE = TARGET === 'standalone';
 
 /** The build as it ships, with the trust it ships with. */
 describe('update, as it is built for release,', () => {
@@ -22,6 +21,8 @@ describe('update, as it is built for release,', () => {
   beforeEach(() => {
     home = createHome();
     writeFileSync(join(home.path, 'config.json'), JSON.stringify({ 'update.release_url': server.url }));
+    mkdirSync(join(home.path, 'bin'));
+    copyFileSync(executable()[0], standalone());
   });
   afterEach(() => home.dispose());
 
@@ -37,7 +38,10 @@ describe('update, as it is built for release,', () => {
       },
       authority,
     );
-  const run = (...argv: string[]): Promise<Run> => deedAsync(['update', ...argv], { home: home.path });
+  /** The executable as a file that its user downloaded; the one in dist belongs to the checkout. */
+  const standalone = (): string => join(home.path, 'bin/deed');
+  const run = (...argv: string[]): Promise<Run> =>
+    deedAsync(['update', ...argv], { home: home.path, executable: [standalone()] });
 
   it('tells of a newer version, and every other command then does', async () => {
     await offer('99.0.0');
@@ -49,12 +53,9 @@ describe('update, as it is built for release,', () => {
     ]);
     expect(envelope.data).toMatchObject({
       current_version: HERE,
-      install_method: STANDALONE ? 'standalone' : 'source',
-      signature_available: STANDALONE ? true : null,
-      notice: {
-        severity: 'warning',
-        recommended_command: STANDALONE ? 'deed update' : 'git pull && npm install && npm run build',
-      },
+      install_method: 'standalone',
+      signature_available: true,
+      notice: { severity: 'warning', recommended_command: 'deed update' },
     });
     const other = await deedAsync(['context'], { home: home.path });
     expect(other.envelope.meta.notices).toEqual([envelope.data.notice]);
@@ -80,9 +81,9 @@ describe('update, as it is built for release,', () => {
     expect(existsSync(join(home.path, 'update-check.json'))).toBe(false);
   });
 
-  it.runIf(STANDALONE)('refuses what the real release workflow did not sign', async () => {
+  it('refuses what the real release workflow did not sign', async () => {
     await offer('99.0.0');
-    const before = statSync(executable()[0]).mtimeMs;
+    const before = statSync(standalone()).mtimeMs;
     const { code, envelope } = await run();
     expect([code, envelope.error?.code, envelope.error?.retryable]).toEqual([1, 'E_INTEGRITY', false]);
     expect(envelope.error?.details).toMatchObject({
@@ -90,10 +91,10 @@ describe('update, as it is built for release,', () => {
       current_version: HERE,
       binary_replaced: false,
     });
-    expect(statSync(executable()[0]).mtimeMs).toBe(before);
+    expect(statSync(standalone()).mtimeMs).toBe(before);
   });
 
-  it.runIf(STANDALONE)('does nothing when it is the newest version', async () => {
+  it('does nothing when it is the newest version', async () => {
     await offer(HERE);
     const { code, envelope } = await run();
     expect([code, envelope.data.status, envelope.data.skill_sync_status]).toEqual([
@@ -105,10 +106,16 @@ describe('update, as it is built for release,', () => {
     expect((await run('--target-version', HERE)).envelope.data.status).toBe('up_to_date');
   });
 
-  it.runIf(!STANDALONE)('leaves a checkout to git and says so', async () => {
+  it('leaves a checkout to git and says so', async () => {
     await offer('99.0.0');
+    const look = await deedAsync(['update', '--check'], { home: home.path });
+    expect(look.envelope.data).toMatchObject({
+      install_method: 'source',
+      signature_available: null,
+      notice: { recommended_command: 'git pull && npm ci' },
+    });
     for (const flags of [[], ['--dry-run'], ['--target-version', '99.0.0']]) {
-      const { code, envelope } = await run(...flags);
+      const { code, envelope } = await deedAsync(['update', ...flags], { home: home.path });
       expect([code, envelope.error?.code]).toEqual([4, 'E_CONFIG']);
       expect(envelope.error?.message).toContain('git pull');
       expect(envelope.error?.details).toMatchObject({

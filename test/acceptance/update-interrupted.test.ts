@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isSilent, stalls } from '../fixtures/release-server.ts';
-import { TARGET, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { waitFor, type Run } from '../fixtures/run-deed.ts';
 import {
   createUpdateBench,
   NEW,
@@ -14,7 +14,7 @@ import {
 
 const STAGES = ['discover', 'download', 'verify_signature', 'verify_checksum', 'replace', 'skill_sync'];
 
-describe.runIf(TARGET === 'standalone')('an interrupted update', () => {
+describe('an interrupted update', () => {
   let bench: UpdateBench;
   beforeAll(async () => {
     bench = await createUpdateBench();

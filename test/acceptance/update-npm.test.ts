@@ -14,22 +14,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
 import { answers, stalls } from '../fixtures/release-server.ts';
-import {
-  deedAsync,
-  ROOT,
-  startDeed,
-  TARGET,
-  waitFor,
-  type Run,
-  type RunOptions,
-} from '../fixtures/run-deed.ts';
+import { deedAsync, ROOT, startDeed, waitFor, type Run, type RunOptions } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 const OLD = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 const NEW = '99.0.0';
 const NODE = join(ROOT, 'node_modules/.bin/node');
 
-describe.runIf(TARGET === 'bundle')('update of an npm install', () => {
+describe('update of an npm install', () => {
   let registry: NpmRegistry;
   let root = '';
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { publish } from '../fixtures/release-server.ts';
-import { deedAsync, TARGET, waitFor } from '../fixtures/run-deed.ts';
+import { deedAsync, waitFor } from '../fixtures/run-deed.ts';
 import { createUpdateBench, NEW, OLD, type UpdateBench } from '../fixtures/update-bench.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -12,7 +12,7 @@ const NOBODY = 65_534;
 /** A mount that only the processes of one test see, so that nothing has to be cleaned up. */
 const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
 
-describe.runIf(TARGET === 'standalone')('an update meets a machine that', () => {
+describe('an update meets a machine that', () => {
   let bench: UpdateBench;
   beforeAll(async () => {
     bench = await createUpdateBench();

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tarHeader, writeTar } from '../../scripts/write-tar.ts';
 import { answers, hangsUp, isSilent, publish, stalls } from '../fixtures/release-server.ts';
-import { TARGET, type Run } from '../fixtures/run-deed.ts';
+import { type Run } from '../fixtures/run-deed.ts';
 import { createSigstoreAuthority } from '../fixtures/sigstore-authority.ts';
 import {
   createUpdateBench,
@@ -16,7 +16,7 @@ import {
   type UpdateBench,
 } from '../fixtures/update-bench.ts';
 
-describe.runIf(TARGET === 'standalone')('update of a compiled executable', () => {
+describe('update of a compiled executable', () => {
   let bench: UpdateBench;
   beforeAll(async () => {
     bench = await createUpdateBench();

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ROOT, TARGET, type Run } from '../fixtures/run-deed.ts';
+import { ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 interface ReceiptView {
@@ -170,7 +170,7 @@ describe('an agent of the kind', () => {
   });
 });
 
-describe.runIf(TARGET === 'bundle')('an agent that a program brings along', () => {
+describe('an agent that a program brings along', () => {
   it('works through the same guard, admission and receipt', async () => {
     const bench = createBench();
     try {

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { playModel, type ModelStep } from '../fixtures/model-play.ts';
-import { ROOT, TARGET, type Run } from '../fixtures/run-deed.ts';
+import { ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 import { workspaceMeans } from '../fixtures/workspace-modes.ts';
 
@@ -528,7 +528,7 @@ describe('an agent that is configured', () => {
     expect(replayed.envelope.data.grade).toBe(sandboxed ? 'exact' : 'apply');
   });
 
-  it.runIf(TARGET === 'bundle')('works in the library', async () => {
+  it('works in the library', async () => {
     playModel(server, [EDIT, DONE]);
     // In a process of its own, because here every module of the build would be transformed first.
     const program = `

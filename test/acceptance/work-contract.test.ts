@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ROOT, TARGET } from '../fixtures/run-deed.ts';
+import { ROOT } from '../fixtures/run-deed.ts';
 import { createBench, item, shells, type WorkBench } from '../fixtures/work-bench.ts';
 
 interface Result {
@@ -26,8 +26,7 @@ interface Library {
 
 const library = (await import(join(ROOT, 'dist/lib/work/work.js'))) as Library;
 
-// The library is one for both builds.
-describe.runIf(TARGET === 'bundle')('the AgentRun contract', () => {
+describe('the AgentRun contract', () => {
   let bench: WorkBench;
   let options: { root: string; home: string; agents: object };
   beforeEach(() => {

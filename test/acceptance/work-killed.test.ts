@@ -1,12 +1,14 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { executable, TARGET, type Run } from '../fixtures/run-deed.ts';
+import { ROOT, type Run } from '../fixtures/run-deed.ts';
 import { vybe, vybeInShell } from '../fixtures/run-vybe.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
-/** Loaded before the bundle; nothing can be loaded before the standalone executable, which is the same code. */
-const DIE = fileURLToPath(new URL('../fixtures/processes/die-before.ts', import.meta.url));
+/** The same source on Node: nothing can be loaded before the program of a compiled executable. */
+const DYING_DEED = ['--import', 'die-before.ts', 'deed-on-node.ts'].map((word) =>
+  word.startsWith('-') ? word : join(ROOT, 'test/fixtures/processes', word),
+);
 
 let bench: WorkBench;
 beforeEach(() => {
@@ -27,9 +29,8 @@ const moments = (decisive: string, ...others: string[]): string[] => [decisive, 
 /** Confirms a command and kills deed right before its first change on disk that is spelled so. */
 function killBefore(pattern: string, ...argv: string[]): void {
   const { envelope } = bench.deed([...argv, '--dry-run']);
-  const [node, script = ''] = executable();
   const run = bench.deed([...argv, '--confirm', envelope.data.confirm_token as string], {
-    executable: [node, '--import', DIE, script],
+    executable: [process.execPath, ...DYING_DEED],
     env: { DEED_TEST_DIE_BEFORE: pattern },
   });
   expect([run.code, run.stdout]).toEqual([null, '']);
@@ -38,7 +39,7 @@ function killBefore(pattern: string, ...argv: string[]): void {
 const verified = (): Run['envelope'] => bench.deed(['receipt', 'verify']).envelope;
 const lastRun = () => bench.deed(['work', 'list', '--limit', '1']).envelope.data.items[0];
 
-describe.skipIf(TARGET === 'standalone')('deed killed with -9 while a run goes into the tree', () => {
+describe('deed killed with -9 while a run goes into the tree', () => {
   const work = (): string =>
     bench.plan(
       item(
@@ -94,7 +95,7 @@ describe.skipIf(TARGET === 'standalone')('deed killed with -9 while a run goes i
   });
 });
 
-describe.skipIf(TARGET === 'standalone')('deed killed with -9 while it takes a run back', () => {
+describe('deed killed with -9 while it takes a run back', () => {
   let runId: string;
   let before: Record<string, string>;
   beforeEach(() => {

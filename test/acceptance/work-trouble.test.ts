@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startDeed, TARGET, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -169,8 +169,7 @@ describe('an agent that', () => {
   });
 });
 
-// What a tree is made of is the workspace's business, which is the same in both builds; this one is the quicker.
-describe.runIf(TARGET === 'standalone')('a repository', () => {
+describe('a repository', () => {
   let bench: WorkBench;
   beforeEach(() => {
     bench = createBench();

@@ -95,8 +95,8 @@ describe('the layers', () => {
     expect(matching(runtime, /^src\/(?:entrypoints|bin|system)\//u)).toEqual([]);
   });
 
-  it('sends signals only from system', () => {
-    expect(matching(/process\.kill\(|\.kill\(/u, /^src\/system\//u)).toEqual([]);
+  it('sends signals only from system, and from the launcher to the executable', () => {
+    expect(matching(/process\.kill\(|\.kill\(/u, /^src\/(?:system\/|bin\/launcher\.ts$)/u)).toEqual([]);
   });
 
   it('reads /proc only to identify a process, to hold a folder open and to know what a sandbox must cover, and in triage', () => {

@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { systemCode } from '../../base/system-fault.ts';
@@ -95,19 +95,9 @@ function environment(system: System, folder: string, bin: string, mark: string):
 }
 
 /** Puts the four executables of this very build where the commands that are shown find them. */
-function placePrograms({ kind, path, command }: System['executable'], bin: string): void {
+function placePrograms({ path }: System['executable'], bin: string): void {
   mkdirSync(bin);
-  for (const program of PROGRAMS) {
-    const target = join(bin, program);
-    if (kind === 'standalone') {
-      symlinkSync(path, target);
-      continue;
-    }
-    const script = join(dirname(path), `${program}${extname(path)}`);
-    const words = [...command.slice(0, -1), script].map(quoteForShell).join(' ');
-    writeFileSync(target, `#!/bin/sh\nexec ${words} "$@"\n`);
-    chmodSync(target, 0o755);
-  }
+  for (const program of PROGRAMS) symlinkSync(path, join(bin, program));
 }
 
 /** For whoever wants to look around afterwards. */

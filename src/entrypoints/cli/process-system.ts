@@ -32,20 +32,12 @@ export function processSystem(): System {
   };
 }
 
+/** Our executables are compiled with Bun; a program that uses the library is a script on Node. */
 function thisExecutable(): Executable {
   const { bun, node } = process.versions;
-  const standalone = bun !== undefined && isCompiled();
-  return {
-    path: standalone ? process.execPath : scriptPath(),
-    command: standalone ? [process.execPath] : [process.execPath, scriptPath()],
-    kind: standalone ? 'standalone' : 'node',
-    runtime: bun === undefined ? `node ${node}` : `bun ${bun}`,
-  };
-}
-
-/** A compiled executable has its entry inside itself, in a file system that only it sees. */
-function isCompiled(): boolean {
-  return (process.argv[1] ?? '').startsWith('/$bunfs/');
+  const { execPath } = process;
+  if (bun !== undefined) return { path: execPath, command: [execPath], runtime: `bun ${bun}` };
+  return { path: scriptPath(), command: [execPath, scriptPath()], runtime: `node ${node}` };
 }
 
 /** A folder can be removed while a shell stands in it; its old name still tells where that was. */

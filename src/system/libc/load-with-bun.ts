@@ -20,7 +20,7 @@ interface BunFfi {
 
 const TYPES: Readonly<Record<NativeType, string>> = { int: 'i32', long: 'i64', bytes: 'ptr' };
 
-/** Loads the C library in the standalone executable. */
+/** Loads the C library in the executable, which runs on Bun. */
 export async function loadWithBun(): Promise<NativeLibrary> {
   // A name that no bundler can work out and follow: only Bun has this module.
   const module = `bun:${'Bun' in globalThis ? 'ffi' : 'nothing'}`;

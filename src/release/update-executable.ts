@@ -16,7 +16,7 @@ export interface AppliedUpdate {
 }
 
 /** Brings a standalone executable and its Skill to a release; the executable is left alone when it is there already. */
-export async function updateStandalone(
+export async function updateExecutable(
   executable: string,
   release: FoundRelease,
   run: UpdateRun,

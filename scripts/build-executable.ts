@@ -1,0 +1,104 @@
+/**
+ * Builds the executable with bun: one file that is deed, vybe, pt or ai-agent, by the name it is started under.
+ *   node scripts/build-executable.ts                       for this machine, into dist/bin with its links and licences
+ *   node scripts/build-executable.ts <target> <outfile>    for one of the platforms in scripts/platforms.ts
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { PROGRAM_NAMES } from '../src/bin/program-name.ts';
+import { ROOT } from './build-constants.ts';
+import { bundle } from './bundle.ts';
+import { fetchRuntime } from './fetch-runtime.ts';
+import { findPlatform, type Platform } from './platforms.ts';
+import { LICENCES_NAME, renderLicences } from './third-party-licences.ts';
+
+export interface ExecutableOptions {
+  readonly outfile: string;
+  readonly define?: Readonly<Record<string, string>>;
+  /** Where it shall run; without one, on this machine. */
+  readonly platform?: Platform;
+}
+
+/** The program, and the entrypoints it may start: they are named too, so that their common part becomes the one chunk of every start. */
+const EXECUTABLE_ENTRIES = {
+  deed: 'src/bin/deed.ts',
+  'deed-entrypoint': 'src/entrypoints/cli/deed.ts',
+  'vybe-entrypoint': 'src/entrypoints/cli/vybe.ts',
+  'pt-entrypoint': 'src/entrypoints/cli/pt.ts',
+  'ai-agent-entrypoint': 'src/entrypoints/cli/ai-agent.ts',
+};
+
+/** What a folder brings along must never run inside the executable that is started there, so loading it is compiled out. */
+const SAFE_FLAGS = [
+  '--no-compile-autoload-bunfig',
+  '--no-compile-autoload-dotenv',
+  '--no-compile-autoload-tsconfig',
+  '--no-compile-autoload-package-json',
+];
+
+/** Bundles the source of the executable into a folder, in chunks. */
+export function bundleExecutable(
+  folder: string,
+  define?: Readonly<Record<string, string>>,
+): ReturnType<typeof bundle> {
+  return bundle({
+    entries: EXECUTABLE_ENTRIES,
+    folder,
+    format: 'esm',
+    define: { __DEED_EXECUTABLE__: 'true', ...define },
+  });
+}
+
+/** Bundles the source, so that a start loads few chunks, and compiles the bundle. Returns the modules that went into it. */
+export async function buildExecutable({
+  outfile,
+  define,
+  platform,
+}: ExecutableOptions): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'deed-build-'));
+  try {
+    const chunks = await bundleExecutable(folder, define);
+    mkdirSync(dirname(outfile), { recursive: true });
+    const runtime = platform === undefined ? [] : [`--compile-executable-path=${fetchRuntime(platform)}`];
+    const target = platform === undefined ? [] : [`--target=${platform.bunTarget}`];
+    execFileSync(
+      join(ROOT, 'node_modules/.bin/bun'),
+      [
+        'build',
+        'deed.js',
+        '--compile',
+        '--bytecode',
+        '--minify',
+        '--format=esm',
+        '--splitting',
+        '--external=koffi',
+        ...SAFE_FLAGS,
+        ...target,
+        ...runtime,
+        '--outfile',
+        resolve(outfile),
+      ],
+      { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    return chunks.flatMap(({ moduleIds }) => moduleIds);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function main([target, outfile]: readonly string[]): Promise<void> {
+  if (target !== undefined && outfile !== undefined) {
+    await buildExecutable({ outfile, platform: findPlatform(target) });
+    return;
+  }
+  const folder = join(ROOT, 'dist/bin');
+  rmSync(folder, { recursive: true, force: true });
+  const modules = await buildExecutable({ outfile: join(folder, 'deed') });
+  for (const name of PROGRAM_NAMES.filter((program) => program !== 'deed'))
+    symlinkSync('deed', join(folder, name));
+  writeFileSync(join(folder, LICENCES_NAME), renderLicences(modules));
+}
+
+if (import.meta.main) await main(process.argv.slice(2));

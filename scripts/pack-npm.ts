@@ -1,0 +1,141 @@
+/**
+ * Packs what npm carries: the package deed-cli and one package with the executable for each platform.
+ *   node scripts/pack-npm.ts main <folder>                            needs the libraries in dist/
+ *   node scripts/pack-npm.ts platform <name> <executable> <folder>    for a platform of scripts/platforms.ts
+ * The platform packages are named only in the packed manifest: a checkout must install before they are published.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROGRAM_NAMES, PROGRAM_VARIABLE } from '../src/bin/program-name.ts';
+import { ROOT } from './build-constants.ts';
+import { bundle } from './bundle.ts';
+import { findPlatform, PLATFORMS, type Platform } from './platforms.ts';
+import { LICENCES_NAME } from './third-party-licences.ts';
+
+interface Manifest {
+  readonly version: string;
+  readonly [member: string]: unknown;
+}
+
+/** What belongs to the checkout alone. */
+const CHECKOUT_MEMBERS = new Set(['devDependencies', 'overrides', 'allowScripts', 'files']);
+const SHARED_FILES = ['README.md', 'LICENSE', 'CHANGELOG.md', 'skills', 'contract', 'dist/lib', 'dist/types'];
+
+export function platformPackageName({ name }: Platform): string {
+  return `@deed-cli/${name}`;
+}
+
+/** Puts the files of deed-cli into a folder: libraries, types, Skill, and launchers in place of the executable. */
+export async function stageMain(folder: string, manifest = readManifest()): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  const bin = join(folder, 'dist/bin');
+  mkdirSync(bin, { recursive: true });
+  for (const path of SHARED_FILES) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  copyFileSync(join(ROOT, 'dist/bin', LICENCES_NAME), join(folder, LICENCES_NAME));
+  writeJson(join(folder, 'package.json'), mainManifest(manifest));
+  await buildLauncher(join(folder, 'dist/launcher'));
+  // The package is made of modules; what npm starts has no ending that would tell Node that it is not one.
+  writeJson(join(bin, 'package.json'), { type: 'commonjs' });
+  for (const name of PROGRAM_NAMES)
+    writeProgram(
+      join(bin, name),
+      `#!/usr/bin/env node\nrequire('../launcher/launcher.cjs').launch('${name}');\n`,
+    );
+}
+
+/** Puts the files of a platform package into a folder. */
+export function stagePlatform(
+  folder: string,
+  platform: Platform,
+  executable: string,
+  manifest = readManifest(),
+): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  writeJson(join(folder, 'package.json'), platformManifest(platform, manifest));
+  copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  copyFileSync(join(ROOT, 'dist/bin', LICENCES_NAME), join(folder, LICENCES_NAME));
+  copyFileSync(executable, join(folder, 'bin/deed'));
+  chmodSync(join(folder, 'bin/deed'), 0o755);
+  // Packages hold no links. Hooks name the vybe beside the executable, and it works without Node.
+  for (const name of PROGRAM_NAMES.filter((program) => program !== 'deed'))
+    writeProgram(
+      join(folder, 'bin', name),
+      `#!/bin/sh\n${PROGRAM_VARIABLE}=${name} exec "\${0%/*}/deed" "$@"\n`,
+    );
+}
+
+/** Packs a staged folder with npm; returns the path of the tarball. */
+export function packFolder(folder: string, destination: string): string {
+  mkdirSync(destination, { recursive: true });
+  const answer = execFileSync(
+    'npm',
+    ['pack', folder, '--json', '--ignore-scripts', '--pack-destination', destination],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const [packed] = JSON.parse(answer) as [{ readonly filename: string }];
+  return join(destination, packed.filename.replace('@', '').replace('/', '-'));
+}
+
+function mainManifest(manifest: Manifest): object {
+  const kept = Object.entries(manifest).filter(([member]) => !CHECKOUT_MEMBERS.has(member));
+  return {
+    ...Object.fromEntries(kept),
+    scripts: { postinstall: 'node dist/launcher/replace-launcher.cjs' },
+    optionalDependencies: Object.fromEntries(
+      PLATFORMS.map((platform) => [platformPackageName(platform), manifest.version]),
+    ),
+  };
+}
+
+function platformManifest(platform: Platform, { version, license, repository }: Manifest): object {
+  return {
+    name: platformPackageName(platform),
+    version,
+    description: `The executable of deed-cli for ${platform.name}.`,
+    license,
+    repository,
+    os: [platform.os],
+    cpu: [platform.cpu],
+    ...(platform.libc !== undefined && { libc: [platform.libc] }),
+    preferUnplugged: true,
+  };
+}
+
+async function buildLauncher(folder: string): Promise<void> {
+  const entries = { launcher: 'src/bin/launcher.ts', 'replace-launcher': 'src/bin/replace-launcher.ts' };
+  await bundle({ entries, folder, format: 'cjs', target: 'node18' });
+}
+
+function writeProgram(path: string, text: string): void {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+function writeJson(path: string, value: object): void {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+}
+
+async function main([kind, ...args]: readonly string[]): Promise<void> {
+  const stage = join(ROOT, 'dist/npm');
+  const [name, executable, folder] = args;
+  if (kind === 'main' && name !== undefined) {
+    await stageMain(join(stage, 'deed-cli'));
+    console.log(packFolder(join(stage, 'deed-cli'), name));
+  } else if (kind === 'platform' && name !== undefined && executable !== undefined && folder !== undefined) {
+    stagePlatform(join(stage, name), findPlatform(name), executable);
+    console.log(packFolder(join(stage, name), folder));
+  } else {
+    throw new Error('usage: pack-npm.ts main <folder> | platform <name> <executable> <folder>');
+  }
+}
+
+if (import.meta.main) await main(process.argv.slice(2));

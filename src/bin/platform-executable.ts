@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+
+/** Names the npm packages that may carry the executable for a machine; on Linux there is one for each C library. */
+export function platformPackages(platform: string, arch: string): readonly [string, ...string[]] {
+  const name = `@deed-cli/${platform}-${arch}`;
+  return platform === 'linux' ? [name, `${name}-musl`] : [name];
+}
+
+/** Finds the executable in the platform package that was installed with the package of a file; nothing when there is none. */
+export function findPlatformExecutable(file: string): string | undefined {
+  const { resolve } = createRequire(file);
+  const found = platformPackages(process.platform, process.arch).flatMap((name) => {
+    try {
+      return [resolve(`${name}/bin/deed`)];
+    } catch {
+      return [];
+    }
+  });
+  // A package manager that does not know the field `libc` installs both; the second one is for musl.
+  return found.length > 1 && !runsOnGlibc() ? found[1] : found[0];
+}
+
+function runsOnGlibc(): boolean {
+  const { header } = process.report.getReport() as {
+    readonly header: { readonly glibcVersionRuntime?: string };
+  };
+  return header.glibcVersionRuntime !== undefined;
+}
