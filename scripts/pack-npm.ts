@@ -29,19 +29,24 @@ export function platformPackageName({ name }: Platform): string {
 /** Puts the files of deed-cli into a folder: libraries, types, Skill, and launchers in place of the executable. */
 export async function stageMain(folder: string, manifest = readManifest()): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
-  const bin = join(folder, 'dist/bin');
-  mkdirSync(bin, { recursive: true });
   for (const path of SHARED_FILES) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   copyFileSync(join(ROOT, 'dist/bin', LICENCES_NAME), join(folder, LICENCES_NAME));
   writeJson(join(folder, 'package.json'), mainManifest(manifest));
-  await buildLauncher(join(folder, 'dist/launcher'));
+  await stageLauncher(join(folder, 'dist'));
+}
+
+/** Puts the launchers into a folder: one for each program, and what they share with the install script. */
+export async function stageLauncher(folder: string): Promise<void> {
+  const entries = { launcher: 'src/bin/launcher.ts', 'replace-launcher': 'src/bin/replace-launcher.ts' };
+  await bundle({ entries, folder: join(folder, 'launcher'), format: 'cjs', target: 'node18' });
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
   // The package is made of modules; what npm starts has no ending that would tell Node that it is not one.
   writeJson(join(bin, 'package.json'), { type: 'commonjs' });
-  for (const name of PROGRAM_NAMES)
-    writeProgram(
-      join(bin, name),
-      `#!/usr/bin/env node\nrequire('../launcher/launcher.cjs').launch('${name}');\n`,
-    );
+  for (const name of PROGRAM_NAMES) {
+    const start = `require('../launcher/launcher.cjs').launch('${name}');`;
+    writeProgram(join(bin, name), `#!/usr/bin/env node\n${start}\n`);
+  }
 }
 
 /** Puts the files of a platform package into a folder. */
@@ -106,12 +111,9 @@ function platformManifest(platform: Platform, { version, license, repository }: 
   };
 }
 
-async function buildLauncher(folder: string): Promise<void> {
-  const entries = { launcher: 'src/bin/launcher.ts', 'replace-launcher': 'src/bin/replace-launcher.ts' };
-  await bundle({ entries, folder, format: 'cjs', target: 'node18' });
-}
-
 function writeProgram(path: string, text: string): void {
+  // What is there may be a link to the executable itself.
+  rmSync(path, { force: true });
   writeFileSync(path, text);
   chmodSync(path, 0o755);
 }

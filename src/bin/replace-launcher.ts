@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { findPlatformExecutable } from './platform-executable.ts';
 import { PROGRAM_NAMES } from './program-name.ts';
 
-const folder = join(__dirname, 'bin');
+const folder = join(__dirname, '../bin');
 const executable = findPlatformExecutable(__filename);
 
 if (executable !== undefined && process.platform !== 'win32') {

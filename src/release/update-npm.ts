@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { readPackageVersion } from './install-method.ts';
 import { installWithNpm, rehearseNpmInstall, type NpmInstall } from './npm-manager.ts';
+import { probeVersion } from './probe-version.ts';
 import { clearSkillSyncPending, markSkillSyncPending } from './pending-skill-sync.ts';
 import { readSkillFiles } from './skill-files.ts';
 import { syncSkill } from './sync-skill.ts';
-import { SKILL_PREFIX } from './unpack-release.ts';
+import { EXECUTABLE_NAME, SKILL_PREFIX } from './unpack-release.ts';
 import type { AppliedUpdate } from './update-executable.ts';
-import { enterStage, type UpdateRun } from './update-run.ts';
+import { assertNotInterrupted, enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateContext } from './update-context.ts';
 
 const REHEARSAL_FOLDER = 'update-npm';
@@ -46,9 +47,25 @@ async function rehearse(install: NpmInstall, version: string, context: UpdateCon
   discard();
   try {
     await rehearseNpmInstall(install, version, context.home.folder(REHEARSAL_FOLDER), context);
+    await assertStarts(join(folder, 'bin', EXECUTABLE_NAME), version, context);
   } finally {
     discard();
   }
+}
+
+/** npm calls an install a success although the package with the executable, an optional one, could not be had. */
+async function assertStarts(program: string, version: string, context: UpdateContext): Promise<void> {
+  const found = await probeVersion(program, context);
+  assertNotInterrupted(context.signal);
+  if (found === version) return;
+  throw new Fault(
+    'E_CONFIG',
+    `The package ${version} does not start on this machine, so it was not installed.`,
+    {
+      hint: `Check that the registry has the executable of ${version} for your platform (${context.platform} ${context.arch}).`,
+      details: { expected_version: version, found_version: found ?? null },
+    },
+  );
 }
 
 async function replacePackage(

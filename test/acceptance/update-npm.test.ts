@@ -1,6 +1,6 @@
 import {
-  cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,38 +10,57 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stageLauncher } from '../../scripts/pack-npm.ts';
+import { PLATFORM_PACKAGE, publishSmall } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
 import { answers, stalls } from '../fixtures/release-server.ts';
-import { deedAsync, ROOT, startDeed, waitFor, type Run, type RunOptions } from '../fixtures/run-deed.ts';
+import {
+  deed,
+  deedAsync,
+  executable,
+  ROOT,
+  startDeed,
+  waitFor,
+  type Run,
+  type RunOptions,
+} from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 const OLD = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 const NEW = '99.0.0';
-const NODE = join(ROOT, 'node_modules/.bin/node');
 
 describe('update of an npm install', () => {
   let registry: NpmRegistry;
+  let packages = '';
   let root = '';
   beforeAll(async () => {
     registry = await startNpmRegistry();
+    packages = mkdtempSync(join(tmpdir(), 'deed-packages-'));
   });
-  afterAll(() => registry.close());
-  beforeEach(() => {
+  afterAll(async () => {
+    rmSync(packages, { recursive: true });
+    await registry.close();
+  });
+  beforeEach(async () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'deed-npm-')));
     mkdirSync(join(root, 'home'));
     // Where the changelog for the severity comes from; nobody is there.
     writeFileSync(join(root, 'home/config.json'), '{"update.release_url":"http://127.0.0.1:9/releases"}');
     registry.heal();
-    registry.publish(NEW);
+    await publishSmall(registry, packages, NEW);
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  /** Installs this build as npm would have. */
+  const place = (path: string): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    linkSync(realpathSync(executable()[0]), path);
+  };
+  /** Installs this build as npm would have, with the executable in the place of the launcher. */
   const install = (modules: string): string => {
     const packageRoot = join(root, modules, 'deed-cli');
-    cpSync(join(ROOT, 'dist/bin'), join(packageRoot, 'dist/bin'), { recursive: true });
+    place(join(packageRoot, 'dist/bin/deed'));
     writeFileSync(
       join(packageRoot, 'package.json'),
       JSON.stringify({ name: 'deed-cli', version: OLD, type: 'module' }),
@@ -50,7 +69,7 @@ describe('update of an npm install', () => {
   };
   const options = (packageRoot: string, env: Record<string, string> = {}): RunOptions => ({
     home: join(root, 'home'),
-    executable: [NODE, join(packageRoot, 'dist/bin/deed.cjs')],
+    executable: [join(packageRoot, 'dist/bin/deed')],
     env: { npm_config_registry: registry.url, ...env },
   });
   const run = (packageRoot: string, argv: string[], env?: Record<string, string>): Promise<Run> =>
@@ -114,8 +133,33 @@ describe('update of an npm install', () => {
     ]);
   });
 
+  it('drives npm too when the launcher starts the executable in its platform package', async () => {
+    const packageRoot = install('prefix/lib/node_modules');
+    const platformRoot = join(packageRoot, 'node_modules', PLATFORM_PACKAGE);
+    place(join(platformRoot, 'bin/deed'));
+    await stageLauncher(join(packageRoot, 'dist'));
+    const { envelope } = await run(packageRoot, ['update']);
+    expect(envelope.data).toMatchObject({
+      status: 'updated',
+      install_method: 'npm-global',
+      current_version: NEW,
+    });
+    expect(installedVersion(packageRoot)).toBe(NEW);
+    expect(deed([], { executable: [join(root, 'prefix/bin/deed')] }).stdout).toBe(`${NEW}\n`);
+  });
+
+  it('installs nothing when the registry has no executable for this platform, although npm would', async () => {
+    registry.unpublish(PLATFORM_PACKAGE);
+    const packageRoot = install('prefix/lib/node_modules');
+    const { code, envelope } = await run(packageRoot, ['update']);
+    expect([code, envelope.error?.code]).toEqual([4, 'E_CONFIG']);
+    expect(envelope.error?.details).toMatchObject({ stage: 'download', binary_replaced: false });
+    expect([installedVersion(packageRoot), leftovers()]).toEqual([OLD, []]);
+  });
+
   it('does nothing, and lets npm do nothing, when there is nothing newer', async () => {
-    registry.publish(OLD);
+    registry.unpublish('deed-cli');
+    await publishSmall(registry, packages, OLD);
     const packageRoot = install('prefix/lib/node_modules');
     const { envelope } = await run(packageRoot, ['update']);
     expect(envelope.data).toMatchObject({
@@ -123,7 +167,7 @@ describe('update of an npm install', () => {
       binary_replaced: false,
       skill_sync_status: 'not_needed',
     });
-    expect(registry.requests).not.toContain('tarball');
+    expect(registry.requests.filter((name) => name.includes('@', 1))).toEqual([]);
     expect(skill()).toBeUndefined();
   });
 
@@ -177,7 +221,7 @@ describe('update of an npm install', () => {
     const packageRoot = install('prefix/lib/node_modules');
     const child = startDeed(['update'], options(packageRoot));
     const finished = waitFor(child);
-    await vi.waitFor(() => expect(registry.requests).toContain('tarball'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(registry.requests).toContain(`deed-cli@${NEW}`), { timeout: 20_000 });
     child.kill('SIGINT');
     const { code, envelope } = await finished;
     expect([code, envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
@@ -234,12 +278,8 @@ describe('update of an npm install', () => {
     mkdirSync(stranger);
     writeFileSync(join(stranger, '.npmrc'), 'registry=http://127.0.0.1:9/\n');
     writeFileSync(join(root, 'home/.npmrc'), `registry=${registry.url}\n`);
-    const { home, executable } = options(packageRoot);
-    const { envelope } = await deedAsync(['update'], {
-      home: home ?? '',
-      executable: executable ?? [],
-      cwd: stranger,
-    });
+    const { env: _, ...rest } = options(packageRoot);
+    const { envelope } = await deedAsync(['update'], { ...rest, cwd: stranger });
     expect(envelope.data).toMatchObject({ status: 'updated', current_version: NEW });
   });
 });
