@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { CommandContext } from '../contract/command-context.ts';
+import type { CommandContext } from '../contract/command.ts';
 
 export interface StoreChoice {
   readonly db_path?: string | undefined;

@@ -1,8 +1,15 @@
 import type * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
-import type { CommandContext } from './command-context.ts';
+import type { Fault } from '../base/fault.ts';
+import type { Caller } from './caller.ts';
+import type { GatePolicy } from './gate-policy.ts';
 import type { ErrorCode } from './generated.ts';
+import type { Home } from './home.ts';
+import type { Change, Plan } from './plan.ts';
+import type { Notice } from './reply.ts';
+import type { System } from './system.ts';
+import type { Tool } from './tool.ts';
 
 /**
  * Words used here:
@@ -18,21 +25,6 @@ export type Gate = 'none' | 'confirm' | 'dangerous' | 'exempt';
 
 export type Shape = z.core.$ZodLooseShape;
 export type ParametersOf<S extends Shape> = z.output<z.ZodMiniObject<S>>;
-
-/** One change of a plan, as previews show it. */
-export interface Change {
-  readonly action: string;
-  readonly resource: string;
-  readonly id: string;
-  readonly before?: JsonObject | null;
-  readonly after?: JsonObject | null;
-  /** The version of the target that the plan saw; bound into the token. */
-  readonly version?: string | null;
-}
-
-export interface Plan {
-  readonly changes: readonly Change[];
-}
 
 export interface Alias {
   /** The parameter that this older name stands for. */
@@ -137,6 +129,45 @@ export interface BatchCommand<
 }
 
 export type Command = ReadCommand | StreamCommand | WriteCommand | ExemptCommand | BatchCommand;
+
+// A command takes its context and the context holds the table of commands: these types refer to each other, so they share a file.
+
+/** What a command is given to work with. */
+export interface CommandContext {
+  readonly tool: Tool;
+  readonly table: CommandTable;
+  readonly system: System;
+  readonly home: Home;
+  readonly caller: Caller;
+  /** Aborts on SIGINT, SIGTERM and SIGHUP; long work must unwind and throw when it does. */
+  readonly signal: AbortSignal;
+  /** Tells people how long work goes on; standard error only, silent with `--quiet`. */
+  readonly progress: (message: string) => void;
+  /** Gives a line of a streamed write to the caller at once; does nothing where the caller asked for one answer. */
+  readonly emit: (item: JsonObject) => void;
+  /** Tells of something that went wrong without stopping the command; never silent. */
+  readonly warn: (message: string) => void;
+  /** What was warned of so far; the audit line tells it too. */
+  readonly warnings: readonly string[];
+  /** Says what to answer for the command if the process must end before it came to rest. */
+  readonly lastWords: (tell: () => Fault) => void;
+  /** Takes what to do once the call is answered, such as closing a file, where the process goes on afterwards. */
+  readonly cleanUp: (action: () => void) => void;
+  /** Notices known without asking anyone. */
+  readonly notices: () => readonly Notice[];
+  readonly dryRun: boolean;
+  readonly requestId: string | undefined;
+  /** What a write of this call must show. */
+  readonly gate: GatePolicy;
+}
+
+/** The commands of a tool by their path, in the order in which they are shown. */
+export interface CommandTable {
+  readonly paths: readonly string[];
+  readonly has: (path: string) => boolean;
+  readonly load: (path: string) => Promise<Command>;
+  readonly loadAll: () => Promise<readonly Command[]>;
+}
 
 type AnySchema = z.core.$ZodType;
 

@@ -2,9 +2,9 @@ import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { recordBegin } from './audit-call.ts';
 import { applyBatch, planBatch, previewBatch } from './batch.ts';
-import type { BatchCommand, WriteCommand } from './command.ts';
-import type { CommandContext } from './command-context.ts';
+import type { BatchCommand, WriteCommand, CommandContext } from './command.ts';
 import { toFault } from './exit-code.ts';
+import type { GatePolicy } from './gate-policy.ts';
 import type { Invocation } from './invocation.ts';
 import {
   abandonRequest,
@@ -15,9 +15,6 @@ import {
 } from './request-log.ts';
 import { spendToken } from './spent-tokens.ts';
 import { checkGate, offerToken, targetOf, targetsOf, type GateRequest, type Targets } from './write-gate.ts';
-
-/** What a write must show: a token of a dry run, a request id, or nothing (the dialect has gates of its own). */
-export type GatePolicy = 'token' | 'request-id' | 'open';
 
 /**
  * The life of a write: recall the answer to a known request id; plan; answer a dry run, or check the gate; mark the audit

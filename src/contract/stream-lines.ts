@@ -1,6 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import type { StreamCommand } from './command.ts';
-import type { CommandContext } from './command-context.ts';
+import type { StreamCommand, CommandContext } from './command.ts';
 import { toFault } from './exit-code.ts';
 import type { StreamLine } from './reply.ts';
 import type { Selection } from './select-fields.ts';

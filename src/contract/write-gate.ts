@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { BatchCommand, Change, Plan, WriteCommand } from './command.ts';
-import type { CommandContext } from './command-context.ts';
+import type { Change, Plan } from './plan.ts';
+import type { BatchCommand, WriteCommand, CommandContext } from './command.ts';
 import type { Home } from './home.ts';
 import { issueToken, verifyToken, type VerifiedToken } from './confirm-token.ts';
 import { openSecret, readSecret } from '../system/secret.ts';

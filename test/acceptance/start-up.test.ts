@@ -107,8 +107,8 @@ describe.runIf(TARGET === 'bundle')('a start under Node', () => {
 
   it('loads the one command that is called', () => {
     expect(commandsOf(load(['context']).modules)).toEqual([
-      'src/commands/context.ts',
       'src/commands/command-settings.ts',
+      'src/commands/context.ts',
       'src/commands/table.ts',
     ]);
   });

@@ -5,15 +5,15 @@ import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idemp
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
 import { logStaged, stageOf } from '../../app/journal/stage-log.ts';
+import type { Change } from '../../contract/plan.ts';
 import {
   defineWrite,
-  type Change,
   type Command,
   type ParametersOf,
   type Shape,
+  type CommandContext,
 } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
 import type { ErrorCode } from '../../contract/generated.ts';
 import { agentOf, openWriter, storePorts, withReader } from './open-store.ts';
 

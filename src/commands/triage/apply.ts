@@ -1,7 +1,8 @@
 import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { defineWrite, type Change, type ParametersOf } from '../../contract/command.ts';
+import type { Change } from '../../contract/plan.ts';
+import { defineWrite, type ParametersOf } from '../../contract/command.ts';
 import { parseSizeMb } from '../../triage/gates/apply-policy.ts';
 import type { ApplyRequest, PreviewedAction } from '../../triage/triage.ts';
 import { parseSpan, sessionParameter, targetsParameter, uidParameter } from './triage-parameters.ts';

@@ -1,6 +1,6 @@
 import type { Action, BlastRadius, ByClass, ProcessClass } from '../assessment.ts';
 import type { Anchor, Observation } from '../features/observation.ts';
-import { citeOrigin } from '../features/origin.ts';
+import { citeOrigin } from '../features/cite-origin.ts';
 import type { Infeasible } from './feasibility.ts';
 import { percent } from './percent.ts';
 

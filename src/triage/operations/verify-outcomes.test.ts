@@ -13,7 +13,7 @@ import { executeAction } from '../actions/execute-action.ts';
 import { pinProcess } from '../actions/pinned-process.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { presentVerification } from '../present/present-verification.ts';
-import type { OutcomeEntry } from '../session/outcomes.ts';
+import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { refusalOf } from './refusal.ts';
 import { verifyOutcomes } from './verify-outcomes.ts';
 
