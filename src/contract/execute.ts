@@ -56,7 +56,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     const fields = chooseFields(command, invocation.fields);
     if (command.kind === 'stream') {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
-      const lines = streamLines(command, params, context, fields, finish, runtime.lost);
+      const lines = streamLines(command, params, context, { fields, finish, lost: runtime.lost });
       return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
     }
     if (command.kind === 'write' && command.streams?.(params) === true && !context.dryRun) {

@@ -126,10 +126,7 @@ async function applyOne(
     record({ ...kept(earlier), ...mark, progress: 'started', outcome: null, reason: 'It was begun.', gates });
     for (const { verdict, reason } of gates) if (verdict === 'warn') run.warn(`${target.pid}: ${reason}`);
     const done = await executeAction(
-      action,
-      pinning.process,
-      planned.supervisor,
-      run.protectionOf,
+      { action, target: pinning.process, supervisor: planned.supervisor, guard: run.protectionOf },
       run.environment,
       run.ports,
     );

@@ -162,7 +162,11 @@ describe('a system that does not let us', () => {
       setNice: () => undefined,
       runSupervisor: async () => ({ exitCode: 0, stderr: '' }),
     };
-    const outcome = await executeAction('kill', denied, supervisor, () => undefined, environment, ports);
+    const outcome = await executeAction(
+      { action: 'kill', target: denied, supervisor, guard: () => undefined },
+      environment,
+      ports,
+    );
     expect(outcome).toMatchObject({
       outcome: 'failed',
       escalation: expect.stringContaining('sudo') as string,
