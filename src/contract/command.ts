@@ -3,8 +3,8 @@ import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Caller } from './caller.ts';
+import type { DescribedCommand, ParametersOf, Shape } from './described-command.ts';
 import type { GatePolicy } from './gate-policy.ts';
-import type { ErrorCode } from './generated.ts';
 import type { Home } from './home.ts';
 import type { Change, Plan } from './plan.ts';
 import type { Notice } from './reply.ts';
@@ -23,36 +23,7 @@ export type Effect = 'read' | 'write';
 /** `confirm`: a token from a dry run. `dangerous`: that and `--dangerous`. `exempt`: a write that guards itself. */
 export type Gate = 'none' | 'confirm' | 'dangerous' | 'exempt';
 
-export type Shape = z.core.$ZodLooseShape;
-export type ParametersOf<S extends Shape> = z.output<z.ZodMiniObject<S>>;
-
-export interface Alias {
-  /** The parameter that this older name stands for. */
-  readonly of: string;
-  readonly deprecated: boolean;
-}
-
-interface Described<S extends Shape> {
-  readonly path: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly params: S;
-  /** Parameters that may also be given by position, in this order. */
-  readonly positionals?: readonly (keyof S & string)[];
-  readonly aliases?: Readonly<Record<string, Alias>>;
-  /** Paths into the output that hold text from outside, such as `items[].title`. */
-  readonly untrusted?: readonly string[];
-  /** Runnable invocations without the tool's name; a write shows dry run and confirm. */
-  readonly examples: readonly string[];
-  /** Codes this command can end with, beyond those every command has. */
-  readonly errors?: readonly ErrorCode[];
-  /** Set when the command is kept only for old callers; says what to use instead. */
-  readonly deprecated?: string;
-  /** For descriptions of the tool itself: field names such as `token` are documentation, not secrets. */
-  readonly selfDescription?: boolean;
-}
-
-export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Described<S> {
+export interface ReadCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
   readonly kind: 'read';
   readonly output: z.core.$ZodType<O>;
   /** The order of `items`, for commands that page. */
@@ -63,7 +34,7 @@ export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Descr
   readonly renderRaw?: (data: O) => string;
 }
 
-export interface StreamCommand<S extends Shape = Shape, I = unknown> extends Described<S> {
+export interface StreamCommand<S extends Shape = Shape, I = unknown> extends DescribedCommand<S> {
   readonly kind: 'stream';
   readonly item: z.core.$ZodType<I>;
   readonly sort?: string;
@@ -77,7 +48,7 @@ export interface WriteCommand<
   S extends Shape = Shape,
   O = unknown,
   P extends Plan = Plan,
-> extends Described<S> {
+> extends DescribedCommand<S> {
   readonly kind: 'write';
   readonly output: z.core.$ZodType<O>;
   readonly gate: 'confirm' | 'dangerous';
@@ -87,6 +58,8 @@ export interface WriteCommand<
    * id is new.
    */
   readonly recall?: (params: ParametersOf<S>, context: CommandContext) => Promise<JsonObject | undefined>;
+  /** Set where `run` does not use its plan: a call that needs no token then goes to `run` without one. */
+  readonly runsWithoutPlan?: true;
   /** Contract: reads only. The same state must give the same plan, since the token binds it. */
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<P>;
   /** Contract: the state may have moved since the plan; check versions again inside the write's own lock. */
@@ -97,7 +70,7 @@ export interface WriteCommand<
 }
 
 /** A write that guards itself and asks for no token; `update` is the only one. */
-export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends Described<S> {
+export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
   readonly kind: 'exempt';
   readonly output: z.core.$ZodType<O>;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
@@ -107,7 +80,7 @@ export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends Des
 export interface BatchCommand<
   S extends Shape = Shape,
   R extends JsonObject = JsonObject,
-> extends Described<S> {
+> extends DescribedCommand<S> {
   readonly kind: 'batch';
   readonly gate: 'confirm' | 'dangerous';
   /** The plural parameter that names the targets. */

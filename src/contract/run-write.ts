@@ -42,7 +42,7 @@ export async function runWrite(
     dangerous: invocation.dangerous,
     continueOnError: continues(command, invocation),
   };
-  const needsPlan = recall === undefined || gate === 'token' || context.dryRun;
+  const needsPlan = gate === 'token' || context.dryRun || !runsWithoutPlan(command);
   const planned = needsPlan
     ? await planWrite(command, params, invocation, context)
     : unplanned(command, params, context);
@@ -58,6 +58,10 @@ export async function runWrite(
   return key ? applyOnce(planned.apply, key, context) : planned.apply();
 }
 
+function runsWithoutPlan(command: WriteCommand | BatchCommand): boolean {
+  return command.kind === 'write' && (command.recall !== undefined || command.runsWithoutPlan === true);
+}
+
 function continues(command: WriteCommand | BatchCommand, invocation: Invocation): boolean | null {
   return command.kind === 'batch' ? (invocation.continueOnError ?? command.continueOnError ?? true) : null;
 }
@@ -68,7 +72,7 @@ interface PlannedWrite {
   readonly apply: () => Promise<JsonObject>;
 }
 
-/** A write that guards itself by its own transaction and is asked for nothing needs no look at the state beforehand. */
+/** A write that checks the state itself and needs no token is not planned first. */
 function unplanned(
   command: WriteCommand | BatchCommand,
   params: Record<string, unknown>,

@@ -6,13 +6,8 @@ import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
 import { logStaged, stageOf } from '../../app/journal/stage-log.ts';
 import type { Change } from '../../contract/plan.ts';
-import {
-  defineWrite,
-  type Command,
-  type ParametersOf,
-  type Shape,
-  type CommandContext,
-} from '../../contract/command.ts';
+import { defineWrite, type Command, type CommandContext } from '../../contract/command.ts';
+import type { Shape, ParametersOf } from '../../contract/described-command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import type { ErrorCode } from '../../contract/generated.ts';
 import { agentOf, openWriter, storePorts, withReader } from './open-store.ts';

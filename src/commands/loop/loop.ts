@@ -4,7 +4,8 @@ import { runAgent, runPostHook, type AgentProgram } from '../../continuity/loop/
 import { runLoop, type LoopPorts } from '../../continuity/loop/run-loop.ts';
 import { splitCommand } from '../../continuity/loop/split-command.ts';
 import { readReady } from '../../continuity/tasks/read-tasks.ts';
-import { defineWrite, type ParametersOf, type CommandContext } from '../../contract/command.ts';
+import { defineWrite, type CommandContext } from '../../contract/command.ts';
+import type { ParametersOf } from '../../contract/described-command.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { vybeWords } from '../../app/vybe-program.ts';
