@@ -24,3 +24,8 @@ export function locateStore(
     source: db_path === undefined ? 'VYBE_DB_PATH' : 'flag',
   };
 }
+
+/** The whole path of the database that a command works on; for tokens. */
+export function databaseOf(choice: StoreChoice, context: Pick<CommandContext, 'system' | 'home'>): string {
+  return locateStore(choice, context).path;
+}

@@ -58,6 +58,8 @@ export interface WriteCommand<
    * id is new.
    */
   readonly recall?: (params: ParametersOf<S>, context: CommandContext) => Promise<JsonObject | undefined>;
+  /** The database that a call works on, as a whole path; bound into its token. */
+  readonly database?: (params: ParametersOf<S>, context: CommandContext) => string;
   /** Set where `run` does not use its plan: a call that needs no token then goes to `run` without one. */
   readonly runsWithoutPlan?: true;
   /** Contract: reads only. The same state must give the same plan, since the token binds it. */

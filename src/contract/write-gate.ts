@@ -89,10 +89,14 @@ function scopeOf(request: GateRequest, targets: Targets, context: CommandContext
     permission: {
       euid: account.euid,
       home: context.home.path,
-      database: context.system.env.DEED_DATABASE_URL ?? null,
+      database: databaseOf(request, context),
     },
     request_id: context.requestId ?? null,
   };
+}
+
+function databaseOf({ command, params }: GateRequest, context: CommandContext): string | null {
+  return command.kind === 'write' ? (command.database?.(params, context) ?? null) : null;
 }
 
 /** Tells whether the key of confirm tokens was made; throws with the fix when it is damaged or others may read it. */

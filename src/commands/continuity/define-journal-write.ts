@@ -3,6 +3,7 @@ import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
+import { databaseOf } from '../../app/locate-store.ts';
 import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
 import { logStaged, stageOf } from '../../app/journal/stage-log.ts';
 import type { Change } from '../../contract/plan.ts';
@@ -94,6 +95,7 @@ export function defineJournalWrite<const S extends Shape, const O extends Shape,
       context.gate === 'token'
         ? withReader(given as Everywhere, context, (session) => recallAnswer(session, keyOf(given, context)))
         : undefined,
+    database: databaseOf,
     plan: (given, context) =>
       withReader(given as Everywhere, context, async (session, at) => ({
         changes: await changes(

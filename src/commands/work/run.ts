@@ -1,3 +1,4 @@
+import { databaseOf } from '../../app/locate-store.ts';
 import { resolve } from 'node:path';
 import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
@@ -65,6 +66,7 @@ export default defineWrite({
     'E_FORBIDDEN',
   ],
   streams: ({ stream, detach }) => stream && !detach,
+  database: (_params, context) => databaseOf({}, context),
   plan: async (given, context) => {
     exactlyOne(['file', 'resume', 'from-tasks'], [given.file, given.resume, given.from_tasks || undefined]);
     assertTaskParameters(given);
