@@ -29,7 +29,6 @@ const SHAPES: readonly unknown[] = [
   tasks.listTasks('status', 'project'),
   tasks.listAbandoned(),
   tasks.listAbandoned('project'),
-  tasks.listAbandoned('unassigned'),
   tasks.countTasks(),
   tasks.countTasks('project'),
   events.listDeltas(),

@@ -4,18 +4,17 @@
  */
 export { Fault } from './base/fault.ts';
 export type { JsonObject, JsonValue } from './base/json.ts';
+export type { Change, Plan } from './contract/plan.ts';
 export {
   defineBatch,
   defineExempt,
   defineRead,
   defineStream,
   defineWrite,
-  type Change,
   type Command,
-  type Plan,
+  type CommandContext,
 } from './contract/command.ts';
 export { described } from './base/schema/schema.ts';
-export type { CommandContext } from './contract/command-context.ts';
 export { chunksOf } from './contract/batch.ts';
 export { cutPage, PAGE_PARAMETERS, pageOf, readCursor, type Page } from './contract/paging.ts';
 export type { Tool } from './contract/tool.ts';

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../contract/command-context.ts';
+import type { CommandContext } from '../contract/command.ts';
 import { openLibc } from '../system/libc/libc.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
 import { ownPid } from '../system/own-pid.ts';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { CommandContext } from '../contract/command-context.ts';
+import type { CommandContext } from '../contract/command.ts';
 
 export interface StoreChoice {
   readonly db_path?: string | undefined;
@@ -23,4 +23,9 @@ export function locateStore(
     path: resolve(system.cwd, expanded),
     source: db_path === undefined ? 'VYBE_DB_PATH' : 'flag',
   };
+}
+
+/** The whole path of the database that a command works on; for tokens. */
+export function databaseOf(choice: StoreChoice, context: Pick<CommandContext, 'system' | 'home'>): string {
+  return locateStore(choice, context).path;
 }

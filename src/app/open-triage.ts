@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { readSettings } from '../config/read-settings.ts';
-import type { CommandContext } from '../contract/command-context.ts';
+import type { CommandContext } from '../contract/command.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import { lookUpRun } from '../work/run/look-up-run.ts';
 import { lookUpSession } from '../agent/session/look-up-session.ts';

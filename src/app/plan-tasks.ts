@@ -8,7 +8,7 @@ import { findMemory } from '../continuity/database/queries/memories.ts';
 import { readSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
 import { readReady, readTasks } from '../continuity/tasks/read-tasks.ts';
 import { heldByAnother, type TaskRow } from '../continuity/tasks/task.ts';
-import type { CommandContext } from '../contract/command-context.ts';
+import type { CommandContext } from '../contract/command.ts';
 import { checkItem } from '../work/item/parse-plan.ts';
 import type { WorkItem } from '../work/item/work-item.ts';
 import { WORK_LIMITS } from '../work/work-limits.ts';

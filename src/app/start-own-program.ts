@@ -1,5 +1,5 @@
 import { AGENT_MARK } from '../base/agent-mark.ts';
-import type { CommandContext } from '../contract/command-context.ts';
+import type { CommandContext } from '../contract/command.ts';
 import { homeVariable } from '../contract/tool.ts';
 import { startDetached } from '../system/start-detached.ts';
 

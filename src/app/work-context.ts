@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPlainObject } from '../base/json.ts';
 import { readSettings, type Settings } from '../config/read-settings.ts';
-import type { CommandContext } from '../contract/command-context.ts';
+import type { CommandContext } from '../contract/command.ts';
 import { DEFAULT_PATTERNS } from '../work/admission/classify-changes.ts';
 import { checkAgents } from '../work/executors/agent-config.ts';
 import type { RunJournal } from '../work/journal/run-journal.ts';

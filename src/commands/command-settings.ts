@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { nearest } from '../base/nearest.ts';
 import { readSettings, type Settings } from '../config/read-settings.ts';
 import type { Setting } from '../config/setting-table.ts';
-import type { CommandContext } from '../contract/command-context.ts';
+import type { CommandContext } from '../contract/command.ts';
 
 /** Reads the settings that hold for this call. */
 export function settingsOf({ tool, home, system }: CommandContext): Settings {

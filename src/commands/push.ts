@@ -7,7 +7,7 @@ import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/m
 import type { NewMemory } from '../continuity/memory/write-memory.ts';
 import { applyPush, type Push } from '../continuity/push/apply-push.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
-import { type ParametersOf } from '../contract/command.ts';
+import type { ParametersOf } from '../contract/described-command.ts';
 import type { FileFacts } from '../continuity/scope.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { readMemory } from './continuity/read-memory.ts';

@@ -101,6 +101,7 @@ export const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
 /** All commands of deed, in the order in which help shows them. */
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
+  doctor: () => import('./doctor/deed-doctor.ts'),
   ...CONTINUITY_COMMANDS,
   ...AGENT_COMMANDS,
   ...WORK_COMMANDS,

@@ -1,7 +1,6 @@
 import * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
-import { defineExempt } from '../contract/command.ts';
-import type { CommandContext } from '../contract/command-context.ts';
+import { defineExempt, type CommandContext } from '../contract/command.ts';
 import { checkUpdate, previewUpdate } from '../release/check-update.ts';
 import { renderCheck, renderOutcome, renderPreview } from '../release/render-update.ts';
 import { runUpdate } from '../release/run-update.ts';

@@ -39,6 +39,12 @@ export const standardSettings = (): SettingTable => ({
 /** Every setting of deed, built when somebody asks: most calls do not. What decides over the program itself can be set at home only. */
 export const deedSettings = (): SettingTable => ({
   ...standardSettings(),
+  ...updateSettings(),
+  ...triageSettings(),
+  ...workSettings(),
+});
+
+const updateSettings = (): SettingTable => ({
   'update.notices': {
     schema: z.boolean(),
     defaultValue: true,
@@ -64,6 +70,9 @@ export const deedSettings = (): SettingTable => ({
     scope: 'home',
     description: 'How long a release server may be silent before an update gives up',
   },
+});
+
+const triageSettings = (): SettingTable => ({
   'triage.parameters_file': {
     schema: z.string(),
     defaultValue: '',
@@ -82,6 +91,9 @@ export const deedSettings = (): SettingTable => ({
     scope: 'home',
     description: 'How many process trees triage may end within a day',
   },
+});
+
+const workSettings = (): SettingTable => ({
   'work.agents': {
     schema: z.record(z.string(), z.record(z.string(), z.unknown())),
     defaultValue: {},

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { BatchCommand, Change } from './command.ts';
-import type { CommandContext } from './command-context.ts';
+import type { Change } from './plan.ts';
+import type { BatchCommand, CommandContext } from './command.ts';
 import { codeRow, toFault } from './exit-code.ts';
 
 /** A target with the change planned for it, or the reason why there is none. */

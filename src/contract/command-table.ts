@@ -1,15 +1,7 @@
-import type { Command } from './command.ts';
+import type { Command, CommandTable } from './command.ts';
 
 /** Loads one command; only what is called is loaded. */
 export type CommandLoader = () => Promise<{ readonly default: Command }>;
-
-/** The commands of a tool by their path, in the order in which they are shown. */
-export interface CommandTable {
-  readonly paths: readonly string[];
-  readonly has: (path: string) => boolean;
-  readonly load: (path: string) => Promise<Command>;
-  readonly loadAll: () => Promise<readonly Command[]>;
-}
 
 /** Builds a table from loaders by path; the path of a loaded command must be the one it is listed under. */
 export function createTable(loaders: Readonly<Record<string, CommandLoader>>): CommandTable {

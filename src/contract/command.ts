@@ -1,8 +1,15 @@
 import type * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
-import type { CommandContext } from './command-context.ts';
-import type { ErrorCode } from './generated.ts';
+import type { Fault } from '../base/fault.ts';
+import type { Caller } from './caller.ts';
+import type { DescribedCommand, ParametersOf, Shape } from './described-command.ts';
+import type { GatePolicy } from './gate-policy.ts';
+import type { Home } from './home.ts';
+import type { Change, Plan } from './plan.ts';
+import type { Notice } from './reply.ts';
+import type { System } from './system.ts';
+import type { Tool } from './tool.ts';
 
 /**
  * Words used here:
@@ -16,51 +23,7 @@ export type Effect = 'read' | 'write';
 /** `confirm`: a token from a dry run. `dangerous`: that and `--dangerous`. `exempt`: a write that guards itself. */
 export type Gate = 'none' | 'confirm' | 'dangerous' | 'exempt';
 
-export type Shape = z.core.$ZodLooseShape;
-export type ParametersOf<S extends Shape> = z.output<z.ZodMiniObject<S>>;
-
-/** One change of a plan, as previews show it. */
-export interface Change {
-  readonly action: string;
-  readonly resource: string;
-  readonly id: string;
-  readonly before?: JsonObject | null;
-  readonly after?: JsonObject | null;
-  /** The version of the target that the plan saw; bound into the token. */
-  readonly version?: string | null;
-}
-
-export interface Plan {
-  readonly changes: readonly Change[];
-}
-
-export interface Alias {
-  /** The parameter that this older name stands for. */
-  readonly of: string;
-  readonly deprecated: boolean;
-}
-
-interface Described<S extends Shape> {
-  readonly path: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly params: S;
-  /** Parameters that may also be given by position, in this order. */
-  readonly positionals?: readonly (keyof S & string)[];
-  readonly aliases?: Readonly<Record<string, Alias>>;
-  /** Paths into the output that hold text from outside, such as `items[].title`. */
-  readonly untrusted?: readonly string[];
-  /** Runnable invocations without the tool's name; a write shows dry run and confirm. */
-  readonly examples: readonly string[];
-  /** Codes this command can end with, beyond those every command has. */
-  readonly errors?: readonly ErrorCode[];
-  /** Set when the command is kept only for old callers; says what to use instead. */
-  readonly deprecated?: string;
-  /** For descriptions of the tool itself: field names such as `token` are documentation, not secrets. */
-  readonly selfDescription?: boolean;
-}
-
-export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Described<S> {
+export interface ReadCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
   readonly kind: 'read';
   readonly output: z.core.$ZodType<O>;
   /** The order of `items`, for commands that page. */
@@ -71,7 +34,7 @@ export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Descr
   readonly renderRaw?: (data: O) => string;
 }
 
-export interface StreamCommand<S extends Shape = Shape, I = unknown> extends Described<S> {
+export interface StreamCommand<S extends Shape = Shape, I = unknown> extends DescribedCommand<S> {
   readonly kind: 'stream';
   readonly item: z.core.$ZodType<I>;
   readonly sort?: string;
@@ -85,7 +48,7 @@ export interface WriteCommand<
   S extends Shape = Shape,
   O = unknown,
   P extends Plan = Plan,
-> extends Described<S> {
+> extends DescribedCommand<S> {
   readonly kind: 'write';
   readonly output: z.core.$ZodType<O>;
   readonly gate: 'confirm' | 'dangerous';
@@ -95,6 +58,10 @@ export interface WriteCommand<
    * id is new.
    */
   readonly recall?: (params: ParametersOf<S>, context: CommandContext) => Promise<JsonObject | undefined>;
+  /** The database that a call works on, as a whole path; bound into its token. */
+  readonly database?: (params: ParametersOf<S>, context: CommandContext) => string;
+  /** Set where `run` does not use its plan: a call that needs no token then goes to `run` without one. */
+  readonly runsWithoutPlan?: true;
   /** Contract: reads only. The same state must give the same plan, since the token binds it. */
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<P>;
   /** Contract: the state may have moved since the plan; check versions again inside the write's own lock. */
@@ -105,7 +72,7 @@ export interface WriteCommand<
 }
 
 /** A write that guards itself and asks for no token; `update` is the only one. */
-export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends Described<S> {
+export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
   readonly kind: 'exempt';
   readonly output: z.core.$ZodType<O>;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
@@ -115,7 +82,7 @@ export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends Des
 export interface BatchCommand<
   S extends Shape = Shape,
   R extends JsonObject = JsonObject,
-> extends Described<S> {
+> extends DescribedCommand<S> {
   readonly kind: 'batch';
   readonly gate: 'confirm' | 'dangerous';
   /** The plural parameter that names the targets. */
@@ -137,6 +104,45 @@ export interface BatchCommand<
 }
 
 export type Command = ReadCommand | StreamCommand | WriteCommand | ExemptCommand | BatchCommand;
+
+// A command takes its context and the context holds the table of commands: these types refer to each other, so they share a file.
+
+/** What a command is given to work with. */
+export interface CommandContext {
+  readonly tool: Tool;
+  readonly table: CommandTable;
+  readonly system: System;
+  readonly home: Home;
+  readonly caller: Caller;
+  /** Aborts on SIGINT, SIGTERM and SIGHUP; long work must unwind and throw when it does. */
+  readonly signal: AbortSignal;
+  /** Tells people how long work goes on; standard error only, silent with `--quiet`. */
+  readonly progress: (message: string) => void;
+  /** Gives a line of a streamed write to the caller at once; does nothing where the caller asked for one answer. */
+  readonly emit: (item: JsonObject) => void;
+  /** Tells of something that went wrong without stopping the command; never silent. */
+  readonly warn: (message: string) => void;
+  /** What was warned of so far; the audit line tells it too. */
+  readonly warnings: readonly string[];
+  /** Says what to answer for the command if the process must end before it came to rest. */
+  readonly lastWords: (tell: () => Fault) => void;
+  /** Takes what to do once the call is answered, such as closing a file, where the process goes on afterwards. */
+  readonly cleanUp: (action: () => void) => void;
+  /** Notices known without asking anyone. */
+  readonly notices: () => readonly Notice[];
+  readonly dryRun: boolean;
+  readonly requestId: string | undefined;
+  /** What a write of this call must show. */
+  readonly gate: GatePolicy;
+}
+
+/** The commands of a tool by their path, in the order in which they are shown. */
+export interface CommandTable {
+  readonly paths: readonly string[];
+  readonly has: (path: string) => boolean;
+  readonly load: (path: string) => Promise<Command>;
+  readonly loadAll: () => Promise<readonly Command[]>;
+}
 
 type AnySchema = z.core.$ZodType;
 

@@ -1,7 +1,7 @@
+import type { GatePolicy } from './gate-policy.ts';
+import type { CommandTable } from './command.ts';
 import type { Invocation } from './invocation.ts';
 import type { Reply } from './reply.ts';
-import type { GatePolicy } from './run-write.ts';
-import type { CommandTable } from './command-table.ts';
 import type { Tool } from './tool.ts';
 import type { System } from './system.ts';
 

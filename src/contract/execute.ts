@@ -3,19 +3,18 @@ import type { JsonObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { unsafeText } from '../base/text.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
+import type { GatePolicy } from './gate-policy.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
-import { effectOf } from './command.ts';
-import type { CommandContext } from './command-context.ts';
+import { effectOf, type CommandContext, type CommandTable } from './command.ts';
 import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';
 import type { Invocation } from './invocation.ts';
 import type { Notice, Reply } from './reply.ts';
-import { runWrite, type GatePolicy } from './run-write.ts';
+import { runWrite } from './run-write.ts';
 import { chooseFields, maskFault, shapeValue } from './shape-reply.ts';
 import { streamLines } from './stream-lines.ts';
 import { streamWrite } from './stream-write.ts';
-import type { CommandTable } from './command-table.ts';
 import type { Tool } from './tool.ts';
 import { validateParameters } from './validate-parameters.ts';
 import type { System } from './system.ts';
@@ -57,7 +56,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     const fields = chooseFields(command, invocation.fields);
     if (command.kind === 'stream') {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
-      const lines = streamLines(command, params, context, fields, finish, runtime.lost);
+      const lines = streamLines(command, params, context, { fields, finish, lost: runtime.lost });
       return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
     }
     if (command.kind === 'write' && command.streams?.(params) === true && !context.dryRun) {

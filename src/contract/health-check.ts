@@ -1,4 +1,4 @@
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext } from './command.ts';
 
 export type CheckStatus = 'pass' | 'warn' | 'fail';
 

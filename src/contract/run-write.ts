@@ -2,9 +2,9 @@ import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { recordBegin } from './audit-call.ts';
 import { applyBatch, planBatch, previewBatch } from './batch.ts';
-import type { BatchCommand, WriteCommand } from './command.ts';
-import type { CommandContext } from './command-context.ts';
+import type { BatchCommand, WriteCommand, CommandContext } from './command.ts';
 import { toFault } from './exit-code.ts';
+import type { GatePolicy } from './gate-policy.ts';
 import type { Invocation } from './invocation.ts';
 import {
   abandonRequest,
@@ -15,9 +15,6 @@ import {
 } from './request-log.ts';
 import { spendToken } from './spent-tokens.ts';
 import { checkGate, offerToken, targetOf, targetsOf, type GateRequest, type Targets } from './write-gate.ts';
-
-/** What a write must show: a token of a dry run, a request id, or nothing (the dialect has gates of its own). */
-export type GatePolicy = 'token' | 'request-id' | 'open';
 
 /**
  * The life of a write: recall the answer to a known request id; plan; answer a dry run, or check the gate; mark the audit
@@ -45,7 +42,7 @@ export async function runWrite(
     dangerous: invocation.dangerous,
     continueOnError: continues(command, invocation),
   };
-  const needsPlan = recall === undefined || gate === 'token' || context.dryRun;
+  const needsPlan = gate === 'token' || context.dryRun || !runsWithoutPlan(command);
   const planned = needsPlan
     ? await planWrite(command, params, invocation, context)
     : unplanned(command, params, context);
@@ -61,6 +58,10 @@ export async function runWrite(
   return key ? applyOnce(planned.apply, key, context) : planned.apply();
 }
 
+function runsWithoutPlan(command: WriteCommand | BatchCommand): boolean {
+  return command.kind === 'write' && (command.recall !== undefined || command.runsWithoutPlan === true);
+}
+
 function continues(command: WriteCommand | BatchCommand, invocation: Invocation): boolean | null {
   return command.kind === 'batch' ? (invocation.continueOnError ?? command.continueOnError ?? true) : null;
 }
@@ -71,7 +72,7 @@ interface PlannedWrite {
   readonly apply: () => Promise<JsonObject>;
 }
 
-/** A write that guards itself by its own transaction and is asked for nothing needs no look at the state beforehand. */
+/** A write that checks the state itself and needs no token is not planned first. */
 function unplanned(
   command: WriteCommand | BatchCommand,
   params: Record<string, unknown>,

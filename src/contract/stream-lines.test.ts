@@ -22,7 +22,7 @@ function stream(run: () => AsyncIterable<{ n: number }>, lost?: Promise<never>) 
     examples: [],
     run,
   }) as StreamCommand;
-  const lines = streamLines(command, {}, context, undefined, finish, lost);
+  const lines = streamLines(command, {}, context, { finish, lost });
   return { lines, finished: () => finish.mock.calls.map(([code]) => code) };
 }
 
@@ -118,7 +118,7 @@ test('items that have a form for people are told in it, and then the summary is 
     renderText: ({ n }, paint) => paint.bold(`number ${n}`),
   }) as StreamCommand;
   const paint = createPaint(false, {});
-  const lines = await all(streamLines(command, {}, context, undefined, async () => undefined));
+  const lines = await all(streamLines(command, {}, context, { finish: async () => undefined }));
   expect(lines.map((line) => (line.type === 'error' ? undefined : line.text?.(paint)))).toEqual([
     'number 1',
     'number 2',

@@ -1,10 +1,17 @@
 import type { JsonObject } from '../base/json.ts';
-import type { StreamCommand } from './command.ts';
-import type { CommandContext } from './command-context.ts';
+import type { StreamCommand, CommandContext } from './command.ts';
 import { toFault } from './exit-code.ts';
 import type { StreamLine } from './reply.ts';
 import type { Selection } from './select-fields.ts';
 import { maskFault, shapeValue } from './shape-reply.ts';
+
+export interface StreamOptions {
+  readonly fields?: Selection | undefined;
+  /** Called once at the end, with the code of the fault that ended the stream. */
+  readonly finish: (code: string | null) => Promise<void>;
+  /** Rejects when the command cannot be waited for any longer. */
+  readonly lost?: Promise<never> | undefined;
+}
 
 /**
  * Turns a command's items into lines. A failure in the middle becomes a line of its own, and the summary still follows, so that
@@ -14,9 +21,7 @@ export async function* streamLines(
   command: StreamCommand,
   params: Record<string, unknown>,
   context: CommandContext,
-  fields: Selection | undefined,
-  finish: (code: string | null) => Promise<void>,
-  lost?: Promise<never>,
+  { fields, finish, lost }: StreamOptions,
 ): AsyncGenerator<StreamLine> {
   let count = 0;
   // What it stays when the reader goes away in the middle.

@@ -1,7 +1,5 @@
 import type * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { CommandContext } from './command-context.ts';
-import type { Checker } from './health-check.ts';
 
 /** One released version, as CHANGELOG.md tells it. */
 export interface ChangelogEntry {
@@ -30,16 +28,6 @@ export interface ToolSetting {
   readonly description: string;
 }
 
-export interface McpRequest {
-  readonly transport: 'stdio' | 'http';
-  readonly port: number;
-  readonly connectionFile: string | undefined;
-}
-
-export interface McpServed {
-  readonly calls: number;
-}
-
 /** Who a program built on the kernel is. */
 export interface Tool {
   readonly name: string;
@@ -51,10 +39,6 @@ export interface Tool {
   readonly changelog: () => readonly ChangelogEntry[];
   /** Environment variables that hold credentials; only whether they are set is ever told. */
   readonly credentialVariables?: readonly string[];
-  /** What `doctor` looks at beyond the kernel's own checks, by name. */
-  readonly checks?: Readonly<Record<string, Checker>>;
-  /** Serves the program's commands to MCP clients until they are done with it; the head that runs the program supplies it. */
-  readonly serveMcp?: (request: McpRequest, context: CommandContext) => Promise<McpServed>;
 }
 
 /** The environment variable that moves a tool's home folder: `DEED_HOME`. */

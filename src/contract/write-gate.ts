@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { BatchCommand, Change, Plan, WriteCommand } from './command.ts';
-import type { CommandContext } from './command-context.ts';
+import type { Change, Plan } from './plan.ts';
+import type { BatchCommand, WriteCommand, CommandContext } from './command.ts';
 import type { Home } from './home.ts';
 import { issueToken, verifyToken, type VerifiedToken } from './confirm-token.ts';
 import { openSecret, readSecret } from '../system/secret.ts';
@@ -89,10 +89,14 @@ function scopeOf(request: GateRequest, targets: Targets, context: CommandContext
     permission: {
       euid: account.euid,
       home: context.home.path,
-      database: context.system.env.DEED_DATABASE_URL ?? null,
+      database: databaseOf(request, context),
     },
     request_id: context.requestId ?? null,
   };
+}
+
+function databaseOf({ command, params }: GateRequest, context: CommandContext): string | null {
+  return command.kind === 'write' ? (command.database?.(params, context) ?? null) : null;
 }
 
 /** Tells whether the key of confirm tokens was made; throws with the fix when it is damaged or others may read it. */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Fault } from '../base/fault.ts';
 import { childTree, type ChildTree } from './child-tree.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -105,13 +105,19 @@ export async function startLineProgram(
     pid: child.pid,
     complaints: () => complaints.toString('utf8').trim(),
     end: (graceMs = GRACE_MS) => (ending ??= endTree(graceMs)),
-    write: (line) =>
-      new Promise((resolve, reject) => {
-        if (over) return reject(new Fault('E_IO', `${program} has ended.`, { details: { program } }));
-        if (child.stdin.write(`${line}\n`)) return resolve();
-        child.stdin.once('drain', resolve);
-        child.once('exit', () => resolve());
-        return undefined;
-      }),
+    write: async (line) => {
+      if (over) throw new Fault('E_IO', `${program} has ended.`, { details: { program } });
+      await writeLine(child, line);
+    },
   };
+}
+
+/** Resolves when the child has room for more, or has ended. */
+function writeLine(child: ChildProcessWithoutNullStreams, line: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.stdin.write(`${line}\n`)) return resolve();
+    child.stdin.once('drain', resolve);
+    child.once('exit', () => resolve());
+    return undefined;
+  });
 }

@@ -147,7 +147,7 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
     expectedLoss: losses,
     infeasible,
     recommended_action: action,
-    action_rationale: explainAction(action, classification, posterior, observation, infeasible, blast),
+    action_rationale: explainAction(action, { classification, posterior, observation, infeasible, blast }),
     exemption,
     conformal,
     hazard: hazardAt(observation.lostForMs, parameters),
@@ -155,7 +155,7 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
     blast_radius: blast,
     reversibility: findReversibility(process, action, supervisor, options.canThrottleByCgroup ?? false),
     supervisor,
-    uncertainty: findUncertainty(posterior, ledger, action, voi, circumstances, parameters),
+    uncertainty: findUncertainty(action, { posterior, ledger, voi, circumstances }, parameters),
     tree: [...index.descendantsOf(process.pid), process].map(({ pid, startTicks }) => ({ pid, startTicks })),
   };
 }

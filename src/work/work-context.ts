@@ -3,7 +3,7 @@ import type { DeltaPatterns } from './admission/classify-changes.ts';
 import type { AgentTable } from './executors/agent-config.ts';
 import type { BuiltinAgent, BuiltinIdentity } from './executors/executor.ts';
 import type { RunJournal } from './journal/run-journal.ts';
-import type { Leftover } from './run/end-leftovers.ts';
+import type { Leftover } from './run/leftover.ts';
 import type { RunStage } from './journal/run-stage.ts';
 import type { WorkEvent } from './run/work-event.ts';
 import type { WorkspaceMode, WorkspaceContext } from './workspace/workspace.ts';

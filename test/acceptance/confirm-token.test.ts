@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgeToken, readToken, signBody } from '../fixtures/forge-token.ts';
@@ -122,6 +123,20 @@ describe('a token', () => {
     expect(refusal(confirm(token, SET, { env: { AI_AGENT: 'two' } }))).toEqual([6, 'E_CONFLICT', 'changed']);
     expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'changed']);
     expect(confirm(token, SET, { env: { AI_AGENT: 'one' } }).code).toBe(0);
+  });
+
+  it('is not good for another database, however it was named', () => {
+    const create = ['task', 'create', '--title', 'one'];
+    const inFolder = (name: string): { env: Record<string, string> } => ({
+      env: { VYBE_DB_PATH: join(home.path, name) },
+    });
+    const token = dryRun(create, inFolder('a.db'));
+    expect(refusal(confirm(token, create, inFolder('b.db')))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(refusal(confirm(token, create))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(confirm(token, create, inFolder('a.db')).code).toBe(0);
+    const relative = [...create, '--db-path', 'c.db'];
+    const elsewhere = dryRun(relative, { cwd: tmpdir() });
+    expect(refusal(confirm(elsewhere, relative, { cwd: home.path }))).toEqual([6, 'E_CONFLICT', 'changed']);
   });
 
   it('is not good after the state has changed', () => {

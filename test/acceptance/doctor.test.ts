@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -14,6 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exampleExecutable } from '../fixtures/run-example.ts';
 import { inNamespace } from '../fixtures/pid-namespace.ts';
 import { mcpServer } from '../fixtures/run-ai-agent.ts';
 import { confirmed, deedAsync, executable, type Run } from '../fixtures/run-deed.ts';
@@ -52,6 +54,26 @@ describe('doctor', () => {
     mkdirSync(join(home, '.ai-agent'), { recursive: true });
     writeFileSync(join(home, '.ai-agent/ai-agent.json'), JSON.stringify(config));
   };
+
+  it('runs the checks of a program built on the kernel after its own', () => {
+    const [runtime, program] = exampleExecutable('notes');
+    const { stdout } = spawnSync(runtime, [program ?? '', 'doctor'], {
+      env: { PATH: process.env.PATH, NOTES_HOME: home },
+      encoding: 'utf8',
+    });
+    const { data } = JSON.parse(stdout) as { data: { healthy: boolean; checks: Check[] } };
+    expect(data.healthy).toBe(false);
+    expect(data.checks.map(({ check }) => check)).toEqual([
+      'runtime',
+      'home',
+      'config',
+      'confirm_secret',
+      'audit',
+      'release_readiness',
+      'notes_file',
+    ]);
+    expect(data.checks.at(-1)?.fix).toBe('Set NOTES_FILE.');
+  });
 
   it('looks at every part, and says for whatever is not well what to do', async () => {
     const { healthy, checks } = (await run()).envelope.data as { healthy: boolean; checks: Check[] };

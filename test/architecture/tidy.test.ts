@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/build-constants.ts';
@@ -16,6 +17,30 @@ describe('the source', () => {
     expect(product.filter(({ lines }) => lines > 250).map(({ path, lines }) => `${path}: ${lines}`)).toEqual(
       [],
     );
+  });
+
+  it('lints functions of more than 70 lines or 5 parameters', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'limits-'));
+    const body = Array.from({ length: 70 }, (_, index) => `  await step(${index});`).join('\n');
+    writeFileSync(
+      join(folder, 'bad.ts'),
+      `export async function bad(a: 1, b: 1, c: 1, d: 1, e: 1, f: 1) {\n${body}\n}\n`,
+    );
+    const { stdout } = spawnSync(
+      join(ROOT, 'node_modules/.bin/oxlint'),
+      ['-c', join(ROOT, '.oxlintrc.json'), '--format', 'unix', folder],
+      { encoding: 'utf8' },
+    );
+    rmSync(folder, { recursive: true });
+    expect(stdout).toContain("Function 'bad' has too many parameters (6). Maximum allowed is 5.");
+    expect(stdout).toMatch(/`bad` has too many lines \(72\)\. Maximum allowed is 70\./u);
+  }, 60_000);
+
+  it('turns these limits off for no file of the product', () => {
+    const off = product.filter(({ text }) =>
+      /(?:oxlint|eslint)-disable[^\n]*max-(?:params|lines)/u.test(text),
+    );
+    expect(off.map(({ path }) => path)).toEqual([]);
   });
 
   it('names files in kebab-case and never utils, helpers, common or types', () => {

@@ -51,7 +51,7 @@ export async function connectMcp(
   } catch (error) {
     const complaints = transport instanceof McpStdioTransport ? transport.complaints() : '';
     await close();
-    throw notConnected(name, deadline, signal, error, reason(), complaints);
+    throw notConnected({ name, deadline, signal, error, reason: reason(), complaints });
   }
 }
 
@@ -105,14 +105,16 @@ function incomplete(name: string, field: string): Fault {
   });
 }
 
-function notConnected(
-  name: string,
-  deadline: AbortSignal,
-  signal: AbortSignal,
-  error: unknown,
-  reason: string,
-  complaints: string,
-): Fault {
+interface FailedStart {
+  readonly name: string;
+  readonly deadline: AbortSignal;
+  readonly signal: AbortSignal;
+  readonly error: unknown;
+  readonly reason: string;
+  readonly complaints: string;
+}
+
+function notConnected({ name, deadline, signal, error, reason, complaints }: FailedStart): Fault {
   const interrupted = signal.aborted;
   const problem = interrupted
     ? 'the session ended first'

@@ -5,6 +5,7 @@ import type { Assignment } from '../../work/executors/executor.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { MAX_LINE_BYTES, type ReplyLine, type ToolLine } from '../../work/workspace/tools/serve-tools.ts';
 import type { ToolReply } from '../../work/workspace/tools/workspace-tool.ts';
+import type { SandboxedProcess } from '../../work/workspace/workspace.ts';
 import { TOOL_ENTRY } from './tool-entry.ts';
 
 /** The tools of a workspace, in a process inside its walls. */
@@ -44,15 +45,9 @@ export async function startWorkspaceTools(
   const ready = Promise.withResolvers<void>();
   let [asked, closing, complaint]: [number, boolean, string] = [0, false, ''];
   let failure: string | undefined;
-  const take = (line: ReplyLine): void => {
+  readReplies(child, (line) => {
     if ('ready' in line) ready.resolve();
     else waiting.get(line.id)?.(line);
-  };
-  const splitter = new LineSplitter(MAX_LINE_BYTES);
-  child.stdout.on('data', (piece: Buffer) => {
-    const lines = splitter.push(piece);
-    if (lines === undefined) strike();
-    for (const line of lines ?? []) parseReply(line, take);
   });
   child.stderr.on('data', (piece: Buffer) => {
     complaint = (complaint + piece.toString('utf8')).slice(-COMPLAINT_CHARACTERS);
@@ -103,6 +98,16 @@ export async function startWorkspaceTools(
       });
     },
   };
+}
+
+/** A process that sends more than a line may hold is ended. */
+function readReplies({ stdout, kill }: SandboxedProcess, take: (reply: ReplyLine) => void): void {
+  const splitter = new LineSplitter(MAX_LINE_BYTES);
+  stdout.on('data', (piece: Buffer) => {
+    const lines = splitter.push(piece);
+    if (lines === undefined) kill();
+    for (const line of lines ?? []) parseReply(line, take);
+  });
 }
 
 /** A command in the sandbox could write to the same pipe; what is no reply is ignored. */

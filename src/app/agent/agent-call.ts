@@ -7,7 +7,7 @@ import { expandIncludes, readPromptFile, type PromptFile } from '../../agent/pro
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import type { AgentConfig } from '../../agent/config/load-config.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { loadConfig, type AgentConfig } from '../../agent/config/load-config.ts';
 import type { AgentDependencies } from '../../agent/prepare-agent.ts';
 import { readTrust } from '../../config/folder-trust.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import { sleep } from '../../system/sleep.ts';
 
 const MAX_DEFAULT_CONCURRENCY = 64;

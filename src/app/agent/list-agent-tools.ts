@@ -3,7 +3,7 @@ import { McpServerPool } from '../../agent/tools/mcp-server-pool.ts';
 import { createRestHost } from '../../agent/tools/rest-host.ts';
 import { selectTools } from '../../agent/tools/select-tools.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
 
 export interface ListedTool {

@@ -8,7 +8,7 @@ import { writeSnapshot } from '../../agent/session/write-snapshot.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/redact.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
 import type { AgentParameters, ReadyAgent } from './agent-call.ts';
 import { progressLine } from './agent-progress.ts';

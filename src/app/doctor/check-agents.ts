@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../../agent/config/load-config.ts';
 import { connectMcp } from '../../agent/tools/mcp-connection.ts';
 import { prepareProvider } from '../../agent/providers/provider-family.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import { agentConfig, agentDependencies } from '../agent/agent-dependencies.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import { triageOf } from '../open-triage.ts';
 

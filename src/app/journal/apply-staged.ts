@@ -4,10 +4,10 @@ import { randomHex } from '../../base/ids.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
-import type { Command } from '../../contract/command.ts';
-import type { CommandTable } from '../../contract/command-table.ts';
+import type { Command, CommandTable } from '../../contract/command.ts';
 import { validateParameters } from '../../contract/validate-parameters.ts';
-import type { StagedRun, StagedWrite } from '../../work/journal/run-stage.ts';
+import type { StagedRun } from '../../work/journal/run-stage.ts';
+import type { StagedWrite } from '../../work/journal/staged-write.ts';
 import { journalWriteOf, type DescribeFile } from './journal-writes.ts';
 
 /** The commands that staged writes are, loaded before a transaction waits for them. */

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { appendEvent } from '../../continuity/events/event.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import type { StagedRun } from '../../work/journal/run-stage.ts';
 import { applyStaged, loadCommands } from './apply-staged.ts';
 import { PATIENT_MS, projectOf, writeJournal, type StoreContext, type Writing } from './journal-store.ts';

@@ -5,7 +5,7 @@ import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import type { RunNote } from '../../work/journal/run-journal.ts';
 import { locateStore } from '../locate-store.ts';
 

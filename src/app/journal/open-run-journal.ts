@@ -5,7 +5,7 @@ import { createScope, type Scope } from '../../continuity/scope.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
 import { heldByAnother, requireTask, type TaskRow } from '../../continuity/tasks/task.ts';
 import { createTask } from '../../continuity/tasks/write-task.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import type { HeldTask, JobTasks, RunEnding, RunJournal, RunNote } from '../../work/journal/run-journal.ts';
 import { catchUpStaged } from './commit-staged.ts';
 import { holdTask, leaseFor, releaseTask } from './hold-tasks.ts';

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Database } from '../../continuity/database/database.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { keepProject } from '../../continuity/store/keep-project.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import type { RunNote } from '../../work/journal/run-journal.ts';
 import type { RunStage, StagePlace } from '../../work/journal/run-stage.ts';
 import { commitStaged } from './commit-staged.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { Fault } from '../../base/fault.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
-import type { StagedWrite } from '../../work/journal/run-stage.ts';
+import type { StagedWrite } from '../../work/journal/staged-write.ts';
 import { STAGED_COMMANDS } from './stage-log.ts';
 
 const MAX_WRITES = 500;

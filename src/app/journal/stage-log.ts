@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { RequestKey } from '../../continuity/idempotency.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
-import type { StagedWrite } from '../../work/journal/run-stage.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import type { StagedWrite } from '../../work/journal/staged-write.ts';
 
 /** Names the file into which writes of a run are also logged; only the environment of a run has it. */
 export const STAGE_VARIABLE = 'DEED_STAGE';

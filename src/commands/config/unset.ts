@@ -3,7 +3,8 @@ import { Fault } from '../../base/fault.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { homeConfigPath } from '../../config/read-settings.ts';
-import { defineBatch, type Change } from '../../contract/command.ts';
+import type { Change } from '../../contract/plan.ts';
+import { defineBatch } from '../../contract/command.ts';
 
 export default defineBatch({
   path: 'config unset',

@@ -3,17 +3,13 @@ import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
+import { databaseOf } from '../../app/locate-store.ts';
 import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
 import { logStaged, stageOf } from '../../app/journal/stage-log.ts';
-import {
-  defineWrite,
-  type Change,
-  type Command,
-  type ParametersOf,
-  type Shape,
-} from '../../contract/command.ts';
+import type { Change } from '../../contract/plan.ts';
+import { defineWrite, type Command, type CommandContext } from '../../contract/command.ts';
+import type { Shape, ParametersOf } from '../../contract/described-command.ts';
 import { refused } from '../../contract/confirm-token.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
 import type { ErrorCode } from '../../contract/generated.ts';
 import { agentOf, openWriter, storePorts, withReader } from './open-store.ts';
 
@@ -99,6 +95,7 @@ export function defineJournalWrite<const S extends Shape, const O extends Shape,
       context.gate === 'token'
         ? withReader(given as Everywhere, context, (session) => recallAnswer(session, keyOf(given, context)))
         : undefined,
+    database: databaseOf,
     plan: (given, context) =>
       withReader(given as Everywhere, context, async (session, at) => ({
         changes: await changes(

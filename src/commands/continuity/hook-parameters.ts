@@ -1,8 +1,9 @@
 import * as z from '../../base/schema/schema.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { HookChange, HookHost, HookPlaces } from '../../continuity/hooks/hook-files.ts';
-import { type Change, type ParametersOf } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { Change } from '../../contract/plan.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import type { ParametersOf } from '../../contract/described-command.ts';
 
 export const HOOK_PARAMETERS = {
   claude: z.described(z._default(z.boolean(), false), 'For Claude Code (both when none is named)'),

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { Plan } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { Plan } from '../../contract/plan.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
 
 /** Plans to write the store into a file that does not exist yet. */

@@ -8,7 +8,7 @@ import { openSqlite, readSqlite, type OpenOptions } from '../../continuity/datab
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { PERSON } from '../../continuity/person.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 
 /** Runs a query on the store as it is; nothing is created or changed. */
 export async function withReader<T>(

@@ -1,7 +1,7 @@
 import * as z from '../../base/schema/schema.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { ResumeQuestion } from '../../continuity/focus/resume-work.ts';
-import { type ParametersOf } from '../../contract/command.ts';
+import type { ParametersOf } from '../../contract/described-command.ts';
 import { shortText } from './text-parameters.ts';
 
 /** What `resume` and `brief` are asked. */

@@ -1,4 +1,4 @@
-import type { Change } from '../../contract/command.ts';
+import type { Change } from '../../contract/plan.ts';
 import { requireTask } from '../../continuity/tasks/task.ts';
 import type { Look } from './define-journal-write.ts';
 

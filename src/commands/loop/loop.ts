@@ -4,10 +4,10 @@ import { runAgent, runPostHook, type AgentProgram } from '../../continuity/loop/
 import { runLoop, type LoopPorts } from '../../continuity/loop/run-loop.ts';
 import { splitCommand } from '../../continuity/loop/split-command.ts';
 import { readReady } from '../../continuity/tasks/read-tasks.ts';
-import { defineWrite, type ParametersOf } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import { defineWrite, type CommandContext } from '../../contract/command.ts';
+import type { ParametersOf } from '../../contract/described-command.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { locateStore } from '../../app/locate-store.ts';
+import { databaseOf, locateStore } from '../../app/locate-store.ts';
 import { vybeWords } from '../../app/vybe-program.ts';
 import { agentOf, openWriter, storePorts, withReader } from '../continuity/open-store.ts';
 import { shortText } from '../continuity/text-parameters.ts';
@@ -48,6 +48,7 @@ export default defineWrite({
   untrusted: ['results[].task_title'],
   examples: ['loop --max-tasks 3 --dry-run', 'loop --max-tasks 3 --confirm <token>'],
   errors: ['E_CONFLICT', 'E_CONFIG', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  database: databaseOf,
   plan: async (given, context) => {
     check(given);
     return withReader(given, context, async (session, at) => {

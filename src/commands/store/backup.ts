@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from '../../base/schema/schema.ts';
 import { backupTo } from '../../continuity/store/store-files.ts';
+import { databaseOf } from '../../app/locate-store.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { planNewFile } from '../continuity/new-file.ts';
@@ -17,6 +18,7 @@ export default defineWrite({
     'store backup --to deed-backup.db --confirm <token>',
   ],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  database: databaseOf,
   plan: async (params, context) => planNewFile('backup', params, context),
   run: async ({ to, ...store }, context) => {
     const path = resolve(context.system.cwd, to);

@@ -6,7 +6,7 @@ import { assertEmpty } from '../../continuity/store/import-store.ts';
 import { importFrom } from '../../continuity/store/store-files.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { locateStore } from '../../app/locate-store.ts';
+import { databaseOf, locateStore } from '../../app/locate-store.ts';
 import { openWriter, withReader } from '../continuity/open-store.ts';
 import { pathText } from '../continuity/text-parameters.ts';
 
@@ -20,6 +20,7 @@ export default defineWrite({
     'store import --from deed.ndjson --db-path new.db --confirm <token>',
   ],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  database: databaseOf,
   plan: async ({ from, ...store }, context) => {
     const source = resolve(context.system.cwd, from);
     if (!existsSync(source)) {

@@ -3,7 +3,7 @@ import { readSchemaVersion } from '../../continuity/database/sqlite/open-sqlite.
 import { SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { locateStore } from '../../app/locate-store.ts';
+import { databaseOf, locateStore } from '../../app/locate-store.ts';
 import { openWriter } from '../continuity/open-store.ts';
 
 export default defineWrite({
@@ -19,6 +19,7 @@ export default defineWrite({
   }),
   examples: ['store upgrade --dry-run', 'store upgrade --confirm <token>'],
   errors: ['E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN', 'E_CONFIG'],
+  database: databaseOf,
   plan: async (store, context) => {
     const { path } = locateStore(store, context);
     const from = readSchemaVersion(path) ?? null;

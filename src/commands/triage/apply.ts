@@ -1,7 +1,9 @@
 import * as z from '../../base/schema/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { defineWrite, type Change, type ParametersOf } from '../../contract/command.ts';
+import type { Change } from '../../contract/plan.ts';
+import { defineWrite } from '../../contract/command.ts';
+import type { ParametersOf } from '../../contract/described-command.ts';
 import { parseSizeMb } from '../../triage/gates/apply-policy.ts';
 import type { ApplyRequest, PreviewedAction } from '../../triage/triage.ts';
 import { parseSpan, sessionParameter, targetsParameter, uidParameter } from './triage-parameters.ts';
@@ -73,6 +75,7 @@ export default defineWrite({
     'E_CONFIG',
     'E_TIMEOUT',
   ],
+  runsWithoutPlan: true,
   plan: async (given, context) => {
     const actions = await triageOf(context).preview(given.session, readRequest(given));
     return { changes: actions.map(describeChange) };

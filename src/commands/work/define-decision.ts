@@ -1,3 +1,4 @@
+import { databaseOf } from '../../app/locate-store.ts';
 import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineWrite, type Command } from '../../contract/command.ts';
@@ -31,6 +32,7 @@ export function defineDecision(decision: Approval['decision'], summary: string):
       `work ${verb} run_0123456789ab0123456789ab --confirm <token>`,
     ],
     errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_HUMAN_REQUIRED', 'E_TESTS_FAILED', 'E_INTEGRITY', 'E_FORBIDDEN'],
+    database: (_params, context) => databaseOf({}, context),
     plan: async ({ id }, context) => {
       requirePerson(context, `${verb} a run`);
       const { requireWaiting } = await loadWork();

@@ -1,7 +1,7 @@
 import type * as z from '../../base/schema/schema.ts';
 import { join } from 'node:path';
 import { startProgram } from '../../app/start-own-program.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import { offerToken, targetsOf } from '../../contract/write-gate.ts';
 import { jobFolder } from '../../work/run/run-files.ts';
 import type { Job } from '../../work/plan/job.ts';

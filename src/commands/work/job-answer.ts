@@ -21,88 +21,93 @@ export function jobAnswer(tool: string, home: string, job: Job, nowMs: number): 
   if (view.status === 'succeeded') {
     return { job_id: job.id, status: view.status, root: job.root, results, reconciliation };
   }
-  throw faultOf(
-    tool,
-    job,
-    view,
-    results,
-    reconciliation,
-    whole !== undefined && isEnded(whole) ? whole.code : undefined,
-  );
-}
-
-function faultOf(
-  tool: string,
-  job: Job,
-  view: JobView,
-  results: readonly ItemResult[],
-  reconciliation: ItemResult | null,
-  wholeCode: string | undefined,
-): Fault {
   const resume = `${tool} work run --resume ${job.id}`;
-  const common = {
+  const details = {
     job_id: job.id,
     job_status: view.status,
     results: results as unknown as JsonObject[],
     reconciliation: reconciliation as unknown as JsonObject,
   };
-  if (view.status === 'cancelled') {
-    return new Fault(
-      'E_INTERRUPTED',
-      `The job ${job.id} was interrupted; what it had not finished never happened.`,
-      {
-        hint: `Go on with: ${resume}`,
-        details: { ...common, resume },
-      },
-    );
-  }
-  const bad = view.items.find(
-    ({ state }) =>
-      isEnded(state) &&
-      state.status !== 'success' &&
-      state.result.denial_reason?.startsWith('Dependency failed') !== true,
+  const unfinished: UnfinishedJob = { tool, job, view, resume, details };
+  throw (
+    cancelled(unfinished) ??
+    itemFailed(unfinished) ??
+    approvalNeeded(unfinished) ??
+    (reconciliation !== null && reconciliation.status !== 'success'
+      ? mergeFailed(
+          unfinished,
+          reconciliation,
+          whole !== undefined && isEnded(whole) ? whole.code : undefined,
+        )
+      : notFinished(unfinished))
   );
-  if (bad !== undefined && isEnded(bad.state)) {
-    const { state } = bad;
-    return new Fault(
-      state.code ?? 'E_AGENT_FAILED',
-      `"${bad.id}": ${state.result.denial_reason ?? state.result.error ?? state.status}`,
-      {
-        hint: `Nothing of it is in the tree. See: ${tool} work show ${state.runId}`,
-        details: { ...(itemResult(bad.id, state.runId, state.result) as unknown as JsonObject), ...common },
-      },
-    );
-  }
-  const [waiting] = view.waiting;
-  if (waiting !== undefined) {
-    return new Fault(
-      'E_HUMAN_REQUIRED',
-      `The work of ${waiting} is done and tested; a person must approve it.`,
-      {
-        hint: `A person runs: ${tool} work approve ${waiting} (or reject); then: ${resume}`,
-        details: {
-          ...common,
-          action: 'approve_run',
-          run_id: waiting,
-          approve: `${tool} work approve ${waiting}`,
-          reject: `${tool} work reject ${waiting}`,
-          resume,
-        },
-      },
-    );
-  }
-  if (reconciliation !== null && reconciliation.status !== 'success') {
-    const message = reconciliation.denial_reason ?? reconciliation.error ?? reconciliation.status;
-    return new Fault(wholeCode ?? 'E_TESTS_FAILED', `The merged tree did not pass: ${message}`, {
-      hint: `The items are in the tree. See: ${tool} work show ${reconciliation.run_id}, and ${tool} work rollback to take one back.`,
-      details: { ...(reconciliation as unknown as JsonObject), ...common },
+}
+
+/** A job that did not succeed, and what every fault about it tells. */
+interface UnfinishedJob {
+  readonly tool: string;
+  readonly job: Job;
+  readonly view: JobView;
+  /** The command that resumes it. */
+  readonly resume: string;
+  readonly details: JsonObject;
+}
+
+function cancelled({ job, view, resume, details }: UnfinishedJob): Fault | undefined {
+  if (view.status !== 'cancelled') return undefined;
+  return new Fault(
+    'E_INTERRUPTED',
+    `The job ${job.id} was interrupted; items that it had not finished changed nothing.`,
+    { hint: `Resume it: ${resume}`, details: { ...details, resume } },
+  );
+}
+
+function itemFailed({ tool, view, details }: UnfinishedJob): Fault | undefined {
+  for (const { id, state } of view.items) {
+    if (!isEnded(state) || state.status === 'success') continue;
+    const { denial_reason: denial, error } = state.result;
+    // The item it depends on is the one to report.
+    if (denial?.startsWith('Dependency failed') === true) continue;
+    return new Fault(state.code ?? 'E_AGENT_FAILED', `"${id}": ${denial ?? error ?? state.status}`, {
+      hint: `Nothing of it is in the tree. See: ${tool} work show ${state.runId}`,
+      details: { ...(itemResult(id, state.runId, state.result) as unknown as JsonObject), ...details },
     });
   }
-  return new Fault('E_CONFLICT', `The job ${job.id} has not come to its end (${view.status}).`, {
+  return undefined;
+}
+
+function approvalNeeded({ tool, view, resume, details }: UnfinishedJob): Fault | undefined {
+  const [waiting] = view.waiting;
+  if (waiting === undefined) return undefined;
+  const [approve, reject] = [`${tool} work approve ${waiting}`, `${tool} work reject ${waiting}`];
+  return new Fault(
+    'E_HUMAN_REQUIRED',
+    `The work of ${waiting} is done and tested; a person must approve it.`,
+    {
+      hint: `A person runs: ${approve} (or reject); then: ${resume}`,
+      details: { ...details, action: 'approve_run', run_id: waiting, approve, reject, resume },
+    },
+  );
+}
+
+function mergeFailed(
+  { tool, details }: UnfinishedJob,
+  reconciliation: ItemResult,
+  code: string | undefined,
+): Fault {
+  const message = reconciliation.denial_reason ?? reconciliation.error ?? reconciliation.status;
+  return new Fault(code ?? 'E_TESTS_FAILED', `The merged tree did not pass: ${message}`, {
+    hint: `The items are in the tree. See: ${tool} work show ${reconciliation.run_id}, and ${tool} work rollback to take one back.`,
+    details: { ...(reconciliation as unknown as JsonObject), ...details },
+  });
+}
+
+function notFinished({ tool, job, view, resume, details }: UnfinishedJob): Fault {
+  return new Fault('E_CONFLICT', `The job ${job.id} has not finished (${view.status}).`, {
     hint: view.lost
-      ? `The process that drove it is gone. Go on with: ${resume}`
+      ? `The process that drove it is gone. Resume it: ${resume}`
       : `Ask again later: ${tool} work status --id ${job.id}`,
-    details: { ...common, ...(view.lost && { resume }) },
+    details: { ...details, ...(view.lost && { resume }) },
   });
 }
 

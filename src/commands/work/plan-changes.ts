@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/digest.ts';
 import { canonicalJson, type JsonValue } from '../../base/json.ts';
-import type { Change } from '../../contract/command.ts';
+import type { Change } from '../../contract/plan.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import type { WorkContext } from '../../work/work-context.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 
 /** Reads a plan as a caller names it. */

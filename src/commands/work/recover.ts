@@ -1,3 +1,4 @@
+import { databaseOf } from '../../app/locate-store.ts';
 import * as z from '../../base/schema/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
@@ -24,6 +25,7 @@ export default defineWrite({
   }),
   examples: ['work recover --dry-run', 'work recover --confirm <token>'],
   errors: ['E_INTEGRITY', 'E_FORBIDDEN', 'E_CONFLICT'],
+  database: (_params, context) => databaseOf({}, context),
   plan: async (_params, { home }) => {
     const lost = listIds(home.path, 'run').filter((id) => describeRun(home.path, id)?.status === 'lost');
     return {

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 
 /** Who calls, for a receipt: the agent, or the account of the person. */
 export function personOrAgent({ caller }: CommandContext): string {

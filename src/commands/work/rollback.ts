@@ -1,3 +1,4 @@
+import { databaseOf } from '../../app/locate-store.ts';
 import * as z from '../../base/schema/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { loadWork } from './load-work.ts';
@@ -22,6 +23,7 @@ export default defineWrite({
     'work rollback run_0123456789ab0123456789ab --confirm <token>',
   ],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  database: (_params, context) => databaseOf({}, context),
   plan: async ({ id }, { home }) => {
     const { requirePromoted } = await loadWork();
     const receipt = requirePromoted(home.path, id);

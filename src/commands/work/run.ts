@@ -1,11 +1,11 @@
+import { databaseOf } from '../../app/locate-store.ts';
 import { resolve } from 'node:path';
 import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { printable } from '../../base/text.ts';
-import { defineWrite } from '../../contract/command.ts';
+import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { readJob, type Job } from '../../work/plan/job.ts';
 import type { WorkEvent } from '../../work/run/work-event.ts';
@@ -66,6 +66,7 @@ export default defineWrite({
     'E_FORBIDDEN',
   ],
   streams: ({ stream, detach }) => stream && !detach,
+  database: (_params, context) => databaseOf({}, context),
   plan: async (given, context) => {
     exactlyOne(['file', 'resume', 'from-tasks'], [given.file, given.resume, given.from_tasks || undefined]);
     assertTaskParameters(given);

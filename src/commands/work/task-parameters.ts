@@ -1,7 +1,7 @@
 import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { type ParametersOf } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import type { ParametersOf } from '../../contract/described-command.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
 import type { WorkContext } from '../../work/work-context.ts';

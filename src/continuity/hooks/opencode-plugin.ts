@@ -10,7 +10,14 @@ export function openCodePlugin(program: readonly string[]): string {
 import { spawn } from 'node:child_process';
 
 const PROGRAM = ${JSON.stringify(program)};
-const TIMEOUT_MS = 5000;
+${PLUGIN_BODY}`;
+}
+
+export function isOurPlugin(text: string): boolean {
+  return text.startsWith(MARK);
+}
+
+const PLUGIN_BODY = `const TIMEOUT_MS = 5000;
 const MAX_WAITING = 100;
 /** What changes something; reading is not worth a record. */
 const NOTED = /^(?:bash|edit|multiedit|write|patch|apply_patch)$/;
@@ -107,8 +114,3 @@ export const Vybe = async ({ directory }) => {
   };
 };
 `;
-}
-
-export function isOurPlugin(text: string): boolean {
-  return text.startsWith(MARK);
-}

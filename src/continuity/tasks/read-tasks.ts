@@ -39,7 +39,7 @@ export async function readReady(session: Session, query: TaskQuery, at: string):
   const place =
     query.projectId === undefined ? undefined : query.projectId === null ? 'unassigned' : 'project';
   const abandoned = (
-    await session.all(listAbandoned(place), {
+    await session.all(listAbandoned(place === 'project' && place), {
       at,
       project_id: query.projectId ?? '',
       limit: MAX_ABANDONED,

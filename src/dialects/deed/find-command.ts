@@ -1,8 +1,8 @@
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { excerpt } from '../../base/text.ts';
+import type { CommandTable } from '../../contract/command.ts';
 import { GLOBAL_PARAMETERS } from '../../contract/global-parameters.ts';
-import type { CommandTable } from '../../contract/command-table.ts';
 
 export interface FoundCommand {
   /** The full path, or the words so far when they name only a group (or nothing at all). */

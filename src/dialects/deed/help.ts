@@ -1,8 +1,7 @@
 import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
-import { defineRead, effectOf, gateOf, type Command } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import { defineRead, effectOf, gateOf, type Command, type CommandContext } from '../../contract/command.ts';
 import { GLOBAL_PARAMETERS, usefulGlobals } from '../../contract/global-parameters.ts';
 import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 

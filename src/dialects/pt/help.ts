@@ -1,6 +1,5 @@
 import * as z from '../../base/schema/schema.ts';
-import { defineRead, type Command } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import { defineRead, type Command, type CommandContext } from '../../contract/command.ts';
 import { ptParameters, verbsOf } from './parse-argv.ts';
 
 /** Help for people; programs find the same in the JSON around it. */

@@ -1,7 +1,6 @@
 import * as z from '../../base/schema/schema.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { defineRead, effectOf, type Command } from '../../contract/command.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
+import { defineRead, effectOf, type Command, type CommandContext } from '../../contract/command.ts';
 import { PEEK, VYBE_COMMANDS, type VybeCommand } from './commands.ts';
 import { vybeParameters, VYBE_GLOBALS } from './parse-argv.ts';
 import { allPaths, describeWord, topLevel } from './words.ts';

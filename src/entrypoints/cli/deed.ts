@@ -1,7 +1,9 @@
 import { TOOL_ENTRY } from '../../app/agent-executor/tool-entry.ts';
-import { createDeedTool } from '../../app/deed-tool.ts';
+import { deedTool } from '../../app/deed-tool.ts';
 import { updateNotices } from '../../app/update-notices.ts';
+import type { ServeMcp } from '../../commands/mcp/serve.ts';
 import { DEED_COMMANDS } from '../../commands/table.ts';
+import type { Command } from '../../contract/command.ts';
 import { createTable } from '../../contract/command-table.ts';
 import { deedDialect } from '../../dialects/deed/dialect.ts';
 import { main } from './main.ts';
@@ -10,13 +12,18 @@ import { main } from './main.ts';
 export async function runDeed(): Promise<void> {
   const [entry, ...rest] = process.argv.slice(2);
   if (entry === TOOL_ENTRY) return (await import('../workspace-tools/main.ts')).runWorkspaceTools(rest);
-  const tool = createDeedTool({
-    serveMcp: async (request, context) => (await import('../mcp/serve-mcp.ts')).serveMcp(request, context),
-  });
   return main({
-    tool,
-    table: createTable(DEED_COMMANDS),
+    tool: deedTool,
+    table: createTable({ ...DEED_COMMANDS, 'mcp serve': loadMcpServe }),
     dialect: deedDialect,
-    notices: (system) => updateNotices(tool, system),
+    notices: (system) => updateNotices(deedTool, system),
   });
+}
+
+/** The commands cannot start a server themselves, so `mcp serve` gets it from here. */
+async function loadMcpServe(): Promise<{ readonly default: Command }> {
+  const { defineMcpServe } = await import('../../commands/mcp/serve.ts');
+  const serve: ServeMcp = async (request, context) =>
+    (await import('../mcp/serve-mcp.ts')).serveMcp(request, context);
+  return { default: defineMcpServe(serve) };
 }

@@ -1,11 +1,11 @@
 import { Fault } from '../../base/fault.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { systemCode } from '../../base/system-fault.ts';
+import type { CommandTable } from '../../contract/command.ts';
 import type { Dialect, DialectCall, Output } from '../../contract/dialect.ts';
 import { execute, type Runtime } from '../../contract/execute.ts';
 import { codeRow, toFault } from '../../contract/exit-code.ts';
 import type { Notice, Reply } from '../../contract/reply.ts';
-import type { CommandTable } from '../../contract/command-table.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { System } from '../../contract/system.ts';
 import { standardOutput } from './standard-output.ts';

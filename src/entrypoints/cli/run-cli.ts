@@ -2,17 +2,31 @@ import { createTool, type ToolIdentity } from '../../app/create-tool.ts';
 import { STANDARD_COMMANDS } from '../../commands/table.ts';
 import type { Command } from '../../contract/command.ts';
 import { createTable, type CommandLoader } from '../../contract/command-table.ts';
+import type { Checker } from '../../contract/health-check.ts';
 import { deedDialect } from '../../dialects/deed/dialect.ts';
 import { main } from './main.ts';
 
-export type CliOptions = ToolIdentity & { readonly commands: readonly Command[] };
+export type CliOptions = ToolIdentity & {
+  readonly commands: readonly Command[];
+  /** What `doctor` checks beyond what it checks of every tool, by name. */
+  readonly checks?: Readonly<Record<string, Checker>>;
+};
 
 /** Runs a program of your own on this process's arguments, with the standard commands added to yours. */
-export async function runCli({ commands, ...identity }: CliOptions): Promise<void> {
+export async function runCli({ commands, checks, ...identity }: CliOptions): Promise<void> {
   const own = commands.map((command): [string, CommandLoader] => [
     command.path,
     async () => ({ default: command }),
   ]);
-  const table = createTable({ ...Object.fromEntries(own), ...STANDARD_COMMANDS });
+  const table = createTable({
+    ...Object.fromEntries(own),
+    ...STANDARD_COMMANDS,
+    ...(checks && { doctor: () => loadDoctor(checks) }),
+  });
   await main({ tool: createTool(identity), table, dialect: deedDialect });
+}
+
+async function loadDoctor(checks: Readonly<Record<string, Checker>>): Promise<{ readonly default: Command }> {
+  const { defineDoctor } = await import('../../commands/doctor/define-doctor.ts');
+  return { default: defineDoctor(checks) };
 }

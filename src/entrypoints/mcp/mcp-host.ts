@@ -1,4 +1,4 @@
-import type { CommandContext } from '../../contract/command-context.ts';
+import type { CommandContext } from '../../contract/command.ts';
 
 /** What the server needs of the command that started it. */
 export type McpHost = Pick<CommandContext, 'tool' | 'table' | 'system' | 'notices' | 'signal' | 'warn'> & {

@@ -1,7 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
-import type { Command } from '../../contract/command.ts';
-import type { CommandTable } from '../../contract/command-table.ts';
+import type { Command, CommandTable } from '../../contract/command.ts';
 
 /**
  * What a model does not get to call: what changes the program or its configuration, what runs programs for as long as they like, and

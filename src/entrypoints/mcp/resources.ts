@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { CommandTable } from '../../contract/command-table.ts';
+import type { CommandTable } from '../../contract/command.ts';
 import type { CommandCall } from './call-command.ts';
 
 interface ResourceRow {

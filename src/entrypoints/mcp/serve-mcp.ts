@@ -1,7 +1,7 @@
+import type { McpRequest, McpServed } from '../../commands/mcp/serve.ts';
 import { connectionFile } from '../../app/connection-file.ts';
 import { randomHex } from '../../base/ids.ts';
-import type { CommandContext } from '../../contract/command-context.ts';
-import type { McpRequest, McpServed } from '../../contract/tool.ts';
+import type { CommandContext } from '../../contract/command.ts';
 import type { McpHost } from './mcp-host.ts';
 
 /** Serves the commands of this program to MCP clients; ends when they are done with it. */

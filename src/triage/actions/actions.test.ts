@@ -59,7 +59,7 @@ const run = (
   changes?: Partial<ActionPorts>,
   supervisor = ALONE,
   guard: (live: { pid: number }) => string | undefined = () => undefined,
-) => executeAction(action, pin(pid), supervisor, guard, environment, ports(changes));
+) => executeAction({ action, target: pin(pid), supervisor, guard }, environment, ports(changes));
 
 /** Long enough for a shell on a busy machine to run its trap; what ignores the signal is waited for as long. */
 const SLOW_GRACE_MS = 3000;

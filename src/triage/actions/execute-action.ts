@@ -33,12 +33,16 @@ export interface ActionPorts extends ThrottlePorts {
   readonly runSupervisor: (argv: readonly string[]) => Promise<{ exitCode: number | null; stderr: string }>;
 }
 
+export interface ActionRequest {
+  readonly action: Action;
+  readonly target: PinnedProcess;
+  readonly supervisor: SupervisorInfo;
+  readonly guard: Guard;
+}
+
 /** Does one action to a process that is held and was checked. The hold stays the caller's. */
 export async function executeAction(
-  action: Action,
-  target: PinnedProcess,
-  supervisor: SupervisorInfo,
-  guard: Guard,
+  { action, target, supervisor, guard }: ActionRequest,
   environment: ActionContext,
   ports: ActionPorts,
 ): Promise<ActionOutcome> {

@@ -1,6 +1,6 @@
 import type { Action, BlastRadius, ByClass, ProcessClass } from '../assessment.ts';
 import type { Anchor, Observation } from '../features/observation.ts';
-import { citeOrigin } from '../features/origin.ts';
+import { citeOrigin } from '../features/cite-origin.ts';
 import type { Infeasible } from './feasibility.ts';
 import { percent } from './percent.ts';
 
@@ -24,14 +24,19 @@ const CLASS_NAMES: Readonly<Record<ProcessClass, string>> = {
   zombie: 'ended and not collected',
 };
 
+/** What the choice of an action rests on. */
+export interface Grounds {
+  readonly classification: ProcessClass;
+  readonly posterior: ByClass;
+  readonly observation: Observation;
+  readonly infeasible: Infeasible;
+  readonly blast: BlastRadius;
+}
+
 /** Says in one sentence why an action is recommended, from the facts that decided. */
 export function explainAction(
   action: Action,
-  classification: ProcessClass,
-  posterior: ByClass,
-  observation: Observation,
-  infeasible: Infeasible,
-  blast: BlastRadius,
+  { classification, posterior, observation, infeasible, blast }: Grounds,
 ): string {
   const verdict = `${percent(posterior[classification])} ${CLASS_NAMES[classification]}`;
   if (classification === 'zombie') return `${verdict}: only its parent can collect it`;

@@ -22,13 +22,19 @@ const ROBUST_FACTORS = [
   { factor: 1.5, robustness: 'medium' },
 ] as const;
 
+/** What is known of a process when an action has been chosen for it. */
+export interface Judgement {
+  readonly posterior: ByClass;
+  readonly ledger: readonly LedgerTerm[];
+  /** What further probes would be worth. */
+  readonly voi: readonly ProbeValue[];
+  readonly circumstances: Circumstances;
+}
+
 /** Says how sure the judgement is, what speaks against it, and what would help. */
 export function findUncertainty(
-  posterior: ByClass,
-  ledger: readonly LedgerTerm[],
   action: Action,
-  probes: readonly ProbeValue[],
-  circumstances: Circumstances,
+  { posterior, ledger, voi, circumstances }: Judgement,
   parameters: Parameters,
 ): UncertaintyInfo {
   const best = likeliest(posterior);
@@ -36,7 +42,7 @@ export function findUncertainty(
   return {
     confidence_level: confidence,
     uncertainty_drivers: findDrivers(ledger, best, posterior),
-    to_increase_confidence: probes.map(({ probe, cost, expectedConfidence }) => ({
+    to_increase_confidence: voi.map(({ probe, cost, expectedConfidence }) => ({
       probe,
       expected_gain: Math.max(0, expectedConfidence - confidence),
       cost,

@@ -1,6 +1,5 @@
 import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
 import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
-import type { Observation } from './observation.ts';
 import { hasEnded, type ProcessIndex } from './process-index.ts';
 
 /** The run whose mark a process carries; everything but the id is null for a run that is not known here. */
@@ -70,25 +69,4 @@ function findAgent(
   return answer(
     agent !== undefined && agent.startTicks === mark.startTicks && !hasEnded(agent) ? 'alive' : 'ended',
   );
-}
-
-/** The run or agent that a finding rests on, in words; nothing when it rests on neither. */
-export function citeOrigin({ anchor, origin }: Pick<Observation, 'anchor' | 'origin'>): string | undefined {
-  if (origin === null) return undefined;
-  if (anchor === 'run' || anchor === 'ended_run')
-    return origin.run === null ? undefined : tellRun(origin.run);
-  if (anchor !== 'ended_agent' && anchor !== 'agent') return undefined;
-  return origin.agent === null || origin.agent.state === 'unknown' ? undefined : tellAgent(origin.agent);
-}
-
-function tellRun({ id, state, item, agent, status, ended_at: endedAt }: RunOrigin): string {
-  const what = `run ${id} (item ${item}, agent ${agent})`;
-  if (state === 'alive') return `${what} is ${status}`;
-  return `${what} ended${endedAt === null ? '' : ` at ${endedAt}`}: ${status}`;
-}
-
-function tellAgent({ session, pid, state, last_seen_at: lastSeenAt }: AgentOrigin): string {
-  const who = `its agent (session ${session}, pid ${pid})`;
-  if (state === 'alive') return `${who} lives`;
-  return `${who} is dead${lastSeenAt === null ? '' : `, last seen alive at ${lastSeenAt}`}`;
 }

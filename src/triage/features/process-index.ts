@@ -101,10 +101,18 @@ export function indexProcesses<P extends TreeFacts>(
     return top;
   };
 
-  const descendants = new Map<number, readonly P[]>();
-  const descendantsOf = (pid: number): readonly P[] => {
-    const known = descendants.get(pid);
-    if (known !== undefined) return known;
+  const descendantsOf = createDescendantsOf(childrenOf);
+  return { get: (pid) => byPid.get(pid), childrenOf, topOf, leaderAlive, descendantsOf };
+}
+
+/** Lists everything below a process, leaves first; each answer is kept. */
+function createDescendantsOf<P extends TreeFacts>(
+  childrenOf: (pid: number) => readonly P[],
+): (pid: number) => readonly P[] {
+  const known = new Map<number, readonly P[]>();
+  return (pid) => {
+    const before = known.get(pid);
+    if (before !== undefined) return before;
     const found: P[] = [];
     const seen = new Set([pid]);
     let level = [...childrenOf(pid)];
@@ -115,11 +123,9 @@ export function indexProcesses<P extends TreeFacts>(
       level = fresh.flatMap((child) => childrenOf(child.pid));
     }
     const leavesFirst = found.toReversed();
-    descendants.set(pid, leavesFirst);
+    known.set(pid, leavesFirst);
     return leavesFirst;
   };
-
-  return { get: (pid) => byPid.get(pid), childrenOf, topOf, leaderAlive, descendantsOf };
 }
 
 export function hasEnded({ state }: Pick<TreeFacts, 'state'>): boolean {

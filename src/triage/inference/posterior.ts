@@ -1,6 +1,6 @@
 import { CLASSES, type ByClass, type LedgerTerm, type ProcessClass } from '../assessment.ts';
 import type { Observation } from '../features/observation.ts';
-import { citeOrigin } from '../features/origin.ts';
+import { citeOrigin } from '../features/cite-origin.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 import { BLOCKS, cellOf, LIVING } from './likelihood.ts';
 import type { Likelihood } from './likelihood-tables.ts';

@@ -1,5 +1,4 @@
 import { isoTime } from '../../base/clock.ts';
-import { Fault } from '../../base/fault.ts';
 import { executeAction, type ActionOutcome, type ActionPorts } from '../actions/execute-action.ts';
 import type { ActionContext, LiveProcess } from '../actions/live-process.ts';
 import { pinExpected, type Pinning } from '../actions/pinned-process.ts';
@@ -8,8 +7,9 @@ import type { ApplyPolicy } from '../gates/apply-policy.ts';
 import { evaluateGates, type GateFacts } from '../gates/evaluate-gates.ts';
 import { stops, type GateResult } from '../gates/gate.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
-import { startId } from '../process-snapshot.ts';
-import { outcomeKey, type OutcomeEntry, type OutcomeLog } from '../session/outcomes.ts';
+import { outcomeKey, type OutcomeLog } from '../session/outcomes.ts';
+import type { OutcomeEntry } from '../session/outcome-entry.ts';
+import { identityMismatch } from './identity-mismatch.ts';
 
 /** What a run over a plan is made of; everything it touches comes in here. */
 export interface ApplyRun {
@@ -126,10 +126,7 @@ async function applyOne(
     record({ ...kept(earlier), ...mark, progress: 'started', outcome: null, reason: 'It was begun.', gates });
     for (const { verdict, reason } of gates) if (verdict === 'warn') run.warn(`${target.pid}: ${reason}`);
     const done = await executeAction(
-      action,
-      pinning.process,
-      planned.supervisor,
-      run.protectionOf,
+      { action, target: pinning.process, supervisor: planned.supervisor, guard: run.protectionOf },
       run.environment,
       run.ports,
     );
@@ -224,27 +221,4 @@ export function requireAssessment(
   );
   if (found === undefined) throw new Error(`the plan has no assessment of ${target.start_id}`);
   return found;
-}
-
-function identityMismatch(
-  { host }: PlanDocument,
-  planned: Assessment,
-  pinning: Pinning,
-  reason: string,
-): Fault {
-  const actual = pinning.kind === 'changed' ? pinning.actual : undefined;
-  return new Fault(
-    'E_IDENTITY_MISMATCH',
-    `PID ${planned.pid} identity changed since plan was created. ${reason}`,
-    {
-      hint: 'Make a fresh plan; nothing was done.',
-      details: {
-        pid: planned.pid,
-        expected_start_id: planned.start_id,
-        actual_start_id: actual === undefined ? null : startId(host, actual),
-        expected: { start_ticks: planned.startTicks, uid: planned.uid, exe: planned.exe },
-        ...(actual && { actual: { start_ticks: actual.startTicks, uid: actual.uid, exe: actual.exe } }),
-      },
-    },
-  );
 }

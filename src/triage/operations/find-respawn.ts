@@ -2,7 +2,7 @@ import { sha256 } from '../../base/digest.ts';
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { LiveProcesses } from '../proc/live-processes.ts';
-import type { OutcomeEntry } from '../session/outcomes.ts';
+import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { startId } from '../process-snapshot.ts';
 
 /** A process that took the place of one that was ended. */

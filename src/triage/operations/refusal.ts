@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { stops, type GateName } from '../gates/gate.ts';
 import { presentResults, summarizeResults } from '../present/present-apply.ts';
-import type { OutcomeEntry } from '../session/outcomes.ts';
+import type { OutcomeEntry } from '../session/outcome-entry.ts';
 
 /**
  * A run in which everything was refused is a failure of its caller's wish, and says by its code which gate it failed at. A run that did

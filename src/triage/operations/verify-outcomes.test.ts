@@ -13,7 +13,7 @@ import { executeAction } from '../actions/execute-action.ts';
 import { pinProcess } from '../actions/pinned-process.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { presentVerification } from '../present/present-verification.ts';
-import type { OutcomeEntry } from '../session/outcomes.ts';
+import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { refusalOf } from './refusal.ts';
 import { verifyOutcomes } from './verify-outcomes.ts';
 
@@ -162,7 +162,11 @@ describe('a system that does not let us', () => {
       setNice: () => undefined,
       runSupervisor: async () => ({ exitCode: 0, stderr: '' }),
     };
-    const outcome = await executeAction('kill', denied, supervisor, () => undefined, environment, ports);
+    const outcome = await executeAction(
+      { action: 'kill', target: denied, supervisor, guard: () => undefined },
+      environment,
+      ports,
+    );
     expect(outcome).toMatchObject({
       outcome: 'failed',
       escalation: expect.stringContaining('sudo') as string,

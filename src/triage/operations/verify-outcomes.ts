@@ -2,7 +2,7 @@ import { startId } from '../process-snapshot.ts';
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { LiveProcesses } from '../proc/live-processes.ts';
-import type { OutcomeEntry } from '../session/outcomes.ts';
+import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { findRespawn, type Respawn } from './find-respawn.ts';
 
 export type VerifiedOutcome =

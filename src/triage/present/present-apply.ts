@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { OutcomeEntry } from '../session/outcomes.ts';
+import type { OutcomeEntry } from '../session/outcome-entry.ts';
 
 /** Shows what came of the actions, with the gate that stopped those that were not done. */
 export function presentResults(entries: readonly OutcomeEntry[]): readonly JsonObject[] {

@@ -77,28 +77,18 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
   const deep = joinAll(reader, after, inspections, asked);
   const commands = readCommands(reader, after, inspections);
 
-  let unreadable = 0;
   const processes = after.processes.map((process): ProcessFacts => {
     const { rssPages, ...facts } = process;
-    const uid = inspections.get(process.pid)?.uid ?? reader.owner(String(process.pid)) ?? null;
-    const found = deep.get(process.pid) ?? null;
-    if (found?.descriptorsReadable === false && process.state !== 'Z') unreadable += 1;
     return {
       ...facts,
       comm: toText(facts.comm),
       cpuTicksDelta: delta(process),
       rssBytes: rssPages * machine.pageBytes,
-      uid,
+      uid: inspections.get(process.pid)?.uid ?? reader.owner(String(process.pid)) ?? null,
       command: commands.get(process.pid) ?? null,
-      deep: found,
+      deep: deep.get(process.pid) ?? null,
     };
   });
-  const notes = [
-    ...(hidden
-      ? [`/proc is mounted with hidepid=${machine.hidepid}: other users' processes are not seen`]
-      : []),
-    ...(unreadable > 0 ? [`${unreadable} suspects could not be looked into`] : []),
-  ];
   return {
     format: 'deed.triage.snapshot/1',
     host: options.host,
@@ -110,14 +100,30 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
     cpuCount: machine.cpuCount,
     memory: machine.memory,
     observer: describeObserver(reader, after, options.observer),
-    visibility: {
-      complete: !hidden && unreadable === 0,
-      hidepid: machine.hidepid,
-      unreadableProcesses: unreadable,
-      vanished: before.vanished + after.vanished,
-      notes,
-    },
+    visibility: describeVisibility(processes, machine.hidepid, hidden, before.vanished + after.vanished),
     processes,
+  };
+}
+
+function describeVisibility(
+  processes: readonly ProcessFacts[],
+  hidepid: Snapshot['visibility']['hidepid'],
+  hidden: boolean,
+  vanished: number,
+): Snapshot['visibility'] {
+  const unreadable = processes.filter(
+    ({ deep, state }) => deep?.descriptorsReadable === false && state !== 'Z',
+  ).length;
+  const notes = [
+    ...(hidden ? [`/proc is mounted with hidepid=${hidepid}: other users' processes are not seen`] : []),
+    ...(unreadable > 0 ? [`${unreadable} suspects could not be looked into`] : []),
+  ];
+  return {
+    complete: !hidden && unreadable === 0,
+    hidepid,
+    unreadableProcesses: unreadable,
+    vanished,
+    notes,
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { presentPlan } from '../present/present-plan.ts';
-import { openOutcomes, type OutcomeEntry } from '../session/outcomes.ts';
+import { openOutcomes } from '../session/outcomes.ts';
+import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import type { Session } from '../session/session.ts';
 import { classLegend, memoryChart, oddsChart, posteriorChart } from './charts.ts';
 import { html, type Html } from './html.ts';

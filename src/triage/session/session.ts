@@ -7,7 +7,7 @@ import { withLock } from '../../system/lock.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 import type { Manifest } from './session-manifest.ts';
-import type { OutcomeEntry } from './outcomes.ts';
+import type { OutcomeEntry } from './outcome-entry.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 import { nextState, type SessionState } from './session-state.ts';
 

@@ -1,4 +1,4 @@
-import type { GraphNode } from './render-graph.ts';
+import type { GraphNode } from './graph-node.ts';
 import { dependenciesOf } from './resolve-dependencies.ts';
 
 const BOX = { width: 190, height: 46, gapX: 70, gapY: 18, margin: 20 } as const;

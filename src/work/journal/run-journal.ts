@@ -1,4 +1,4 @@
-import type { StagedWrite } from './run-stage.ts';
+import type { StagedWrite } from './staged-write.ts';
 
 /** A run as the journal knows it. */
 export interface RunNote {

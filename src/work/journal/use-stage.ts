@@ -6,7 +6,7 @@ import type { Delta } from '../run/run-capsule.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
-import type { StagedWrite } from './run-stage.ts';
+import type { StagedWrite } from './staged-write.ts';
 import { noteOf } from './tell-journal.ts';
 
 /** Gives a run a journal of its own. Where that cannot be, it works without one. */

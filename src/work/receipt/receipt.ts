@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { DenialReason } from '../admission/check-admission.ts';
-import type { Leftover } from '../run/end-leftovers.ts';
+import type { Leftover } from '../run/leftover.ts';
 import type { Reconciliation } from '../run/run-draft.ts';
 import type { Artifact, Deltas, ToolCall } from '../run/run-capsule.ts';
 

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../base/json.ts';
 import type { DenialReason } from '../admission/check-admission.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import type { StagedWrite } from '../journal/run-stage.ts';
+import type { StagedWrite } from '../journal/staged-write.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { Change, Skipped } from '../workspace/workspace.ts';
-import type { Leftover } from './end-leftovers.ts';
+import type { Leftover } from './leftover.ts';
 import type { Deltas, ToolCall } from './run-capsule.ts';
 
 /** Who let a run through, or did not. */

@@ -27,14 +27,8 @@ export function createWorkspace(
   const { runId, tree } = record;
   const folder = workspaceFolder(context, runId);
   let base = snapshot;
-  let running = 0;
   let drifted: readonly string[] = [];
-  const refuseRunning = (): void => {
-    if (running === 0) return;
-    throw new Fault('E_CONFLICT', `A command is still running in the workspace of ${runId}.`, {
-      details: { run: runId, reason: 'running' },
-    });
-  };
+  const { spawn, refuseRunning } = createSpawner(runId, backend);
   return {
     runId,
     mode: record.mode,
@@ -48,16 +42,7 @@ export function createWorkspace(
       host: join(folder, 'scratch'),
       inside: record.sandboxed ? SCRATCH_INSIDE : join(folder, 'scratch'),
     },
-    spawn: (argv, options) => {
-      // Two mounts over one upper folder are undefined to the kernel.
-      refuseRunning();
-      const started = backend.start(argv, options);
-      running += 1;
-      const ended = started.ended.finally(() => {
-        running -= 1;
-      });
-      return { ...started, ended };
-    },
+    spawn,
     writtenBytes: backend.writtenBytes,
     diff: async (options) => {
       refuseRunning();
@@ -101,6 +86,33 @@ export function createWorkspace(
     },
     close: () => lock?.release(),
   };
+}
+
+interface Spawner {
+  readonly spawn: Workspace['spawn'];
+  /** Throws while a command is running. */
+  readonly refuseRunning: () => void;
+}
+
+/** Runs one command at a time: two mounts over one upper folder are undefined to the kernel. */
+function createSpawner(runId: string, backend: Backend): Spawner {
+  let running = 0;
+  const refuseRunning = (): void => {
+    if (running === 0) return;
+    throw new Fault('E_CONFLICT', `A command is still running in the workspace of ${runId}.`, {
+      details: { run: runId, reason: 'running' },
+    });
+  };
+  const spawn: Workspace['spawn'] = (argv, options) => {
+    refuseRunning();
+    const started = backend.start(argv, options);
+    running += 1;
+    const ended = started.ended.finally(() => {
+      running -= 1;
+    });
+    return { ...started, ended };
+  };
+  return { spawn, refuseRunning };
 }
 
 /** A path of the run is in conflict also where a folder above or an entry below it changed. */

@@ -119,10 +119,9 @@ export const listTasks = defineShapes<
 });
 
 /** Tasks whose owner let its claim run out. */
-export const listAbandoned = defineShapes<
-  'project' | 'unassigned',
-  { at: string; project_id: string; limit: number }
->('listAbandoned')((db, value, has, { literal }) => {
+export const listAbandoned = defineShapes<'project', { at: string; project_id: string; limit: number }>(
+  'listAbandoned',
+)((db, value, has, { literal }) => {
   let query = db
     .selectFrom('tasks')
     .selectAll()

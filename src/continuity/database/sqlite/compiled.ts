@@ -42,7 +42,6 @@ export const COMPILED: Readonly<Record<string, CompiledQuery>> = {
   "lastArchived": ["select \"id\" from \"events\" where \"archived_at\" is not null order by \"id\" desc limit ?", [1]],
   "listAbandoned()": ["select * from \"tasks\" where \"status\" = 'in_progress' and \"claim_expires_at\" <= ? order by \"claim_expires_at\", \"id\" limit ?", [["at"],["limit"]]],
   "listAbandoned(project)": ["select * from \"tasks\" where \"status\" = 'in_progress' and \"claim_expires_at\" <= ? and \"project_id\" = ? order by \"claim_expires_at\", \"id\" limit ?", [["at"],["project_id"],["limit"]]],
-  "listAbandoned(unassigned)": ["select * from \"tasks\" where \"status\" = 'in_progress' and \"claim_expires_at\" <= ? order by \"claim_expires_at\", \"id\" limit ?", [["at"],["limit"]]],
   "listAgentStates": ["select * from \"agent_states\" where \"agent_name\" = ? order by \"project_id\"", [["agent"]]],
   "listArtifacts()": ["select * from \"artifacts\" where \"task_id\" = ? order by \"event_id\" desc, \"id\" desc limit ?", [["task_id"],["limit"]]],
   "listClaims": ["select \"id\", \"claimed_by\", \"claim_expires_at\", \"updated_at\" from \"tasks\" where \"status\" = 'in_progress' order by \"claim_expires_at\" limit ?", [["limit"]]],

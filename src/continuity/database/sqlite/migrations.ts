@@ -3,8 +3,11 @@
  * a store that is up to date.
  */
 export const migrations = (): readonly (readonly string[])[] => [
-  [
-    `CREATE TABLE tasks (
+  [...createTaskTables(), ...createEventAndMemoryTables(), ...createAgentTables()],
+];
+
+const createTaskTables = (): readonly string[] => [
+  `CREATE TABLE tasks (
       id TEXT PRIMARY KEY,
       title TEXT NOT NULL,
       description TEXT NOT NULL,
@@ -21,26 +24,29 @@ export const migrations = (): readonly (readonly string[])[] => [
       created_at TEXT NOT NULL,
       updated_at TEXT NOT NULL
     ) STRICT`,
-    'CREATE INDEX tasks_queue ON tasks (status, open_dependencies, priority DESC, created_at, id)',
-    'CREATE INDEX tasks_project_queue ON tasks (project_id, status, open_dependencies, priority DESC, created_at, id)',
-    'CREATE INDEX tasks_order ON tasks (priority DESC, created_at, id)',
-    "CREATE INDEX tasks_claims ON tasks (claim_expires_at) WHERE status = 'in_progress'",
-    `CREATE TABLE task_counts (
+  'CREATE INDEX tasks_queue ON tasks (status, open_dependencies, priority DESC, created_at, id)',
+  'CREATE INDEX tasks_project_queue ON tasks (project_id, status, open_dependencies, priority DESC, created_at, id)',
+  'CREATE INDEX tasks_order ON tasks (priority DESC, created_at, id)',
+  "CREATE INDEX tasks_claims ON tasks (claim_expires_at) WHERE status = 'in_progress'",
+  `CREATE TABLE task_counts (
       project_id TEXT NOT NULL,
       status TEXT NOT NULL,
       total INTEGER NOT NULL,
       PRIMARY KEY (project_id, status)
     ) STRICT, WITHOUT ROWID`,
-    `CREATE TABLE dependencies (
+  `CREATE TABLE dependencies (
       task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
       depends_on TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
       kind TEXT NOT NULL CHECK (kind IN ('blocks', 'related', 'discovered-from')),
       created_at TEXT NOT NULL,
       PRIMARY KEY (task_id, depends_on)
     ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX dependencies_reverse ON dependencies (depends_on, kind)',
-    // Rows are never deleted, so numbers are never given twice and need no sequence of their own.
-    `CREATE TABLE events (
+  'CREATE INDEX dependencies_reverse ON dependencies (depends_on, kind)',
+];
+
+const createEventAndMemoryTables = (): readonly string[] => [
+  // Rows are never deleted, so numbers are never given twice and need no sequence of their own.
+  `CREATE TABLE events (
       id INTEGER PRIMARY KEY,
       kind TEXT NOT NULL,
       agent_name TEXT NOT NULL,
@@ -51,12 +57,12 @@ export const migrations = (): readonly (readonly string[])[] => [
       created_at TEXT NOT NULL,
       archived_at TEXT
     ) STRICT`,
-    'CREATE INDEX events_agent ON events (agent_name, id)',
-    'CREATE INDEX events_task ON events (task_id, id) WHERE task_id IS NOT NULL',
-    "CREATE INDEX events_loops ON events (id) WHERE kind = 'loop_finished'",
-    'CREATE INDEX events_archived ON events (id) WHERE archived_at IS NOT NULL',
-    'CREATE INDEX events_project ON events (project_id, id)',
-    `CREATE TABLE memories (
+  'CREATE INDEX events_agent ON events (agent_name, id)',
+  'CREATE INDEX events_task ON events (task_id, id) WHERE task_id IS NOT NULL',
+  "CREATE INDEX events_loops ON events (id) WHERE kind = 'loop_finished'",
+  'CREATE INDEX events_archived ON events (id) WHERE archived_at IS NOT NULL',
+  'CREATE INDEX events_project ON events (project_id, id)',
+  `CREATE TABLE memories (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       scope TEXT NOT NULL CHECK (scope IN ('global', 'project', 'task', 'agent')),
       scope_id TEXT NOT NULL,
@@ -72,13 +78,16 @@ export const migrations = (): readonly (readonly string[])[] => [
       expires_at TEXT,
       superseded_at TEXT
     ) STRICT`,
-    'CREATE UNIQUE INDEX memories_current ON memories (scope, scope_id, key) WHERE superseded_at IS NULL',
-    'CREATE INDEX memories_history ON memories (scope, scope_id, key, id)',
-    `CREATE INDEX memories_order ON memories (scope, scope_id, pinned DESC, updated_at DESC, id DESC)
+  'CREATE UNIQUE INDEX memories_current ON memories (scope, scope_id, key) WHERE superseded_at IS NULL',
+  'CREATE INDEX memories_history ON memories (scope, scope_id, key, id)',
+  `CREATE INDEX memories_order ON memories (scope, scope_id, pinned DESC, updated_at DESC, id DESC)
       WHERE superseded_at IS NULL`,
-    'CREATE INDEX memories_expiry ON memories (expires_at) WHERE expires_at IS NOT NULL AND superseded_at IS NULL',
-    "CREATE VIRTUAL TABLE memory_search USING fts5 (key, value, tokenize = 'unicode61 remove_diacritics 2')",
-    `CREATE TABLE artifacts (
+  'CREATE INDEX memories_expiry ON memories (expires_at) WHERE expires_at IS NOT NULL AND superseded_at IS NULL',
+  "CREATE VIRTUAL TABLE memory_search USING fts5 (key, value, tokenize = 'unicode61 remove_diacritics 2')",
+];
+
+const createAgentTables = (): readonly string[] => [
+  `CREATE TABLE artifacts (
       id TEXT PRIMARY KEY,
       task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
       event_id INTEGER NOT NULL,
@@ -88,8 +97,8 @@ export const migrations = (): readonly (readonly string[])[] => [
       blake3 TEXT,
       created_at TEXT NOT NULL
     ) STRICT`,
-    'CREATE INDEX artifacts_task ON artifacts (task_id, event_id, id)',
-    `CREATE TABLE agent_states (
+  'CREATE INDEX artifacts_task ON artifacts (task_id, event_id, id)',
+  `CREATE TABLE agent_states (
       agent_name TEXT NOT NULL,
       project_id TEXT NOT NULL,
       cursor INTEGER NOT NULL,
@@ -97,7 +106,7 @@ export const migrations = (): readonly (readonly string[])[] => [
       updated_at TEXT NOT NULL,
       PRIMARY KEY (agent_name, project_id)
     ) STRICT, WITHOUT ROWID`,
-    `CREATE TABLE requests (
+  `CREATE TABLE requests (
       agent_name TEXT NOT NULL,
       request_id TEXT NOT NULL,
       command TEXT NOT NULL,
@@ -106,9 +115,8 @@ export const migrations = (): readonly (readonly string[])[] => [
       created_at TEXT NOT NULL,
       PRIMARY KEY (agent_name, request_id)
     ) STRICT, WITHOUT ROWID`,
-    // Hooks collect old answers at every end of a session; without it they would read all that are kept.
-    'CREATE INDEX requests_age ON requests (created_at)',
-  ],
+  // Hooks collect old answers at every end of a session; without it they would read all that are kept.
+  'CREATE INDEX requests_age ON requests (created_at)',
 ];
 
 /** The version of the schema that this program writes. */

@@ -23,11 +23,47 @@ export function createSqliteDatabase(
   // What one process commits must survive a crash of the machine as well as of the process. A write touches several pages; moving them
   // from the log into the file less often keeps most writes short.
   connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
-  const statements = new Map<Query<never, unknown>, Prepared>();
-  const plain = new Map<string, StatementSync>();
-  let last: Promise<unknown> = Promise.resolve();
-  let busy = false;
+  const session = createSession(connection, path);
+  const execute = createExecute(connection, path);
+  const { inTurn, isBusy } = createTurns();
+  const transaction = async <T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> => {
+    execute(begin);
+    try {
+      const result = await work(session);
+      execute('COMMIT');
+      return result;
+    } catch (error) {
+      if (connection.isTransaction) execute('ROLLBACK');
+      throw error;
+    }
+  };
+  return {
+    ...session,
+    path,
+    schemaVersion,
+    all: (query, values) =>
+      isBusy() ? inTurn(() => session.all(query, values)) : session.all(query, values),
+    first: (query, values) =>
+      isBusy() ? inTurn(() => session.first(query, values)) : session.first(query, values),
+    run: (query, values) => inTurn(() => onlyWriter(path, () => session.run(query, values))),
+    transaction: (work) => inTurn(() => onlyWriter(path, () => transaction('BEGIN IMMEDIATE', work))),
+    snapshot: (work) => inTurn(() => transaction('BEGIN', work)),
+    check: () => inTurn(async () => checkIntegrity(connection, path)),
+    copyTo: (target) =>
+      inTurn(async () => {
+        try {
+          connection.prepare('VACUUM INTO ?').run(target);
+        } catch (error) {
+          throw sqliteFault(error, path);
+        }
+      }),
+    close: () => connection.close(),
+  };
+}
 
+/** Runs queries; each is prepared when it is first used. */
+function createSession(connection: DatabaseSync, path: string): Session {
+  const statements = new Map<Query<never, unknown>, Prepared>();
   const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
     // The compiler is loaded only for a statement that was not compiled before the program was built.
     const compiled = COMPILED[query.name] ?? (await import('./sqlite-builder.ts')).compileQuery(query);
@@ -48,7 +84,7 @@ export function createSqliteDatabase(
       throw sqliteFault(error, path);
     }
   };
-  const session: Session = {
+  return {
     fullText: SQLITE_FULL_TEXT,
     all: <P, R>(query: Query<P, R>, values: P) =>
       call(query, values, (statement, bound) => statement.all(...bound) as R[]),
@@ -57,7 +93,12 @@ export function createSqliteDatabase(
     run: (query, values) =>
       call(query, values, (statement, bound) => Number(statement.run(...bound).changes)),
   };
-  const execute = (sql: string): void => {
+}
+
+/** Runs statements without parameters and results, each prepared once. */
+function createExecute(connection: DatabaseSync, path: string): (sql: string) => void {
+  const plain = new Map<string, StatementSync>();
+  return (sql) => {
     try {
       let statement = plain.get(sql);
       if (statement === undefined) plain.set(sql, (statement = connection.prepare(sql)));
@@ -66,7 +107,17 @@ export function createSqliteDatabase(
       throw sqliteFault(error, path);
     }
   };
-  /** One connection has one transaction at a time; whoever comes later in this process waits. */
+}
+
+interface Turns {
+  readonly isBusy: () => boolean;
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** One connection has one transaction at a time; a later caller in this process waits. */
+function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  let busy = false;
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!busy) {
       busy = true;
@@ -78,38 +129,7 @@ export function createSqliteDatabase(
     last = turn.catch(() => undefined);
     return turn;
   };
-  const transaction = async <T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> => {
-    execute(begin);
-    try {
-      const result = await work(session);
-      execute('COMMIT');
-      return result;
-    } catch (error) {
-      if (connection.isTransaction) execute('ROLLBACK');
-      throw error;
-    }
-  };
-  return {
-    ...session,
-    path,
-    schemaVersion,
-    all: (query, values) => (busy ? inTurn(() => session.all(query, values)) : session.all(query, values)),
-    first: (query, values) =>
-      busy ? inTurn(() => session.first(query, values)) : session.first(query, values),
-    run: (query, values) => inTurn(() => onlyWriter(path, () => session.run(query, values))),
-    transaction: (work) => inTurn(() => onlyWriter(path, () => transaction('BEGIN IMMEDIATE', work))),
-    snapshot: (work) => inTurn(() => transaction('BEGIN', work)),
-    check: () => inTurn(async () => checkIntegrity(connection, path)),
-    copyTo: (target) =>
-      inTurn(async () => {
-        try {
-          connection.prepare('VACUUM INTO ?').run(target);
-        } catch (error) {
-          throw sqliteFault(error, path);
-        }
-      }),
-    close: () => connection.close(),
-  };
+  return { isBusy: () => busy, inTurn };
 }
 
 function bind(

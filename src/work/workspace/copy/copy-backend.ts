@@ -98,41 +98,14 @@ export function createCopyBackend(
   const { tree } = record;
   const copy = join(folder, 'copy');
   const copiedBytes = Number(readFileIfPresent(join(folder, 'copied-bytes')) ?? 0);
-  const launch = (argv: readonly string[], options: SpawnOptions, at: string): SandboxedProcess => {
-    if (tools === undefined) {
-      return startProgram(['/bin/sh', '-c', BECOME, ...argv], {
-        cwd: insideTree(at, options.cwd),
-        env: options.env,
-        container: false,
-      });
-    }
-    const linked = readLinked(folder).map((name) => ({
-      source: join(tree.root, name),
-      at: join(record.mountAt, name),
-      writable: false,
-    }));
-    const objects = { source: join(tree.commonFolder, 'objects'), at: OBJECTS_INSIDE, writable: false };
-    // A linked worktree names its repository by path; git can read it there.
-    const elsewhere = isWithin(tree.root, tree.commonFolder)
-      ? []
-      : [{ source: tree.commonFolder, at: tree.commonFolder, writable: false }];
-    const places = {
-      tree: { source: at, at: record.mountAt },
-      binds: [...linked, objects, ...elsewhere],
-      temporary: join(folder, 'tmp'),
-      scratch: join(folder, 'scratch'),
-      showsUser: () => false,
-    };
-    return startSandboxed(tools, {
-      argv,
-      env: options.env,
-      folder,
-      mounts: [],
-      root: context.uid === 0,
-      plan: planSandbox(context, record, places, options),
-      ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
-    });
-  };
+  const launch = (argv: readonly string[], options: SpawnOptions, at: string): SandboxedProcess =>
+    tools === undefined
+      ? startProgram(['/bin/sh', '-c', BECOME, ...argv], {
+          cwd: insideTree(at, options.cwd),
+          env: options.env,
+          container: false,
+        })
+      : launchInSandbox(context, record, tools, { argv, options, at });
   return {
     start: (argv, options) => {
       if (options.layer !== 'tests') return launch(argv, options, copy);
@@ -169,6 +142,49 @@ export function createCopyBackend(
       }
     },
   };
+}
+
+interface Launch {
+  readonly argv: readonly string[];
+  readonly options: SpawnOptions;
+  /** The folder that the command sees as the tree. */
+  readonly at: string;
+}
+
+function launchInSandbox(
+  context: WorkspaceContext,
+  record: WorkspaceRecord,
+  tools: SandboxTools,
+  { argv, options, at }: Launch,
+): SandboxedProcess {
+  const { tree } = record;
+  const folder = workspaceFolder(context, record.runId);
+  const linked = readLinked(folder).map((name) => ({
+    source: join(tree.root, name),
+    at: join(record.mountAt, name),
+    writable: false,
+  }));
+  const objects = { source: join(tree.commonFolder, 'objects'), at: OBJECTS_INSIDE, writable: false };
+  // A linked worktree names its repository by path; git can read it there.
+  const elsewhere = isWithin(tree.root, tree.commonFolder)
+    ? []
+    : [{ source: tree.commonFolder, at: tree.commonFolder, writable: false }];
+  const places = {
+    tree: { source: at, at: record.mountAt },
+    binds: [...linked, objects, ...elsewhere],
+    temporary: join(folder, 'tmp'),
+    scratch: join(folder, 'scratch'),
+    showsUser: () => false,
+  };
+  return startSandboxed(tools, {
+    argv,
+    env: options.env,
+    folder,
+    mounts: [],
+    root: context.uid === 0,
+    plan: planSandbox(context, record, places, options),
+    ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
+  });
 }
 
 function readLinked(folder: string): readonly string[] {

@@ -67,49 +67,11 @@ export function createOverlayBackend(
 ): Backend {
   const folder = workspaceFolder(context, record.runId);
   const { tree } = record;
-  const become = tools.sandbox.setpriv === '' ? undefined : ownerOf(context, tree.root);
   const attribute = context.uid === 0 ? 'trusted.overlay.opaque' : 'user.overlay.opaque';
   const isOpaque = (path: string): boolean => tools.libc.readAttribute(path, attribute)?.[0] === OPAQUE;
-  const launch = (
-    argv: readonly string[],
-    options: SpawnOptions,
-    layer: Layer | undefined,
-    binds: SandboxPlan['binds'] = [],
-  ): SandboxedProcess =>
-    startSandboxed(tools.sandbox, {
-      argv,
-      env: options.env,
-      folder,
-      mounts: listMounts(record, layer),
-      root: context.uid === 0,
-      plan: planSandbox(
-        context,
-        record,
-        {
-          tree: { source: join(folder, 'merged'), at: record.mountAt },
-          binds: [...gitBinds(folder, record), ...binds],
-          temporary: join(folder, layer?.temporary ?? 'tmp'),
-          scratch: join(folder, 'scratch'),
-          showsUser: (path) => isUntouched(join(folder, 'upper'), path, isOpaque),
-          ...(become === undefined ? {} : { become }),
-        },
-        options,
-      ),
-      ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
-    });
-  const onLayer = (
-    argv: readonly string[],
-    options: SpawnOptions,
-    binds: SandboxPlan['binds'] = [],
-  ): SandboxedProcess => {
-    const layer = createLayer(folder, tree.root);
-    const started = launch(argv, options, layer, binds);
-    const ended = started.ended.finally(() => removeFolder(join(folder, layer.name)));
-    return { ...started, ended };
-  };
+  const { launch, onLayer } = createLauncher(context, record, tools, isOpaque);
   return {
-    start: (argv, options) =>
-      options.layer === 'tests' ? onLayer(argv, options) : launch(argv, options, undefined),
+    start: (argv, options) => (options.layer === 'tests' ? onLayer(argv, options) : launch(argv, options)),
     readFootprint: (base) =>
       readUpper(
         {
@@ -144,6 +106,61 @@ export function createOverlayBackend(
     // The overlay shows the tree as it is.
     follow: () => undefined,
   };
+}
+
+interface Launcher {
+  readonly launch: (
+    argv: readonly string[],
+    options: SpawnOptions,
+    layer?: Layer,
+    binds?: SandboxPlan['binds'],
+  ) => SandboxedProcess;
+  /** Starts a command on a layer of its own, which is dropped when it ends. */
+  readonly onLayer: (
+    argv: readonly string[],
+    options: SpawnOptions,
+    binds?: SandboxPlan['binds'],
+  ) => SandboxedProcess;
+}
+
+function createLauncher(
+  context: WorkspaceContext,
+  record: WorkspaceRecord,
+  tools: OverlayTools,
+  isOpaque: (path: string) => boolean,
+): Launcher {
+  const folder = workspaceFolder(context, record.runId);
+  const { root } = record.tree;
+  const become = tools.sandbox.setpriv === '' ? undefined : ownerOf(context, root);
+  const launch: Launcher['launch'] = (argv, options, layer, binds = []) =>
+    startSandboxed(tools.sandbox, {
+      argv,
+      env: options.env,
+      folder,
+      mounts: listMounts(record, layer),
+      root: context.uid === 0,
+      plan: planSandbox(
+        context,
+        record,
+        {
+          tree: { source: join(folder, 'merged'), at: record.mountAt },
+          binds: [...gitBinds(folder, record), ...binds],
+          temporary: join(folder, layer?.temporary ?? 'tmp'),
+          scratch: join(folder, 'scratch'),
+          showsUser: (path) => isUntouched(join(folder, 'upper'), path, isOpaque),
+          ...(become === undefined ? {} : { become }),
+        },
+        options,
+      ),
+      ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
+    });
+  const onLayer: Launcher['onLayer'] = (argv, options, binds) => {
+    const layer = createLayer(folder, root);
+    const started = launch(argv, options, layer, binds);
+    const ended = started.ended.finally(() => removeFolder(join(folder, layer.name)));
+    return { ...started, ended };
+  };
+  return { launch, onLayer };
 }
 
 /** Asks git in the user's tree, repository by repository. */

@@ -54,26 +54,17 @@ export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
     },
     read: (folder, name) => readContent(at(folder, name), 'file'),
     readLink: (folder, name) => readlinkSync(at(folder, name)),
-    createFile: (folder, name, content, mode, owner) => {
-      const file = openSync(at(folder, name), 'wx', 0o600);
-      try {
+    createFile: (folder, name, content, mode, owner) =>
+      withFile(openSync(at(folder, name), 'wx', 0o600), (file) => {
         for (const piece of content) writeWhole(file, piece);
         if (owner !== undefined) fchownSync(file, owner.uid, owner.gid);
         fchmodSync(file, mode);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-    },
-    appendFile: (folder, name, content) => {
-      const file = openSync(at(folder, name), constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
-      try {
-        writeWhole(file, content);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-    },
+      }),
+    appendFile: (folder, name, content) =>
+      withFile(
+        openSync(at(folder, name), constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW),
+        (file) => writeWhole(file, content),
+      ),
     createLink: (folder, name, target, owner) => {
       symlinkSync(target, at(folder, name));
       if (owner !== undefined) lchownSync(at(folder, name), owner.uid, owner.gid);
@@ -105,6 +96,16 @@ export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
     sync: (folder) => fsyncSync(folder),
     device: (folder) => fstatSync(folder).dev,
   };
+}
+
+/** Writes to an open file, syncs it to disk and closes it. */
+function withFile(file: number, write: (file: number) => void): void {
+  try {
+    write(file);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** A second name that must be free, then the first one goes; folders, which have only one name, are looked for first. */

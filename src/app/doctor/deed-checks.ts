@@ -1,0 +1,19 @@
+import type { Checker } from '../../contract/health-check.ts';
+
+/** What `doctor` checks of deed beyond what it checks of every tool; each check is loaded when it runs. */
+export const DEED_CHECKS: Readonly<Record<string, Checker>> = {
+  store: async (context, options) => (await import('./check-store.ts')).checkStore(context, options),
+  disk: async (context, options) => (await import('./check-disk.ts')).checkDisk(context, options),
+  git: async (context, options) => (await import('./check-git.ts')).checkGit(context, options),
+  workspace: async (context, options) =>
+    (await import('./check-workspace.ts')).checkWorkspace(context, options),
+  proc: async (context, options) => (await import('./check-processes.ts')).checkProc(context, options),
+  signals: async (context, options) => (await import('./check-processes.ts')).checkSignals(context, options),
+  providers: async (context, options) => (await import('./check-agents.ts')).checkProviders(context, options),
+  tool_servers: async (context, options) =>
+    (await import('./check-agents.ts')).checkToolServers(context, options),
+  hooks: async (context, options) => (await import('./check-hooks.ts')).checkHooks(context, options),
+  tools: async (context, options) => (await import('./check-tools.ts')).checkTools(context, options),
+  skill: async (context, options) => (await import('./check-skill.ts')).checkSkill(context, options),
+  update: async (context, options) => (await import('./check-for-update.ts')).checkUpdate(context, options),
+};

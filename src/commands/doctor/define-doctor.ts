@@ -1,0 +1,75 @@
+import * as z from '../../base/schema/schema.ts';
+import type { Paint } from '../../base/paint.ts';
+import { printable } from '../../base/text.ts';
+import { defineRead, type Command, type CommandContext } from '../../contract/command.ts';
+import { fail, type Check, type Checker, type CheckOptions } from '../../contract/health-check.ts';
+import { toFault } from '../../contract/exit-code.ts';
+import { checkAudit } from './check-audit.ts';
+import { checkConfig } from './check-settings.ts';
+import { checkHome } from './check-home.ts';
+import { checkReadiness } from './check-readiness.ts';
+import { checkRuntime } from './check-runtime.ts';
+import { checkSecret } from './check-secret.ts';
+
+const CHECKERS: Readonly<Record<string, Checker>> = {
+  runtime: checkRuntime,
+  home: checkHome,
+  config: checkConfig,
+  confirm_secret: checkSecret,
+  audit: checkAudit,
+  release_readiness: checkReadiness,
+};
+
+/** The `doctor` command of a tool: the checks every tool has, then its own. */
+export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Command {
+  return defineRead({
+    path: 'doctor',
+    summary: 'Check this installation and say how to mend it',
+    params: {
+      deep: z.described(
+        z._default(z.boolean(), false),
+        'Also start the tool servers and reach the providers that are configured',
+      ),
+    },
+    output: z.object({
+      healthy: z.boolean(),
+      checks: z.array(
+        z.object({
+          check: z.string(),
+          status: z.enum(['pass', 'warn', 'fail']),
+          message: z.string(),
+          fix: z.nullable(z.string()),
+        }),
+      ),
+    }),
+    examples: ['doctor', 'doctor --deep --format text'],
+    run: async ({ deep }, context) => {
+      const checks: Check[] = [];
+      for (const [name, checker] of Object.entries({ ...CHECKERS, ...ownChecks })) {
+        checks.push(await runCheck(name, checker, context, { deep }));
+      }
+      return { healthy: checks.every(({ status }) => status !== 'fail'), checks };
+    },
+    renderText: ({ checks }, paint) => checks.map((check) => renderCheck(check, paint)).join(''),
+  });
+}
+
+function renderCheck({ check, status, message, fix }: Check, paint: Paint): string {
+  const colour = { pass: paint.green, warn: paint.yellow, fail: paint.red }[status];
+  const advice = fix === null ? '' : paint.dim(`      fix: ${printable(fix)}\n`);
+  return `${colour(status)}  ${paint.bold(check)}: ${printable(message)}\n${advice}`;
+}
+
+async function runCheck(
+  name: string,
+  checker: Checker,
+  context: CommandContext,
+  options: CheckOptions,
+): Promise<Check> {
+  try {
+    return await checker(context, options);
+  } catch (error) {
+    const { message, hint } = toFault(error);
+    return fail(name, message, hint ?? 'See the message.');
+  }
+}
