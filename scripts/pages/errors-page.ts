@@ -25,7 +25,7 @@ ${[row('exit', 'meaning'), '|---|---|', ...Object.entries(EXIT_CODES).map(([exit
 |---|---|
 | \`vybe\` | 0 done, 1 anything else; the code says what |
 | \`pt\` | 0 done, 2 usage, 3 session or process unknown, 4 permission or protected, 5 a gate or budget, 6 timeout or interrupted, 7 another process, 10 unexpected |
-| \`ai-agent\` | 0 done, 1 the session failed, 3 tools could not be had, 4 arguments or configuration, 5 schemas |
+| \`ai-agent\` | 0 success, 1 session failed, 3 tools unavailable, 4 invalid arguments or configuration, 5 invalid schema |
 
 ## Codes
 

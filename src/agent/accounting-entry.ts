@@ -1,7 +1,7 @@
-/** Where an entry comes from among agents that call each other. */
+/** Identifies the session and the caller that an entry belongs to. */
 export interface TraceIds {
   readonly agentId?: string;
-  /** The names from the first agent to this one, joined by `->`. */
+  /** Agent names from the root agent to this one, joined by `->`. */
   readonly callPath?: string;
   readonly txnId?: string;
   readonly parentTxnId?: string;
@@ -15,11 +15,11 @@ export interface TokenCounts {
   readonly cacheReadInputTokens?: number;
   readonly cacheWriteInputTokens?: number;
   readonly totalTokens: number;
-  /** The provider told nothing; these are estimates. */
+  /** The provider reported no usage; these counts are estimates. */
   readonly estimated?: true;
 }
 
-/** One request to a model, whether it succeeded or not. */
+/** One LLM request, successful or failed. */
 export interface LlmAccountingEntry extends TraceIds {
   readonly type: 'llm';
   readonly provider: string;
@@ -35,7 +35,7 @@ export interface LlmAccountingEntry extends TraceIds {
   readonly error?: string;
 }
 
-/** One execution of a tool, whether it succeeded or not. */
+/** One tool execution, successful or failed. */
 export interface ToolAccountingEntry extends TraceIds {
   readonly type: 'tool';
   readonly mcpServer: string;
@@ -45,10 +45,10 @@ export interface ToolAccountingEntry extends TraceIds {
   readonly timestamp: number;
   readonly charactersIn: number;
   readonly charactersOut: number;
-  /** Set when the call came through a tag instead of a native tool call. */
+  /** Set when the model called the tool with an XML tag instead of a native tool call. */
   readonly source?: 'xml';
   readonly error?: string;
-  /** Set when the output did not fit into the context: what it would have cost, and what its stub costs. */
+  /** Set when the output did not fit into the context: its estimated tokens, and those of the stub that replaced it. */
   readonly droppedTokens?: number;
   readonly replacementTokens?: number;
 }

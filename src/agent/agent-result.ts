@@ -3,12 +3,12 @@ import type { AccountingEntry } from './accounting-entry.ts';
 import type { Message } from './conversation.ts';
 import type { OutputFormat } from './session-config.ts';
 
-/** What a session comes to. There is always one, and it always has a report. */
+/** The result of a session. Every session returns one, and it always contains a report. */
 export interface AIAgentResult {
   readonly success: boolean;
-  /** What went wrong, when it did. */
+  /** The error message of a failed session. */
   readonly error?: string;
-  /** Which kind of failure it was; an executable derives its exit code from it. */
+  /** The failure category; executables derive their exit code from it. */
   readonly errorKind?: ErrorKind;
   readonly finalReport: FinalReport;
   readonly conversation: readonly Message[];
@@ -17,12 +17,12 @@ export interface AIAgentResult {
   readonly txnId: string;
 }
 
-/** `tools`: a tool server could not be had. `schema`: a tool's or the report's schema is invalid. `session`: everything else. */
+/** `tools`: a tool server failed to start. `schema`: the schema of a tool or of the report is invalid. `session`: everything else. */
 export type ErrorKind = 'session' | 'auth' | 'quota' | 'aborted' | 'tools' | 'config' | 'schema';
 
-/** The report: exactly one of the three content fields is set, by format. */
+/** The final report. The format decides which one of the three content fields is set. */
 export interface FinalReport {
-  /** Told by where the report comes from, never by the model: `failure` is a report that the session had to make up. */
+  /** Set by the session, never by the model: `failure` marks a synthetic report that the session generated. */
   readonly status: 'success' | 'failure';
   readonly format: OutputFormat;
   readonly content?: string;
@@ -32,7 +32,7 @@ export interface FinalReport {
   readonly ts: number;
 }
 
-/** Why a report had to be made up: `metadata.reason` of a failure report. */
+/** Why the session generated a synthetic report: `metadata.reason` of a failure report. */
 export type FailureReason =
   | 'max_turns_exhausted'
   | 'context'

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../base/json.ts';
 
-/** A tool that the model asks for. */
+/** A tool call requested by the model. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** The arguments as JSON text. From a model it may be malformed; in a conversation it is always valid. */
+  /** Arguments as JSON text. May be malformed in a model's response; always valid in a conversation. */
   readonly arguments: string;
 }
 
@@ -23,7 +23,7 @@ export interface AssistantMessage {
   readonly content: string;
   readonly reasoning?: string;
   readonly toolCalls?: readonly ToolCall[];
-  /** What the provider wants back with this message, such as signed reasoning; only the adapter that made it understands it. */
+  /** Opaque data that the provider requires back with this message, such as signed reasoning; only the adapter that created it reads it. */
   readonly state?: ProviderState;
 }
 
@@ -36,7 +36,7 @@ export interface ToolMessage {
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** Marked with its provider, so that it is never sent to another one. */
+/** Provider-specific data. `provider` names its owner, so that it is never sent to another provider. */
 export interface ProviderState {
   readonly provider: string;
   readonly value: JsonValue;

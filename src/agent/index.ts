@@ -1,4 +1,4 @@
-/** The agent as a library: `deed-cli/agent`. */
+/** The public API of the agent library, `deed-cli/agent`. */
 export { Fault } from '../base/fault.ts';
 export { openAgent, type OpenAgentOptions } from './open-agent.ts';
 export type { PreparedAgent, CallerPorts } from './prepare-agent.ts';

@@ -3,11 +3,11 @@ import type { Message, ProviderState, ToolCall } from './conversation.ts';
 import type { ToolDefinition } from './tool-host.ts';
 
 /**
- * One attempt of one turn against one target. Retries, cycling and accounting belong to the session, so an implementation
- * makes exactly one request.
+ * Sends one request to one target. The session handles retries, target cycling and accounting, so an implementation makes
+ * exactly one request.
  *
- * Contract: never throws and never rejects; a failure is an outcome. Stops soon after `signal` aborts. Calls `onDelta` for
- * whatever arrives, because silence is what the session's timeout measures.
+ * Contract: never throws and never rejects; a failure is returned as an outcome. Stops soon after `signal` aborts. Calls
+ * `onDelta` for everything that arrives, because the session's timeout measures the time without data.
  */
 export interface LlmPort {
   readonly attempt: (request: LlmRequest) => Promise<LlmOutcome>;
@@ -26,7 +26,7 @@ export interface LlmRequest {
   readonly onDelta: (delta: LlmDelta) => void;
 }
 
-/** Everything a user may set about a request; what is absent is left to the provider. */
+/** Request parameters that a user can set. The provider's default applies where one is absent. */
 export interface LlmParameters {
   readonly temperature?: number;
   readonly topP?: number;
@@ -40,14 +40,14 @@ export interface LlmParameters {
   readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
   readonly extendedThinking?: boolean | { readonly budgetTokens: number };
   readonly caching?: 'none' | 'full';
-  /** Passed to the provider as they are. */
+  /** Passed to the provider unchanged. */
   readonly providerOptions?: JsonObject;
 }
 
 export type LlmDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** Something arrived that has no text: a header, a tool call's fragment, a keep-alive. */
+  /** Data without text arrived: a header, a fragment of a tool call, a keep-alive. */
   | { readonly type: 'alive' };
 
 export type LlmOutcome = LlmResponse | LlmFailure;
@@ -57,31 +57,31 @@ export interface LlmResponse {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCall[];
-  /** In the provider's own word or the library's: `stop`, `end_turn`, `length`, `max_tokens`, `tool-calls`, … */
+  /** The value that the provider or the SDK reports: `stop`, `end_turn`, `length`, `max_tokens`, `tool-calls`, … */
   readonly stopReason: string | undefined;
   readonly usage: LlmUsage | undefined;
   readonly actualProvider?: string;
   readonly actualModel?: string;
-  /** What the provider says it cost; otherwise the pricing table is asked. */
+  /** The cost that the provider reports; without it the pricing table applies. */
   readonly costUsd?: number;
   readonly state?: ProviderState;
 }
 
-/** Tokens as the context counters need them: the three of the prompt and the reply never overlap. */
+/** Token usage. Input, output and cache-read tokens do not overlap, as the context counters require. */
 export interface LlmUsage {
-  /** Prompt tokens that were not read from a cache; those written to one are included. */
+  /** Prompt tokens that were not read from a cache, including those written to one. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
-  /** A part of `inputTokens`, known apart because it is priced apart. */
+  /** Part of `inputTokens`; separate because it has its own price. */
   readonly cacheWriteTokens?: number;
-  /** A part of `outputTokens`. */
+  /** Part of `outputTokens`. */
   readonly reasoningTokens?: number;
-  /** Reckoned by the session, because the provider told nothing. */
+  /** Estimated by the session, because the provider reported no usage. */
   readonly estimated?: true;
 }
 
-/** `aborted` means that the caller's signal ended it, not the provider. */
+/** `aborted`: the caller's signal ended the request, not the provider. */
 export type LlmFailureClass =
   | 'rate_limit'
   | 'auth'
@@ -95,9 +95,9 @@ export interface LlmFailure {
   readonly ok: false;
   readonly class: LlmFailureClass;
   readonly status?: number;
-  /** How long the provider asked to wait: the longest of its hints, not yet clamped. */
+  /** The wait that the provider asks for: the longest of its hints, not clamped. */
   readonly retryAfterMs?: number;
   readonly message: string;
-  /** What the failed request used all the same, when the provider told. */
+  /** Usage of the failed request, when the provider reports it. */
   readonly usage?: LlmUsage;
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMask, secretsAmong } from './mask-secrets.ts';
+import { createMask, findSecretValues } from './mask-secrets.ts';
 
 const SECRETS = ['plainkey4711', 'key4711Zebra', 'aaaaaaaab'];
 
 describe('a mask', () => {
-  it('hides a secret however its pieces fall, and loses nothing else', () => {
+  it('redacts a secret wherever chunk boundaries fall, and changes nothing else', () => {
     const word = fc.constantFrom(...SECRETS, 'plain', 'key', 'aaaa', ' ', 'x', 'Zebra');
     fc.assert(
       fc.property(
@@ -23,20 +23,20 @@ describe('a mask', () => {
           }
           stream.end();
           for (const secret of SECRETS) expect(seen).not.toContain(secret);
-          // Where no secret stands, nothing is changed.
+          // Text without a secret is unchanged.
           if (!SECRETS.some((secret) => whole.includes(secret))) expect(seen).toBe(whole);
         },
       ),
     );
   });
 
-  it('leaves short values alone: they stand in any text', () => {
+  it('ignores short values, which may occur in any text', () => {
     expect(createMask(['none', '']).text('none of it')).toBe('none of it');
   });
 
-  it('knows secrets among headers by their names, and a scheme before them', () => {
+  it('finds secret headers by name, with and without the auth scheme', () => {
     expect(
-      secretsAmong({ accept: 'application/json', Authorization: 'Bearer abc', 'x-api-key': 'def' }),
+      findSecretValues({ accept: 'application/json', Authorization: 'Bearer abc', 'x-api-key': 'def' }),
     ).toEqual(['Bearer abc', 'abc', 'def', 'def']);
   });
 });

@@ -2,10 +2,10 @@ import { isSecretKey, REDACTED } from '../base/redact.ts';
 import type { LlmDelta, LlmOutcome, LlmPort } from './llm-port.ts';
 import type { ToolHost } from './tool-host.ts';
 
-/** Puts a mark in the place of every secret that is known by its value. */
+/** Replaces every known secret value with a placeholder. */
 export interface Mask {
   readonly text: (text: string) => string;
-  /** For text that comes in pieces: what may be the beginning of a secret is held back until the next piece, or the end. */
+  /** For streamed text: holds back a possible prefix of a secret until the next chunk or the end. */
   readonly stream: (emit: (text: string) => void) => MaskedStream;
 }
 
@@ -14,12 +14,12 @@ export interface MaskedStream {
   readonly end: () => void;
 }
 
-/** Shorter values are words that stand in any text. */
+/** Shorter values may be ordinary words. */
 const SHORTEST_SECRET = 8;
 const SECRET_NAME = /key|token|secret|password|auth|cookie|credential/iu;
 
 export function createMask(secrets: readonly string[]): Mask {
-  // The longest first: one may be a part of another.
+  // Longest first, because one secret may contain another.
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= SHORTEST_SECRET)
     .toSorted((a, b) => b.length - a.length);
@@ -27,18 +27,18 @@ export function createMask(secrets: readonly string[]): Mask {
     known.reduce((masked, secret) => masked.replaceAll(secret, REDACTED), text);
   const stream: Mask['stream'] = (emit) => {
     let held = '';
-    const say = (text: string): void => {
+    const emitNonEmpty = (text: string): void => {
       if (text !== '') emit(text);
     };
     return {
       push: (piece) => {
         const text = mask(held + piece);
-        const from = text.length - begunLength(text, known);
+        const from = text.length - partialSecretLength(text, known);
         held = text.slice(from);
-        say(text.slice(0, from));
+        emitNonEmpty(text.slice(0, from));
       },
       end: () => {
-        say(held);
+        emitNonEmpty(held);
         held = '';
       },
     };
@@ -46,8 +46,8 @@ export function createMask(secrets: readonly string[]): Mask {
   return { text: mask, stream };
 }
 
-/** How much of the end of a text may be the beginning of a secret. */
-function begunLength(text: string, known: readonly string[]): number {
+/** Returns the length of the longest suffix of a text that is a proper prefix of a secret. */
+function partialSecretLength(text: string, known: readonly string[]): number {
   for (let length = Math.min(text.length, (known[0]?.length ?? 1) - 1); length > 0; length -= 1) {
     const end = text.slice(-length);
     if (known.some((secret) => secret.length > length && secret.startsWith(end))) return length;
@@ -55,16 +55,16 @@ function begunLength(text: string, known: readonly string[]): number {
   return 0;
 }
 
-/** The secrets among headers or variables, told by their names; of `Bearer x` also the second word alone. */
-export function secretsAmong(values: Readonly<Record<string, string>> = {}): readonly string[] {
+/** Returns the values of headers or variables with secret-looking names; for `Bearer x` also `x` alone. */
+export function findSecretValues(values: Readonly<Record<string, string>> = {}): readonly string[] {
   return Object.entries(values)
     .filter(([name]) => isSecretKey(name) || SECRET_NAME.test(name))
     .flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1)]);
 }
 
 /**
- * Masks what models say and what tools return where it comes in. A key has no shape that everybody agrees on, and a tool that reads a
- * configuration file or repeats its headers would otherwise carry it into the conversation, and from there everywhere.
+ * Masks secrets in everything a model returns. Keys have no common format, so they are matched by value. Without masking, a model
+ * or tool that repeats a key would write it into the conversation, logs and snapshots.
  */
 export function maskLlm(port: LlmPort, mask: Mask): LlmPort {
   return {
@@ -74,7 +74,7 @@ export function maskLlm(port: LlmPort, mask: Mask): LlmPort {
       const onDelta = (delta: LlmDelta): void => {
         if (delta.type === 'text') text.push(delta.text);
         else if (delta.type === 'reasoning') reasoning.push(delta.text);
-        // Whatever is held back of it, something came.
+        // The mask may hold text back; `alive` still resets the silence timeout.
         request.onDelta({ type: 'alive' });
       };
       const outcome = await port.attempt({ ...request, onDelta });
@@ -85,7 +85,8 @@ export function maskLlm(port: LlmPort, mask: Mask): LlmPort {
   };
 }
 
-export function maskHost(host: ToolHost, mask: Mask): ToolHost {
+/** Masks secrets in everything a tool returns. */
+export function maskToolHost(host: ToolHost, mask: Mask): ToolHost {
   return {
     ...host,
     call: async (name, args, context) => {

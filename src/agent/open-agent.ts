@@ -9,22 +9,22 @@ import { readPromptFile } from './prompt-file/read-prompt-file.ts';
 import type { McpServerPool } from './tools/mcp-server-pool.ts';
 
 export interface OpenAgentOptions {
-  /** The system prompt; or `promptFile`, the path of a `.ai` file with settings of its own. */
+  /** The system prompt. Alternatively `promptFile`, the path of a `.ai` file that contains prompt and settings. */
   readonly systemPrompt?: string;
   readonly promptFile?: string;
   readonly userPrompt: string;
-  /** Models, tools, limits and parameters, above those of files. */
+  /** Models, tools, limits and parameters; they override those of files. */
   readonly settings?: SessionSettings;
-  /** A configuration that is given instead of read; with it no file is looked for. */
+  /** The configuration as a value; when set, no configuration file is read. */
   readonly config?: AgentConfigFile;
-  /** Where configuration files are looked for when none is given. */
+  /** The folder to search for configuration files when `config` is absent. */
   readonly cwd: string;
-  /** Where placeholders, keys and the environment of tool servers come from. */
+  /** Source of placeholder values, API keys and the environment of tool servers. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly agentId?: string;
   readonly agents?: readonly string[];
   readonly outputSchema?: Record<string, unknown>;
-  /** Tool servers that sessions of this process share. */
+  /** Tool servers shared by the sessions of this process. */
   readonly pool?: McpServerPool;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -32,14 +32,14 @@ export interface OpenAgentOptions {
 const MAX_DEFAULT_CONCURRENCY = 64;
 
 /**
- * Opens an agent for a program of your own: reads or takes its configuration, checks everything that can be checked, and starts
- * nothing. Throws a fault for whatever cannot work; `createSession().run()` never throws.
+ * Opens an agent for use as a library: loads and validates its configuration without starting anything. Throws a Fault for an
+ * invalid configuration; `createSession().run()` never throws.
  */
 export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgent> {
   const promptFile = options.promptFile === undefined ? undefined : await readPromptFile(options.promptFile);
   const config = loadConfig({
     ...(options.config !== undefined && { inline: options.config }),
-    places: {
+    locations: {
       cwd: options.cwd,
       promptFolder: promptFile?.folder,
       binaryFolder: options.cwd,
@@ -48,7 +48,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
     },
     env: options.env,
     defaultConcurrency: Math.min(MAX_DEFAULT_CONCURRENCY, 2 * availableParallelism()),
-    // Whoever calls this chose the folder; a program that lets others choose it passes `config`.
+    // The calling program chose the folder, so it is trusted. A program that lets users choose it should pass `config`.
     trust: { mode: 'warn', isTrusted: () => true },
   });
   const call = {

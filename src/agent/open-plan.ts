@@ -6,28 +6,28 @@ import type { SessionPorts } from './session-ports.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createSubAgentHost, type ChildSession, type SubAgent } from './tools/sub-agent-host.ts';
 
-/** What the caller of a session adds: who watches it, and what ends it. */
+/** Ports that the caller of a session supplies: its event listener, cancellation signals and snapshot writer. */
 export type CallerPorts = Pick<SessionPorts, 'onEvent' | 'signal' | 'stopSignal' | 'saveSnapshot'>;
 
-/** What an agent has in common with those it calls. */
+/** Ports that an agent shares with its sub-agents. */
 export interface PlanPorts extends Pick<SessionPorts, 'clock' | 'sleep' | 'queues'> {
   readonly llm: LlmPort;
-  /** Makes the tools of one agent, anew for each of its sessions, which closes them. */
+  /** Creates the tools of one agent. Called for each session; the session closes them. */
   readonly openTools: (plan: AgentPlan) => readonly ToolHost[];
 }
 
-/** A planned agent with everything it needs. */
+/** A planned agent with its tools, ready to create a session. */
 export interface OpenedPlan {
   readonly tools: readonly ToolHost[];
-  /** Contract: once; a session closes the tools it was given. */
+  /** Contract: call it once; the session closes the tools. */
   readonly createSession: (ports: CallerPorts) => AIAgentSession;
 }
 
-/** Puts a planned agent, and those it may call, together with models and tools; nothing is started. */
+/** Connects a planned agent and its sub-agents to models and tools, without starting anything. */
 export function openPlan(plan: AgentPlan, ports: PlanPorts): OpenedPlan {
   let caller: CallerPorts = {};
   const shared: Shared = { ...ports, caller: () => caller };
-  const tools = openHosts(plan, [plan.name], shared);
+  const tools = openToolHosts(plan, [plan.name], shared);
   return {
     tools,
     createSession: (given) => {
@@ -37,9 +37,9 @@ export function openPlan(plan: AgentPlan, ports: PlanPorts): OpenedPlan {
   };
 }
 
-/** Lists an agent and all below it. */
-export function allPlans(plan: AgentPlan): readonly AgentPlan[] {
-  return [plan, ...plan.children.flatMap(allPlans)];
+/** Returns the plans of an agent and all its sub-agents. */
+export function flattenPlans(plan: AgentPlan): readonly AgentPlan[] {
+  return [plan, ...plan.children.flatMap(flattenPlans)];
 }
 
 interface Shared extends PlanPorts {
@@ -53,21 +53,21 @@ function sessionPorts(
   return { llm, tools, clock, sleep, ...(queues !== undefined && { queues }) };
 }
 
-function openHosts(plan: AgentPlan, callers: readonly string[], shared: Shared): readonly ToolHost[] {
+function openToolHosts(plan: AgentPlan, callers: readonly string[], shared: Shared): readonly ToolHost[] {
   const own = shared.openTools(plan);
   if (plan.children.length === 0) return own;
   const agents = plan.children.map((child) => toSubAgent(child, callers, shared));
   return [...own, createSubAgentHost(agents, callers)];
 }
 
-/** A sub-agent is a whole session; its tools are opened when it is called, and closed when it ends. */
+/** Returns a sub-agent that runs a full session; its tools are opened for each call and closed at its end. */
 function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared): SubAgent {
   return {
     name: plan.name,
     description: plan.description,
     ...(plan.inputSchema !== undefined && { inputSchema: plan.inputSchema }),
     run: async (input, { trace, signal, stopSignal, budget }: ChildSession): Promise<AIAgentResult> => {
-      const tools = openHosts(plan, [...callers, plan.name], shared);
+      const tools = openToolHosts(plan, [...callers, plan.name], shared);
       const userPrompt = typeof input.prompt === 'string' ? input.prompt : JSON.stringify(input);
       const { onEvent } = shared.caller();
       const session = AIAgentSession.create(

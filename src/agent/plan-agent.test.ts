@@ -3,12 +3,12 @@ import { temporaryFolder } from '../../test/fixtures/temporary-folder.ts';
 import { loadConfig } from './config/load-config.ts';
 import { planAgent, type AgentPlan } from './plan-agent.ts';
 
-/** Agent `one` calls `two`, which calls `three`; none says how it is answered. */
+/** Plans agent `one`, which calls `two`, which calls `three`; none sets `stream`. */
 async function planThree(settings: { readonly stream?: boolean }): Promise<AgentPlan> {
   const folder = temporaryFolder('plan');
   try {
     const config = loadConfig({
-      places: {
+      locations: {
         cwd: folder.path,
         binaryFolder: folder.path,
         userHome: folder.path,
@@ -23,7 +23,7 @@ async function planThree(settings: { readonly stream?: boolean }): Promise<Agent
       {
         agentId: 'one',
         systemPrompt: 'One.',
-        userPrompt: 'Go on.',
+        userPrompt: 'Continue.',
         settings: { models: ['openai/m'], ...settings },
         agents: ['/agents/two.ai'],
       },
@@ -45,12 +45,12 @@ async function planThree(settings: { readonly stream?: boolean }): Promise<Agent
 
 const streams = (plan: AgentPlan): boolean[] => [plan.config.stream, ...plan.children.flatMap(streams)];
 
-describe('the agents that an agent calls', () => {
-  it('are answered whole when the call asks for that', async () => {
+describe('sub-agents', () => {
+  it('do not stream when the call disables streaming', async () => {
     expect(streams(await planThree({ stream: false }))).toEqual([false, false, false]);
   });
 
-  it('are answered piece by piece otherwise, and never told a format by their caller', async () => {
+  it('stream by default, and do not inherit the output format of their caller', async () => {
     const plan = await planThree({});
     expect(streams(plan)).toEqual([true, true, true]);
     expect(plan.children[0]?.config.output.format).toBe('sub-agent');

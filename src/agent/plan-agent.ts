@@ -8,26 +8,26 @@ import { readPromptFile, type PromptFile } from './prompt-file/read-prompt-file.
 import type { SessionConfig } from './session-config.ts';
 import { assertNoCycle } from './tools/sub-agent-host.ts';
 
-/** What a caller wants done. */
+/** A request to run one agent. */
 export interface AgentCall {
   readonly agentId: string;
   readonly systemPrompt: string;
   readonly userPrompt: string;
-  /** Where the system prompt comes from, when it comes from a file with settings of its own. */
+  /** The prompt file of the system prompt, if it was read from one. */
   readonly promptFile?: PromptFile | undefined;
   readonly settings: SessionSettings;
   readonly outputSchema?: JsonObject | undefined;
-  /** Prompt files of agents that this one may call, as absolute paths. */
+  /** Absolute paths of the prompt files of its sub-agents. */
   readonly agents?: readonly string[];
 }
 
-/** One agent with the agents below it, everything resolved and nothing started. */
+/** One agent with its sub-agents, fully resolved and not started. */
 export interface AgentPlan {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject | undefined;
   readonly config: SessionConfig;
-  /** The system prompt before its variables were filled: the same for the same files. */
+  /** The system prompt before variable substitution, so that the same files give the same text. */
   readonly source: string;
   readonly toolNames: readonly string[];
   readonly children: readonly AgentPlan[];
@@ -36,37 +36,38 @@ export interface AgentPlan {
 export interface PlanDependencies {
   readonly config: AgentConfig;
   readonly facts: PromptFacts;
-  /** Reads the prompt files of agents that are called; from the disk when absent. */
+  /** Reads the prompt files of sub-agents; from disk when absent. */
   readonly readPrompt?: (path: string) => Promise<PromptFile>;
 }
 
-/** Plans an agent and those it may call, however deep. Agents that would call each other in a circle are a fault. */
+/** Plans an agent and its sub-agents, recursively. Throws a Fault when agents call each other in a cycle. */
 export async function planAgent(
   call: AgentCall,
   deps: PlanDependencies,
   callers: readonly string[] = [call.agentId],
 ): Promise<AgentPlan> {
-  const head = call.promptFile?.frontmatter ?? {};
-  const config = resolveConfig(call, head, deps);
+  const frontmatter = call.promptFile?.frontmatter ?? {};
+  const config = resolveConfig(call, frontmatter, deps);
   const { stream } = call.settings;
-  const handedDown = {
+  const inherited = {
     models: config.targets.map(({ provider, model }) => `${provider}/${model}`),
     ...(stream !== undefined && { stream }),
   };
   const children: AgentPlan[] = [];
-  for (const path of agentPaths(call, head)) children.push(await planChild(path, handedDown, deps, callers));
+  for (const path of agentPaths(call, frontmatter))
+    children.push(await planChild(path, inherited, deps, callers));
   return {
     name: call.agentId,
-    description: head.description ?? head.usage ?? '',
-    inputSchema: head.input?.schema as JsonObject | undefined,
+    description: frontmatter.description ?? frontmatter.usage ?? '',
+    inputSchema: frontmatter.input?.schema as JsonObject | undefined,
     config,
     source: call.systemPrompt,
-    toolNames: call.settings.tools ?? splitNames(head.tools) ?? deps.config.defaults.tools ?? [],
+    toolNames: call.settings.tools ?? splitNames(frontmatter.tools) ?? deps.config.defaults.tools ?? [],
     children,
   };
 }
 
-/** The name of the agent that a prompt file describes. */
+/** Returns the name of the agent that a prompt file defines. */
 export function agentName({ path, frontmatter }: PromptFile): string {
   return (
     frontmatter.toolName ??
@@ -78,14 +79,14 @@ export function agentName({ path, frontmatter }: PromptFile): string {
 
 async function planChild(
   path: string,
-  { models, ...asked }: SessionSettings,
+  { models, ...inherited }: SessionSettings,
   deps: PlanDependencies,
   callers: readonly string[],
 ): Promise<AgentPlan> {
   const promptFile = await (deps.readPrompt ?? readPromptFile)(path);
   const agentId = agentName(promptFile);
   assertNoCycle(agentId, callers);
-  // An agent without models of its own thinks with its caller's.
+  // An agent without its own models uses its caller's.
   const own = promptFile.frontmatter.models === undefined ? { models } : {};
   const format = promptFile.frontmatter.output?.format ?? 'sub-agent';
   const call = {
@@ -93,25 +94,25 @@ async function planChild(
     systemPrompt: promptFile.body,
     userPrompt: '',
     promptFile,
-    settings: { ...asked, ...own, format },
+    settings: { ...inherited, ...own, format },
   };
   return planAgent(call, deps, [...callers, agentId]);
 }
 
-function agentPaths(call: AgentCall, head: Frontmatter): readonly string[] {
+function agentPaths(call: AgentCall, frontmatter: Frontmatter): readonly string[] {
   const folder = call.promptFile?.folder ?? '.';
-  const named = (splitNames(head.agents) ?? []).map((name) => resolve(folder, name));
+  const named = (splitNames(frontmatter.agents) ?? []).map((name) => resolve(folder, name));
   return [...(call.agents ?? []), ...named];
 }
 
 function resolveConfig(
   call: AgentCall,
-  head: Frontmatter,
+  frontmatter: Frontmatter,
   { config, facts }: PlanDependencies,
 ): SessionConfig {
-  const outputSchema = call.outputSchema ?? (head.output?.schema as JsonObject | undefined);
-  const fromFile = settingsOf(head);
-  // A schema without a format can only be meant for JSON.
+  const outputSchema = call.outputSchema ?? (frontmatter.output?.schema as JsonObject | undefined);
+  const fromFile = toSettings(frontmatter);
+  // A schema without a format implies JSON.
   const format = call.settings.format ?? fromFile.format ?? (outputSchema === undefined ? undefined : 'json');
   const settings = { ...call.settings, ...(format !== undefined && { format }) };
   const session = resolveSession(config, { call: settings, promptFile: fromFile }, { ...call, outputSchema });
@@ -122,8 +123,8 @@ function resolveConfig(
   };
 }
 
-/** The settings of a head, under the names that every source of settings uses. */
-function settingsOf(head: Frontmatter): SessionSettings {
+/** Converts frontmatter to session settings. */
+function toSettings(frontmatter: Frontmatter): SessionSettings {
   const {
     description: _d,
     usage: _u,
@@ -134,13 +135,13 @@ function settingsOf(head: Frontmatter): SessionSettings {
     tools,
     output,
     ...limits
-  } = head;
-  const named = splitNames(models);
-  const wanted = splitNames(tools);
+  } = frontmatter;
+  const modelNames = splitNames(models);
+  const toolNames = splitNames(tools);
   return {
     ...limits,
-    ...(named && { models: [...named] }),
-    ...(wanted && { tools: [...wanted] }),
+    ...(modelNames && { models: [...modelNames] }),
+    ...(toolNames && { tools: [...toolNames] }),
     ...(output?.format !== undefined && { format: output.format }),
   };
 }

@@ -1,15 +1,15 @@
 import { randomId } from '../base/ids.ts';
 import type { AgentConfig } from './config/load-config.ts';
-import { knownSecrets } from './config/known-secrets.ts';
+import { collectSecrets } from './config/collect-secrets.ts';
 import type { LlmPort } from './llm-port.ts';
-import { createMask, maskHost, maskLlm, type Mask } from './mask-secrets.ts';
-import { allPlans, openPlan, type CallerPorts, type OpenedPlan } from './open-plan.ts';
+import { createMask, maskToolHost, maskLlm, type Mask } from './mask-secrets.ts';
+import { flattenPlans, openPlan, type CallerPorts, type OpenedPlan } from './open-plan.ts';
 import { planAgent, type AgentCall, type AgentPlan } from './plan-agent.ts';
 import type { PromptFacts } from './prompt-file/prompt-variables.ts';
 import { openLlm, readScript, type ProviderDependencies } from './providers/open-llm.ts';
 import { recordCassette, renderCassette } from './providers/script-cassette.ts';
-import { checkConfig } from './session/check-session-config.ts';
-import { markSession } from './session/mark-session.ts';
+import { checkSessionConfig } from './session/check-session-config.ts';
+import { sessionEnvironment } from './session/session-environment.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createMcpHost } from './tools/mcp-tool-host.ts';
 import { McpServerPool } from './tools/mcp-server-pool.ts';
@@ -25,22 +25,22 @@ export interface AgentDependencies extends McpServerDependencies, ProviderDepend
 }
 
 export interface PrepareOptions {
-  /** A recording or scenario that answers instead of the providers. */
+  /** A recording or scenario to replay instead of calling the providers. */
   readonly replay?: string | undefined;
-  /** Keeps what is asked and answered, for `recording`. */
+  /** Records requests and responses for `recording`. */
   readonly record?: boolean;
-  /** Servers that sessions of this process share; by default this agent has its own. */
+  /** Tool servers shared by the sessions of this process; by default the agent starts its own. */
   readonly pool?: McpServerPool;
 }
 
-/** An agent that is ready to run: whatever can be checked without starting anything was checked. */
+/** An agent that is ready to run, validated as far as possible without starting anything. */
 export interface PreparedAgent extends OpenedPlan {
   readonly plan: AgentPlan;
-  /** What was asked and answered so far, as the text of a recording. */
+  /** Returns the requests and responses so far as the text of a recording. */
   readonly recording: () => string;
 }
 
-/** Puts an agent together with its providers, tools and sub-agents. Throws a fault for whatever cannot work. */
+/** Plans and validates an agent, and connects its providers, tools and sub-agents. Throws a Fault for an invalid configuration. */
 export async function prepareAgent(
   call: AgentCall,
   config: AgentConfig,
@@ -48,24 +48,25 @@ export async function prepareAgent(
   options: PrepareOptions = {},
 ): Promise<PreparedAgent> {
   const plan = await planAgent(call, { config, facts: deps.facts });
-  for (const each of allPlans(plan)) {
-    checkConfig(each.config);
-    // A name that is nothing should not wait for the model to call the agent that has it.
+  for (const each of flattenPlans(plan)) {
+    checkSessionConfig(each.config);
+    // Fails now for an unknown tool of a sub-agent, not when the model calls that sub-agent.
     selectTools(config, each.toolNames);
   }
   const port = options.replay === undefined ? openPlanLlm(plan, config, deps) : readScript(options.replay);
-  const mask = maskOf(plan, config, deps);
+  const mask = createPlanMask(plan, config, deps);
   const recorder = options.record === true ? recordCassette(port) : undefined;
-  // Known before there is a session, because its tools are marked with it.
+  // Created before the session, because its tool processes carry it in their environment.
   const txnId = plan.config.trace?.txnId ?? randomId();
   const traced = { ...plan, config: { ...plan.config, trace: { ...plan.config.trace, txnId } } };
-  const pool = options.pool ?? new McpServerPool({ ...deps, marks: markSession(txnId) });
+  const pool = options.pool ?? new McpServerPool({ ...deps, sessionEnv: sessionEnvironment(txnId) });
   const opened = openPlan(traced, {
     llm: recorder?.port ?? port,
     clock: deps.clock,
     sleep: deps.sleep,
     queues: new ToolQueues(config.queues),
-    openTools: (each) => openConfigured(each, config, pool, deps).map((host) => maskHost(host, mask)),
+    openTools: (each) =>
+      openConfiguredTools(each, config, pool, deps).map((host) => maskToolHost(host, mask)),
   });
   return {
     ...opened,
@@ -74,22 +75,26 @@ export async function prepareAgent(
   };
 }
 
-/** Opens the models of an agent and of all below it. */
+/** Opens the models of an agent and its sub-agents. */
 export function openPlanLlm(plan: AgentPlan, config: AgentConfig, deps: ProviderDependencies): LlmPort {
-  return maskLlm(openLlm(providersOf(plan), config, deps), maskOf(plan, config, deps));
+  return maskLlm(openLlm(providerNames(plan), config, deps), createPlanMask(plan, config, deps));
 }
 
-function providersOf(plan: AgentPlan): readonly string[] {
-  return allPlans(plan).flatMap((each) => each.config.targets.map(({ provider }) => provider));
+function providerNames(plan: AgentPlan): readonly string[] {
+  return flattenPlans(plan).flatMap((each) => each.config.targets.map(({ provider }) => provider));
 }
 
-function maskOf(plan: AgentPlan, config: AgentConfig, { env }: Pick<ProviderDependencies, 'env'>): Mask {
-  const tools = allPlans(plan).flatMap(({ toolNames }) => toolNames);
-  return createMask(knownSecrets(config, { providers: providersOf(plan), tools }, env));
+function createPlanMask(
+  plan: AgentPlan,
+  config: AgentConfig,
+  { env }: Pick<ProviderDependencies, 'env'>,
+): Mask {
+  const tools = flattenPlans(plan).flatMap(({ toolNames }) => toolNames);
+  return createMask(collectSecrets(config, { providers: providerNames(plan), tools }, env));
 }
 
-/** Opens the tools that an agent names in the configuration; servers are leased, so that sessions share them. */
-function openConfigured(
+/** Opens the configured tools of an agent; servers are leased from the pool, so that sessions share them. */
+function openConfiguredTools(
   { toolNames }: AgentPlan,
   config: AgentConfig,
   pool: McpServerPool,

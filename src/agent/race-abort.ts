@@ -1,26 +1,26 @@
 /** Why a tool or a request was ended from our side. */
-export class Ending extends Error {}
+export class CancellationError extends Error {}
 
-/** Settles as the work does, or rejects as soon as the signal aborts; work that goes on regardless is left alone. */
+/** Settles with the work, or rejects as soon as the signal aborts; it does not cancel the work itself. */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let leave = (): void => {};
+  let unsubscribe = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
-    leave = followAbort(signal, () => reject(signal.reason as Error));
+    unsubscribe = onAbort(signal, () => reject(signal.reason as Error));
   });
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    leave();
+    unsubscribe();
   }
 }
 
-/** Aborts the controller with the signal; returns how to stop listening. */
-export function followSignal(signal: AbortSignal, controller: AbortController): () => void {
-  return followAbort(signal, () => controller.abort(signal.reason));
+/** Aborts the controller when the signal aborts; returns a function that removes the listener. */
+export function linkAbort(signal: AbortSignal, controller: AbortController): () => void {
+  return onAbort(signal, () => controller.abort(signal.reason));
 }
 
-/** Calls back when a signal aborts, at once if it has; returns how to stop listening. */
-export function followAbort(signal: AbortSignal, action: () => void): () => void {
+/** Runs the action when the signal aborts, immediately if it already has; returns a function that removes the listener. */
+export function onAbort(signal: AbortSignal, action: () => void): () => void {
   if (signal.aborted) action();
   else signal.addEventListener('abort', action, { once: true });
   return () => signal.removeEventListener('abort', action);

@@ -17,28 +17,28 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 export const TRANSPORTS = ['xml-final', 'native', 'xml'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** What a session needs to know, with every default, layer and override already applied. Plain data. */
+/** The resolved configuration of a session: defaults, layers and overrides are already applied. Plain data. */
 export interface SessionConfig {
-  /** The agent's name: in `agentId`, in call paths and in the check for agents that call themselves. */
+  /** The agent's name, used in accounting, in call paths and to detect agents that call themselves. */
   readonly agentId: string;
   readonly systemPrompt: string;
   readonly userPrompt: string;
-  /** Earlier messages to go on from; they stand between the system prompt and the user prompt. */
+  /** Earlier messages to continue from, placed between the system prompt and the user prompt. */
   readonly history?: readonly Message[];
-  /** In the order in which attempts go through them; at least one. */
+  /** Tried in this order, round-robin; at least one. */
   readonly targets: readonly Target[];
   readonly limits: SessionLimits;
   readonly transport: Transport;
   readonly output: { readonly format: OutputFormat; readonly schema?: JsonObject };
   readonly stream: boolean;
-  /** Keeps untruncated tool responses in the log. */
+  /** Logs untruncated tool responses. */
   readonly traceTools: boolean;
-  /** Offers `agent__progress_report`. */
+  /** Enables the tool `agent__progress_report`. */
   readonly progressReports: boolean;
-  /** Offers `agent__batch`. */
+  /** Enables the tool `agent__batch`. */
   readonly batch: boolean;
   readonly queues: Readonly<Record<string, QueueConfig>>;
-  /** Set for a sub-agent: whose child it is. */
+  /** Set for a sub-agent; identifies its caller. */
   readonly trace?: TraceIds;
 }
 
@@ -46,21 +46,21 @@ export interface QueueConfig {
   readonly concurrent: number;
 }
 
-/** One provider and model, with what differs for it. */
+/** One provider and model with its own settings. */
 export interface Target {
   readonly provider: string;
   readonly model: string;
   readonly contextWindow: number;
   readonly contextWindowBufferTokens: number;
   readonly maxOutputTokens: number;
-  /** The encoding that counts its tokens; bytes alone when there is none for it. */
+  /** The tokenizer encoding; without one, tokens are estimated from bytes. */
   readonly tokenizer?: 'o200k_base' | 'cl100k_base';
-  /** The session's parameters with the provider's and the model's overrides on top. */
+  /** The session's parameters with the overrides of provider and model applied. */
   readonly parameters: LlmParameters;
   readonly pricing?: Pricing;
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Pricing {
   readonly input: number;
   readonly output: number;
@@ -73,7 +73,7 @@ export interface SessionLimits {
   readonly maxRetries: number;
   readonly maxToolCallsPerTurn: number;
   readonly toolTimeoutMs: number;
-  /** How long a model may be silent. */
+  /** Longest time a model may send no data. */
   readonly llmTimeoutMs: number;
   readonly toolResponseMaxBytes: number;
   readonly maxCostUsd?: number;

@@ -3,8 +3,8 @@ import type { AccountingEntry } from './accounting-entry.ts';
 import type { AIAgentResult } from './agent-result.ts';
 import type { LlmFailureClass } from './llm-port.ts';
 
-/** What a session tells while it runs, for logs and for people who watch. */
-export type SessionEvent = EventOrigin & SessionHappening;
+/** An event that a session emits while it runs, for logs and live progress. */
+export type SessionEvent = EventOrigin & SessionEventBody;
 
 export interface EventOrigin {
   /** Epoch milliseconds. */
@@ -12,11 +12,11 @@ export interface EventOrigin {
   readonly agentId: string;
   readonly callPath: string;
   readonly txnId: string;
-  /** From 1; 0 before the first. */
+  /** Starts at 1; 0 before the first turn. */
   readonly turn: number;
 }
 
-export type SessionHappening =
+export type SessionEventBody =
   | { readonly type: 'session.started'; readonly tools: readonly string[]; readonly maxTurns: number }
   | { readonly type: 'turn.started'; readonly final: boolean }
   | LlmRequested
@@ -41,7 +41,7 @@ export type SessionHappening =
       readonly message: string;
       readonly waitMs: number;
     }
-  /** Text as it streams, without tags. `report` is inside the final report, which is not accepted yet. */
+  /** Streamed text without XML tags. `report` is text of the final report, before the session accepts it. */
   | {
       readonly type: 'output.delta';
       readonly channel: 'reasoning' | 'text' | 'report';
@@ -51,7 +51,7 @@ export type SessionHappening =
       readonly type: 'tool.queued';
       readonly tool: string;
       readonly queue: string;
-      /** Calls that wait and calls that run, this one included. */
+      /** Waiting and running calls, including this one. */
       readonly depth: number;
       readonly running: number;
     }
@@ -85,7 +85,7 @@ export interface LlmRequested {
   readonly type: 'llm.requested';
   readonly provider: string;
   readonly model: string;
-  /** From 1, within the turn. */
+  /** Starts at 1 in each turn. */
   readonly attempt: number;
   readonly ctxTokens: number;
   readonly newTokens: number;

@@ -6,28 +6,28 @@ import type { SessionEvent } from './session-event.ts';
 import type { ToolHost } from './tool-host.ts';
 import type { ToolQueues } from './tools/tool-queues.ts';
 
-/** The deps of a session. */
+/** The dependencies of a session. */
 export interface SessionPorts {
   readonly llm: LlmPort;
-  /** Started by the session when it runs, and closed by it when it ends. */
+  /** The session starts them when it runs and closes them when it ends. */
   readonly tools: readonly ToolHost[];
   readonly clock: Clock;
-  /** Ends early, without throwing, when the signal aborts. */
+  /** Resolves early, without throwing, when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Calls the action once after a time, unless the returned function is called before. The runtime's timer when absent. */
+  /** Calls the action once after a delay; the returned function cancels it. Defaults to the runtime's timer. */
   readonly timer?: (ms: number, action: () => void) => () => void;
-  /** Keeps the state of the session after each turn and at its end; what it throws becomes a warning. */
+  /** Saves the session's state after each turn and at the end; an exception is logged as a warning. */
   readonly saveSnapshot?: (snapshot: SessionSnapshot) => void;
-  /** Contract: must not throw; what it throws is ignored. */
+  /** Contract: must not throw; exceptions are ignored. */
   readonly onEvent?: (event: SessionEvent) => void;
-  /** Ends the session at once, with a report of what was gathered. */
+  /** Cancels the session immediately; the report contains the results so far. */
   readonly signal?: AbortSignal;
-  /** Asks the session to come to its end: one final turn, then the report. */
+  /** Stops the session gracefully: one final turn, then the report. */
   readonly stopSignal?: AbortSignal;
-  /** Shared by sessions that share tool servers; otherwise the session makes its own from its configuration. */
+  /** Queues shared by sessions that share tool servers; by default the session creates its own from its configuration. */
   readonly queues?: ToolQueues;
-  /** The caller's, when this is a sub-agent: what it spends counts there too, as it is spent. */
+  /** Set for a sub-agent: the caller's budget, which is charged with every expense of this session. */
   readonly callerBudget?: Budget;
-  /** Eight hex digits that mark this session's tags; random when absent. */
+  /** Eight hex digits that identify this session's XML tags; random when absent. */
   readonly nonce?: string;
 }

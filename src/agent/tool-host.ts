@@ -3,11 +3,11 @@ import type { Budget } from './accounting/budget.ts';
 import type { AccountingEntry } from './accounting-entry.ts';
 
 /**
- * Something that offers tools: an MCP server, REST endpoints, sub-agents.
+ * A source of tools: an MCP server, REST endpoints or sub-agents.
  *
- * Contract: `start` rejects with a Fault when the tools cannot be had; it is called once, before `listTools`. `call` never
- * throws and never rejects: a failure is an outcome with its reason, and it ends soon after the signal aborts. `close` is
- * called once, also after a failed start, ends every process the host started, and never throws.
+ * Contract: `start` rejects with a Fault when the tools are unavailable; it is called once, before `listTools`. `call` never
+ * throws and never rejects: a failure is an outcome with its reason, and it returns soon after the signal aborts. `close` is
+ * called once, also after a failed start, terminates every process the host started, and never throws.
  */
 export interface ToolHost {
   readonly name: string;
@@ -18,37 +18,37 @@ export interface ToolHost {
 }
 
 export interface ToolDefinition {
-  /** As the model sees it: `<server>__<tool>`, `rest__<name>`, `agent__<name>`. */
+  /** The name the model sees: `<server>__<tool>`, `rest__<name>`, `agent__<name>`. */
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments, an object. */
+  /** JSON Schema of the arguments, of type object. */
   readonly inputSchema: JsonObject;
   readonly origin: ToolOrigin;
-  /** The queue its calls wait in; `default` when absent. */
+  /** The queue of its calls; `default` when absent. */
   readonly queue?: string;
-  /** Overrides the session's for this tool. */
+  /** Overrides the session's tool timeout. */
   readonly timeoutMs?: number;
   readonly responseMaxBytes?: number;
 }
 
 export interface ToolOrigin {
   readonly kind: 'mcp' | 'rest' | 'agent' | 'internal';
-  /** What accounting calls `mcpServer`: the server's name, `rest`, `agent`. */
+  /** Recorded as `mcpServer` in accounting: the server's name, `rest` or `agent`. */
   readonly server: string;
 }
 
 export interface ToolCallContext {
   readonly signal: AbortSignal;
-  /** The id of this call; a sub-agent takes it as its own. */
+  /** The id of this call; a sub-agent uses it as its session id. */
   readonly txnId: string;
   readonly parentTxnId: string;
   readonly originTxnId: string;
   readonly callPath: string;
-  /** Tells a person that work goes on. */
+  /** Reports progress to the user. */
   readonly progress: (message: string) => void;
-  /** Aborts when the session was asked to come to its end: a sub-agent hands in what it has. */
+  /** Aborts when the session is stopped gracefully: a sub-agent then reports the results so far. */
   readonly stopSignal: AbortSignal;
-  /** What the session may spend, and a sub-agent out of it. */
+  /** The session's budget, which also limits its sub-agents. */
   readonly budget: Budget;
 }
 
@@ -57,13 +57,13 @@ export type ToolOutcome = ToolSuccess | ToolFailure;
 export interface ToolSuccess {
   readonly ok: true;
   readonly text: string;
-  /** Entries of a sub-agent, joined to the caller's. */
+  /** Entries of a sub-agent, added to the caller's. */
   readonly accounting?: readonly AccountingEntry[];
 }
 
 export interface ToolFailure {
   readonly ok: false;
-  /** Goes to the model as `(tool failed: <reason>)`. */
+  /** Sent to the model as `(tool failed: <reason>)`. */
   readonly reason: string;
   readonly accounting?: readonly AccountingEntry[];
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAgentFolder, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { ROOT } from '../fixtures/run-deed.ts';
 
-/** The built library in a program of one's own. */
+/** The built library in a separate program. */
 describe('deed-cli/agent', () => {
   let folder: AgentFolder;
   let library: typeof Library;
@@ -22,11 +22,11 @@ describe('deed-cli/agent', () => {
     settings: { models: ['play/any'], tools: ['tool'] },
     config: {
       providers: { play: { type: 'script', file: folder.write('play.json', { steps }) } },
-      mcpServers: { tool: mcpServer('trouble') },
+      mcpServers: { tool: mcpServer('faulty') },
     },
   });
 
-  it('runs a session with tools to a result, and tells what happens', async () => {
+  it('runs a session with tools, returns its result and emits events', async () => {
     const agent = await library.openAgent(
       options([{ toolCalls: [{ name: 'tool__echo', arguments: { word: 'hi' } }] }, { report: 'Done.' }]),
     );
@@ -51,8 +51,10 @@ describe('deed-cli/agent', () => {
     );
   });
 
-  it('throws for a configuration that cannot work, and for nothing else', async () => {
-    await expect(library.openAgent({ ...options([]), settings: {} })).rejects.toThrow('No model is named');
+  it('throws only for an invalid configuration', async () => {
+    await expect(library.openAgent({ ...options([]), settings: {} })).rejects.toThrow(
+      'No model is configured',
+    );
     await expect(
       library.openAgent({ ...options([]), settings: { models: ['gone/x'] } }),
     ).rejects.toBeInstanceOf(library.Fault);

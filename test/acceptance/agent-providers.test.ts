@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { aiAgent, createAgentFolder, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 
-/** Whole sessions of the executable against every provider family, over HTTP, with real tool servers. */
+/** Sessions of the executable with every provider family over HTTP, and with real tool servers. */
 const KEY = 'sk-test-0123456789abcdefghij';
 let server: LlmServer;
 let folder: AgentFolder;
@@ -31,8 +31,8 @@ function configure(family: keyof typeof FAMILIES): void {
   const { base, ...settings } = FAMILIES[family];
   folder.write('.ai-agent.json', {
     providers: { p: { ...settings, apiKey: '${TEST_KEY}', baseUrl: `${server.url}${base}` } },
-    // The real one costs a second to start; twice is enough.
-    mcpServers: { every: mcpServer(/chat|anthropic/u.test(family) ? 'everything' : 'trouble') },
+    // The real server takes a second to start, so only two families use it.
+    mcpServers: { every: mcpServer(/chat|anthropic/u.test(family) ? 'everything' : 'faulty') },
   });
 }
 
@@ -82,7 +82,7 @@ describe.each(Object.keys(FAMILIES) as (keyof typeof FAMILIES)[])('%s', (family)
 });
 
 describe.each(['openai chat', 'google'] as const)('%s', (family) => {
-  it('takes the report from its tag, which nobody sees', async () => {
+  it('reads the report from its tag and does not print the tag', async () => {
     configure(family);
     server.mock.onMessage(/./u, (request: { messages: { content: unknown }[] }) => {
       const nonce = /ai-agent-([0-9a-f]{8})-FINAL/u.exec(JSON.stringify(request))?.[1] ?? 'none';
@@ -98,8 +98,8 @@ describe.each(['openai chat', 'google'] as const)('%s', (family) => {
   });
 });
 
-describe('what is configured', () => {
-  it('reaches the wire: defaults, overrides of provider and model, the prompt file and the command line', async () => {
+describe('configured parameters', () => {
+  it('are sent: defaults, overrides of provider and model, prompt file and command line', async () => {
     folder.write('.ai-agent.json', {
       providers: {
         p: {
@@ -116,7 +116,7 @@ describe('what is configured', () => {
       'ask.ai',
       '#!/usr/bin/env ai-agent\n---\nmodels: p/big,p/small\nmaxOutputTokens: 321\nmaxTurns: 1\nmaxRetries: 2\n---\nYou are on turn 1 of ${MAX_TURNS}.\n',
     );
-    server.trouble({ status: 500 });
+    server.failNext({ status: 500 });
     server.mock.onMessage(/./u, { content: 'Plain text on the last turn.' });
     const run = await aiAgent(['ask.ai', 'Go', '--top-p', '0.125'], { folder });
     expect({ ...run, stderr: '' }).toMatchObject({ code: 0, stdout: 'Plain text on the last turn.\n' });

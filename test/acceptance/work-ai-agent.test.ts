@@ -12,18 +12,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
-import { playModel, type ModelStep } from '../fixtures/model-play.ts';
+import { scriptModel, type ModelStep } from '../fixtures/script-model.ts';
 import { ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 import { workspaceMeans } from '../fixtures/workspace-modes.ts';
 
-/** Work items whose agent is a prompt file, against a model server over HTTP. */
-// Each test starts deed many times, which takes long on a busy machine.
+/** Work items with a prompt file as agent, and a model server over HTTP. */
+// Each test starts deed many times, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const KEY = 'sk-test-0123456789abcdefghij';
 const { sandboxed } = workspaceMeans;
-const HEAD = ['models: p/gpt-4o', 'toolingTransport: native', 'maxRetries: 1'];
+const FRONTMATTER = ['models: p/gpt-4o', 'toolingTransport: native', 'maxRetries: 1'];
 let server: LlmServer;
 let bench: WorkBench;
 
@@ -40,23 +40,23 @@ function open(settings: Record<string, unknown> = {}): void {
   bench = createBench(settings);
   mkdirSync(join(bench.home, '.ai-agent'));
   writeFileSync(join(bench.home, '.ai-agent/ai-agent.json'), JSON.stringify(providers()));
-  agent('agents/fix.ai', 'You mend things.');
+  agent('agents/fix.ai', 'You fix things.');
 }
 
-/** Where the provider is not the point it is one without a tokenizer, which takes longer to load than all the rest. */
+/** Uses a provider without a tokenizer by default, because loading one dominates the run time. */
 const providers = (type = 'openai-compatible'): object => ({
   providers: { p: { type, mode: 'chat', apiKey: KEY, baseUrl: `${server.url}/v1` } },
 });
 
-function agent(path: string, prompt: string, head: readonly string[] = HEAD): void {
-  bench.write(path, ['---', ...head, '---', prompt, ''].join('\n'));
+function agent(path: string, prompt: string, frontmatter: readonly string[] = FRONTMATTER): void {
+  bench.write(path, ['---', ...frontmatter, '---', prompt, ''].join('\n'));
 }
 
 const task = (more: Record<string, unknown> = {}): Record<string, unknown> =>
   item('x', 'Make one into two.', { agent_id: 'agents/fix.ai', ...more });
 
 async function run(steps: readonly ModelStep[], more: Record<string, unknown> = {}): Promise<Run> {
-  playModel(server, steps);
+  scriptModel(server, steps);
   return bench.workAsync(task(more));
 }
 
@@ -75,8 +75,8 @@ const receiptOf = (
 const traceOf = (id: string): string[] =>
   receiptOf(id).tool_trace.map(({ name, status }) => `${name} ${status}`);
 
-/** Processes of a run that still live. */
-function leftOf(id: string): string[] {
+/** Returns the running processes of a run. */
+function processesOf(id: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
       return (
@@ -89,9 +89,9 @@ function leftOf(id: string): string[] {
 }
 
 describe('an item whose agent is a prompt file', () => {
-  it('is done by its agent, promoted, signed for, and replayed exactly when nothing of the agent is left', async () => {
+  it('is run by its agent, promoted, signed, and replayed exactly without the agent files', async () => {
     writeFileSync(join(bench.home, '.ai-agent/ai-agent.json'), JSON.stringify(providers('openai')));
-    const answer = await run(
+    const result = await run(
       [
         {
           calls: [
@@ -107,9 +107,9 @@ describe('an item whose agent is a prompt file', () => {
       ],
       { output_files: ['docs/new/note.md'], test_command: 'grep -q three sorted.txt' },
     );
-    expect(answer.envelope.error).toBeUndefined();
+    expect(result.envelope.error).toBeUndefined();
     const [id = ''] = runIds();
-    expect(answer.envelope.data.results[0]).toMatchObject({
+    expect(result.envelope.data.results[0]).toMatchObject({
       run_id: id,
       status: 'success',
       metrics: { tool_ops_count: 6 },
@@ -126,15 +126,15 @@ describe('an item whose agent is a prompt file', () => {
     const [system, user] = (first?.body.messages ?? []) as { content: string }[];
     expect(first?.headers.authorization).toBe(`Bearer ${KEY}`);
     expect(user?.content).toContain('Make one into two.');
-    for (const told of [
-      'You mend things.',
+    for (const expected of [
+      'You fix things.',
       'work item "x"',
       'at most 50 calls',
       '300 seconds',
       'docs/new/note.md',
       'grep -q three',
     ])
-      expect(system?.content).toContain(told);
+      expect(system?.content).toContain(expected);
     expect((await bench.deedAsync(['receipt', 'verify', '--id', id])).envelope.data).toEqual({
       checked: 1,
       valid: true,
@@ -153,31 +153,31 @@ describe('an item whose agent is a prompt file', () => {
       sandboxed ? { grade: 'exact', matches: true, reason: null } : { grade: 'apply', matches: true },
     );
     expect(bench.look()).toEqual(before);
-    expect(leftOf(id)).toEqual([]);
+    expect(processesOf(id)).toEqual([]);
     for (const name of readdirSync(folderOf(id)))
       expect(readFileSync(join(folderOf(id), name), 'utf8')).not.toContain(KEY);
     expect(readFileSync(join(bench.home, 'accounting.jsonl'), 'utf8')).toBe(ledger);
     server = await startLlmServer();
   });
 
-  it('is denied when it leaves too many files, and leaves no trace', async () => {
+  it('is denied and rolled back when it changes too many files', async () => {
     const before = bench.look();
     const write = (path: string): readonly [string, object] => ['write', { path, content: path }];
-    const answer = await run([{ calls: [write('n1'), write('n2'), write('d/n3')] }, DONE], {
+    const result = await run([{ calls: [write('n1'), write('n2'), write('d/n3')] }, DONE], {
       constraints: { max_files: 2 },
     });
-    expect(answer.envelope.error).toMatchObject({
+    expect(result.envelope.error).toMatchObject({
       code: 'E_DENIED',
       details: { denial_reason: 'Exceeded max files: 3 > 2' },
     });
     expect(bench.look()).toEqual(before);
   });
 
-  it('is stopped at its first call beyond the limit, which is not done', async () => {
+  it('is stopped at its first call beyond the limit, which is not executed', async () => {
     const before = bench.look();
     const calls = [1, 2, 3].map((n) => ['run', { command: `echo ${n} >> log.txt; cat log.txt` }] as const);
-    const answer = await run([{ calls }, DONE], { constraints: { max_tool_ops: 2 } });
-    expect(answer.envelope.error).toMatchObject({
+    const result = await run([{ calls }, DONE], { constraints: { max_tool_ops: 2 } });
+    expect(result.envelope.error).toMatchObject({
       code: 'E_DENIED',
       details: { denial_reason: 'Exceeded max tool ops: 3 > 2' },
     });
@@ -186,35 +186,35 @@ describe('an item whose agent is a prompt file', () => {
     expect(receiptOf(id).tool_trace[2]?.status).not.toBe('success');
     expect(server.requests).toHaveLength(1);
     expect(bench.look()).toEqual(before);
-    expect(leftOf(id)).toEqual([]);
+    expect(processesOf(id)).toEqual([]);
   });
 
-  it('ends with everything that it started when its time is up', async () => {
+  it('is terminated with all its processes at its timeout', async () => {
     const before = bench.look();
-    const answer = await run(
+    const result = await run(
       [
         { calls: [['run', { command: 'setsid sleep 4711 & echo x > c.txt; trap "" TERM; sleep 4712' }]] },
         DONE,
       ],
       { constraints: { timeout_ms: 3000 } },
     );
-    expect(answer.envelope.error).toMatchObject({ code: 'E_TIMEOUT' });
+    expect(result.envelope.error).toMatchObject({ code: 'E_TIMEOUT' });
     expect(bench.look()).toEqual(before);
-    expect(leftOf(runIds()[0] ?? '')).toEqual([]);
+    expect(processesOf(runIds()[0] ?? '')).toEqual([]);
   });
 
-  it('fails when the model cannot be reached, and leaves no trace', async () => {
-    agent('agents/fix.ai', 'You mend things.', [...HEAD, 'maxTurns: 3']);
+  it('fails and is rolled back when the model is unreachable', async () => {
+    agent('agents/fix.ai', 'You fix things.', [...FRONTMATTER, 'maxTurns: 3']);
     const before = bench.look();
-    playModel(server, [EDIT, DONE]);
+    scriptModel(server, [EDIT, DONE]);
     const plan = bench.plan(task());
     const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
       .confirm_token as string;
-    // The first answer comes whole; from then on the connection breaks.
+    // The first response is complete; all later connections are reset.
     const broken = Array.from({ length: 20 }, () => ({ after: 40, end: 'reset' }) as const);
-    server.trouble({ after: 100_000, end: 'close' }, ...broken);
-    const answer = await bench.deedAsync(['work', 'run', plan, '--confirm', token]);
-    expect(answer.envelope.error).toMatchObject({
+    server.failNext({ after: 100_000, end: 'close' }, ...broken);
+    const result = await bench.deedAsync(['work', 'run', plan, '--confirm', token]);
+    expect(result.envelope.error).toMatchObject({
       code: 'E_AGENT_FAILED',
       message: expect.stringContaining('The agent failed: '),
     });
@@ -222,19 +222,19 @@ describe('an item whose agent is a prompt file', () => {
     expect(bench.look()).toEqual(before);
   });
 
-  it('fails when a command of its own ends its tools', async () => {
+  it('fails when one of its commands kills the tool process', async () => {
     const before = bench.look();
-    const answer = await run([EDIT, { calls: [['run', { command: 'kill -9 $PPID; sleep 60' }]] }, DONE]);
-    expect(answer.envelope.error).toMatchObject({
+    const result = await run([EDIT, { calls: [['run', { command: 'kill -9 $PPID; sleep 60' }]] }, DONE]);
+    expect(result.envelope.error).toMatchObject({
       code: 'E_AGENT_FAILED',
-      message: expect.stringContaining('The tools of the workspace ended'),
+      message: expect.stringContaining('The workspace tools exited'),
     });
     expect(bench.look()).toEqual(before);
   });
 });
 
-describe('an agent that reaches beyond its workspace', () => {
-  it('gets nothing, changes nothing, and leaves nothing running', async () => {
+describe('an agent that accesses files outside its workspace', () => {
+  it('reads nothing, changes nothing, and leaves no process running', async () => {
     mkdirSync(join(bench.home, '.ssh'));
     writeFileSync(join(bench.home, '.ssh/id_test'), 'PRIVATE-SSH');
     writeFileSync(join(bench.gate, 'outside.txt'), 'PRIVATE-FILE');
@@ -266,7 +266,7 @@ describe('an agent that reaches beyond its workspace', () => {
       `echo x > ${bench.gate}/outside.txt`,
       'setsid sleep 4713 >/dev/null 2>&1 & (sleep 4714 &) ; exit 3',
     ];
-    const answer = await run(
+    const result = await run(
       [
         { calls: calls.slice(0, 10) },
         { calls: calls.slice(10, 20) },
@@ -276,7 +276,7 @@ describe('an agent that reaches beyond its workspace', () => {
       ],
       { constraints: { max_tool_ops: 100 } },
     );
-    expect(answer.envelope.error).toBeUndefined();
+    expect(result.envelope.error).toBeUndefined();
     const [id = ''] = runIds();
     const trace = receiptOf(id).tool_trace;
     expect(trace.slice(0, calls.length).map(({ status }) => status)).toEqual(calls.map(() => 'error'));
@@ -289,16 +289,16 @@ describe('an agent that reaches beyond its workspace', () => {
     expect(readFileSync(join(bench.gate, 'outside.txt'), 'utf8')).toBe('PRIVATE-FILE');
     expect(existsSync(join(bench.gate, 'new.txt'))).toBe(false);
     expect(bench.look()).toEqual(before);
-    expect(leftOf(id)).toEqual([]);
+    expect(processesOf(id)).toEqual([]);
   });
 
-  it('is a file of the tree: a leading slash means its root, not that of the machine', async () => {
+  it('is a file of the tree: a leading slash means the root of the tree', async () => {
     const outside = join(bench.gate, 'outside.ai');
-    writeFileSync(outside, '---\nmodels: nobody/x\n---\nPRIVATE-PROMPT');
+    writeFileSync(outside, '---\nmodels: unknown/x\n---\nPRIVATE-PROMPT');
     const refused = await bench.workAsync(task({ agent_id: outside }));
     expect(refused.envelope.error).toMatchObject({
       code: 'E_CONFIG',
-      message: `${join(bench.tree, outside)} is not there.`,
+      message: `${join(bench.tree, outside)} does not exist.`,
     });
     agent('agents/fix.ai', 'You are careful.');
     const preview = await bench.deedAsync([
@@ -310,32 +310,32 @@ describe('an agent that reaches beyond its workspace', () => {
     expect(preview.envelope.error).toBeUndefined();
   });
 
-  it('cannot take in files through its prompt', async () => {
+  it('cannot include files through its prompt', async () => {
     writeFileSync(join(bench.gate, 'secret.txt'), 'PRIVATE-FILE');
     for (const target of [join(bench.gate, 'secret.txt'), '../../gate/secret.txt', '../link']) {
       if (target === '../link') symlinkSync(join(bench.gate, 'secret.txt'), join(bench.tree, 'link'));
       agent('agents/fix.ai', `Read this: \${include:${target}}`);
-      const answer = await run([DONE]);
-      expect(answer.envelope.error).toMatchObject({
+      const result = await run([DONE]);
+      expect(result.envelope.error).toMatchObject({
         code: 'E_CONFIG',
-        message: expect.stringContaining('outside of'),
+        message: expect.stringContaining('which is outside'),
       });
     }
     expect(server.requests).toEqual([]);
   });
 
-  it('is refused when it asks for tools of the configuration', async () => {
-    agent('agents/fix.ai', 'You mend things.', [...HEAD, 'tools: every']);
+  it('is rejected when it uses configured tools', async () => {
+    agent('agents/fix.ai', 'You fix things.', [...FRONTMATTER, 'tools: every']);
     expect((await run([DONE])).envelope.error).toMatchObject({
       code: 'E_CONFIG',
-      message: expect.stringContaining('asks for every, which act outside of the workspace'),
+      message: expect.stringContaining('uses every, which act outside the workspace'),
     });
     expect(runIds()).toEqual([]);
   });
 });
 
 describe('the recording of a run', () => {
-  it('is found when a byte of it was changed, by verify and by replay', async () => {
+  it('is rejected by verify and by replay when a byte was changed', async () => {
     await run([EDIT, DONE]);
     const [id = ''] = runIds();
     const file = join(folderOf(id), 'cassette.json');
@@ -353,28 +353,27 @@ describe('the recording of a run', () => {
     });
   });
 
-  it.runIf(sandboxed)('shows honestly where a second run went another way', async () => {
+  it.runIf(sandboxed)('reports where a replay differs', async () => {
     await run([{ calls: [['run', { command: 'date +%s%N' }]] }, EDIT, DONE]);
     const [id = ''] = runIds();
     expect((await bench.deedAsync(['work', 'replay', id])).envelope.data).toMatchObject({
       grade: 'apply',
       matches: true,
-      divergence:
-        'p/gpt-4o is asked something else than then: message 4, the result of workspace__run, is another one',
+      divergence: 'p/gpt-4o received a different request: message 4 (result of workspace__run) differs',
     });
   });
 
-  it.runIf(sandboxed)('holds failed attempts too, which a replay does not wait for', async () => {
-    agent('agents/fix.ai', 'You mend things.', [
+  it.runIf(sandboxed)('contains failed attempts, and a replay does not wait for rate limits', async () => {
+    agent('agents/fix.ai', 'You fix things.', [
       'models: p/gpt-4o',
       'toolingTransport: native',
       'maxRetries: 3',
     ]);
-    playModel(server, [EDIT, DONE]);
+    scriptModel(server, [EDIT, DONE]);
     const plan = bench.plan(task());
     const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
       .confirm_token as string;
-    server.trouble({ after: 40, end: 'reset' }, { status: 429, headers: { 'retry-after': '1' } });
+    server.failNext({ after: 40, end: 'reset' }, { status: 429, headers: { 'retry-after': '1' } });
     expect((await bench.deedAsync(['work', 'run', plan, '--confirm', token])).envelope.error).toBeUndefined();
     expect(server.requests).toHaveLength(4);
     const replayed = await bench.deedAsync(['work', 'replay', runIds()[0] ?? '']);
@@ -382,8 +381,8 @@ describe('the recording of a run', () => {
   });
 });
 
-describe('an agent that plays a scenario', () => {
-  const play = (head: readonly string[]): void => {
+describe('an agent with a scripted model', () => {
+  const useScript = (frontmatter: readonly string[]): void => {
     const steps = [
       { toolCalls: [{ name: 'workspace__read', arguments: { path: 'a.txt' } }] },
       {
@@ -400,11 +399,11 @@ describe('an agent that plays a scenario', () => {
       join(bench.home, '.ai-agent/ai-agent.json'),
       JSON.stringify({ providers: { play: script }, defaults: { tools: ['elsewhere'] } }),
     );
-    agent('agents/fix.ai', 'It is ${DATETIME} in ${TIMEZONE}.', ['models: play/any', ...head]);
+    agent('agents/fix.ai', 'It is ${DATETIME} in ${TIMEZONE}.', ['models: play/any', ...frontmatter]);
   };
 
   it.each(['xml-final', 'xml'])('works and replays over the transport %s', async (transport) => {
-    play([`toolingTransport: ${transport}`]);
+    useScript([`toolingTransport: ${transport}`]);
     expect((await bench.workAsync(task())).envelope.error).toBeUndefined();
     expect(bench.read('a.txt')).toBe('two\n');
     const [id = ''] = runIds();
@@ -417,8 +416,8 @@ describe('an agent that plays a scenario', () => {
     expect(plan.config.systemPrompt).toMatch(/^It is [\dT:-]+\.000Z in UTC\./u);
   });
 
-  it('runs detached too, and its cassette can be played by another agent', async () => {
-    play([]);
+  it('runs detached, and its cassette can be replayed by another agent', async () => {
+    useScript([]);
     const started = await bench.workAsync(task(), '--detach');
     const { job_id: job } = started.envelope.data as { job_id: string };
     await expect
@@ -438,14 +437,18 @@ describe('an agent that plays a scenario', () => {
   });
 });
 
-describe('what a token rests on', () => {
-  it('is the content of the agent’s files and its configuration', async () => {
-    agent('agents/fix.ai', 'You mend things. ${include:rules.md}', [...HEAD, 'agents: helper.ai']);
+describe('a confirm token', () => {
+  it('covers the content of the agent’s files and its configuration', async () => {
+    agent('agents/fix.ai', 'You fix things. ${include:rules.md}', [...FRONTMATTER, 'agents: helper.ai']);
     agent('agents/helper.ai', 'You help.', ['description: helps']);
     bench.write('agents/rules.md', 'Be kind.');
     const config = join(bench.home, '.ai-agent/ai-agent.json');
     const changes: (() => void)[] = [
-      () => agent('agents/fix.ai', 'You break things. ${include:rules.md}', [...HEAD, 'agents: helper.ai']),
+      () =>
+        agent('agents/fix.ai', 'You break things. ${include:rules.md}', [
+          ...FRONTMATTER,
+          'agents: helper.ai',
+        ]),
       () => agent('agents/helper.ai', 'You hinder.', ['description: helps']),
       () => bench.write('agents/rules.md', 'Be rude.'),
       () => writeFileSync(config, JSON.stringify({ ...providers(), defaults: { temperature: 1 } })),
@@ -462,9 +465,9 @@ describe('what a token rests on', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('holds for later items too: an earlier one cannot rewrite their agent', async () => {
-    playModel(server, [
-      { calls: [['edit', { path: 'agents/fix.ai', old_text: 'mend', new_text: 'BREAK' }]] },
+  it('covers later items: an earlier one cannot rewrite their agent', async () => {
+    scriptModel(server, [
+      { calls: [['edit', { path: 'agents/fix.ai', old_text: 'fix', new_text: 'BREAK' }]] },
       DONE,
     ]);
     const second = { ...task({ dependencies: ['x'] }), id: 'y', description: 'Now you.' };
@@ -475,26 +478,26 @@ describe('what a token rests on', () => {
   });
 });
 
-describe('an agent that is configured', () => {
-  it('takes its file and settings from work.agents, and its sub-agents have the same tools', async () => {
+describe('a configured agent', () => {
+  it('gets its file and settings from work.agents, and its sub-agents have the same tools', async () => {
     bench.dispose();
     open({
-      'work.agents': { mender: { kind: 'builtin', options: { file: 'agents/fix.ai', models: ['p/big'] } } },
+      'work.agents': { fixer: { kind: 'builtin', options: { file: 'agents/fix.ai', models: ['p/big'] } } },
     });
-    agent('agents/fix.ai', 'You lead.', [...HEAD, 'agents: helper.ai']);
+    agent('agents/fix.ai', 'You lead.', [...FRONTMATTER, 'agents: helper.ai']);
     agent('agents/helper.ai', 'You help.', [
       'description: helps',
       'models: p/small',
       'toolingTransport: native',
     ]);
-    playModel(
+    scriptModel(
       server,
       [{ calls: [['agent__helper', { prompt: 'Edit it.' }]] }, { report: 'It helped.' }],
       'big',
     );
-    playModel(server, [EDIT, { report: 'Edited.' }], 'small');
-    const answer = await bench.workAsync(task({ agent_id: 'mender' }));
-    expect(answer.envelope.error).toBeUndefined();
+    scriptModel(server, [EDIT, { report: 'Edited.' }], 'small');
+    const result = await bench.workAsync(task({ agent_id: 'fixer' }));
+    expect(result.envelope.error).toBeUndefined();
     expect(bench.read('a.txt')).toBe('two\n');
     const [id = ''] = runIds();
     expect(traceOf(id)).toEqual(['workspace__edit success']);
@@ -505,21 +508,21 @@ describe('an agent that is configured', () => {
 
   it.each([
     [{}, /file/u],
-    [{ file: 'agents/fix.txt' }, /must be a file that ends in \.ai/u],
-    [{ file: 'agents/none.ai' }, /none\.ai is not there/u],
+    [{ file: 'agents/fix.txt' }, /must be a \.ai file/u],
+    [{ file: 'agents/none.ai' }, /none\.ai does not exist/u],
     [{ file: 'agents/fix.ai', tools: ['every'] }, /tools/u],
-    [{ file: 'agents/fix.ai', models: ['nobody/x'] }, /no provider "nobody"/u],
-  ])('is refused before anything runs with %j', async (options, message) => {
+    [{ file: 'agents/fix.ai', models: ['unknown/x'] }, /Unknown provider: "unknown"/u],
+  ])('is rejected before anything runs with %j', async (options, message) => {
     bench.dispose();
-    open({ 'work.agents': { mender: { kind: 'builtin', options } } });
-    const answer = await bench.workAsync(task({ agent_id: 'mender' }));
-    expect(answer.envelope.error).toMatchObject({
+    open({ 'work.agents': { fixer: { kind: 'builtin', options } } });
+    const result = await bench.workAsync(task({ agent_id: 'fixer' }));
+    expect(result.envelope.error).toMatchObject({
       code: 'E_CONFIG',
       message: expect.stringMatching(message),
     });
   });
 
-  it('works on a copy of the tree where that is asked for', async () => {
+  it('works on a copy of the tree when configured', async () => {
     bench.dispose();
     open({ 'work.workspace': 'copy' });
     expect((await run([EDIT, DONE])).envelope.error).toBeUndefined();
@@ -529,8 +532,8 @@ describe('an agent that is configured', () => {
   });
 
   it('works in the library', async () => {
-    playModel(server, [EDIT, DONE]);
-    // In a process of its own, because here every module of the build would be transformed first.
+    scriptModel(server, [EDIT, DONE]);
+    // In a separate process, because the test runner would transform every module of the build.
     const program = `
       const { executeWorkItem } = await import(${JSON.stringify(join(ROOT, 'dist/lib/work/work.js'))});
       const result = await executeWorkItem(${JSON.stringify(task())}, ${JSON.stringify({ root: bench.tree, home: bench.home })});

@@ -12,10 +12,10 @@ import {
   toolEntries,
 } from '../../../test/fixtures/agent-session.ts';
 import { appendLedger } from './append-ledger.ts';
-import { costOf, tokenCounts } from './cost.ts';
+import { computeCost, tokenCounts } from './cost.ts';
 
 describe('accounting', () => {
-  it('has an entry for every request to a model, with everything the contract names', async () => {
+  it('has an entry with all contract fields for every LLM request', async () => {
     const { result } = await runAgent({
       steps: [
         { failure: { class: 'network', message: 'reset by peer' } },
@@ -62,7 +62,7 @@ describe('accounting', () => {
     ]);
   });
 
-  it('names the provider and model that really answered, and the cost it told', async () => {
+  it('records the actual provider and model, and the reported cost', async () => {
     const { result } = await runAgent({
       llm: {
         attempt: async () => ({
@@ -87,7 +87,7 @@ describe('accounting', () => {
     });
   });
 
-  it('has an entry for every execution of a tool, succeeding or failing', async () => {
+  it('has an entry for every tool execution, successful or failed', async () => {
     const { result } = await runAgent({
       steps: [
         { toolCalls: [{ name: 'local__echo', arguments: { text: 'hello' } }, { name: 'local__bad' }] },
@@ -121,19 +121,19 @@ describe('accounting', () => {
     expect(byCommand['local__bad']).toMatchObject({ status: 'failed', error: 'no' });
   });
 
-  it('is told of entry by entry while the session runs', async () => {
+  it('is emitted entry by entry while the session runs', async () => {
     const run = await runAgent({ steps: [echoStep('a'), { report: 'x' }], tools: [ECHO] });
     expect(eventsOf(run, 'accounting.added').map(({ entry }) => entry)).toEqual(run.result.accounting);
   });
 });
 
 describe('the cost of a request', () => {
-  it('comes from the pricing table, each kind of token at its own price', () => {
+  it('is computed from the pricing table, with a price per token type', () => {
     const usage = { inputTokens: 1000, outputTokens: 100, cacheReadTokens: 5000, cacheWriteTokens: 400 };
     const pricing = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
-    expect(costOf(usage, pricing)).toBeCloseTo((600 * 3 + 400 * 3.75 + 5000 * 0.3 + 100 * 15) / 1e6, 12);
-    expect(costOf(usage, { input: 3, output: 15 })).toBeCloseTo((6000 * 3 + 100 * 15) / 1e6, 12);
-    expect(costOf(usage, undefined)).toBeUndefined();
+    expect(computeCost(usage, pricing)).toBeCloseTo((600 * 3 + 400 * 3.75 + 5000 * 0.3 + 100 * 15) / 1e6, 12);
+    expect(computeCost(usage, { input: 3, output: 15 })).toBeCloseTo((6000 * 3 + 100 * 15) / 1e6, 12);
+    expect(computeCost(usage, undefined)).toBeUndefined();
     expect(tokenCounts(undefined)).toEqual({ inputTokens: 0, outputTokens: 0, totalTokens: 0 });
   });
 });
@@ -145,11 +145,11 @@ describe('the ledger file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('takes entries as JSON lines, private and without secrets', async () => {
+  it('contains JSON lines without secrets and is private', async () => {
     const path = join(folder, 'accounting.jsonl');
     const { result } = await runAgent({
       steps: [
-        { failure: { class: 'auth', message: 'key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789 refused' } },
+        { failure: { class: 'auth', message: 'key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789 rejected' } },
       ],
     });
     appendLedger(path, result.accounting);

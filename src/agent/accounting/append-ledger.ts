@@ -4,7 +4,7 @@ import { faultFromSystem } from '../../base/system-fault.ts';
 import { writeText } from '../../system/durable-file.ts';
 import type { AccountingEntry } from '../accounting-entry.ts';
 
-/** Adds entries to a file of JSON lines, in one write, so that several sessions may share it. */
+/** Appends entries to a JSON Lines file in one write, so that several sessions can share it. */
 export function appendLedger(path: string, entries: readonly AccountingEntry[]): void {
   if (entries.length === 0) return;
   const lines = entries.map((entry) => `${JSON.stringify(redact(entry))}\n`).join('');

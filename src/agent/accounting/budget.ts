@@ -1,4 +1,4 @@
-/** What requests take. */
+/** The cost and tokens of requests. */
 export interface Spending {
   readonly costUsd: number;
   readonly tokens: number;
@@ -9,83 +9,85 @@ export interface Caps {
   readonly maxTotalTokens?: number;
 }
 
-/** Which cap is in the way, and what stands against it. */
+/** A reached cap with the projected spending. */
 export interface CapReached {
   readonly reason: 'max_cost' | 'max_tokens';
   readonly limit: number;
   readonly projected: number;
 }
 
-const NOTHING: Spending = { costUsd: 0, tokens: 0 };
-/** Sums of cents are not exact. */
+const ZERO: Spending = { costUsd: 0, tokens: 0 };
+/** Tolerance for floating-point sums. */
 const ROUNDING = 1 + 1e-9;
 
 /**
- * Holds a session within its caps, and its sub-agents within those of all their callers. Sub-agents spend while their caller waits for
- * them, several at a time; so against every cap stands what was taken, what requests under way are expected to take, and what each session
- * that is not over needs for its final turn: the answer at the cap.
+ * Keeps a session within its caps, and its sub-agents within those of all their callers. Sub-agents run in parallel while their caller
+ * waits, so each cap is compared with the spending so far, the expected spending of pending requests, and a reserve for the final turn
+ * of every open session.
  */
 export class Budget {
   readonly #caps: Caps;
   readonly #caller: Budget | undefined;
-  readonly #callees = new Set<Budget>();
-  #spent = NOTHING;
-  #underWay = NOTHING;
-  #next = NOTHING;
+  readonly #children = new Set<Budget>();
+  #spent = ZERO;
+  #pending = ZERO;
+  #next = ZERO;
 
   constructor(caps: Caps, caller?: Budget) {
     this.#caps = caps;
     this.#caller = caller;
-    if (caller !== undefined) caller.#callees.add(this);
+    if (caller !== undefined) caller.#children.add(this);
   }
 
-  /** Says what the next request of this session will take; its final turn, as far as anybody knows, the same. */
+  /** Sets the expected spending of the next request; the final turn is assumed to cost the same. */
   expect(next: Spending): void {
     this.#next = next;
   }
 
-  /** The cap that would have no room for a final turn after another request. */
-  due(): CapReached | undefined {
+  /** Returns the cap that would not allow a final turn after one more request. */
+  finalTurnDue(): CapReached | undefined {
     return this.#chain()
-      .map((budget) => budget.#passedBy(this.#next))
+      .map((budget) => budget.#capExceededBy(this.#next))
       .find(Boolean);
   }
 
-  /** The cap of a caller that has no room even for the final turn of this session. */
-  exhausted(): CapReached | undefined {
+  /** Returns the cap of a caller that does not even allow the final turn of this session. */
+  callerCapReached(): CapReached | undefined {
     return this.#chain()
       .slice(1)
-      .map((budget) => budget.#passedBy(NOTHING))
+      .map((budget) => budget.#capExceededBy(ZERO))
       .find(Boolean);
   }
 
-  /** Counts a request as under way; call what it returns with what it took. */
-  begin(): (taken: Spending) => void {
-    this.#underWay = this.#next;
-    return (taken) => {
-      this.#underWay = NOTHING;
-      // The best guess at the next while nobody says more of it; a failure took nothing and tells nothing.
-      if (taken.tokens > 0) this.#next = taken;
-      for (const budget of this.#chain()) budget.#spent = sum(budget.#spent, taken);
+  /** Marks a request as pending; the returned function records its actual spending. */
+  begin(): (spent: Spending) => void {
+    this.#pending = this.#next;
+    return (spent) => {
+      this.#pending = ZERO;
+      // Used as the estimate for the next request; a failed request costs nothing and gives no estimate.
+      if (spent.tokens > 0) this.#next = spent;
+      for (const budget of this.#chain()) budget.#spent = sum(budget.#spent, spent);
     };
   }
 
-  /** The session is over; nothing needs to be kept for it. */
+  /** Releases the session's reserve when it ends. */
   close(): void {
-    if (this.#caller !== undefined) this.#caller.#callees.delete(this);
+    if (this.#caller !== undefined) this.#caller.#children.delete(this);
   }
 
-  #passedBy(more: Spending): CapReached | undefined {
-    const { costUsd, tokens } = [this.#spent, this.#kept(), more].reduce(sum);
+  #capExceededBy(more: Spending): CapReached | undefined {
+    const { costUsd, tokens } = [this.#spent, this.#reserved(), more].reduce(sum);
     const { maxCostUsd = Infinity, maxTotalTokens = Infinity } = this.#caps;
     if (costUsd > maxCostUsd * ROUNDING) return { reason: 'max_cost', limit: maxCostUsd, projected: costUsd };
     if (tokens > maxTotalTokens) return { reason: 'max_tokens', limit: maxTotalTokens, projected: tokens };
     return undefined;
   }
 
-  /** What this session and those below it still need. */
-  #kept(): Spending {
-    return [...this.#callees].map((budget) => budget.#kept()).reduce(sum, sum(this.#underWay, this.#next));
+  /** Returns the reserve of this session and its sub-agents. */
+  #reserved(): Spending {
+    return [...this.#children]
+      .map((budget) => budget.#reserved())
+      .reduce(sum, sum(this.#pending, this.#next));
   }
 
   #chain(): readonly Budget[] {

@@ -2,8 +2,8 @@ import type { TokenCounts } from '../accounting-entry.ts';
 import type { LlmUsage } from '../llm-port.ts';
 import type { Pricing } from '../session-config.ts';
 
-/** Reckons what a request cost; nothing when its price is not known. */
-export function costOf(usage: LlmUsage | undefined, pricing: Pricing | undefined): number | undefined {
+/** Computes the cost of a request; undefined without a price. */
+export function computeCost(usage: LlmUsage | undefined, pricing: Pricing | undefined): number | undefined {
   if (usage === undefined || pricing === undefined) return undefined;
   const written = Math.min(usage.cacheWriteTokens ?? 0, usage.inputTokens);
   const dollars =
@@ -14,7 +14,7 @@ export function costOf(usage: LlmUsage | undefined, pricing: Pricing | undefined
   return dollars / 1_000_000;
 }
 
-/** Renders usage as accounting shows it. */
+/** Converts usage to the token counts of an accounting entry. */
 export function tokenCounts(usage: LlmUsage | undefined): TokenCounts {
   if (usage === undefined) return { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens = 0 } = usage;

@@ -1,7 +1,7 @@
 import type { AccountingEntry } from '../accounting-entry.ts';
 import type { Spending } from './budget.ts';
 
-/** Collects accounting entries in the order in which things ended, and keeps their sums. */
+/** Collects accounting entries in order of completion, and sums up their cost. */
 export class Ledger {
   readonly #entries: AccountingEntry[] = [];
   readonly #onEntry: (entry: AccountingEntry) => void;
@@ -16,25 +16,26 @@ export class Ledger {
     return this.#entries;
   }
 
-  /** What the session and its sub-agents have cost so far. */
+  /** The cost of the session and its sub-agents so far. */
   get costUsd(): number {
     return this.#costUsd;
   }
 
-  /** What the last answered request of the session itself took. */
+  /** The spending of the last successful request of the session itself. */
   get last(): Spending | undefined {
     return this.#last;
   }
 
+  /** Adds an entry of the session itself. */
   add(entry: AccountingEntry): void {
-    this.join([entry]);
+    this.merge([entry]);
     this.#onEntry(entry);
     if (entry.type !== 'llm' || entry.status !== 'ok') return;
     this.#last = { costUsd: entry.costUsd ?? 0, tokens: entry.tokens.totalTokens };
   }
 
-  /** Takes over the entries of a sub-agent, which told of them itself. */
-  join(entries: readonly AccountingEntry[]): void {
+  /** Adds the entries of a sub-agent, which has already emitted their events. */
+  merge(entries: readonly AccountingEntry[]): void {
     for (const entry of entries) {
       this.#entries.push(entry);
       if (entry.type === 'llm') this.#costUsd += entry.costUsd ?? 0;

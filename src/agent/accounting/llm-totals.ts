@@ -5,7 +5,7 @@ export interface LlmTotals {
   readonly cost_usd: number;
 }
 
-/** Sums up what the requests of a session used, those of its sub-agents included. */
+/** Sums up the LLM usage of a session and its sub-agents. */
 export function llmTotals(accounting: readonly AccountingEntry[]): LlmTotals {
   const llm = accounting.filter((entry) => entry.type === 'llm');
   const sum = (value: (entry: (typeof llm)[number]) => number | undefined): number =>

@@ -5,10 +5,10 @@ import { LIMITS } from '../../base/limits.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { parseEnvFile } from './parse-env-file.ts';
 
-/** Where a layer comes from. `cwd` and `prompt` are folders that somebody else may have prepared. */
+/** The location a layer was read from. Other people may have written the files of `cwd` and `prompt`. */
 export type LayerOrigin = 'explicit' | 'cwd' | 'prompt' | 'binary' | 'home' | 'system';
 
-/** One configuration file with the variables beside it. */
+/** One configuration file with the variables of its `.env` file. */
 export interface ConfigLayer {
   readonly origin: LayerOrigin;
   readonly file: string;
@@ -19,27 +19,27 @@ export interface ConfigLayer {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-export interface LayerPlaces {
+export interface LayerLocations {
   /** `--config`. */
   readonly explicit?: string | undefined;
   readonly cwd: string;
   readonly promptFolder?: string | undefined;
-  /** Where the program's own script or executable lies. */
+  /** The folder of the program's script or executable. */
   readonly binaryFolder: string;
   readonly userHome: string;
-  /** `/etc`, unless a test has its own. */
+  /** `/etc` except in tests. */
   readonly systemFolder: string;
 }
 
-/** Reads the layers that are there, the strongest first. */
-export function readLayers(places: LayerPlaces): readonly ConfigLayer[] {
+/** Reads the existing layers, highest priority first. */
+export function readLayers(locations: LayerLocations): readonly ConfigLayer[] {
   const seen = new Set<string>();
-  return candidates(places).flatMap(({ origin, file, envFile }) => {
+  return candidates(locations).flatMap(({ origin, file, envFile }) => {
     if (seen.has(file)) return [];
     seen.add(file);
     const text = readFileIfPresent(file);
     if (text === undefined) {
-      if (origin === 'explicit') throw noSuchFile(file);
+      if (origin === 'explicit') throw missingFile(file);
       return [];
     }
     const envText = readFileIfPresent(envFile);
@@ -48,12 +48,12 @@ export function readLayers(places: LayerPlaces): readonly ConfigLayer[] {
   });
 }
 
-/** A layer of values that a program gives instead of a file. */
+/** Returns a layer from values that the caller passes instead of a file. */
 export function inlineLayer(values: Readonly<Record<string, unknown>>): ConfigLayer {
   const text = JSON.stringify(values);
   return {
     origin: 'explicit',
-    file: 'the given configuration',
+    file: 'inline configuration',
     text,
     values,
     envFile: '',
@@ -68,7 +68,7 @@ interface Candidate {
   readonly envFile: string;
 }
 
-function candidates(places: LayerPlaces): readonly Candidate[] {
+function candidates(locations: LayerLocations): readonly Candidate[] {
   const hidden = (origin: LayerOrigin, folder: string): Candidate => ({
     origin,
     file: join(folder, '.ai-agent.json'),
@@ -79,18 +79,18 @@ function candidates(places: LayerPlaces): readonly Candidate[] {
     file: join(folder, 'ai-agent.json'),
     envFile: join(folder, 'ai-agent.env'),
   });
-  const { explicit, promptFolder } = places;
+  const { explicit, promptFolder } = locations;
   return [
-    ...(explicit === undefined ? [] : [explicitLayer(resolve(places.cwd, explicit))]),
-    hidden('cwd', places.cwd),
+    ...(explicit === undefined ? [] : [explicitLayer(resolve(locations.cwd, explicit))]),
+    hidden('cwd', locations.cwd),
     ...(promptFolder === undefined ? [] : [hidden('prompt', promptFolder)]),
-    hidden('binary', places.binaryFolder),
-    plain('home', join(places.userHome, '.ai-agent')),
-    plain('system', join(places.systemFolder, 'ai-agent')),
+    hidden('binary', locations.binaryFolder),
+    plain('home', join(locations.userHome, '.ai-agent')),
+    plain('system', join(locations.systemFolder, 'ai-agent')),
   ];
 }
 
-/** `x/.ai-agent.json` has `x/.ai-agent.env` beside it; any other name has its own, `x/team.json` and `x/team.env`. */
+/** Returns an explicit layer with its `.env` file: `x/.ai-agent.json` uses `x/.ai-agent.env`, `x/team.json` uses `x/team.env`. */
 function explicitLayer(file: string): Candidate {
   const envFile = file.endsWith('.json') ? `${file.slice(0, -5)}.env` : join(dirname(file), '.ai-agent.env');
   return { origin: 'explicit', file, envFile };
@@ -110,15 +110,15 @@ function parseLayer(file: string, text: string): Record<string, unknown> {
 
 function malformed(file: string, problem: string, cause?: unknown): Fault {
   return new Fault('E_CONFIG', `${file} ${problem}.`, {
-    hint: `Correct ${file}.`,
+    hint: `Fix ${file}.`,
     details: { layer: file },
     cause,
   });
 }
 
-function noSuchFile(file: string): Fault {
-  return new Fault('E_CONFIG', `There is no configuration ${file}.`, {
-    hint: 'Give --config the path of a file that is there.',
+function missingFile(file: string): Fault {
+  return new Fault('E_CONFIG', `Configuration file ${file} does not exist.`, {
+    hint: 'Pass the path of an existing file to --config.',
     details: { layer: file },
   });
 }

@@ -36,11 +36,11 @@ const provider = z.strictObject({
   apiKey: z.optional(z.string()),
   baseUrl: z.optional(z.string()),
   headers: z.optional(textMap()),
-  /** Which of OpenAI's two interfaces is spoken. */
+  /** Which OpenAI API to use. */
   mode: z.optional(z.enum(['chat', 'responses'])),
-  /** Lets an address from another layer be called with the key of this one. */
+  /** Allows sending the API key of this layer to a base URL set by another layer. */
   allowForeignBaseUrl: z.optional(z.boolean()),
-  /** The scenario or recording that a `script` provider plays. */
+  /** The scenario or recording that a `script` provider replays. */
   file: z.optional(text()),
   models: z.optional(z.record(z.string(), model)),
   ...contextFields,
@@ -59,7 +59,7 @@ const mcpServer = z.strictObject({
   toolsAllowed: z.optional(z.array(z.string())),
   toolsDenied: z.optional(z.array(z.string())),
   queue: z.optional(text()),
-  /** One server for all sessions of the process; on unless said otherwise. */
+  /** Share one server between all sessions of the process; default true. */
   shared: z.optional(z.boolean()),
   startTimeoutMs: z.optional(positive()),
   toolTimeoutMs: z.optional(positive()),
@@ -79,7 +79,7 @@ const restTool = z.strictObject({
   toolResponseMaxBytes: z.optional(positive()),
 });
 
-/** What a session is given when neither the command line nor the prompt file says otherwise. */
+/** Session settings that apply when neither the command line nor the prompt file sets them. */
 export const DEFAULTS_FIELDS = {
   models: z.optional(z.array(text())),
   tools: z.optional(z.array(text())),
@@ -104,7 +104,7 @@ export const DEFAULTS_FIELDS = {
   ...PARAMETER_FIELDS,
 };
 
-/** One configuration file. Strict: a key that nobody reads is a mistake somebody should hear of. */
+/** One configuration file. Strict: an unknown key is an error. */
 export const CONFIG_SCHEMA = z.strictObject({
   $schema: z.optional(z.string()),
   providers: z.optional(z.record(z.string(), provider)),
@@ -114,7 +114,7 @@ export const CONFIG_SCHEMA = z.strictObject({
   defaults: z.optional(z.strictObject(DEFAULTS_FIELDS)),
   pricing: z.optional(z.record(z.string(), z.record(z.string(), pricing))),
   accounting: z.optional(z.strictObject({ file: text() })),
-  /** `strict` makes ai-agent refuse what it otherwise warns of; counts in the home configuration only. */
+  /** `strict` makes ai-agent ignore untrusted configuration instead of warning; read from the home configuration only. */
   trust: z.optional(z.enum(['strict', 'warn'])),
 });
 

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** The files of each layer, by the name the contract gives it. */
+/** The file of each layer. */
 const FILES = {
   explicit: 'team.json',
   cwd: 'cwd/.ai-agent.json',
@@ -37,7 +37,7 @@ interface Options {
 
 function load({ env = {}, mode = 'warn', trusted = true, explicit = false }: Options = {}): AgentConfig {
   return loadConfig({
-    places: {
+    locations: {
       explicit: explicit ? join(root, FILES.explicit) : undefined,
       cwd: join(root, 'cwd'),
       promptFolder: join(root, 'prompt'),
@@ -52,7 +52,7 @@ function load({ env = {}, mode = 'warn', trusted = true, explicit = false }: Opt
 }
 
 describe('layers', () => {
-  it('stand in the order of the contract, and merge key by key', () => {
+  it('override each other in the order of the contract, and merge key by key', () => {
     const order: Layer[] = ['explicit', 'cwd', 'prompt', 'binary', 'home', 'system'];
     for (const [index, layer] of order.entries()) {
       write(FILES[layer], {
@@ -75,16 +75,16 @@ describe('layers', () => {
     expect(load().files).toEqual([]);
   });
 
-  it('take lists whole from the strongest', () => {
+  it('do not merge lists: the highest-priority list applies', () => {
     write(FILES.cwd, { defaults: { models: ['a/x'] } });
     write(FILES.home, { defaults: { models: ['b/y', 'b/z'] } });
     expect(load().defaults.models).toEqual(['a/x']);
   });
 
-  it('are one when the prompt lies in the current folder', () => {
+  it('are read once when the prompt is in the current folder', () => {
     write(FILES.cwd, { defaults: { maxTurns: 2 } });
     const config = loadConfig({
-      places: {
+      locations: {
         cwd: join(root, 'cwd'),
         promptFolder: join(root, 'cwd'),
         binaryFolder: join(root, 'cwd'),
@@ -98,7 +98,7 @@ describe('layers', () => {
     expect(config.files).toEqual([join(root, FILES.cwd)]);
   });
 
-  it('cannot change what every object has', () => {
+  it('cannot pollute Object.prototype', () => {
     write(FILES.cwd, '{"providers": {"__proto__": {"topK": 3}, "p": {"baseUrl": "http://x/"}}}');
     expect(() => load()).not.toThrow();
     expect(({} as Record<string, unknown>).topK).toBeUndefined();
@@ -106,21 +106,21 @@ describe('layers', () => {
 });
 
 describe('placeholders', () => {
-  it('come from the file beside the layer first, then from the environment', () => {
+  it("resolve from the layer's .env file first, then from the environment", () => {
     write(FILES.home, { providers: { p: { apiKey: '${KEY}', baseUrl: 'http://${HOST}/v1' } } });
     write('home/.ai-agent/ai-agent.env', 'export KEY="from \\"file\\"" # said\nOTHER=1\n');
     const env = { KEY: 'from environment', HOST: 'there' };
     expect(load({ env }).provider('p')).toEqual({ apiKey: 'from "file"', baseUrl: 'http://there/v1' });
   });
 
-  it('of one layer do not see the variables of another', () => {
+  it('of one layer do not resolve from the .env file of another', () => {
     write(FILES.cwd, { providers: { p: { apiKey: '${KEY}' } } });
     write('home/.ai-agent/ai-agent.env', 'KEY=secret');
     write(FILES.home, {});
     expect(() => load().provider('p')).toThrow(MissingVariableError);
   });
 
-  it('that nothing defines are an error that names the layer, once they are needed', () => {
+  it('that are unresolved fail with the layer, when the value is used', () => {
     write(FILES.home, { providers: { used: { apiKey: '${ONE}' }, unused: { apiKey: '${TWO}' } } });
     const config = load({ env: { ONE: '1' } });
     expect(config.provider('used')).toEqual({ apiKey: '1' });
@@ -129,13 +129,13 @@ describe('placeholders', () => {
     );
   });
 
-  it('are no error in a value that a stronger layer replaces', () => {
+  it('may be unresolved in a value that a higher layer overrides', () => {
     write(FILES.cwd, { providers: { p: { apiKey: 'mine' } } });
     write(FILES.home, { providers: { p: { apiKey: '${GONE}' } } });
     expect(load().provider('p')).toEqual({ apiKey: 'mine' });
   });
 
-  it('are protected in REST templates and in what servers are given', () => {
+  it('are not expanded in REST templates and in the env and headers of servers', () => {
     write(FILES.home, {
       mcpServers: { s: { command: '${CMD}', env: { A: '${SECRET}' }, headers: { B: '${SECRET}' } } },
       restTools: {
@@ -156,7 +156,7 @@ describe('placeholders', () => {
 });
 
 describe('queues', () => {
-  it('have a default, which may be set', () => {
+  it('include a default queue, which can be overridden', () => {
     expect(load().queues).toEqual({ default: { concurrent: 4 } });
     write(FILES.home, { queues: { default: { concurrent: 9 }, slow: { concurrent: 1 } } });
     expect(load().queues).toEqual({ default: { concurrent: 9 }, slow: { concurrent: 1 } });
@@ -165,13 +165,13 @@ describe('queues', () => {
   it.each([
     ['mcpServers', { command: 'x', queue: 'slwo' }],
     ['restTools', { description: 'd', url: 'http://x/', queue: 'slwo' }],
-  ])('that %s are bound to must be there', (section, settings) => {
+  ])('that %s refer to must exist', (section, settings) => {
     write(FILES.home, { queues: { slow: { concurrent: 1 } }, [section]: { s: settings } });
-    expect(() => load()).toThrow(`There is no queue for ${section}.s (${join(root, FILES.home)}) "slwo".`);
+    expect(() => load()).toThrow(`Unknown queue for ${section}.s (${join(root, FILES.home)}): "slwo".`);
   });
 });
 
-describe('a folder that nobody trusts', () => {
+describe('an untrusted folder', () => {
   beforeEach(() => {
     write(FILES.cwd, {
       providers: { p: { baseUrl: 'http://evil/', apiKey: '${KEY}' } },
@@ -181,7 +181,7 @@ describe('a folder that nobody trusts', () => {
     });
   });
 
-  it('brings limits and nothing else where writes are gated', () => {
+  it('sets only limits in mode refuse', () => {
     const config = load({ mode: 'refuse', trusted: false, env: { KEY: 'secret' } });
     expect([
       config.providerNames,
@@ -192,29 +192,29 @@ describe('a folder that nobody trusts', () => {
     expect(config.warnings).toHaveLength(1);
   });
 
-  it('counts with a warning where the contract says so, unless home is strict', () => {
+  it('is used with a warning in mode warn, unless the home configuration is strict', () => {
     const config = load({ trusted: false, env: { KEY: 'secret' } });
     expect(config.serverNames).toEqual(['s']);
     expect(config.warnings[0]).toContain('is not trusted');
     write(FILES.home, { trust: 'strict' });
     expect(load({ trusted: false }).serverNames).toEqual([]);
-    // A folder cannot ask for less.
+    // A folder cannot lower the trust level.
     write(FILES.cwd, { trust: 'warn', mcpServers: { s: { command: 'evil' } } });
     expect(load({ trusted: false }).serverNames).toEqual([]);
   });
 
-  it('never brings a key and an address of different layers together', () => {
+  it('never combines a key and a base URL of different layers', () => {
     write(FILES.cwd, { providers: { p: { baseUrl: 'http://evil/' } } });
     write(FILES.home, { providers: { p: { apiKey: 'secret', headers: { 'x-key': 'secret' } } } });
-    expect(() => load({ mode: 'refuse' }).provider('p')).toThrow('but its address from');
+    expect(() => load({ mode: 'refuse' }).provider('p')).toThrow('but its base URL in');
     const config = load();
     expect(config.provider('p').baseUrl).toBe('http://evil/');
     expect(config.warnings).toHaveLength(1);
     write(FILES.home, { providers: { p: { apiKey: 'secret', allowForeignBaseUrl: true } } });
     expect(load({ mode: 'refuse' }).provider('p').apiKey).toBe('secret');
-    // The permission of the folder itself is no permission.
+    // The untrusted folder cannot grant itself the permission.
     write(FILES.cwd, { providers: { p: { baseUrl: 'http://evil/', allowForeignBaseUrl: true } } });
     write(FILES.home, { providers: { p: { apiKey: 'secret' } } });
-    expect(() => load({ mode: 'refuse' }).provider('p')).toThrow('but its address from');
+    expect(() => load({ mode: 'refuse' }).provider('p')).toThrow('but its base URL in');
   });
 });

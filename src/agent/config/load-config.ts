@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/digest.ts';
 import type { QueueConfig } from '../session-config.ts';
-import { inlineLayer, readLayers, type ConfigLayer, type LayerPlaces } from './config-layers.ts';
+import { inlineLayer, readLayers, type ConfigLayer, type LayerLocations } from './config-layers.ts';
 import {
   CONFIG_SCHEMA,
   type AgentConfigFile,
@@ -9,30 +9,30 @@ import {
   type ProviderSettings,
   type RestToolSettings,
 } from './config-schema.ts';
-import { applyTrust, effectiveMode, foreignAddress, type TrustPolicy } from './layer-trust.ts';
+import { applyTrust, effectiveMode, findForeignBaseUrl, type TrustPolicy } from './layer-trust.ts';
 import { mergeLayers } from './merge-layers.ts';
 import { assertResolved, expandTree, type Variables } from './placeholders.ts';
 import { completeQueues } from './queues.ts';
 import { unknownName, validateLayer } from './validate-layer.ts';
 
 export interface ConfigSources {
-  /** A configuration that stands for all files: none is read. */
+  /** The configuration as a value; when set, no file is read. */
   readonly inline?: AgentConfigFile;
-  readonly places: LayerPlaces;
+  readonly locations: LayerLocations;
   readonly env: Variables;
-  /** How many calls the default queue lets run at once. */
+  /** Concurrent calls of the default queue. */
   readonly defaultConcurrency: number;
   readonly trust: TrustPolicy;
 }
 
 /**
- * The merged configuration. What a session does not use may hold variables that nothing defines; asking for a part throws for those
- * in it, and for a name that is not there.
+ * The merged configuration. Parts that no session uses may contain unresolved variables: `provider`, `server` and `restTool` throw
+ * for an unresolved variable in the requested part and for an unknown name.
  */
 export interface AgentConfig {
-  /** The files it was read from, the strongest first. */
+  /** The files it was read from, highest priority first. */
   readonly files: readonly string[];
-  /** Of everything that was read; another one means that something changed. */
+  /** Hash of all files that were read; it changes when one of them changes. */
   readonly digest: string;
   readonly warnings: readonly string[];
   readonly defaults: DefaultSettings;
@@ -47,26 +47,26 @@ export interface AgentConfig {
   readonly restTool: (name: string) => RestToolSettings;
 }
 
-/** Reads, checks, expands and merges the layers. */
+/** Reads, validates, expands and merges the configuration layers. */
 export function loadConfig(deps: ConfigSources): AgentConfig {
-  const found = deps.inline === undefined ? readLayers(deps.places) : [inlineLayer(deps.inline)];
+  const found = deps.inline === undefined ? readLayers(deps.locations) : [inlineLayer(deps.inline)];
   for (const { file, values } of found) validateLayer(CONFIG_SCHEMA, values, file);
   const mode = effectiveMode(found, deps.trust);
-  const { layers, strangers, warnings } = applyTrust(found, { ...deps.trust, mode });
+  const { layers, untrusted, warnings } = applyTrust(found, { ...deps.trust, mode });
   const expanded = layers.map((layer) => ({
     origin: layer,
-    // What a stranger's file may see of the environment is nothing, unless the contract's letter is asked for.
-    values: expandLayer(layer, mode === 'refuse' && strangers.has(layer) ? {} : deps.env),
+    // In mode refuse, an untrusted file cannot read the environment.
+    values: expandLayer(layer, mode === 'refuse' && untrusted.has(layer) ? {} : deps.env),
   }));
   const { values, originOf } = mergeLayers(expanded);
   const merged = values as AgentConfigFile;
   const { providers = {}, mcpServers = {}, restTools = {}, pricing = {}, defaults = {}, accounting } = merged;
   assertResolved([defaults, merged.queues, pricing, accounting]);
-  const said = [...warnings];
+  const allWarnings = [...warnings];
   return {
     files: layers.map(({ file }) => file),
     digest: sha256(JSON.stringify(layers.map(({ file, text, envText }) => [file, text, envText]))),
-    warnings: said,
+    warnings: allWarnings,
     defaults,
     queues: completeQueues(merged, deps.defaultConcurrency, originOf),
     pricing,
@@ -76,9 +76,9 @@ export function loadConfig(deps: ConfigSources): AgentConfig {
     restToolNames: Object.keys(restTools),
     provider: (name) => {
       const settings = pick('provider', providers, name);
-      const problem = foreignAddress(name, originOf, Object.keys(settings.headers ?? {}));
+      const problem = findForeignBaseUrl(name, originOf, Object.keys(settings.headers ?? {}));
       if (problem !== undefined && mode === 'refuse') throw problem;
-      if (problem !== undefined && !said.includes(problem.message)) said.push(problem.message);
+      if (problem !== undefined && !allWarnings.includes(problem.message)) allWarnings.push(problem.message);
       return settings;
     },
     server: (name) => pick('tool server', mcpServers, name),
@@ -97,7 +97,7 @@ function expandLayer(layer: ConfigLayer, env: Variables): unknown {
   return expandTree(layer.values, { layer: layer.file, variables: [layer.variables, env], isProtected });
 }
 
-/** What a child or a remote server is given is resolved when it is started, not before. */
+/** Returns whether a path is expanded later: the env and headers of a server are expanded when it starts. */
 function isProtected([section, , field]: readonly string[]): boolean {
   return section === 'mcpServers' && (field === 'env' || field === 'headers');
 }

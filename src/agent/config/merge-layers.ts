@@ -1,8 +1,8 @@
 import { isPlainObject } from '../../base/json.ts';
 
 /**
- * Merges trees key by key, the strongest first: objects are merged, anything else is taken whole from the strongest tree that has
- * it. Tells for each value, by its path, which tree it came from.
+ * Merges trees key by key, highest priority first: objects are merged, any other value comes from the highest tree that has it.
+ * `originOf` returns the tree that a value, given by its path, came from.
  */
 export function mergeLayers<O>(layers: readonly { readonly origin: O; readonly values: unknown }[]): {
   readonly values: Record<string, unknown>;
@@ -23,16 +23,16 @@ function merge(
   weaker: unknown,
   stronger: unknown,
   path: readonly string[],
-  note: (path: readonly string[]) => void,
+  recordOrigin: (path: readonly string[]) => void,
 ): unknown {
   if (!isPlainObject(stronger)) {
-    note(path);
+    recordOrigin(path);
     return stronger;
   }
   const result: Record<string, unknown> = isPlainObject(weaker) ? { ...weaker } : {};
   for (const [key, value] of Object.entries(stronger)) {
-    const merged = merge(result[key], value, [...path, key], note);
-    // Defined, not assigned: a key may be called __proto__.
+    const merged = merge(result[key], value, [...path, key], recordOrigin);
+    // Not assigned, because a key may be __proto__.
     Object.defineProperty(result, key, {
       value: merged,
       enumerable: true,

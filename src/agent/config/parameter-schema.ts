@@ -4,8 +4,8 @@ import type { LlmParameters } from '../llm-port.ts';
 const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 
 /**
- * Settings of a request, which may stand in the defaults, at a provider and at a model; the nearest one counts, and `null` takes
- * one away again. The names with an underscore are those the contract uses.
+ * Request parameters, accepted in the defaults, in a provider and in a model. The most specific one applies, and `null` unsets an
+ * inherited one. The contract fixes the names with an underscore.
  */
 export const PARAMETER_FIELDS = {
   temperature: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
@@ -29,7 +29,7 @@ export const PARAMETER_FIELDS = {
 const PARAMETERS = z.object(PARAMETER_FIELDS);
 export type ParameterSettings = z.output<typeof PARAMETERS>;
 
-/** Lays settings over each other, the weakest first, and names them as a request does. */
+/** Merges parameter settings, lowest priority first, and maps them to the names used in requests. */
 export function mergeParameters(...layers: readonly (ParameterSettings | undefined)[]): LlmParameters {
   const merged: Record<string, unknown> = {};
   for (const layer of layers) {

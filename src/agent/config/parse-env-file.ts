@@ -1,6 +1,6 @@
 /**
- * Reads `NAME=value` lines: comments, `export`, single and double quotes; the double ones know `\n` and `\"`. Values are never
- * expanded, so that a secret with a dollar in it stays what it is.
+ * Parses `NAME=value` lines with comments, `export`, and single or double quotes; double quotes support escapes such as `\n` and
+ * `\"`. Values are never expanded, so that a secret may contain a dollar sign.
  */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: Record<string, string> = {};

@@ -3,14 +3,14 @@ import { isPlainObject } from '../../base/json.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A variable of a configuration that nothing defines; names the layer that asks for it. */
+/** An undefined variable in a configuration layer. */
 export class MissingVariableError extends Fault {
   constructor(variable: string, layer: string, path: string) {
     super(
       'E_CONFIG',
-      `MissingVariableError: ${layer} uses \${${variable}} in ${path}, and nothing defines it.`,
+      `MissingVariableError: ${layer} uses \${${variable}} in ${path}, but the variable is not set.`,
       {
-        hint: `Set ${variable} in the environment or in the .env file beside ${layer}.`,
+        hint: `Set ${variable} in the environment or in the .env file next to ${layer}.`,
         details: { error: 'MissingVariableError', variable, layer, path },
       },
     );
@@ -18,7 +18,7 @@ export class MissingVariableError extends Fault {
   }
 }
 
-/** A text that could not be expanded. It only becomes an error where somebody needs the value. */
+/** A string with an undefined variable. Its error is thrown only when the value is used. */
 export class UnresolvedText {
   readonly error: MissingVariableError;
 
@@ -27,15 +27,15 @@ export class UnresolvedText {
   }
 }
 
-/** `${NAME}`. What stands in braces with a dot, such as `${parameters.id}`, belongs to a later time. */
+/** `${NAME}`. Names with a dot, such as `${parameters.id}`, are expanded when the tool is called. */
 const PLACEHOLDER = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/gu;
 
 export interface ExpandOptions {
   /** Shown in errors. */
   readonly layer: string;
-  /** Asked in this order. */
+  /** Searched in this order. */
   readonly variables: readonly Variables[];
-  /** Whether the values at a path, such as `mcpServers.x.env`, stay as they are. */
+  /** Returns whether the values at a path, such as `mcpServers.x.env`, must not be expanded. */
   readonly isProtected: (path: readonly string[]) => boolean;
 }
 
@@ -62,14 +62,14 @@ function expandText(text: string, options: ExpandOptions, path: readonly string[
   return new UnresolvedText(new MissingVariableError(missing, options.layer, path.join('.')));
 }
 
-/** Throws for the first text in a tree that could not be expanded. */
+/** Throws the error of the first unresolved string in a tree. */
 export function assertResolved(value: unknown): void {
   if (value instanceof UnresolvedText) throw value.error;
   if (Array.isArray(value)) value.forEach(assertResolved);
   else if (isPlainObject(value)) Object.values(value).forEach(assertResolved);
 }
 
-/** Expands what is known and leaves the rest as it is: for values that are resolved when a child is started. */
+/** Expands defined variables and leaves the others unchanged, for values that are resolved when a server starts. */
 export function expandKnown(
   values: Readonly<Record<string, string>>,
   variables: Variables,

@@ -3,7 +3,7 @@ import { unknownName } from './validate-layer.ts';
 import type { AgentConfigFile } from './config-schema.ts';
 import type { QueueConfig } from '../session-config.ts';
 
-/** Adds the default queue and refuses a binding to a queue that is not there. */
+/** Adds the default queue, and throws for a reference to an unknown queue. */
 export function completeQueues(
   config: AgentConfigFile,
   defaultConcurrency: number,
@@ -22,7 +22,7 @@ export function completeQueues(
         `queue for ${section}.${name}${layer === undefined ? '' : ` (${layer})`}`,
         queue,
         Object.keys(queues),
-        `Add it to queues, or bind ${name} to one of: ${Object.keys(queues).join(', ')}.`,
+        `Add it to queues, or set the queue of ${name} to one of: ${Object.keys(queues).join(', ')}.`,
       );
     }
   }

@@ -12,46 +12,46 @@ import type { DefaultSettings, ProviderSettings } from './config-schema.ts';
 import type { AgentConfig } from './load-config.ts';
 import { mergeParameters } from './parameter-schema.ts';
 
-/** Settings of one session from one place: the command line, a prompt file, or the defaults of the configuration. */
+/** Session settings from one source: the command line, a prompt file, or the defaults of the configuration. */
 export type SessionSettings = DefaultSettings;
 
-export interface SessionTexts {
+export interface SessionPrompts {
   readonly agentId: string;
   readonly systemPrompt: string;
   readonly userPrompt: string;
   readonly outputSchema?: JsonObject | undefined;
 }
 
-/** Where settings come from. Parameters of a request may also be set at a provider or a model, which stand above all but `call`. */
+/** The sources of settings. Request parameters of a provider or model override all of them except `call`. */
 export interface SettingSources {
-  /** The command line, or the program that calls. */
+  /** Settings of the command line or the calling program. */
   readonly call: SessionSettings;
   readonly promptFile: SessionSettings;
 }
 
-/** Puts a session together: what the call says beats the prompt file, which beats the configuration, which beats the defaults. */
+/** Resolves a session's configuration. Priority: call, prompt file, configuration file, built-in defaults. */
 export function resolveSession(
   config: AgentConfig,
   sources: SettingSources,
-  texts: SessionTexts,
+  prompts: SessionPrompts,
 ): SessionConfig {
   const settings: SessionSettings = {
     ...config.defaults,
-    ...given(sources.promptFile),
-    ...given(sources.call),
+    ...withoutUndefined(sources.promptFile),
+    ...withoutUndefined(sources.call),
   };
   const { models = [] } = settings;
-  if (models.length === 0) throw noModel();
+  if (models.length === 0) throw noModelFault();
   return {
-    agentId: texts.agentId,
-    systemPrompt: texts.systemPrompt,
-    userPrompt: texts.userPrompt,
+    agentId: prompts.agentId,
+    systemPrompt: prompts.systemPrompt,
+    userPrompt: prompts.userPrompt,
     targets: models.map((model) => resolveTarget(config, sources, model)),
     limits: resolveLimits(settings),
     transport: settings.toolingTransport ?? 'xml-final',
     output: {
       format: settings.format ?? 'markdown',
-      ...(texts.outputSchema !== undefined && { schema: texts.outputSchema }),
+      ...(prompts.outputSchema !== undefined && { schema: prompts.outputSchema }),
     },
     stream: settings.stream ?? true,
     traceTools: settings.traceTools ?? false,
@@ -61,21 +61,21 @@ export function resolveSession(
   };
 }
 
-/** Splits `provider/model` at the first slash: models have slashes of their own. */
+/** Splits `provider/model` at the first slash, because model names may contain slashes. */
 export function splitModel(text: string): { readonly provider: string; readonly model: string } {
   const slash = text.indexOf('/');
   if (slash > 0 && slash < text.length - 1)
     return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
-  throw new Fault('E_CONFIG', `"${text}" names no model.`, {
-    hint: 'Write provider/model, for example openai/gpt-5.',
+  throw new Fault('E_CONFIG', `Invalid model "${text}".`, {
+    hint: 'Use the form provider/model, for example openai/gpt-5.',
     details: { field: 'models', value: text },
   });
 }
 
-/** The settings of a provider; one of the known families needs none. */
+/** Returns the settings of a provider; a built-in provider may have none. */
 export function providerSettings(config: AgentConfig, name: string): ProviderSettings {
-  const bare = !config.providerNames.includes(name) && familyOf(name, {}) === name;
-  return bare ? {} : config.provider(name);
+  const isUnconfigured = !config.providerNames.includes(name) && familyOf(name, {}) === name;
+  return isUnconfigured ? {} : config.provider(name);
 }
 
 function resolveTarget(config: AgentConfig, { call, promptFile }: SettingSources, text: string): Target {
@@ -95,7 +95,7 @@ function resolveTarget(config: AgentConfig, { call, promptFile }: SettingSources
     contextWindow: pick('contextWindow') ?? DEFAULT_CONTEXT.contextWindow,
     contextWindowBufferTokens: pick('contextWindowBufferTokens') ?? DEFAULT_CONTEXT.contextWindowBufferTokens,
     maxOutputTokens,
-    // What is reserved for the answer is also what the provider is told.
+    // The tokens that the context guard reserves for the response are also sent to the provider as its limit.
     parameters: { ...parameters, maxOutputTokens },
     ...(tokenizer !== undefined && { tokenizer }),
     ...(pricing !== undefined && { pricing }),
@@ -117,14 +117,14 @@ function resolveLimits(settings: SessionSettings): SessionLimits {
   };
 }
 
-/** Without what is not set, so that it hides nothing below it. */
-function given(settings: SessionSettings): SessionSettings {
+/** Removes undefined settings, so that they do not override lower sources. */
+function withoutUndefined(settings: SessionSettings): SessionSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-function noModel(): Fault {
-  return new Fault('E_CONFIG', 'No model is named.', {
-    hint: 'Give --models provider/model, or set models in the prompt file or in defaults of the configuration.',
+function noModelFault(): Fault {
+  return new Fault('E_CONFIG', 'No model is configured.', {
+    hint: 'Pass --models provider/model, or set models in the prompt file or in the defaults of the configuration.',
     details: { field: 'models' },
   });
 }

@@ -3,7 +3,7 @@ import { describeProblem } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 
-/** Checks data against a schema; the fault names the file, the place in it and what is wrong there. */
+/** Validates data against a schema. Throws a Fault with the file, the path in it and the problem. */
 export function validateLayer<T extends z.core.$ZodType>(
   schema: T,
   values: unknown,
@@ -15,7 +15,7 @@ export function validateLayer<T extends z.core.$ZodType>(
   const [first] = problems;
   const place = first?.path === '' ? '' : `${first?.path}: `;
   throw new Fault('E_CONFIG', `${layer}: ${place}${first?.problem ?? 'is not valid'}.`, {
-    hint: `Correct ${layer}.`,
+    hint: `Fix ${layer}.`,
     details: { layer, ...first, problems },
   });
 }
@@ -27,11 +27,11 @@ function toProblem(issue: z.core.$ZodIssue): { path: string; problem: string } {
   return { path: path === '' ? key : `${path}.${key}`, problem: 'is not a known key' };
 }
 
-/** The refusal of a name that the configuration does not have, with the nearest one it has. */
+/** Returns the Fault for a name that is not configured, with the closest configured name. */
 export function unknownName(kind: string, name: string, known: readonly string[], hint?: string): Fault {
   const suggestion = nearest(name, known);
-  const listed = known.length === 0 ? `There is none.` : `Known: ${known.join(', ')}.`;
-  return new Fault('E_CONFIG', `There is no ${kind} "${name}".`, {
+  const listed = known.length === 0 ? `None is configured.` : `Known: ${known.join(', ')}.`;
+  return new Fault('E_CONFIG', `Unknown ${kind}: "${name}".`, {
     hint: suggestion ? `Did you mean ${suggestion}?` : (hint ?? listed),
     details: { kind, name, known, ...(suggestion && { suggestion }) },
   });

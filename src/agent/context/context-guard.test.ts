@@ -17,7 +17,7 @@ const RUNS = process.env['DEED_TEST_LONG'] === '1' ? 500 : 60;
 
 const STUB_TOKENS = 16;
 
-/** A model whose usage is what the request really holds, counted by the same estimate. */
+/** Creates a model that reports the estimated size of each request as its usage. */
 function countingModel(steps: Parameters<typeof createScriptProvider>[0]['steps']): LlmPort {
   const script = createScriptProvider({ steps });
   return {
@@ -48,7 +48,7 @@ const turn = fc.oneof(
 
 describe('the context guard', () => {
   it(
-    'lets no request over the limit but the last resort after its warning, whatever tools return',
+    'sends no request over the limit except a final one after a warning, for any tool output',
     { timeout: 60_000 },
     async () => {
       await fc.assert(
@@ -88,7 +88,7 @@ describe('the context guard', () => {
               const over = expectedTokens > limit || (sizes[index] ?? 0) > limit;
               if (over)
                 expect({ warned, forcedFinalReason }).toEqual({ warned: true, forcedFinalReason: 'context' });
-              // What the guard expects is never less than what is sent.
+              // The expected tokens are never below the actual size.
               expect(sizes[index]).toBeLessThanOrEqual(expectedTokens);
             }
           },
@@ -98,53 +98,49 @@ describe('the context guard', () => {
     },
   );
 
-  it(
-    'lets parallel tools not overshoot together, in whatever order they end',
-    { timeout: 60_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(fc.record({ size: fc.integer({ min: 0, max: 6000 }), delay: fc.nat(5) }), {
-            minLength: 2,
-            maxLength: 8,
-          }),
-          fc.integer({ min: 1000, max: 5000 }),
-          async (calls, contextWindow) => {
-            const targets = [
-              target('one', { contextWindow, contextWindowBufferTokens: 50, maxOutputTokens: 50 }),
-            ];
-            const run = await runAgent({
-              llm: countingModel([
-                { toolCalls: calls.map((args) => ({ name: 'local__echo', arguments: args })) },
-                { report: 'done' },
-              ]),
-              tools: [
-                {
-                  ...ECHO,
-                  run: async ({ size, delay }) => {
-                    for (let ticks = Number(delay); ticks > 0; ticks -= 1) await new Promise(setImmediate);
-                    return 'x'.repeat(Number(size));
-                  },
+  it('keeps parallel tools within the limit, in any order of completion', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ size: fc.integer({ min: 0, max: 6000 }), delay: fc.nat(5) }), {
+          minLength: 2,
+          maxLength: 8,
+        }),
+        fc.integer({ min: 1000, max: 5000 }),
+        async (calls, contextWindow) => {
+          const targets = [
+            target('one', { contextWindow, contextWindowBufferTokens: 50, maxOutputTokens: 50 }),
+          ];
+          const run = await runAgent({
+            llm: countingModel([
+              { toolCalls: calls.map((args) => ({ name: 'local__echo', arguments: args })) },
+              { report: 'done' },
+            ]),
+            tools: [
+              {
+                ...ECHO,
+                run: async ({ size, delay }) => {
+                  for (let ticks = Number(delay); ticks > 0; ticks -= 1) await new Promise(setImmediate);
+                  return 'x'.repeat(Number(size));
                 },
-              ],
-              targets,
-            });
-            const [first, second] = eventsOf(run, 'llm.requested');
-            const estimate = await loadTokenEstimate([]);
-            const returned = toolMessages(run.result).map((message) => estimate.message(message));
-            const before = (second?.ctxTokens ?? 0) + (first?.schemaTokens ?? 0);
-            const stubs = calls.length * STUB_TOKENS;
-            const after = before + returned.reduce((sum, tokens) => sum + tokens, 0);
-            expect(after).toBeLessThanOrEqual(Math.max(contextWindow - 100, before + stubs));
-            expect(returned.length).toBe(calls.length);
-          },
-        ),
-        { numRuns: RUNS },
-      );
-    },
-  );
+              },
+            ],
+            targets,
+          });
+          const [first, second] = eventsOf(run, 'llm.requested');
+          const estimate = await loadTokenEstimate([]);
+          const returned = toolMessages(run.result).map((message) => estimate.message(message));
+          const before = (second?.ctxTokens ?? 0) + (first?.schemaTokens ?? 0);
+          const stubs = calls.length * STUB_TOKENS;
+          const after = before + returned.reduce((sum, tokens) => sum + tokens, 0);
+          expect(after).toBeLessThanOrEqual(Math.max(contextWindow - 100, before + stubs));
+          expect(returned.length).toBe(calls.length);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
 
-  it('holds room for the stub of every accepted call', () => {
+  it('reserves tokens for the stub of every accepted call', () => {
     const one = target('one', { contextWindow: 1000, contextWindowBufferTokens: 0, maxOutputTokens: 0 });
     fc.assert(
       fc.property(
@@ -165,7 +161,7 @@ describe('the context guard', () => {
     );
   });
 
-  it('forgets with an answer what was sent only once', () => {
+  it('drops ephemeral tokens after a response', () => {
     const one = target();
     const guard = new ContextGuard([one]);
     guard.append(100);
@@ -175,7 +171,7 @@ describe('the context guard', () => {
     expect([guard.currentTokens, guard.pendingTokens, guard.schemaTokens]).toEqual([180, 0, 50]);
   });
 
-  it('measures a response against the smallest window, since any target may take over', () => {
+  it('checks a tool response against the smallest context window of all targets', () => {
     const large = target('large');
     const small = target('small', {
       contextWindow: 1000,
@@ -203,7 +199,7 @@ function stepFor(sizes: readonly number[], transport: string, slots: { next: num
 
 describe('the token estimate', () => {
   it(
-    'is the larger of the tokenizer and the bytes, with four for a message and two for a call',
+    'is the maximum of the tokenizer and the byte estimate, plus 4 per message and 2 per call',
     { timeout: 30_000 },
     async () => {
       const bytes = await loadTokenEstimate([target()]);
@@ -221,7 +217,7 @@ describe('the token estimate', () => {
     },
   );
 
-  it('takes special tokens, long runs and broken text for text', { timeout: 30_000 }, async () => {
+  it('counts special tokens, long runs and lone surrogates as text', { timeout: 30_000 }, async () => {
     const exact = await loadTokenEstimate([target('gpt', { tokenizer: 'cl100k_base' })]);
     expect(exact.text('<|endoftext|>')).toBeGreaterThan(1);
     expect(exact.text('a'.repeat(500_000))).toBeGreaterThan(10_000);

@@ -1,7 +1,7 @@
 import type { LlmUsage } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
 
-/** How a projection stands against a target's limit. */
+/** Projected tokens compared with a target's limit. */
 export interface Projection {
   readonly provider: string;
   readonly model: string;
@@ -10,24 +10,24 @@ export interface Projection {
   readonly fits: boolean;
 }
 
-/** The place of one tool response in the context, held from the moment the call is accepted. */
+/** The context tokens reserved for one tool response, from the moment the call is accepted. */
 export interface Reservation {
   /**
-   * Swaps what is held for what the response costs. If that does not fit, what was held stays for the stub, and the projection
-   * tells by how much it failed.
+   * Replaces the reserved tokens with those of the response. If they do not fit, the reservation stays for the stub, and the
+   * projection contains the excess.
    */
   readonly commit: (tokens: number) => Projection;
-  /** Gives back what is held, because another reservation carries the response. */
+  /** Releases the reserved tokens, because another reservation includes the response. */
   readonly release: () => void;
 }
 
 /**
- * Keeps every request within the context window. Four counters: `current` is what the provider says the conversation held after
- * its last answer; `pending` is what was appended since; `fresh` is what tools returned in this turn; `schema` is what the tool
- * definitions of the next request cost.
+ * Keeps every request within the context window. It has four counters: `current` is the size of the conversation that the provider
+ * reported with its last response; `pending` is what was appended since; `fresh` is the tool output of this turn; `schema` is the
+ * size of the tool definitions of the next request.
  *
- * A response is checked and counted in one synchronous step, and each call holds room for its stub from the start: so tools that
- * run in parallel cannot overshoot together, in whatever order they end.
+ * A tool response is checked and counted in one synchronous step, and each call reserves tokens for its stub when it is accepted.
+ * Parallel tools therefore cannot exceed the limit together, in any order of completion.
  */
 export class ContextGuard {
   readonly #targets: readonly Target[];
@@ -53,7 +53,7 @@ export class ContextGuard {
     return this.#schema;
   }
 
-  /** What the next request holds. */
+  /** The expected size of the next request. */
   get expectedTokens(): number {
     return this.#current + this.pendingTokens + this.#schema;
   }
@@ -63,40 +63,40 @@ export class ContextGuard {
     this.#appended += tokens;
   }
 
-  /** Says what the next request carries besides the conversation; replaces what was said before. */
+  /** Sets the tokens that the next request contains in addition to the conversation. */
   expose({ schemaTokens, ephemeralTokens }: { schemaTokens: number; ephemeralTokens: number }): void {
     this.#schema = schemaTokens;
     this.#ephemeral = ephemeralTokens;
   }
 
-  /** Checks the next request against a target. Whatever tools returned becomes pending first, so that a retry loses nothing. */
+  /** Checks the next request against a target. First moves tool output to pending, so that a retry does not lose it. */
   checkRequest(target: Target): Projection {
     this.#appended += this.#fresh;
     this.#fresh = 0;
     return this.#project(target, 0);
   }
 
-  /** Holds room for a tool call that was accepted: at least for the stub that stands for a response that does not fit. */
+  /** Reserves tokens for an accepted tool call: those of the stub that replaces a response that does not fit. */
   reserve(stubTokens: number): Reservation {
-    let held = stubTokens;
-    this.#fresh += held;
+    let reserved = stubTokens;
+    this.#fresh += reserved;
     return {
       commit: (tokens) => {
-        const projection = this.#project(this.#tightest(), tokens - held);
+        const projection = this.#project(this.#smallestTarget(), tokens - reserved);
         if (projection.fits) {
-          this.#fresh += tokens - held;
-          held = tokens;
+          this.#fresh += tokens - reserved;
+          reserved = tokens;
         }
         return projection;
       },
       release: () => {
-        this.#fresh -= held;
-        held = 0;
+        this.#fresh -= reserved;
+        reserved = 0;
       },
     };
   }
 
-  /** Takes over what the provider counted. */
+  /** Replaces the counters with the usage reported by the provider. */
   settle({ inputTokens, outputTokens, cacheReadTokens }: LlmUsage): void {
     this.#current = inputTokens + outputTokens + cacheReadTokens;
     this.#appended = 0;
@@ -111,15 +111,15 @@ export class ContextGuard {
     return { provider, model, projectedTokens, limitTokens, fits: projectedTokens <= limitTokens };
   }
 
-  /** Any target may have to take over, so a response must fit into the smallest window. */
-  #tightest(): Target {
-    return this.#targets.reduce((least, target) =>
-      contextLimit(target) < contextLimit(least) ? target : least,
+  /** Returns the target with the smallest limit; a response must fit there, because any target may be the fallback. */
+  #smallestTarget(): Target {
+    return this.#targets.reduce((smallest, target) =>
+      contextLimit(target) < contextLimit(smallest) ? target : smallest,
     );
   }
 }
 
-/** How many tokens a request to a target may have. */
+/** Returns the largest request size of a target in tokens. */
 export function contextLimit(target: Target): number {
   return target.contextWindow - target.contextWindowBufferTokens - target.maxOutputTokens;
 }

@@ -2,26 +2,26 @@ import type { Message } from '../conversation.ts';
 import type { Target } from '../session-config.ts';
 import type { ToolDefinition } from '../tool-host.ts';
 
-/** Says what text will cost, rather too much than too little. */
+/** Estimates tokens; it overestimates rather than underestimates. */
 export interface TokenEstimate {
   readonly text: (text: string) => number;
   readonly message: (message: Message) => number;
   readonly tools: (tools: readonly ToolDefinition[]) => number;
 }
 
-/** What every message costs besides its text. */
+/** Overhead per message in addition to its text. */
 export const MESSAGE_TOKENS = 4;
 const TOOL_CALL_TOKENS = 2;
 
-/** Long runs of one character cost a tokenizer time that grows with their square; in pieces it stays linear. */
+/** Tokenizers take quadratic time for long runs of one character; counting in pieces keeps it linear. */
 const PIECE_CHARACTERS = 4096;
 
-/** Above this no tokenizer is asked, since it would take seconds; half the bytes is more than any prose has tokens. */
+/** Larger text is not tokenized, because that would take seconds; half the bytes is above the token count of any prose. */
 const TOKENIZED_BYTES = 2_000_000;
 
 type Count = (text: string) => number;
 
-/** Makes the estimate for a list of targets: the largest of what their tokenizers and the bytes say. */
+/** Creates the estimate for targets: the maximum of their tokenizers and the byte estimate. */
 export async function loadTokenEstimate(targets: readonly Target[]): Promise<TokenEstimate> {
   const names = new Set(targets.flatMap(({ tokenizer }) => tokenizer ?? []));
   const counts = await Promise.all([...names].map(loadTokenizer));
@@ -30,7 +30,7 @@ export async function loadTokenEstimate(targets: readonly Target[]): Promise<Tok
     if (bytes > TOKENIZED_BYTES) return Math.ceil(bytes / 2);
     return Math.max(Math.ceil(bytes / 4), ...counts.map((count) => countInPieces(content, count)));
   };
-  // The same definitions go with every request of a session.
+  // Cached, because every request of a session contains the same definitions.
   const toolTokens = new WeakMap<ToolDefinition, number>();
   const countTool = (tool: ToolDefinition): number => {
     const known = toolTokens.get(tool);
@@ -51,13 +51,13 @@ export async function loadTokenEstimate(targets: readonly Target[]): Promise<Tok
   };
 }
 
-/** The tables of a tokenizer are megabytes of code, so they are loaded for sessions whose targets name them. */
+/** Loads a tokenizer on demand, because its tables are megabytes of code. */
 async function loadTokenizer(name: NonNullable<Target['tokenizer']>): Promise<Count> {
   const { countTokens } =
     name === 'o200k_base'
       ? await import('gpt-tokenizer/encoding/o200k_base')
       : await import('gpt-tokenizer/encoding/cl100k_base');
-  // Text from outside may spell a special token; it is text all the same.
+  // Untrusted text may contain special tokens; count them as text.
   return (text) => countTokens(text, { disallowedSpecial: new Set() });
 }
 

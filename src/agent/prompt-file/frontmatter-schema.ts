@@ -2,17 +2,17 @@ import * as z from 'zod/mini';
 import { DEFAULTS_FIELDS } from '../config/config-schema.ts';
 import { OUTPUT_FORMATS } from '../session-config.ts';
 
-/** A list may be written as one text with commas. */
+/** A list, or one comma-separated string. */
 const names = () => z.union([z.string(), z.array(z.string())]);
 
 const { models: _models, tools: _tools, format: _format, ...limits } = DEFAULTS_FIELDS;
 
-/** The head of a prompt file. Strict: a limit with a typo in its name would not hold. */
+/** The frontmatter of a prompt file. Strict, because a misspelled limit would be silently ignored. */
 export const FRONTMATTER_SCHEMA = z.strictObject({
   ...limits,
   description: z.optional(z.string()),
   usage: z.optional(z.string()),
-  /** The name under which other agents call this one. */
+  /** The name by which other agents call this one. */
   toolName: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{1,50}$/u))),
   input: z.optional(
     z.strictObject({
@@ -33,7 +33,7 @@ export const FRONTMATTER_SCHEMA = z.strictObject({
 
 export type Frontmatter = z.output<typeof FRONTMATTER_SCHEMA>;
 
-/** Reads a list that may be one text with commas. */
+/** Parses a list or a comma-separated string. */
 export function splitNames(value: string | readonly string[] | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined;
   const parts = typeof value === 'string' ? value.split(',') : value;

@@ -1,9 +1,9 @@
 import type { SessionLimits } from '../session-config.ts';
 
-/** Variables that a prompt may name. */
+/** Variables that a prompt can reference. */
 export type PromptVariables = Readonly<Record<string, string>>;
 
-/** What prompts may tell a model about where it runs. */
+/** Facts about the host and the time that prompts can include. */
 export interface PromptFacts {
   readonly now: () => Date;
   readonly timezone: string;
@@ -13,7 +13,7 @@ export interface PromptFacts {
   readonly arch: string;
 }
 
-/** Fills `${NAME}` and `{{NAME}}`; a name that is no variable stays as it is. */
+/** Replaces `${NAME}` and `{{NAME}}`; unknown names stay unchanged. */
 export function fillVariables(text: string, variables: PromptVariables): string {
   const pattern = /\$\{([A-Z][A-Z0-9_]*)\}|\{\{([A-Z][A-Z0-9_]*)\}\}/gu;
   return text.replaceAll(pattern, (whole, dollar?: string, braces?: string) => {
@@ -22,7 +22,7 @@ export function fillVariables(text: string, variables: PromptVariables): string 
   });
 }
 
-/** The variables that every prompt has. */
+/** Returns the variables available in every prompt. */
 export function promptVariables(facts: PromptFacts, limits: SessionLimits, format: string): PromptVariables {
   const now = facts.now();
   return {

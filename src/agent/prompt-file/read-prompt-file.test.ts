@@ -16,7 +16,7 @@ const write = (name: string, text: string): string => {
 };
 
 describe('a prompt file', () => {
-  it('has a first line for the shell, a head and a body', async () => {
+  it('consists of a shebang line, frontmatter and a body', async () => {
     const path = write(
       'ask.ai',
       '#!/usr/bin/env ai-agent\n---\ndescription: Asks\nmodels: a/x, b/y\nmaxTurns: 3\noutput:\n  format: json\n---\nHello.\n---\nThere.\n',
@@ -30,13 +30,13 @@ describe('a prompt file', () => {
   });
 
   it.each(['', 'Just text.', '---\n---\nText', '\uFEFFText with a mark'])(
-    'may be without a head: %j',
+    'may omit the frontmatter: %j',
     async (text) => {
       expect((await readPromptFile(write('x.ai', text))).frontmatter).toEqual({});
     },
   );
 
-  it('may be kept to a folder, with all that it includes and wherever links lead', async () => {
+  it('can be confined to a folder, including its includes and symbolic links', async () => {
     const inner = join(folder, 'inner');
     mkdirSync(inner);
     write('secret.md', 'secret');
@@ -47,13 +47,13 @@ describe('a prompt file', () => {
     expect((await readPromptFile(good, inner)).body).toBe('near');
     for (const target of ['../secret.md', join(folder, 'secret.md'), 'link.md']) {
       const path = write('inner/bad.ai', `\${include:${target}}`);
-      await expect(readPromptFile(path, inner)).rejects.toThrow(/outside of/u);
+      await expect(readPromptFile(path, inner)).rejects.toThrow(/is outside/u);
       expect((await readPromptFile(path)).body).toBe('secret');
     }
-    await expect(readPromptFile(join(inner, 'self.ai'), inner)).rejects.toThrow(/lies outside of/u);
+    await expect(readPromptFile(join(inner, 'self.ai'), inner)).rejects.toThrow(/self\.ai is outside/u);
   });
 
-  it('includes files, from their own folders, without their heads', async () => {
+  it('includes files relative to the including file, without their frontmatter', async () => {
     write('inner.md', 'inner');
     write('outer.md', '---\nsecret: head\n---\nouter ${include:inner.md}');
     const path = write('x.ai', 'a ${include: outer.md } b');
@@ -63,15 +63,15 @@ describe('a prompt file', () => {
   it.each([
     ['---\nmaxTruns: 3\n---\n', 'maxTruns: is not a known key'],
     ['---\nmaxTurns: 0\n---\n', 'maxTurns: must be at least 1'],
-    ['---\nmaxTurns: 3\nmaxTurns: 4\n---\n', 'is not YAML'],
+    ['---\nmaxTurns: 3\nmaxTurns: 4\n---\n', 'has invalid YAML frontmatter'],
     ['---\n- a\n---\n', 'must be of type object'],
     ['${include:x.ai}', 'includes itself'],
-    ['${include:gone.md}', 'which is not there'],
-  ])('with a mistake is refused: %j', async (text, message) => {
+    ['${include:gone.md}', 'which does not exist'],
+  ])('is rejected when invalid: %j', async (text, message) => {
     await expect(readPromptFile(write('x.ai', text))).rejects.toThrow(message);
   });
 
-  it('that doubles with every include ends at a limit', async () => {
+  it('has a limit on the number of includes', async () => {
     for (let index = 0; index < 8; index += 1)
       write(`${index}.md`, `\${include:${index + 1}.md}\${include:${index + 1}.md}`);
     write('8.md', 'x');
@@ -80,7 +80,7 @@ describe('a prompt file', () => {
     );
   });
 
-  it('that stands for more values than memory holds is refused', async () => {
+  it('is rejected when its YAML aliases expand too far', async () => {
     const levels = Array.from({ length: 12 }, (_, index) => {
       const earlier = index === 0 ? '1' : `*a${index - 1}`;
       return `k${index}: &a${index} [${Array.from({ length: 10 }, () => earlier).join(', ')}]`;
@@ -90,7 +90,7 @@ describe('a prompt file', () => {
 });
 
 describe('variables', () => {
-  it('are filled in both forms, and others are left alone', () => {
+  it('are substituted in both forms; unknown ones stay unchanged', () => {
     expect(fillVariables('${A} {{A}} ${B} ${a} ${constructor}', { A: '$& 1' })).toBe(
       '$& 1 $& 1 ${B} ${a} ${constructor}',
     );

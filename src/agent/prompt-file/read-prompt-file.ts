@@ -5,7 +5,7 @@ import { readFileIfPresent } from '../../system/durable-file.ts';
 import { FRONTMATTER_SCHEMA, type Frontmatter } from './frontmatter-schema.ts';
 import { validateLayer } from '../config/validate-layer.ts';
 
-/** A prompt with what its head says about how to run it. */
+/** A prompt with the settings from its frontmatter. */
 export interface PromptFile {
   readonly path: string;
   readonly folder: string;
@@ -18,77 +18,78 @@ const MAX_INCLUDES = 100;
 const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a `.ai` file: optional `#!` line, optional YAML between two `---` lines, then the prompt. With `within` neither the file nor
- * what it includes may lie outside of that folder, links followed: a stranger's prompt must not carry the reader's own files away.
+ * Reads a `.ai` file: optional `#!` line, optional YAML between two `---` lines, then the prompt. With `within`, the file and its
+ * includes must resolve to paths inside that folder, so that an untrusted prompt cannot read the user's other files.
  */
 export async function readPromptFile(path: string, within?: string): Promise<PromptFile> {
   const text = read(path, path, within);
-  const { head, body } = splitFrontmatter(text.replace(/^\uFEFF/u, '').replace(/^#![^\n]*(?:\n|$)/u, ''));
-  const frontmatter = head === undefined ? {} : await parseFrontmatter(head, path);
+  const { yaml, body } = splitFrontmatter(text.replace(/^\uFEFF/u, '').replace(/^#![^\n]*(?:\n|$)/u, ''));
+  const frontmatter = yaml === undefined ? {} : await parseFrontmatter(yaml, path);
   return { path, folder: dirname(path), frontmatter, body: expandIncludes(body, path, within) };
 }
 
-/** Expands `${include:file}` in a text that belongs to a file; relative names begin in that file's folder. */
+/** Expands `${include:file}` in the text of a file; relative names resolve from that file's folder. */
 export function expandIncludes(text: string, path: string, within?: string): string {
-  const budget = { left: MAX_INCLUDES, within };
-  const expanded = include(text, path, [realPath(path)], budget);
+  const scope = { remaining: MAX_INCLUDES, within };
+  const expanded = include(text, path, [realPath(path)], scope);
   if (Buffer.byteLength(expanded) > MAX_PROMPT_BYTES)
-    throw broken(path, `is more than ${MAX_PROMPT_BYTES} bytes with what it includes`);
+    throw invalidPromptFile(path, `is larger than ${MAX_PROMPT_BYTES} bytes with its includes`);
   return expanded;
 }
 
-interface Budget {
-  left: number;
+interface IncludeScope {
+  remaining: number;
   readonly within: string | undefined;
 }
 
-function include(text: string, path: string, trail: readonly string[], budget: Budget): string {
+function include(text: string, path: string, ancestors: readonly string[], scope: IncludeScope): string {
   return text.replaceAll(/\$\{include:([^}\n]+)\}/gu, (_, name: string) => {
     const trimmed = name.trim();
     const target = isAbsolute(trimmed) ? trimmed : resolve(dirname(path), trimmed);
     const real = realPath(target);
-    if (trail.includes(real)) throw broken(path, `includes itself through ${trimmed}`);
-    budget.left -= 1;
-    if (budget.left < 0) throw broken(path, `includes more than ${MAX_INCLUDES} files`);
-    const included = splitFrontmatter(read(target, path, budget.within)).body;
-    return include(included, target, [...trail, real], budget);
+    if (ancestors.includes(real)) throw invalidPromptFile(path, `includes itself through ${trimmed}`);
+    scope.remaining -= 1;
+    if (scope.remaining < 0) throw invalidPromptFile(path, `includes more than ${MAX_INCLUDES} files`);
+    const included = splitFrontmatter(read(target, path, scope.within)).body;
+    return include(included, target, [...ancestors, real], scope);
   });
 }
 
-function splitFrontmatter(text: string): { readonly head: string | undefined; readonly body: string } {
+function splitFrontmatter(text: string): { readonly yaml: string | undefined; readonly body: string } {
   const match = /^---[ \t]*\r?\n([\s\S]*?)\r?\n?---[ \t]*(?:\r?\n|$)/u.exec(text);
-  if (match === null) return { head: undefined, body: text };
-  return { head: match[1] ?? '', body: text.slice(match[0].length) };
+  if (match === null) return { yaml: undefined, body: text };
+  return { yaml: match[1] ?? '', body: text.slice(match[0].length) };
 }
 
-async function parseFrontmatter(head: string, path: string): Promise<Frontmatter> {
+async function parseFrontmatter(yaml: string, path: string): Promise<Frontmatter> {
   const { parseDocument } = await import('yaml');
-  const document = parseDocument(head, { uniqueKeys: true });
+  const document = parseDocument(yaml, { uniqueKeys: true });
   const [problem] = document.errors;
-  if (problem !== undefined) throw broken(path, `has a frontmatter that is not YAML: ${problem.message}`);
-  // A small file of aliases can stand for more values than memory holds.
+  if (problem !== undefined)
+    throw invalidPromptFile(path, `has invalid YAML frontmatter: ${problem.message}`);
+  // Nested YAML aliases can expand a small file beyond available memory.
   const value: unknown = document.toJS({ maxAliasCount: 50 });
   return validateLayer(FRONTMATTER_SCHEMA, value ?? {}, `${path} (frontmatter)`);
 }
 
 function read(path: string, from: string, within: string | undefined): string {
   if (within !== undefined && !realPath(path).startsWith(`${realPath(within)}/`))
-    throw broken(
+    throw invalidPromptFile(
       from,
-      path === from ? `lies outside of ${within}` : `includes ${path}, outside of ${within}`,
+      path === from ? `is outside ${within}` : `includes ${path}, which is outside ${within}`,
     );
   const text = readFileIfPresent(path);
   if (text !== undefined) return text;
-  throw broken(from, path === from ? 'is not there' : `includes ${path}, which is not there`);
+  throw invalidPromptFile(from, path === from ? 'does not exist' : `includes ${path}, which does not exist`);
 }
 
 function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : join(path);
 }
 
-function broken(path: string, problem: string): Fault {
+function invalidPromptFile(path: string, problem: string): Fault {
   return new Fault('E_CONFIG', `${path} ${problem}.`, {
-    hint: `Correct ${path}.`,
+    hint: `Fix ${path}.`,
     details: { path, problem },
   });
 }

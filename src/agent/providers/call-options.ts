@@ -1,24 +1,24 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { LlmParameters, LlmRequest } from '../llm-port.ts';
 import type { ToolDefinition } from '../tool-host.ts';
-import { COMPATIBLE } from './load-model.ts';
-import type { ReadyProvider } from './provider-family.ts';
+import { COMPATIBLE_OPTIONS_KEY } from './load-model.ts';
+import type { PreparedProvider } from './provider-family.ts';
 import { toPrompt } from './to-prompt.ts';
 
-/** What a model may think with when nobody said how much. */
+/** The thinking budget when the configuration sets none. */
 const DEFAULT_THINKING_TOKENS = 4096;
 
-/** Puts a request into the library's terms. */
+/** Converts a request to the AI SDK's call options. */
 export function toCallOptions(
   request: LlmRequest,
-  provider: ReadyProvider,
+  provider: PreparedProvider,
   stateKey: string,
 ): LanguageModelV4CallOptions {
   const { parameters } = request;
   const prompt = toPrompt(request.messages, provider.family, stateKey);
-  if (provider.family === 'anthropic' && parameters.caching !== 'none') markCached(prompt);
+  if (provider.family === 'anthropic' && parameters.caching !== 'none') setCacheBreakpoints(prompt);
   const { temperature, topP, topK, seed, maxOutputTokens, stopSequences, presencePenalty } = parameters;
-  // The families without a penalty on repetition have one on frequency, which comes nearest.
+  // These families have no repetition penalty; the frequency penalty is the closest equivalent.
   const frequencyPenalty =
     parameters.frequencyPenalty ??
     (provider.family === 'openai' || provider.family === 'google' ? parameters.repeatPenalty : undefined);
@@ -26,7 +26,7 @@ export function toCallOptions(
     prompt,
     temperature,
     topP,
-    // The compatible families' library leaves it out; it goes with their own options below.
+    // The SDK for OpenAI-compatible providers ignores topK; providerOptions below sends it.
     ...(isCompatible(provider) ? {} : { topK }),
     seed,
     maxOutputTokens,
@@ -45,7 +45,7 @@ export function toCallOptions(
   };
 }
 
-function isCompatible({ family }: ReadyProvider): boolean {
+function isCompatible({ family }: PreparedProvider): boolean {
   return family === 'ollama' || family === 'openai-compatible';
 }
 
@@ -60,32 +60,35 @@ function toFunctionTool(tool: ToolDefinition): NonNullable<LanguageModelV4CallOp
 
 function providerOptions(
   parameters: LlmParameters,
-  provider: ReadyProvider,
+  provider: PreparedProvider,
 ): LanguageModelV4CallOptions['providerOptions'] {
   const extra = parameters.providerOptions ?? {};
   const { extendedThinking, reasoningEffort, repeatPenalty, topK } = parameters;
-  const thinks = extendedThinking !== undefined && extendedThinking !== false;
+  const thinkingEnabled = extendedThinking !== undefined && extendedThinking !== false;
   const budget =
     typeof extendedThinking === 'object' ? extendedThinking.budgetTokens : DEFAULT_THINKING_TOKENS;
-  const effort = reasoningEffort ?? (thinks ? 'medium' : undefined);
+  const effort = reasoningEffort ?? (thinkingEnabled ? 'medium' : undefined);
   switch (provider.family) {
     case 'openai':
       return {
         openai: {
           ...(effort !== undefined && { reasoningEffort: effort }),
-          // Nothing stays on the provider's side: the conversation is ours and may go on elsewhere.
+          // Do not store the conversation at the provider: the session keeps it and may continue with another provider.
           ...(provider.mode === 'responses' && { store: false }),
           ...extra,
         },
       };
     case 'anthropic':
       return {
-        anthropic: { ...(thinks && { thinking: { type: 'enabled', budgetTokens: budget } }), ...extra },
+        anthropic: {
+          ...(thinkingEnabled && { thinking: { type: 'enabled', budgetTokens: budget } }),
+          ...extra,
+        },
       };
     case 'google':
       return {
         google: {
-          ...(thinks && { thinkingConfig: { includeThoughts: true, thinkingBudget: budget } }),
+          ...(thinkingEnabled && { thinkingConfig: { includeThoughts: true, thinkingBudget: budget } }),
           ...extra,
         },
       };
@@ -95,14 +98,14 @@ function providerOptions(
           ...(repeatPenalty !== undefined && { repetition_penalty: repeatPenalty }),
           ...(reasoningEffort !== undefined
             ? { reasoning: { effort: reasoningEffort } }
-            : thinks && { reasoning: { enabled: true, max_tokens: budget } }),
+            : thinkingEnabled && { reasoning: { enabled: true, max_tokens: budget } }),
           ...extra,
         },
       };
     case 'ollama':
     case 'openai-compatible':
       return {
-        [COMPATIBLE]: {
+        [COMPATIBLE_OPTIONS_KEY]: {
           ...(topK !== undefined && { top_k: topK }),
           ...(repeatPenalty !== undefined && { repeat_penalty: repeatPenalty }),
           ...(effort !== undefined && { reasoningEffort: effort }),
@@ -115,11 +118,11 @@ function providerOptions(
 }
 
 /**
- * Marks what can be read from the cache by the next request: the system prompt, and everything up to the last message but one. The
- * last one may be instructions for this turn alone.
+ * Sets cache breakpoints at the system prompt and at the last message but one. The last message may contain instructions that are
+ * valid for this turn only.
  */
-function markCached(prompt: LanguageModelV4Prompt): void {
-  const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+function setCacheBreakpoints(prompt: LanguageModelV4Prompt): void {
+  const breakpoint = { anthropic: { cacheControl: { type: 'ephemeral' } } };
   const system = prompt.findLast(({ role }) => role === 'system');
-  for (const message of [system, prompt.at(-2)]) if (message) message.providerOptions = mark;
+  for (const message of [system, prompt.at(-2)]) if (message) message.providerOptions = breakpoint;
 }

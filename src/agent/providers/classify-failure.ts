@@ -4,10 +4,10 @@ import { isPlainObject } from '../../base/json.ts';
 import { REDACTED, redactText } from '../../base/redact.ts';
 import { excerpt } from '../../base/text.ts';
 import type { LlmFailure, LlmFailureClass } from '../llm-port.ts';
-import { BrokenOffError } from './collect-answer.ts';
+import { IncompleteResponseError } from './collect-response.ts';
 import { readRetryHints } from './retry-hints.ts';
 
-/** Words that providers use as codes and types. A word beats the status: OpenAI tells an empty account with 429. */
+/** Error codes that mean an exhausted quota. They take precedence over the status: OpenAI reports an exhausted quota with 429. */
 const QUOTA_CODES: ReadonlySet<string> = new Set([
   'insufficient_quota',
   'billing_error',
@@ -38,25 +38,25 @@ const CODES: Readonly<Record<string, LlmFailureClass>> = {
   INVALID_ARGUMENT: 'model_error',
 };
 
-/** Tells what kind of failure an error is: by codes and status, never by prose. Secrets that are known here are masked by value. */
+/** Classifies a provider error by its codes and status, never by its message text. Masks known secrets in the message. */
 export function classifyFailure(
   error: unknown,
   options: { readonly signal: AbortSignal; readonly nowMs: number; readonly secrets: readonly string[] },
 ): LlmFailure {
-  const told = readError(error);
-  const failureClass = options.signal.aborted ? 'aborted' : classOf(error, told);
+  const info = readError(error);
+  const failureClass = options.signal.aborted ? 'aborted' : classifyError(error, info);
   const retryAfterMs =
-    failureClass === 'rate_limit' ? readRetryHints(told.headers, told.body, options.nowMs) : undefined;
+    failureClass === 'rate_limit' ? readRetryHints(info.headers, info.body, options.nowMs) : undefined;
   return {
     ok: false,
     class: failureClass,
-    ...(told.status !== undefined && { status: told.status }),
+    ...(info.status !== undefined && { status: info.status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    message: maskSecrets(told.message, options.secrets),
+    message: maskSecrets(info.message, options.secrets),
   };
 }
 
-interface Told {
+interface ErrorInfo {
   readonly message: string;
   readonly status: number | undefined;
   readonly codes: readonly string[];
@@ -64,35 +64,35 @@ interface Told {
   readonly body: unknown;
 }
 
-function classOf(error: unknown, { status, codes }: Told): LlmFailureClass {
+function classifyError(error: unknown, { status, codes }: ErrorInfo): LlmFailureClass {
   if (codes.some((code) => QUOTA_CODES.has(code)) || status === 402) return 'quota';
-  // Google refuses a wrong key with 400, and only its reason tells.
+  // Google rejects an invalid key with status 400; only the reason identifies it.
   if (codes.includes('API_KEY_INVALID')) return 'auth';
-  if (status !== undefined && status >= 400) return classOfStatus(status);
+  if (status !== undefined && status >= 400) return classifyStatus(status);
   const known = codes.map((code) => CODES[code]).find((found) => found !== undefined);
   if (known !== undefined) return known;
-  if (error instanceof BrokenOffError) return 'network';
-  // A good status with a bad answer is the model's, unless the connection broke while it came.
+  if (error instanceof IncompleteResponseError) return 'network';
+  // A success status with an invalid body is a model error, unless the connection failed while reading it.
   const cause = status === undefined ? error : (error as Error).cause;
-  if (isUnreadable(cause)) return 'model_error';
+  if (isInvalidResponse(cause)) return 'model_error';
   return faultFromNetwork(cause, '').code === 'E_TIMEOUT' ? 'timeout' : 'network';
 }
 
-/** What the libraries throw for an answer that they cannot read has a name of its own. */
-function isUnreadable(error: unknown): boolean {
+/** Returns whether the SDK failed to parse the response; its parse errors are named `AI_*`. */
+function isInvalidResponse(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   return error.name.startsWith('AI_') && error.name !== 'AI_APICallError';
 }
 
-function classOfStatus(status: number): LlmFailureClass {
+function classifyStatus(status: number): LlmFailureClass {
   if (status === 401 || status === 403) return 'auth';
   if (status === 429) return 'rate_limit';
   if (status === 408) return 'timeout';
   return status >= 500 ? 'network' : 'model_error';
 }
 
-/** Reads what libraries throw and streams tell alike: they agree on the names of these members, not on the class. */
-function readError(error: unknown): Told {
+/** Reads an error thrown by an SDK or sent in a stream. Both use the same member names, but not the same class. */
+function readError(error: unknown): ErrorInfo {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Readonly<
     Record<string, unknown>
   >;

@@ -3,7 +3,7 @@ import { startLlmServer, type LlmServer } from '../../../test/fixtures/llm-serve
 import type { LlmDelta, LlmOutcome, LlmParameters, LlmRequest } from '../llm-port.ts';
 import type { ToolDefinition } from '../tool-host.ts';
 import { createLlm } from './create-llm.ts';
-import { prepareProvider, type ReadyProvider } from './provider-family.ts';
+import { prepareProvider, type PreparedProvider } from './provider-family.ts';
 
 const KEY = 'the-very-secret-key';
 let server: LlmServer;
@@ -33,7 +33,7 @@ const FAMILIES = [
 ] as const;
 type Family = (typeof FAMILIES)[number];
 
-function provider(family: Family): ReadyProvider {
+function provider(family: Family): PreparedProvider {
   const [type = '', mode] = family.split(' ');
   const base = { google: '/v1beta', openrouter: '/api/v1', ollama: '' }[type] ?? '/v1';
   return prepareProvider(
@@ -74,7 +74,7 @@ async function ask(family: Family, { say = 'hello', ...more }: Ask = {}): Promis
 }
 
 describe.each(FAMILIES)('%s', (family) => {
-  it.each([false, true])('answers with text (stream: %s)', async (stream) => {
+  it.each([false, true])('returns text (stream: %s)', async (stream) => {
     const deltas: LlmDelta[] = [];
     const outcome = await ask(family, { stream, onDelta: (delta) => deltas.push(delta) });
     expect(outcome).toMatchObject({ ok: true, text: 'Good day to you.', toolCalls: [] });
@@ -85,7 +85,7 @@ describe.each(FAMILIES)('%s', (family) => {
     expect(streamed).toBe(stream ? 'Good day to you.' : '');
   });
 
-  it.each([false, true])('asks for a tool, and takes its result (stream: %s)', async (stream) => {
+  it.each([false, true])('returns a tool call and accepts its result (stream: %s)', async (stream) => {
     const outcome = await ask(family, { stream, say: 'weather' });
     expect(outcome).toMatchObject({ ok: true, toolCalls: [{ name: 'maps__weather' }] });
     if (!outcome.ok) return;
@@ -105,12 +105,13 @@ describe.each(FAMILIES)('%s', (family) => {
     const sent = JSON.stringify(server.requests.at(-1)?.body);
     expect(sent).toContain('sunny \uFFFD');
     expect(sent).toContain('This is the last turn.');
-    // Only the families that take a system message in the middle get one there.
-    const inTheMiddle = /"role":"(?:system|developer)","content":[^}]*"This is the last turn/u.test(sent);
-    expect(inTheMiddle).toBe(/^openai (?:chat|responses)$|openrouter/u.test(family));
+    // Only some families accept a system message in the middle of a conversation.
+    const hasMiddleSystemMessage =
+      /"role":"(?:system|developer)","content":[^}]*"This is the last turn/u.test(sent);
+    expect(hasMiddleSystemMessage).toBe(/^openai (?:chat|responses)$|openrouter/u.test(family));
   });
 
-  it('sends every parameter that is configured', async () => {
+  it('sends every configured parameter', async () => {
     const parameters: LlmParameters = {
       temperature: 0.25,
       topP: 0.75,
@@ -126,7 +127,7 @@ describe.each(FAMILIES)('%s', (family) => {
     expect(server.requests[0]?.body).toMatchObject(EXPECTED_BODY[family]);
   });
 
-  it('asks for reasoning as it is configured', async () => {
+  it('sends the configured reasoning settings', async () => {
     await ask(family, {
       parameters: { reasoningEffort: 'high', maxOutputTokens: 9000 },
       model: reasoner(family),
@@ -139,7 +140,7 @@ describe.each(FAMILIES)('%s', (family) => {
     expect([effort, thinking]).toMatchObject(EXPECTED_REASONING[family]);
   });
 
-  it('passes options of the provider and headers on, and the key where it belongs', async () => {
+  it('sends provider options and headers, and the key only in headers', async () => {
     await ask(family, { parameters: { providerOptions: OPTIONS[family].given } });
     const [request] = server.requests;
     expect(request?.body).toMatchObject(OPTIONS[family].sent);
@@ -147,8 +148,8 @@ describe.each(FAMILIES)('%s', (family) => {
     expect(JSON.stringify(request?.body)).not.toContain(KEY);
   });
 
-  it('makes one request, whatever comes back', async () => {
-    server.trouble({ status: 500, body: { error: { message: 'oops' } } });
+  it('makes one request, even when it fails', async () => {
+    server.failNext({ status: 500, body: { error: { message: 'oops' } } });
     expect(await ask(family)).toMatchObject({ ok: false, class: 'network', status: 500 });
     expect(server.requests).toHaveLength(1);
   });
@@ -164,10 +165,10 @@ describe.each(FAMILIES)('%s', (family) => {
     [408, 'timeout'],
     [503, 'network'],
     [529, 'network'],
-  ])('tells status %i as %s', async (status, kind) => {
-    server.trouble({
+  ])('classifies status %i as %s', async (status, kind) => {
+    server.failNext({
       status,
-      body: { error: { message: `said with ${KEY}` } },
+      body: { error: { message: `rejected key ${KEY}` } },
       headers: { 'retry-after': '7' },
     });
     const outcome = await ask(family, { stream: status % 2 === 0 });
@@ -176,26 +177,23 @@ describe.each(FAMILIES)('%s', (family) => {
     if (status === 429) expect(outcome).toMatchObject({ retryAfterMs: 7000 });
   });
 
-  it('tells an answer that is no JSON as an error of the model', async () => {
-    server.trouble({ garbage: '<html>Bad gateway</html>' });
+  it('classifies a response that is not JSON as model_error', async () => {
+    server.failNext({ garbage: '<html>Bad gateway</html>' });
     expect(await ask(family)).toMatchObject({ ok: false, class: 'model_error' });
   });
 
-  it.each(['reset', 'close'] as const)(
-    'takes no half of an answer: a stream that ends by %s',
-    async (end) => {
-      server.trouble({ after: 150, end });
-      // The compatible families' library says of a missing end that the answer is invalid. Both are tried again at once.
-      const library = end === 'close' && /compatible|ollama/u.test(family);
-      expect(await ask(family, { stream: true })).toMatchObject({
-        ok: false,
-        class: library ? 'model_error' : 'network',
-      });
-    },
-  );
+  it.each(['reset', 'close'] as const)('rejects an incomplete response: stream ended by %s', async (end) => {
+    server.failNext({ after: 150, end });
+    // The SDK for compatible providers reports a missing end as an invalid response. The session retries both at once.
+    const isModelError = end === 'close' && /compatible|ollama/u.test(family);
+    expect(await ask(family, { stream: true })).toMatchObject({
+      ok: false,
+      class: isModelError ? 'model_error' : 'network',
+    });
+  });
 
-  it('lets go of a stream that stands still when the signal aborts', async () => {
-    server.trouble({ after: 60, end: 'stall' });
+  it('stops reading a stalled stream when the signal aborts', async () => {
+    server.failNext({ after: 60, end: 'stall' });
     const controller = new AbortController();
     let alive = 0;
     const pending = ask(family, {
@@ -260,8 +258,8 @@ const OPTIONS: Readonly<Record<Family, { given: Record<string, string>; sent: ob
 };
 
 describe('a failure', () => {
-  it('is out of quota by its code, whatever the status says', async () => {
-    server.trouble({
+  it('is classified as quota by its code, regardless of the status', async () => {
+    server.failNext({
       status: 429,
       headers: { 'retry-after': '1' },
       body: {
@@ -275,8 +273,8 @@ describe('a failure', () => {
     expect(await ask('openai chat')).toMatchObject({ ok: false, class: 'quota', status: 429 });
   });
 
-  it('is of authentication when Google says so inside a 400', async () => {
-    server.trouble({
+  it('is classified as auth for a Google 400 with reason API_KEY_INVALID', async () => {
+    server.failNext({
       status: 400,
       body: {
         error: {
@@ -290,7 +288,7 @@ describe('a failure', () => {
     expect(await ask('google')).toMatchObject({ ok: false, class: 'auth' });
   });
 
-  it('is of the network when nobody listens', async () => {
+  it('is classified as network when the connection is refused', async () => {
     const llm = createLlm(
       { p: { ...provider('openai chat'), baseUrl: 'http://127.0.0.1:1/v1' } },
       { fetch: globalThis.fetch, clock: { now: Date.now } },
@@ -309,8 +307,8 @@ describe('a failure', () => {
     expect(outcome).toMatchObject({ ok: false, class: 'network' });
   });
 
-  it('in the middle of a stream has the class that its type names', async () => {
-    server.trouble({
+  it('in the middle of a stream is classified by its type', async () => {
+    server.failNext({
       garbage:
         'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
     });
@@ -323,7 +321,7 @@ describe('a failure', () => {
 });
 
 describe('a provider', () => {
-  it('takes the key of the environment for its own address only', () => {
+  it('uses the key from the environment for its default base URL only', () => {
     const env = { OPENAI_API_KEY: KEY };
     expect(prepareProvider('openai', {}, env).apiKey).toBe(KEY);
     expect(prepareProvider('openai', { baseUrl: 'http://elsewhere.test/v1' }, env).apiKey).toBeUndefined();

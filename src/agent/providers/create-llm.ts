@@ -2,28 +2,28 @@ import type { Clock } from '../../base/clock.ts';
 import type { LlmOutcome, LlmPort, LlmRequest } from '../llm-port.ts';
 import { toCallOptions } from './call-options.ts';
 import { classifyFailure } from './classify-failure.ts';
-import { readAnswer, readAnswerStream } from './collect-answer.ts';
+import { readResponse, readResponseStream } from './collect-response.ts';
 import { loadModel } from './load-model.ts';
-import { pinnedFetch } from './pinned-fetch.ts';
-import type { ReadyProvider } from './provider-family.ts';
+import { fetchWithParameters } from './fetch-with-parameters.ts';
+import type { PreparedProvider } from './provider-family.ts';
 
 export interface LlmDependencies {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
 }
 
-/** Makes the port to providers over the network. The libraries are called below their retries: one attempt is one request. */
+/** Creates the port to remote providers. It bypasses the SDK's retries, so that one attempt is one request. */
 export function createLlm(
-  providers: Readonly<Record<string, ReadyProvider>>,
+  providers: Readonly<Record<string, PreparedProvider>>,
   deps: LlmDependencies,
 ): LlmPort {
   return {
     attempt: async (request) => {
       const provider = providers[request.provider];
       if (provider === undefined)
-        return { ok: false, class: 'model_error', message: `There is no provider ${request.provider}.` };
+        return { ok: false, class: 'model_error', message: `Unknown provider: "${request.provider}".` };
       try {
-        return await ask(provider, request, deps);
+        return await sendRequest(provider, request, deps);
       } catch (error) {
         return classifyFailure(error, {
           signal: request.signal,
@@ -35,14 +35,18 @@ export function createLlm(
   };
 }
 
-async function ask(provider: ReadyProvider, request: LlmRequest, deps: LlmDependencies): Promise<LlmOutcome> {
+async function sendRequest(
+  provider: PreparedProvider,
+  request: LlmRequest,
+  deps: LlmDependencies,
+): Promise<LlmOutcome> {
   request.signal.throwIfAborted();
   const alive = (): void => request.onDelta({ type: 'alive' });
-  const fetch = pinnedFetch(deps.fetch, provider, request.parameters, alive);
+  const fetch = fetchWithParameters(deps.fetch, provider, request.parameters, alive);
   const model = await loadModel(provider, request.model, fetch);
   const stateKey = `${request.provider}/${request.model}`;
   const options = toCallOptions(request, provider, stateKey);
-  if (!request.stream) return readAnswer(await model.doGenerate(options), stateKey);
+  if (!request.stream) return readResponse(await model.doGenerate(options), stateKey);
   const { stream } = await model.doStream(options);
-  return readAnswerStream(stream, stateKey, request.onDelta);
+  return readResponseStream(stream, stateKey, request.onDelta);
 }

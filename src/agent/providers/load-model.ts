@@ -1,18 +1,18 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ReadyProvider } from './provider-family.ts';
+import type { PreparedProvider } from './provider-family.ts';
 
-/** Sent where a family's library insists on a key and the configured address needs none. */
+/** Sent when the SDK requires a key but the configured base URL does not. */
 const NO_KEY = 'none';
 
-/** Makes the model of a provider, loading its library when it is first needed. No library ever looks into the environment for a key. */
+/** Creates a model and loads the provider's SDK on first use. Every SDK gets an explicit key, so that none reads one from the environment. */
 export async function loadModel(
-  provider: ReadyProvider,
+  provider: PreparedProvider,
   model: string,
   fetch: typeof globalThis.fetch,
 ): Promise<LanguageModelV4> {
   const { baseUrl: baseURL, headers } = provider;
   if (provider.family === 'script' || baseURL === undefined)
-    throw new Error(`the provider ${provider.name} has no model`);
+    throw new Error(`provider ${provider.name} cannot load a model: it is a script or has no base URL`);
   const apiKey = provider.apiKey ?? NO_KEY;
   switch (provider.family) {
     case 'openai': {
@@ -43,7 +43,7 @@ export async function loadModel(
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const compatible = createOpenAICompatible({
-        name: COMPATIBLE,
+        name: COMPATIBLE_OPTIONS_KEY,
         baseURL,
         ...(provider.apiKey !== undefined && { apiKey }),
         headers: { ...headers },
@@ -55,5 +55,5 @@ export async function loadModel(
   }
 }
 
-/** The name under which the compatible families take options of their own. */
-export const COMPATIBLE = 'compatible';
+/** The key of the provider options for OpenAI-compatible providers. */
+export const COMPATIBLE_OPTIONS_KEY = 'compatible';

@@ -5,8 +5,8 @@ import type { AgentConfig } from '../config/load-config.ts';
 import { providerSettings } from '../config/resolve-session.ts';
 import type { LlmPort } from '../llm-port.ts';
 import { createLlm, type LlmDependencies } from './create-llm.ts';
-import { familyOf, prepareProvider, type ReadyProvider } from './provider-family.ts';
-import { parseCassette, playCassette } from './script-cassette.ts';
+import { familyOf, prepareProvider, type PreparedProvider } from './provider-family.ts';
+import { parseCassette, replayCassette } from './script-cassette.ts';
 import { createScriptProvider } from './script-provider.ts';
 import { parseScenario } from './script-scenario.ts';
 
@@ -15,12 +15,12 @@ export interface ProviderDependencies extends LlmDependencies {
   readonly cwd: string;
 }
 
-/** A recording may be long: it holds every answer of a session. */
+/** Large, because a recording contains every response of a session. */
 const MAX_SCRIPT_BYTES = 256 * 1024 * 1024;
 
-/** Makes one port to all providers that a session names; each must be complete, a script must be there. */
+/** Creates one port to all providers of a session. Throws for an incomplete provider or a missing script. */
 export function openLlm(names: readonly string[], config: AgentConfig, deps: ProviderDependencies): LlmPort {
-  const ready: Record<string, ReadyProvider> = {};
+  const ready: Record<string, PreparedProvider> = {};
   const scripts: Record<string, LlmPort> = {};
   for (const name of new Set(names)) {
     const settings = providerSettings(config, name);
@@ -31,16 +31,16 @@ export function openLlm(names: readonly string[], config: AgentConfig, deps: Pro
   return { attempt: (request) => (scripts[request.provider] ?? network).attempt(request) };
 }
 
-/** Reads a scenario or a recording: the file says itself which it is. */
+/** Reads a scenario or a recording, detected from the content of the file. */
 export function readScript(path: string): LlmPort {
   const text = readFileIfPresent(path, MAX_SCRIPT_BYTES);
   if (text === undefined) {
-    throw new Fault('E_CONFIG', `There is no script ${path}.`, {
-      hint: 'Name a scenario, or a recording made with --record.',
+    throw new Fault('E_CONFIG', `Script ${path} does not exist.`, {
+      hint: 'Pass the path of a scenario, or of a recording made with --record.',
       details: { path },
     });
   }
   return /"exchanges"\s*:/u.test(text)
-    ? playCassette(parseCassette(text, path))
+    ? replayCassette(parseCassette(text, path))
     : createScriptProvider(parseScenario(text, path));
 }

@@ -3,12 +3,12 @@ import { PROVIDER_TYPES, type ProviderSettings } from '../config/config-schema.t
 
 export type ProviderFamily = (typeof PROVIDER_TYPES)[number];
 
-/** A provider that is ready to be called: its family is known, and its key is what it is meant to be. */
-export interface ReadyProvider {
+/** A provider with its family, key and base URL resolved. */
+export interface PreparedProvider {
   readonly name: string;
   readonly family: ProviderFamily;
   readonly apiKey: string | undefined;
-  /** Where it is asked; a recording is asked nowhere. */
+  /** Undefined for a script. */
   readonly baseUrl: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly mode: 'chat' | 'responses';
@@ -21,8 +21,8 @@ const KEY_VARIABLES: Readonly<Partial<Record<ProviderFamily, readonly string[]>>
   openrouter: ['OPENROUTER_API_KEY'],
 };
 
-/** Where a family is asked when the configuration names no address. */
-const OWN_ADDRESSES: Readonly<Partial<Record<ProviderFamily, string>>> = {
+/** Base URLs of the provider families, used when the configuration sets none. */
+const DEFAULT_BASE_URLS: Readonly<Partial<Record<ProviderFamily, string>>> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
   google: 'https://generativelanguage.googleapis.com/v1beta',
@@ -30,67 +30,67 @@ const OWN_ADDRESSES: Readonly<Partial<Record<ProviderFamily, string>>> = {
 };
 
 /**
- * Completes a provider. The key of the environment is taken only for the family's own address: whoever names another address names
- * the key for it too.
+ * Resolves a provider's family, key and base URL. The key from the environment is used only with the family's default base URL; a
+ * configuration with another base URL must also set the key.
  */
 export function prepareProvider(
   name: string,
   settings: ProviderSettings,
   env: Readonly<Record<string, string | undefined>>,
-): ReadyProvider {
+): PreparedProvider {
   const family = familyOf(name, settings);
-  const baseUrl = checkAddress(
+  const baseUrl = checkBaseUrl(
     name,
-    family === 'ollama' ? ollamaAddress(settings.baseUrl) : settings.baseUrl,
+    family === 'ollama' ? ollamaBaseUrl(settings.baseUrl) : settings.baseUrl,
   );
-  if (family === 'openai-compatible' && baseUrl === undefined) throw incomplete(name, 'baseUrl');
+  if (family === 'openai-compatible' && baseUrl === undefined) throw incompleteProvider(name, 'baseUrl');
   const variables = KEY_VARIABLES[family] ?? [];
-  const apiKey = keyFor(name, settings, env);
+  const apiKey = resolveApiKey(name, settings, env);
   if (apiKey === undefined && baseUrl === undefined && variables.length > 0)
-    throw incomplete(name, 'apiKey', variables[0]);
+    throw incompleteProvider(name, 'apiKey', variables[0]);
   return {
     name,
     family,
     apiKey,
-    baseUrl: baseUrl ?? OWN_ADDRESSES[family],
+    baseUrl: baseUrl ?? DEFAULT_BASE_URLS[family],
     headers: settings.headers ?? {},
     mode: settings.mode ?? 'chat',
   };
 }
 
-/** The key that a provider is called with. */
-export function keyFor(
+/** Returns the API key of a provider. */
+export function resolveApiKey(
   name: string,
   settings: ProviderSettings,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   if (settings.apiKey) return settings.apiKey;
   const family = familyOf(name, settings);
-  // Ollama always has an address, and no variable for a key.
+  // The key from the environment must not be sent to a configured base URL.
   if (settings.baseUrl !== undefined) return undefined;
   return KEY_VARIABLES[family]?.map((variable) => env[variable]).find(Boolean);
 }
 
-/** Tells the family of a provider by its type or, when it has none, by its name. */
+/** Returns the family of a provider by its type or, without one, by its name. */
 export function familyOf(name: string, settings: ProviderSettings): ProviderFamily {
   if (settings.type !== undefined) return settings.type;
   const named = PROVIDER_TYPES.find((type) => type === name);
   return named ?? 'openai-compatible';
 }
 
-function checkAddress(name: string, url: string | undefined): string | undefined {
+function checkBaseUrl(name: string, url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/u.test(parsed.protocol)) throw incomplete(name, 'baseUrl');
+  if (parsed === null || !/^https?:$/u.test(parsed.protocol)) throw incompleteProvider(name, 'baseUrl');
   return url.replace(/\/+$/u, '');
 }
 
-/** Ollama speaks OpenAI's protocol below `/v1`; people write its address with `/api`, with `/v1` or bare. */
-function ollamaAddress(url = 'http://localhost:11434'): string {
+/** Returns the base URL of Ollama's OpenAI-compatible API at `/v1`; accepts URLs that end in `/api`, `/v1` or neither. */
+function ollamaBaseUrl(url = 'http://localhost:11434'): string {
   return `${url.replace(/\/+$/u, '').replace(/\/(?:api|v1)$/u, '')}/v1`;
 }
 
-function incomplete(name: string, field: string, variable?: string): Fault {
+function incompleteProvider(name: string, field: string, variable?: string): Fault {
   return new Fault('E_CONFIG', `Provider ${name} has no valid ${field}.`, {
     hint: `Set providers.${name}.${field}${variable === undefined ? '' : `, or ${variable} in the environment`}.`,
     details: { provider: name, field },

@@ -5,7 +5,7 @@ const NOW = Date.UTC(2030, 0, 1);
 const wait = (headers: Record<string, string>, body?: unknown): number | undefined =>
   readRetryHints(headers, body, NOW);
 
-describe('how long to wait', () => {
+describe('the retry delay', () => {
   it.each<[Record<string, string>, number | undefined]>([
     [{}, undefined],
     [{ 'Retry-After': '7' }, 7000],
@@ -18,11 +18,11 @@ describe('how long to wait', () => {
     [{ 'anthropic-ratelimit-tokens-reset': new Date(NOW + 3000).toISOString() }, 3000],
     [{ 'retry-after': '2', 'retry-after-ms': '2500' }, 2500],
     [{ 'retry-after': 'soon' }, undefined],
-  ])('is the longest that %j asks for', (headers, expected) => {
+  ])('is the longest hint in %j', (headers, expected) => {
     expect(wait(headers)).toBe(expected);
   });
 
-  it('may stand in the body', () => {
+  it('is also read from the body', () => {
     expect(wait({}, { error: { details: [{ retryDelay: '13s' }, {}] } })).toBe(13_000);
     expect(wait({}, { error: { metadata: { headers: { 'X-RateLimit-Reset': String(NOW + 1000) } } } })).toBe(
       1000,

@@ -1,7 +1,7 @@
 import { parseRetryAfter } from '../../base/http-fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 
-/** The longest wait that an answer asks for, in any of the forms that providers use; nothing when it asks for none. */
+/** Returns the longest retry delay in a response, in any form that providers use; undefined without one. */
 export function readRetryHints(
   headers: Readonly<Record<string, string>>,
   body: unknown,
@@ -22,7 +22,7 @@ function headerWait(name: string, value: string, nowMs: number): number | undefi
   return undefined;
 }
 
-/** A duration such as `6m0.5s`, seconds from now, or a moment in seconds or milliseconds since 1970. */
+/** Parses a duration such as `6m0.5s`, seconds from now, or a Unix time in seconds or milliseconds. */
 function resetWait(value: string, nowMs: number): number | undefined {
   const text = value.trim();
   if (/^\d+(?:\.\d+)?$/u.test(text)) {
@@ -43,12 +43,12 @@ function parseDuration(text: string): number | undefined {
   return total;
 }
 
-/** Asked before the date: `Date` reads 1.5 as a day in January. */
+/** Parses fractional seconds. Must run before date parsing, because `Date` parses 1.5 as January 5. */
 function fractionalSeconds(value: string): number | undefined {
   return /^\d+\.\d+$/u.test(value.trim()) ? Number(value) * 1000 : undefined;
 }
 
-/** Google names a delay among the details; OpenRouter repeats headers inside the body. */
+/** Returns the delays in a body: Google sends one in the details, OpenRouter repeats headers in the body. */
 function bodyWaits(body: unknown, nowMs: number): (number | undefined)[] {
   const error = isPlainObject(body) && isPlainObject(body.error) ? body.error : {};
   const details = Array.isArray(error.details) ? error.details : [];

@@ -5,7 +5,7 @@ import { redactShapes } from '../../base/redact.ts';
 import type { LlmDelta, LlmOutcome, LlmPort, LlmRequest } from '../llm-port.ts';
 import { findNonce, maskNonce, unmaskNonce } from './script-nonce.ts';
 
-/** What was asked of models and what they answered, to be played again without them. */
+/** Recorded requests and responses of models, for replay without a provider. */
 export interface Cassette {
   readonly version: 1;
   readonly exchanges: readonly Exchange[];
@@ -14,15 +14,15 @@ export interface Cassette {
 export interface Exchange {
   readonly provider: string;
   readonly model: string;
-  /** Of messages and tools, whatever the nonce was. */
+  /** Digest of messages and tools, independent of the nonce. */
   readonly requestDigest: string;
-  /** Of each message by itself, by which a request that differs is known to differ where. */
+  /** Digest of each message, to find the first message that differs. */
   readonly messageDigests?: readonly string[];
   readonly deltas: readonly LlmDelta[];
   readonly outcome: LlmOutcome;
 }
 
-/** Wraps a port so that everything it answers is kept; `read` gives the cassette so far, without secrets. */
+/** Wraps a port and records its responses; `read` returns the cassette so far, without secrets. */
 export function recordCassette(port: LlmPort): { port: LlmPort; read: () => Cassette } {
   const exchanges: Exchange[] = [];
   return {
@@ -52,24 +52,24 @@ export function recordCassette(port: LlmPort): { port: LlmPort; read: () => Cass
 }
 
 /**
- * Plays a cassette. A request gets the answer that was recorded for it; if there is none, because a tool answered otherwise today, it gets
- * the next one that was recorded for its model.
+ * Replays a cassette. A request gets the response recorded for it. Without one, because a tool returned something else this time, it
+ * gets the next response recorded for its model.
  */
-export function playCassette({ exchanges }: Cassette): LlmPort {
-  const unplayed = [...exchanges];
+export function replayCassette({ exchanges }: Cassette): LlmPort {
+  const remaining = [...exchanges];
   return {
     attempt: async (request) => {
       const nonce = findNonce(request);
       const digest = digestRequest(request, nonce);
-      const own = unplayed.filter(
+      const own = remaining.filter(
         ({ provider, model }) => provider === request.provider && model === request.model,
       );
       const exchange = own.find(({ requestDigest }) => requestDigest === digest) ?? own[0];
       if (exchange === undefined) {
-        const message = `The cassette has no further answer of ${request.provider}/${request.model}.`;
+        const message = `The recording has no further response of ${request.provider}/${request.model}.`;
         return { ok: false, class: 'model_error', message };
       }
-      unplayed.splice(unplayed.indexOf(exchange), 1);
+      remaining.splice(remaining.indexOf(exchange), 1);
       for (const delta of unmask(exchange.deltas, nonce)) request.onDelta(delta);
       return unmask(exchange.outcome, nonce);
     },
@@ -77,56 +77,65 @@ export function playCassette({ exchanges }: Cassette): LlmPort {
 }
 
 /**
- * Plays a cassette to the letter: only a request that was recorded is answered, each answer once. The first other one is told, with where
- * it differs, and fails as every one after it does.
+ * Replays a cassette strictly: only a recorded request gets a response, each response once. The first request that differs is reported
+ * with the difference; it and all later requests fail.
  */
-export function playStrictly({ exchanges }: Cassette, onDivergence: (what: string) => void): LlmPort {
-  const unplayed = [...exchanges];
+export function replayStrictly({ exchanges }: Cassette, onDivergence: (difference: string) => void): LlmPort {
+  const remaining = [...exchanges];
   let divergence: string | undefined;
   return {
     attempt: async (request) => {
       const nonce = findNonce(request);
       const digest = digestRequest(request, nonce);
-      const exchange = unplayed.find(
+      const exchange = remaining.find(
         ({ provider, model, requestDigest }) =>
           provider === request.provider && model === request.model && requestDigest === digest,
       );
       if (exchange === undefined || divergence !== undefined) {
-        if (divergence === undefined) onDivergence((divergence = describeMiss(request, nonce, unplayed)));
+        if (divergence === undefined)
+          onDivergence((divergence = describeDivergence(request, nonce, remaining)));
         return { ok: false, class: 'model_error', message: divergence };
       }
-      unplayed.splice(unplayed.indexOf(exchange), 1);
+      remaining.splice(remaining.indexOf(exchange), 1);
       for (const delta of unmask(exchange.deltas, nonce)) request.onDelta(delta);
       return unmask(exchange.outcome, nonce);
     },
   };
 }
 
-function describeMiss(request: LlmRequest, nonce: string | undefined, unplayed: readonly Exchange[]): string {
+function describeDivergence(
+  request: LlmRequest,
+  nonce: string | undefined,
+  remaining: readonly Exchange[],
+): string {
   const name = `${request.provider}/${request.model}`;
-  const next = unplayed.find(({ provider, model }) => `${provider}/${model}` === name);
-  if (next === undefined) return `${name} is asked once more than it was then`;
-  const now = digestMessages(request, nonce);
-  const then = next.messageDigests ?? [];
-  const at = now.findIndex((digest, index) => digest !== then[index]);
+  const next = remaining.find(({ provider, model }) => `${provider}/${model}` === name);
+  if (next === undefined) return `${name} received a request that was not recorded`;
+  const actual = digestMessages(request, nonce);
+  const recorded = next.messageDigests ?? [];
+  const at = actual.findIndex((digest, index) => digest !== recorded[index]);
   const message = request.messages[at];
   if (message === undefined)
-    return `${name} is asked something else than then: ${at < 0 && now.length === then.length ? 'the tools are others' : 'messages are missing'}`;
-  const whose = message.role === 'tool' ? `the result of ${message.toolName}` : `from the ${message.role}`;
-  return `${name} is asked something else than then: message ${at + 1}, ${whose}, is another one`;
+    return `${name} received a different request: ${at < 0 && actual.length === recorded.length ? 'the tools differ' : 'messages are missing'}`;
+  const source = message.role === 'tool' ? `result of ${message.toolName}` : message.role;
+  return `${name} received a different request: message ${at + 1} (${source}) differs`;
 }
 
+/** Renders a cassette as JSON text. */
 export function renderCassette(cassette: Cassette): string {
   return `${JSON.stringify(cassette, undefined, 2)}\n`;
 }
 
-/** Reads a cassette from JSON text. */
+/** Parses a cassette from JSON text. */
 export function parseCassette(text: string, origin: string): Cassette {
   const cassette: unknown = readJson(text);
   if (isPlainObject(cassette) && cassette['version'] === 1 && Array.isArray(cassette['exchanges'])) {
     return cassette as unknown as Cassette;
   }
-  throw new Fault('E_CONFIG', `${origin} is not a cassette of version 1.`, { details: { origin } });
+  throw new Fault('E_CONFIG', `${origin} is not a recording of version 1.`, {
+    hint: 'Record the session again with --record.',
+    details: { origin },
+  });
 }
 
 function readJson(text: string): unknown {
@@ -145,12 +154,12 @@ function digestMessages({ messages }: LlmRequest, nonce: string | undefined): st
   return messages.map((message) => digestOf(message, nonce).slice(0, 16));
 }
 
-/** A transport tells the model how long its tools took, which is never the same twice and changes nothing. */
+/** Returns the digest of a value without tool durations, which differ in every run. */
 function digestOf(value: unknown, nonce: string | undefined): string {
   return sha256(maskNonce(canonicalJson(value), nonce).replaceAll(/duration: \d+ ms/gu, 'duration'));
 }
 
-/** A stream comes in hundreds of pieces; how it was cut is not worth keeping. */
+/** Joins adjacent deltas of the same type; chunk boundaries are not recorded. */
 function joinDeltas(deltas: readonly LlmDelta[]): LlmDelta[] {
   const joined: LlmDelta[] = [];
   for (const delta of deltas) {

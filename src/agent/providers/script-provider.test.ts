@@ -10,8 +10,8 @@ import {
 import { Fault } from '../../base/fault.ts';
 import {
   parseCassette,
-  playCassette,
-  playStrictly,
+  replayCassette,
+  replayStrictly,
   recordCassette,
   renderCassette,
 } from './script-cassette.ts';
@@ -19,7 +19,7 @@ import { createScriptProvider } from './script-provider.ts';
 import { parseScenario } from './script-scenario.ts';
 
 describe('the script provider', () => {
-  it('plays its steps in order, the same every time', async () => {
+  it('replays its steps in order, deterministically', async () => {
     const play = async () => {
       const { result } = await runAgent({ steps: [echoStep('a'), { report: 'done' }], tools: [ECHO] });
       return result.conversation;
@@ -27,7 +27,7 @@ describe('the script provider', () => {
     expect(await play()).toEqual(await play());
   });
 
-  it('plays one scenario over every transport', async () => {
+  it('replays a scenario over every transport', async () => {
     for (const transport of ['native', 'xml-final', 'xml'] as const) {
       const { result, host } = await runAgent({
         steps: [echoStep('a', 'b'), echoStep('c'), { report: 'done' }],
@@ -39,12 +39,12 @@ describe('the script provider', () => {
     }
   });
 
-  it('fails when it is asked for more than was written', async () => {
+  it('fails when there are more requests than steps', async () => {
     const { result } = await runAgent({ steps: [], limits: { maxTurns: 1, maxRetries: 1 } });
-    expect(llmEntries(result)[0]?.error).toBe('The scenario has 0 steps, and this is request 1.');
+    expect(llmEntries(result)[0]?.error).toBe('The scenario has 0 steps, but this is request 1.');
   });
 
-  it('fails when another target is asked than the step is for', async () => {
+  it('fails when a step expects another target', async () => {
     const { result } = await runAgent({
       steps: [
         { report: 'x', expect: { model: 'two' } },
@@ -52,12 +52,12 @@ describe('the script provider', () => {
       ],
     });
     expect(llmEntries(result).map(({ status, error }) => error ?? status)).toEqual([
-      'Step 1 is for script/two, but script/one was asked.',
+      'Step 1 expects script/two, but the request is for script/one.',
       'ok',
     ]);
   });
 
-  it('takes a scenario as text and refuses what is none', () => {
+  it('parses a scenario and rejects invalid text', () => {
     expect(parseScenario('{"steps":[{"report":"x"}]}', 'play.json').steps.length).toBe(1);
     for (const text of ['', '[]', '{"steps":5}', '{"steps":["x"]}']) {
       expect(() => parseScenario(text, 'play.json')).toThrow(Fault);
@@ -72,7 +72,7 @@ describe('a cassette', () => {
     { report: 'done', chunkCharacters: 3, costUsd: 0.5 },
   ];
 
-  it('plays what was recorded, under another nonce, to the same result', async () => {
+  it('replays a recording with another nonce and the same result', async () => {
     for (const transport of ['xml-final', 'native', 'xml'] as const) {
       const options = { tools: [ECHO], stream: true, transport };
       const script =
@@ -86,62 +86,62 @@ describe('a cassette', () => {
       const recorded = await runAgent({ llm: recording.port, ...options });
       const text = renderCassette(recording.read());
       expect(text).not.toContain('c0ffee42');
-      const played = await runAgent({
-        llm: playCassette(parseCassette(text, 'tape.json')),
+      const replayed = await runAgent({
+        llm: replayCassette(parseCassette(text, 'tape.json')),
         ...options,
         ports: { nonce: '12345678' },
       });
-      expect(played.sleeps).toEqual(recorded.sleeps);
-      expect(played.result.finalReport.content).toBe('done');
-      const plain = ({ result }: typeof played) =>
+      expect(replayed.sleeps).toEqual(recorded.sleeps);
+      expect(replayed.result.finalReport.content).toBe('done');
+      const plain = ({ result }: typeof replayed) =>
         JSON.stringify(result.conversation)
           .replaceAll(/c0ffee42|12345678/gu, 'N')
           .replaceAll(/duration: \d+/gu, '');
-      expect(plain(played)).toBe(plain(recorded));
+      expect(plain(replayed)).toBe(plain(recorded));
     }
   });
 
-  it('answers requests by what they ask, so that parallel sessions may share it', async () => {
+  it('matches requests by content, so that parallel sessions can share it', async () => {
     const recording = recordCassette(
       createScriptProvider({ steps: [{ report: 'for a' }, { report: 'for b' }] }),
     );
     await runAgent({ llm: recording.port, userPrompt: 'a' });
     await runAgent({ llm: recording.port, userPrompt: 'b' });
-    const port = playCassette(recording.read());
+    const port = replayCassette(recording.read());
     const b = await runAgent({ llm: port, userPrompt: 'b' });
     const a = await runAgent({ llm: port, userPrompt: 'a' });
     expect([a.result.finalReport.content, b.result.finalReport.content]).toEqual(['for a', 'for b']);
   });
 
-  it('goes on in order when a tool answers otherwise than it did', async () => {
+  it('falls back to recorded order when a tool returns something else', async () => {
     const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
     await runAgent({ llm: recording.port, tools: [ECHO] });
     const { result } = await runAgent({
-      llm: playCassette(recording.read()),
+      llm: replayCassette(recording.read()),
       tools: [{ ...ECHO, run: () => 'something else' }],
     });
     expect(toolMessages(result).map(({ content }) => content)).toEqual(['something else']);
     expect(result.success).toBe(true);
   });
 
-  it('that is at its end, or of another model, fails the attempt', async () => {
+  it('fails the attempt when it has no response left for the model', async () => {
     const recording = recordCassette(createScriptProvider({ steps: [{ report: 'x' }] }));
     await runAgent({ llm: recording.port });
     const { result } = await runAgent({
-      llm: playCassette(recording.read()),
+      llm: replayCassette(recording.read()),
       targets: [target('other')],
       limits: { maxTurns: 1, maxRetries: 1 },
     });
-    expect(result.error).toContain('The cassette has no further answer of script/other.');
+    expect(result.error).toContain('The recording has no further response of script/other.');
   });
 
-  it('played to the letter answers what was asked then, and nothing else', async () => {
+  it('replayed strictly returns responses only for recorded requests', async () => {
     const recording = recordCassette(
       createScriptProvider({ steps: [echoStep('x'), { failure: { class: 'network' } }, { report: 'done' }] }),
     );
     await runAgent({ llm: recording.port, tools: [ECHO] });
     const seen: string[] = [];
-    const same = playStrictly(recording.read(), (what) => seen.push(what));
+    const same = replayStrictly(recording.read(), (difference) => seen.push(difference));
     expect((await runAgent({ llm: same, tools: [ECHO] })).result).toMatchObject({
       success: true,
       finalReport: { content: 'done' },
@@ -150,27 +150,24 @@ describe('a cassette', () => {
     expect((await runAgent({ llm: same, tools: [ECHO], limits: { maxTurns: 1 } })).result.success).toBe(
       false,
     );
-    expect(seen).toEqual(['script/one is asked once more than it was then']);
+    expect(seen).toEqual(['script/one received a request that was not recorded']);
   });
 
   it.each([
-    [
-      { tools: [{ ...ECHO, run: () => 'other' }] },
-      /^script\/one .+: message \d, the result of \w+, is another one$/u,
-    ],
-    [{ tools: [ECHO], userPrompt: 'Another task.' }, /message 2, from the user, is another one$/u],
-    [{ tools: [ECHO, { ...ECHO, name: 'another' }] }, /is asked something else than then/u],
-  ])('names where a request first differs, once: %#', async (options, expected) => {
+    [{ tools: [{ ...ECHO, run: () => 'other' }] }, /^script\/one .+: message \d \(result of \w+\) differs$/u],
+    [{ tools: [ECHO], userPrompt: 'Another task.' }, /message 2 \(user\) differs$/u],
+    [{ tools: [ECHO, { ...ECHO, name: 'another' }] }, /received a different request/u],
+  ])('replayed strictly reports the first difference once: %#', async (options, expected) => {
     const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
     await runAgent({ llm: recording.port, tools: [ECHO] });
     const seen: string[] = [];
-    const port = playStrictly(recording.read(), (what) => seen.push(what));
+    const port = replayStrictly(recording.read(), (difference) => seen.push(difference));
     const { result } = await runAgent({ llm: port, ...options, limits: { maxTurns: 3, maxRetries: 2 } });
     expect(result.success).toBe(false);
     expect(seen).toEqual([expect.stringMatching(expected)]);
   });
 
-  it('holds no secret', async () => {
+  it('contains no secrets', async () => {
     const recording = recordCassette(
       createScriptProvider({ steps: [{ text: 'the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789' }] }),
     );
@@ -178,7 +175,7 @@ describe('a cassette', () => {
     expect(renderCassette(recording.read())).not.toContain('abcdefghijklmnop');
   });
 
-  it('that is none is refused', () => {
+  it('is rejected when invalid', () => {
     for (const text of ['', '{}', '{"version":2,"exchanges":[]}', 'null']) {
       expect(() => parseCassette(text, 'tape.json')).toThrow(Fault);
     }

@@ -5,22 +5,24 @@ import { FINAL_REPORT } from '../report/report-formats.ts';
 import { findNonce, unmaskNonce } from './script-nonce.ts';
 import type { Scenario, ScenarioCall, ScenarioStep } from './script-scenario.ts';
 
-/** A model that plays a scenario: offline, and the same every time. */
+/** Creates a model that replays a scenario, offline and deterministically. */
 export function createScriptProvider(scenario: Scenario): LlmPort {
-  let played = 0;
+  let replayed = 0;
   return {
     attempt: async (request) => {
-      const step = scenario.steps[played];
-      played += 1;
+      const step = scenario.steps[replayed];
+      replayed += 1;
       if (step === undefined) {
-        return modelError(`The scenario has ${scenario.steps.length} steps, and this is request ${played}.`);
+        return modelError(
+          `The scenario has ${scenario.steps.length} steps, but this is request ${replayed}.`,
+        );
       }
-      return playStep(step, scenario, request, played);
+      return replayStep(step, scenario, request, replayed);
     },
   };
 }
 
-async function playStep(
+async function replayStep(
   step: ScenarioStep,
   scenario: Scenario,
   request: LlmRequest,
@@ -29,7 +31,7 @@ async function playStep(
   const { provider = request.provider, model = request.model } = step.expect ?? {};
   if (provider !== request.provider || model !== request.model) {
     return modelError(
-      `Step ${number} is for ${provider}/${model}, but ${request.provider}/${request.model} was asked.`,
+      `Step ${number} expects ${provider}/${model}, but the request is for ${request.provider}/${request.model}.`,
     );
   }
   if (step.hang === true) return hang(request.signal);
@@ -43,7 +45,7 @@ async function playStep(
   if (step.report !== undefined && native) toolCalls.push(reportCall(step.report, request, number));
   const reported = step.report === undefined || native ? '' : renderTag(step.report, request, nonce);
   const text = unmaskNonce(step.text ?? '', nonce) + tags + reported;
-  playDeltas(step, text, request);
+  emitDeltas(step, text, request);
   const usage = step.usage ?? scenario.usage;
   return {
     ok: true,
@@ -56,8 +58,8 @@ async function playStep(
   };
 }
 
-/** Streams as the request asks; the order is that of real models: first thoughts, then text. */
-function playDeltas(step: ScenarioStep, text: string, request: LlmRequest): void {
+/** Emits deltas if the request streams; reasoning first, then text, like real models. */
+function emitDeltas(step: ScenarioStep, text: string, request: LlmRequest): void {
   if (!request.stream) return;
   if (step.reasoning !== undefined) request.onDelta({ type: 'reasoning', text: step.reasoning });
   const size = Math.max(1, step.chunkCharacters ?? text.length);
@@ -71,7 +73,7 @@ function renderCall(call: ScenarioCall, step: number, index: number): ToolCall {
   return { id, name, arguments: typeof args === 'string' ? args : JSON.stringify(args) };
 }
 
-/** Where tools are called by tags, the instructions of the turn name the slots. */
+/** Returns the first free slot from the turn's instructions, when tools are called with XML tags. */
 function findFirstSlot({ messages }: LlmRequest): number | undefined {
   const slot = /<ai-agent-[0-9a-f]{8}-(\d{4}) tool="TOOL_NAME">/u.exec(messages.at(-1)?.content ?? '')?.[1];
   return slot === undefined ? undefined : Number(slot);
@@ -89,11 +91,11 @@ function renderCallTags(calls: readonly ToolCall[], firstSlot: number, nonce: st
 function renderTag(report: string | JsonObject, request: LlmRequest, nonce: string | undefined): string {
   const tag = `ai-agent-${nonce ?? 'NONCE'}-FINAL`;
   const content = typeof report === 'string' ? report : JSON.stringify(report);
-  return `<${tag} tool="${FINAL_REPORT}" format="${askedFormat(request)}">${content}</${tag}>`;
+  return `<${tag} tool="${FINAL_REPORT}" format="${requestedFormat(request)}">${content}</${tag}>`;
 }
 
-/** The instructions of the turn name the format. */
-function askedFormat({ messages }: LlmRequest): string {
+/** Returns the report format from the turn's instructions. */
+function requestedFormat({ messages }: LlmRequest): string {
   const format = messages.map(({ content }) => /-FINAL tool="[^"]*" format="([^"]*)"/u.exec(content)?.[1]);
   return format.findLast((found) => found !== undefined) ?? 'markdown';
 }

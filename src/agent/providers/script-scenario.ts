@@ -2,47 +2,47 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import type { LlmFailureClass, LlmUsage } from '../llm-port.ts';
 
-/** A written play for a model: what it answers, request by request. */
+/** The scripted responses of a model, one per request. */
 export interface Scenario {
   readonly steps: readonly ScenarioStep[];
-  /** What every answer is said to have used when its step does not tell. */
+  /** The usage of every step that sets none. */
   readonly usage?: LlmUsage;
 }
 
-/** One answer. A text may contain `ai-agent-NONCE-`, which becomes the session's own. */
+/** One response. `NONCE` in `ai-agent-NONCE-` is replaced with the session's nonce. */
 export interface ScenarioStep {
   readonly text?: string;
   readonly reasoning?: string;
-  /** As native calls or as tags, whichever the request asks for. */
+  /** Sent as native calls or as XML tags, depending on the request. */
   readonly toolCalls?: readonly ScenarioCall[];
-  /** The final report: as a tag or as a tool call, whichever the request asks for. */
+  /** The final report, sent as an XML tag or as a tool call, depending on the request. */
   readonly report?: string | JsonObject;
   readonly stopReason?: string;
   readonly usage?: LlmUsage;
   readonly costUsd?: number;
-  /** How the text is cut for streaming, in characters; whole when absent. */
+  /** Chunk size of the streamed text in characters; one chunk when absent. */
   readonly chunkCharacters?: number;
-  /** Instead of an answer. */
+  /** Fails the request instead of responding. */
   readonly failure?: {
     readonly class: LlmFailureClass;
     readonly status?: number;
     readonly retryAfterMs?: number;
     readonly message?: string;
   };
-  /** Answers nothing until the request is aborted. */
+  /** Sends no response until the request is aborted. */
   readonly hang?: boolean;
-  /** What the request must be for; anything else is a failure that says so. */
+  /** The expected target; the request fails for any other. */
   readonly expect?: { readonly provider?: string; readonly model?: string };
 }
 
 export interface ScenarioCall {
   readonly id?: string;
   readonly name: string;
-  /** An object, or text to be sent as it is, sound or not. */
+  /** An object, or text that is sent unchanged, even if it is not valid JSON. */
   readonly arguments?: JsonObject | string;
 }
 
-/** Reads a scenario from JSON text; refuses one whose steps are not steps. */
+/** Parses a scenario from JSON text. Throws when its steps are not a list of objects. */
 export function parseScenario(text: string, origin: string): Scenario {
   const parsed = parseJson(text, origin);
   const steps = isPlainObject(parsed) ? parsed['steps'] : undefined;

@@ -9,21 +9,21 @@ import { isPlainObject } from '../../base/json.ts';
 import type { AssistantMessage, Message } from '../conversation.ts';
 import type { ProviderFamily } from './provider-family.ts';
 
-/** What a provider wants back with its own messages: signed reasoning, and marks on tool calls. */
+/** Data that a provider requires back with its own messages: signed reasoning and tool call metadata. */
 export interface ReplayState {
   readonly reasoning: readonly LanguageModelV4ReasoningPart[];
   readonly toolCalls: Readonly<Record<string, SharedV4ProviderOptions>>;
 }
 
-/** These take system messages only at the beginning, or their models' templates do; later ones become the user's. */
-const LEADING_SYSTEM: ReadonlySet<ProviderFamily> = new Set([
+/** Families that, or whose chat templates, accept system messages only at the start; later ones are sent as user messages. */
+const LEADING_SYSTEM_ONLY: ReadonlySet<ProviderFamily> = new Set([
   'anthropic',
   'google',
   'openai-compatible',
   'ollama',
 ]);
 
-/** Turns a conversation into the library's prompt. `stateKey` tells which replay states are this target's own. */
+/** Converts a conversation to the AI SDK's prompt. `stateKey` identifies the provider states of this target. */
 export function toPrompt(
   messages: readonly Message[],
   family: ProviderFamily,
@@ -33,7 +33,7 @@ export function toPrompt(
   let leading = true;
   for (const message of messages) {
     if (message.role !== 'system') leading = false;
-    const converted = convert(message, leading || !LEADING_SYSTEM.has(family), stateKey);
+    const converted = convert(message, leading || !LEADING_SYSTEM_ONLY.has(family), stateKey);
     const last = prompt.at(-1);
     if (converted.role === 'tool' && last?.role === 'tool') last.content.push(...converted.content);
     else prompt.push(converted);
@@ -42,7 +42,7 @@ export function toPrompt(
 }
 
 function convert(message: Message, systemAllowed: boolean, stateKey: string): LanguageModelV4Message {
-  // Half a surrogate pair is no text to any provider; it costs the whole request.
+  // A lone surrogate makes providers reject the whole request.
   const text = message.content.toWellFormed();
   switch (message.role) {
     case 'system':
@@ -89,7 +89,7 @@ function assistantParts(
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
     ...calls,
   ];
-  // A turn of reasoning alone still has its place in the conversation.
+  // Providers require content, also for a turn with only reasoning.
   return parts.length > 0 ? parts : [{ type: 'text', text: message.reasoning?.toWellFormed() || '…' }];
 }
 

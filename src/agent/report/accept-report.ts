@@ -9,7 +9,7 @@ import { normaliseSlack, slackFromText } from './slack-messages.ts';
 
 export interface ReportRules {
   readonly format: OutputFormat;
-  /** For `json`: the user's schema. */
+  /** The user's schema, for format `json`. */
   readonly check: SchemaCheck | undefined;
   readonly now: () => number;
 }
@@ -22,7 +22,7 @@ type Content =
   | { readonly ok: true; readonly fields: Partial<FinalReport>; readonly repairs?: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Turns what a model handed in into the report, or says why it cannot be one. The status is ours: a model's report is a success. */
+/** Converts a candidate to the final report, or returns why it is invalid. A report from the model always has status `success`. */
 export function acceptReport(candidate: ReportCandidate, rules: ReportRules): ReportVerdict {
   const content = readContent(candidate, rules);
   if (!content.ok) return content;
@@ -48,9 +48,9 @@ function readContent(candidate: ReportCandidate, rules: ReportRules): Content {
     return readSlack(payload);
   }
   const text = typeof payload === 'string' ? payload : decodeText(payload);
-  if (text === undefined) return { ok: false, reason: 'report_content must be a text' };
+  if (text === undefined) return { ok: false, reason: 'report_content must be a string' };
   if (text instanceof Error) return { ok: false, reason: text.message };
-  // What an agent hands to its caller is the caller's business, even when it is nothing.
+  // The content of a sub-agent's report is opaque, even if it is empty.
   if (rules.format === 'sub-agent') return { ok: true, fields: { content: text } };
   const content = source === 'native' ? text : text.trim();
   return content.trim() === ''
@@ -90,12 +90,12 @@ function readJson(payload: ReportCandidate['payload'], check: SchemaCheck | unde
   return repaired.problems.length > 0
     ? {
         ok: false,
-        reason: `content_json does not conform to the schema: ${renderProblems(repaired.problems)}`,
+        reason: `content_json does not match the schema: ${renderProblems(repaired.problems)}`,
       }
     : { ok: true, fields: { content_json: repaired.value }, repairs: [...repairs, ...repaired.steps] };
 }
 
-/** A schema may ask for a text or a number too, so sound JSON of any kind counts before anything is repaired. */
+/** Parses any JSON value, because a schema may require a string or a number; repairs only objects and arrays. */
 function parseValue(text: string): { value: JsonValue; steps: readonly string[] } | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
@@ -115,7 +115,7 @@ function readSlack(payload: ReportCandidate['payload']): Content {
     : { ok: true, fields: { messages }, repairs: parsed.steps };
 }
 
-/** Plain text on the last turn: blocks if it holds them, otherwise text set as sections. */
+/** Converts plain text of the final turn: to its blocks if it contains any, otherwise to sections. */
 function readSlackFromText(text: string): Content {
   const blocks = readSlack(text);
   if (blocks.ok) return blocks;

@@ -5,24 +5,24 @@ import type { Message } from '../conversation.ts';
 import type { OutputFormat } from '../session-config.ts';
 import { slackFromText } from './slack-messages.ts';
 
-/** What is known when a session has no report. */
+/** The facts for the report of a session without one. */
 export interface FailureFacts {
   readonly reason: FailureReason;
-  /** What happened, in one sentence. */
+  /** The failure in one sentence. */
   readonly message: string;
   readonly turnsCompleted: number;
   readonly reportAttempts: number;
   readonly lastStopReason: string | undefined;
-  /** What the model said last that was no report. */
-  readonly gatheredText: string | undefined;
+  /** The latest model text that is not a report. */
+  readonly lastText: string | undefined;
   readonly conversation: readonly Message[];
 }
 
-/** How much of what tools returned goes into a report. */
+/** Limits on tool results in a synthetic report. */
 const TOOL_RESULTS = 5;
 const TOOL_RESULT_CHARACTERS = 800;
 
-/** Makes up the report of a session that has none: why, and what was gathered until then. */
+/** Creates the synthetic report of a session without one: the reason and the results so far. */
 export function createFailureReport(facts: FailureFacts, format: OutputFormat, ts: number): FinalReport {
   const metadata: JsonObject = {
     reason: facts.reason,
@@ -34,38 +34,38 @@ export function createFailureReport(facts: FailureFacts, format: OutputFormat, t
 }
 
 function renderContent(facts: FailureFacts, format: OutputFormat): Partial<FinalReport> {
-  const results = gatherResults(facts.conversation);
-  const said = facts.gatheredText ?? lastWords(facts.conversation);
+  const results = collectResults(facts.conversation);
+  const lastText = facts.lastText ?? lastAssistantText(facts.conversation);
   if (format === 'json') {
     return {
       content_json: {
         status: 'failure',
         reason: facts.reason,
         message: facts.message,
-        text: said ?? null,
+        text: lastText ?? null,
         tool_results: results,
       },
     };
   }
   const text = [
     `The task was not completed: ${facts.message}`,
-    ...(said === undefined ? [] : [`What the model said last:\n\n${said}`]),
+    ...(lastText === undefined ? [] : [`Last model output:\n\n${lastText}`]),
     ...(results.length === 0
       ? []
       : [
-          `What the tools returned last:\n\n${results.map(({ tool, text: said }) => `${tool}: ${said}`).join('\n\n')}`,
+          `Last tool results:\n\n${results.map(({ tool, text: output }) => `${tool}: ${output}`).join('\n\n')}`,
         ]),
   ].join('\n\n');
   return format === 'slack-block-kit' ? { messages: slackFromText(text) } : { content: text };
 }
 
-/** What a model said beside its tool calls is often all that it came to. */
-function lastWords(conversation: readonly Message[]): string | undefined {
+/** Returns the last text of the model; text next to tool calls is often the only output. */
+function lastAssistantText(conversation: readonly Message[]): string | undefined {
   const last = conversation.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '');
   return last?.content.trim();
 }
 
-function gatherResults(conversation: readonly Message[]): { tool: string; text: string }[] {
+function collectResults(conversation: readonly Message[]): { tool: string; text: string }[] {
   return conversation
     .flatMap((message) => readResult(message) ?? [])
     .slice(-TOOL_RESULTS)

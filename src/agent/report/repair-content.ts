@@ -2,23 +2,23 @@ import { isPlainObject, type JsonValue } from '../../base/json.ts';
 import { parseContainerLeniently } from '../tools/parse-json-leniently.ts';
 import type { ErrorObject, SchemaCheck } from '../tools/schema-checks.ts';
 
-const PASSES = 4;
+const MAX_PASSES = 4;
 
 export interface RepairedContent {
   readonly value: JsonValue;
   readonly problems: readonly ErrorObject[];
-  /** Where a text was read as JSON. */
+  /** Paths where a string was parsed as JSON. */
   readonly steps: readonly string[];
 }
 
 /**
- * Models like to write nested JSON as text. Wherever the schema complains about a text, the text is read as JSON; each pass may
- * uncover the next level.
+ * Parses strings that contain JSON where the schema requires another type, because models often stringify nested JSON. Each pass
+ * handles one more level.
  */
 export function repairContent(content: JsonValue, check: SchemaCheck): RepairedContent {
   let value = content;
   const steps: string[] = [];
-  for (let pass = 0; pass < PASSES; pass += 1) {
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const problems = check(value);
     if (problems.length === 0) return { value, problems, steps };
     const paths = [...new Set(problems.map(({ instancePath }) => instancePath))];
@@ -59,7 +59,7 @@ function replaceAt(root: JsonValue, path: readonly string[], replacement: JsonVa
   return { ...root, [key]: replaceAt(root[key] ?? null, rest, replacement) };
 }
 
-/** Reads a JSON pointer. */
+/** Parses a JSON pointer. */
 function splitPath(path: string): string[] {
   return path
     .split('/')

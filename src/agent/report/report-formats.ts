@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { OutputFormat } from '../session-config.ts';
 
-/** What a model is told about a format. */
+/** Format instructions for the model. */
 export const FORMAT_RULES: Readonly<Record<OutputFormat, string>> = {
   markdown: 'GitHub-flavoured Markdown.',
   'markdown+mermaid': 'GitHub-flavoured Markdown; draw diagrams as fenced mermaid blocks.',
@@ -9,20 +9,20 @@ export const FORMAT_RULES: Readonly<Record<OutputFormat, string>> = {
     'A JSON array of 1 to 20 Slack messages, each {"blocks": [...]} with 1 to 50 Block Kit blocks. Section text is mrkdwn of at most 2900 characters, header text at most 150, context text at most 2000.',
   tty: 'Plain text for a terminal; ANSI colours are welcome, Markdown is not.',
   pipe: 'Plain text for another program: no Markdown, no colours, no decoration.',
-  json: 'One JSON value that conforms to the schema.',
-  'sub-agent': 'Whatever serves the agent that asked best; it is passed on unchanged.',
+  json: 'One JSON value that matches the schema.',
+  'sub-agent': 'Any text that is useful to the calling agent; it is passed on unchanged.',
 };
 
 export const FINAL_REPORT = 'agent__final_report';
 
-/** The arguments of `agent__final_report`: the format is pinned, and only the field that belongs to it is there. */
+/** Returns the argument schema of `agent__final_report`: a constant format and the one content field of that format. */
 export function finalReportSchema(format: OutputFormat, schema: JsonObject | undefined): JsonObject {
   return {
     type: 'object',
     properties: {
       format: { type: 'string', const: format },
       ...contentProperties(format, schema),
-      metadata: { type: 'object', description: 'Anything structured to go with the report.' },
+      metadata: { type: 'object', description: 'Optional structured data to store with the report.' },
     },
     required: [
       'format',
@@ -43,12 +43,12 @@ function contentProperties(format: OutputFormat, schema: JsonObject | undefined)
     encoding: {
       type: 'string',
       enum: ['raw', 'base64'],
-      description: 'How report_content is written; raw when absent.',
+      description: 'The encoding of report_content; raw when absent.',
     },
   };
 }
 
-/** Inside another schema these two would begin a document of their own. */
+/** Removes `$schema` and `$id`, which would start a separate schema document inside another schema. */
 function withoutDialect(schema: JsonObject): JsonObject {
   const { $schema: _dialect, $id: _id, ...rest } = schema;
   return rest;

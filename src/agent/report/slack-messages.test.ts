@@ -9,15 +9,15 @@ const blocksOf = (messages: readonly JsonObject[] | string): JsonObject[] =>
   typeof messages === 'string' ? [] : messages.flatMap(({ blocks }) => blocks as JsonObject[]);
 
 describe('Slack messages', () => {
-  it('may come as a list of messages, one message, a list of blocks, or wrapped', () => {
+  it('are accepted as an array of messages, one message, an array of blocks, or wrapped', () => {
     const block = section('hello');
-    const wanted = [{ blocks: [block] }];
-    for (const given of [wanted, { blocks: [block] }, [block], { messages: wanted }]) {
-      expect(normaliseSlack(given)).toEqual(wanted);
+    const expected = [{ blocks: [block] }];
+    for (const given of [expected, { blocks: [block] }, [block], { messages: expected }]) {
+      expect(normaliseSlack(given)).toEqual(expected);
     }
   });
 
-  it('are brought within what Slack takes without losing text of sections', () => {
+  it('are fitted to the limits of Slack without losing section text', () => {
     const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(' ');
     const messages = normaliseSlack([
       {
@@ -36,26 +36,26 @@ describe('Slack messages', () => {
     expect(JSON.stringify(rest.at(-1))).toContain(`${'c'.repeat(1999)}…`);
   });
 
-  it('with more than fifty blocks become several messages, and more than twenty are refused', () => {
+  it('are split after 50 blocks, and more than 20 messages are rejected', () => {
     const blocks = (count: number) => Array.from({ length: count }, (_, index) => section(`${index}`));
     const messages = normaliseSlack([{ blocks: blocks(120), channel: 'kept' }]);
     expect(
       typeof messages === 'string' ? [] : messages.map((message) => (message['blocks'] as []).length),
     ).toEqual([50, 50, 20]);
-    expect(normaliseSlack([{ blocks: blocks(1001) }])).toBe('there are 21 messages, more than 20');
+    expect(normaliseSlack([{ blocks: blocks(1001) }])).toBe('too many messages: 21, the limit is 20');
   });
 
   it.each([
     [undefined, 'messages must be an array of objects with blocks'],
     ['text', 'messages must be an array of objects with blocks'],
-    [[], 'there is no message'],
+    [[], 'messages is empty'],
     [[{ blocks: [] }], 'message 1 has no blocks'],
     [[{ blocks: [{ text: 'x' }] }], 'message 1 has a block without a type'],
-  ])('that are none are refused: %j', (given, reason) => {
+  ])('are rejected when invalid: %j', (given, reason) => {
     expect(normaliseSlack(given as never)).toBe(reason);
   });
 
-  it('made of any text keep to the limits', { timeout: 30_000 }, () => {
+  it('created from any text stay within the limits', { timeout: 30_000 }, () => {
     const run = fc
       .tuple(fc.constantFrom('x', 'word ', 'line\n', '😀', '\n', ' '), fc.integer({ min: 1, max: 2000 }))
       .map(([unit, count]) => unit.repeat(count));

@@ -1,9 +1,9 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
-/** What Slack takes, with a margin for what it adds. */
+/** Slack's limits, with a safety margin. */
 const LIMITS = { messages: 20, blocks: 50, section: 2900, header: 150, context: 2000 } as const;
 
-/** Brings what a model gave into the shape that Slack takes; a text says why it cannot. */
+/** Normalises a model's Slack messages to Slack's format and limits; returns an error message when that is impossible. */
 export function normaliseSlack(given: JsonValue | undefined): readonly JsonObject[] | string {
   const messages = asMessages(given);
   if (messages === undefined) return 'messages must be an array of objects with blocks';
@@ -22,18 +22,18 @@ export function normaliseSlack(given: JsonValue | undefined): readonly JsonObjec
       normalised.push({ ...message, blocks: fitted.slice(start, start + LIMITS.blocks) });
     }
   }
-  if (normalised.length === 0) return 'there is no message';
+  if (normalised.length === 0) return 'messages is empty';
   if (normalised.length > LIMITS.messages) {
-    return `there are ${normalised.length} messages, more than ${LIMITS.messages}`;
+    return `too many messages: ${normalised.length}, the limit is ${LIMITS.messages}`;
   }
   return normalised;
 }
 
-/** Sets plain text as sections. Text beyond what Slack takes is left out, and its end says so. */
+/** Converts plain text to sections. Text beyond Slack's limits is dropped and replaced with an ellipsis. */
 export function slackFromText(text: string): readonly JsonObject[] {
-  const most = LIMITS.messages * LIMITS.blocks;
+  const maxParts = LIMITS.messages * LIMITS.blocks;
   const parts = splitText(text, LIMITS.section);
-  const kept = parts.length > most ? [...parts.slice(0, most - 1), '…'] : parts;
+  const kept = parts.length > maxParts ? [...parts.slice(0, maxParts - 1), '…'] : parts;
   const blocks = kept.map((part) => ({ type: 'section', text: { type: 'mrkdwn', text: part } }));
   const messages: JsonObject[] = [];
   for (let start = 0; start < blocks.length; start += LIMITS.blocks) {
@@ -42,7 +42,7 @@ export function slackFromText(text: string): readonly JsonObject[] {
   return messages;
 }
 
-/** A list of messages, one message, or a bare list of blocks. */
+/** Accepts an array of messages, one message, or an array of blocks. */
 function asMessages(given: JsonValue | undefined): JsonObject[] | undefined {
   if (isPlainObject(given)) {
     return Array.isArray(given['messages']) ? asMessages(given['messages'] as JsonValue) : [given];
@@ -54,12 +54,12 @@ function asMessages(given: JsonValue | undefined): JsonObject[] | undefined {
     : items;
 }
 
-/** Splits what may be split and shortens what may not. */
+/** Fits a block to the limits: splits a section, shortens other text. */
 function fitBlock(block: JsonObject): JsonObject[] {
   const text = block['text'];
   if (block['type'] === 'section' && isPlainObject(text) && typeof text['text'] === 'string') {
     return splitText(text['text'], LIMITS.section).map((part, index) => ({
-      // What goes with a section, such as a button, goes with its first part.
+      // Other members of a section, such as a button, stay with its first part.
       ...(index === 0 ? block : { type: 'section' }),
       text: { ...text, text: part } as JsonObject,
     }));
@@ -78,7 +78,7 @@ function fitBlock(block: JsonObject): JsonObject[] {
   return [block];
 }
 
-/** Cuts at the last line break that fits, else at the last space, else where it must. */
+/** Splits text at the last line break or space within the limit, otherwise at the limit. */
 function splitText(text: string, limit: number): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -97,7 +97,7 @@ function shorten(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, wholePair(text, limit - 1))}…`;
 }
 
-/** Steps back when the cut would part a surrogate pair. */
+/** Returns the cut position, moved back if it would split a surrogate pair. */
 function wholePair(text: string, cut: number): number {
   const code = text.charCodeAt(cut - 1);
   return code >= 0xd800 && code <= 0xdbff ? cut - 1 : cut;

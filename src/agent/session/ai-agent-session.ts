@@ -7,21 +7,21 @@ import { loadTokenEstimate } from '../context/token-estimate.ts';
 import type { Message } from '../conversation.ts';
 import { createFailureReport } from '../report/failure-report.ts';
 import type { SessionConfig } from '../session-config.ts';
-import type { LogLevel, SessionHappening } from '../session-event.ts';
+import type { LogLevel, SessionEventBody } from '../session-event.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import type { ToolHost } from '../tool-host.ts';
 import { createInternalHost } from '../tools/internal-host.ts';
 import { ToolQueues } from '../tools/tool-queues.ts';
-import { checkConfig } from './check-session-config.ts';
+import { checkSessionConfig } from './check-session-config.ts';
 import { closeTools } from './close-tools.ts';
 import { createTransport } from './create-transport.ts';
-import { RateLimitWaits } from './rate-limit-waits.ts';
-import { runTurns, type TurnsEnd } from './run-turns.ts';
-import { createSessionEnds, endReason, type SessionEnds } from './session-ends.ts';
+import { RateLimitBackoff } from './rate-limit-backoff.ts';
+import { runTurns, type TurnsOutcome } from './run-turns.ts';
+import { createSessionSignals, cancellationReason, type SessionSignals } from './session-signals.ts';
 import type { SessionIds, SessionScope, SessionState } from './session-scope.ts';
-import { startTools, StartFailure } from './start-tools.ts';
+import { startTools, ToolStartError } from './start-tools.ts';
 
-/** One task given to a model with tools. It runs once, within its limits, and always comes to a result. */
+/** Runs one task with a model and tools. A session runs once, within its limits, and always returns a result. */
 export class AIAgentSession {
   readonly #config: SessionConfig;
   readonly #ports: SessionPorts;
@@ -36,10 +36,10 @@ export class AIAgentSession {
     reportAttempts: 0,
     lastStopReason: undefined,
     lastFailure: undefined,
-    gatheredText: undefined,
+    lastText: undefined,
     notice: undefined,
   };
-  readonly #ledger = new Ledger((entry) => this.#tell({ type: 'accounting.added', entry }));
+  readonly #ledger = new Ledger((entry) => this.#emit({ type: 'accounting.added', entry }));
   #result: Promise<AIAgentResult> | undefined;
   #concluded: AIAgentResult | undefined;
 
@@ -48,49 +48,49 @@ export class AIAgentSession {
     this.#ports = ports;
     this.#ids = createIds(config);
     const internal = createInternalHost(config, (message) =>
-      this.#tell({ type: 'progress.reported', message }),
+      this.#emit({ type: 'progress.reported', message }),
     );
-    // Without tools there is no progress to report and nothing to batch.
+    // Progress reports and batches are useful only with other tools.
     this.#hosts = ports.tools.length > 0 ? [...ports.tools, internal] : [];
   }
 
-  /** Throws a fault when the configuration cannot work. */
+  /** Creates a session. Throws a Fault for an invalid configuration. */
   static create(config: SessionConfig, ports: SessionPorts): AIAgentSession {
-    checkConfig(config);
+    checkSessionConfig(config);
     return new AIAgentSession(config, ports);
   }
 
-  /** Contract: never throws. A second call gives the result of the first. */
+  /** Runs the session. Contract: never throws; a second call returns the result of the first. */
   async run(): Promise<AIAgentResult> {
     this.#result ??= this.#run();
     return this.#result;
   }
 
-  /** What the session has come to by now, for whoever cannot wait until its tools are closed; if it still works, as one that was aborted. */
+  /** Returns the result without waiting for tools to close; while the session still runs, the result of an aborted session. */
   resultSoFar(): AIAgentResult {
     return this.#concluded ?? this.#conclude(failure('aborted', 'The session was aborted.', 'aborted'));
   }
 
   async #run(): Promise<AIAgentResult> {
-    const ends = createSessionEnds(this.#ports, this.#config.limits);
+    const signals = createSessionSignals(this.#ports, this.#config.limits);
     const budget = new Budget(this.#config.limits, this.#ports.callerBudget);
     let result: AIAgentResult;
     try {
-      result = this.#conclude(await this.#work(ends, budget));
+      result = this.#conclude(await this.#work(signals, budget));
     } catch (error) {
-      result = this.#conclude(endFromError(error, ends));
+      result = this.#conclude(outcomeFromError(error, signals));
     }
     this.#concluded = result;
-    ends.dispose();
+    signals.dispose();
     budget.close();
-    // Before the tools are closed, which may take longer than whoever waits has patience.
+    // Saved before closing tools, because closing can take longer than the caller waits.
     this.#saveSnapshot(result);
     await closeTools(this.#hosts, (message) => this.#log('WRN', message));
-    this.#tell({ type: 'session.finished', result });
+    this.#emit({ type: 'session.finished', result });
     return result;
   }
 
-  async #work(ends: SessionEnds, budget: Budget): Promise<TurnsEnd> {
+  async #work(signals: SessionSignals, budget: Budget): Promise<TurnsOutcome> {
     const config = this.#config;
     const queues = this.#ports.queues ?? new ToolQueues({ default: { concurrent: 4 }, ...config.queues });
     const scope: SessionScope = {
@@ -101,36 +101,39 @@ export class AIAgentSession {
       guard: new ContextGuard(config.targets),
       ledger: this.#ledger,
       budget,
-      waits: new RateLimitWaits(),
+      backoff: new RateLimitBackoff(),
       queues,
       transport: createTransport(config, this.#ports.nonce ?? randomHex(4)),
-      tools: await startTools(this.#hosts, queues, ends.hardEnd),
-      hardEnd: ends.hardEnd,
-      softEnd: ends.softEnd,
+      tools: await startTools(this.#hosts, queues, signals.abortSignal),
+      abortSignal: signals.abortSignal,
+      stopSignal: signals.stopSignal,
       conversation: this.#conversation,
       state: this.#state,
-      tell: (happening) => this.#tell(happening),
+      emit: (body) => this.#emit(body),
       log: (level, message, details) => this.#log(level, message, details),
     };
-    for (const message of openingMessages(config)) {
+    for (const message of initialMessages(config)) {
       scope.conversation.push(message);
       scope.guard.append(scope.estimate.message(message));
     }
-    this.#warnOfUnknownPrices();
-    this.#tell({ type: 'session.started', tools: [...scope.tools.keys()], maxTurns: config.limits.maxTurns });
+    this.#warnAboutUnknownPrices();
+    this.#emit({ type: 'session.started', tools: [...scope.tools.keys()], maxTurns: config.limits.maxTurns });
     return runTurns(scope, () => this.#saveSnapshot());
   }
 
-  /** A cap on what nobody can reckon would be a false promise. */
-  #warnOfUnknownPrices(): void {
+  /** Warns when maxCostUsd cannot be enforced for a target without a price. */
+  #warnAboutUnknownPrices(): void {
     if (this.#config.limits.maxCostUsd === undefined) return;
     for (const { provider, model, pricing } of this.#config.targets) {
       if (pricing !== undefined) continue;
-      this.#log('WRN', `maxCostUsd counts ${provider}/${model} only if it tells its cost: it has no price.`);
+      this.#log(
+        'WRN',
+        `maxCostUsd counts ${provider}/${model} only if the provider reports the cost: no price is configured.`,
+      );
     }
   }
 
-  #conclude(end: TurnsEnd): AIAgentResult {
+  #conclude(end: TurnsOutcome): AIAgentResult {
     const shared = {
       conversation: this.#conversation,
       accounting: this.#ledger.entries,
@@ -156,25 +159,25 @@ export class AIAgentSession {
         ...(result !== undefined && { result }),
       });
     } catch (error) {
-      this.#log('WRN', `The snapshot could not be saved: ${String(error)}`);
+      this.#log('WRN', `Cannot save the session snapshot: ${String(error)}`);
     }
   }
 
   #log(
     level: LogLevel,
     message: string,
-    details?: Extract<SessionHappening, { type: 'log' }>['details'],
+    details?: Extract<SessionEventBody, { type: 'log' }>['details'],
   ): void {
-    this.#tell({ type: 'log', level, message, ...(details !== undefined && { details }) });
+    this.#emit({ type: 'log', level, message, ...(details !== undefined && { details }) });
   }
 
-  #tell(happening: SessionHappening): void {
+  #emit(body: SessionEventBody): void {
     const { agentId, callPath, txnId } = this.#ids;
     const origin = { at: this.#ports.clock.now(), agentId, callPath, txnId, turn: this.#state.turn };
     try {
-      this.#ports.onEvent?.({ ...origin, ...happening });
+      this.#ports.onEvent?.({ ...origin, ...body });
     } catch {
-      // Who watches must not be able to end the work.
+      // An event listener must not be able to end the session.
     }
   }
 }
@@ -190,25 +193,25 @@ function createIds({ agentId, trace }: SessionConfig): SessionIds {
   };
 }
 
-function openingMessages({ systemPrompt, history = [], userPrompt }: SessionConfig): Message[] {
+function initialMessages({ systemPrompt, history = [], userPrompt }: SessionConfig): Message[] {
   return [{ role: 'system', content: systemPrompt }, ...history, { role: 'user', content: userPrompt }];
 }
 
-/** Nothing that happens inside leaves as an exception. */
-function endFromError(error: unknown, ends: SessionEnds): TurnsEnd {
-  if (error instanceof StartFailure) {
+/** Converts an exception to the outcome of the session. */
+function outcomeFromError(error: unknown, signals: SessionSignals): TurnsOutcome {
+  if (error instanceof ToolStartError) {
     return { reason: 'tools', error: error.message, errorKind: error.kind };
   }
   const message = error instanceof Error ? error.message : String(error);
-  if (!ends.hardEnd.aborted) return failure('internal', `Internal error: ${message}`, 'session');
-  const reason = endReason(ends.hardEnd);
+  if (!signals.abortSignal.aborted) return failure('internal', `Internal error: ${message}`, 'session');
+  const reason = cancellationReason(signals.abortSignal);
   return failure(
     reason,
-    `The session ended before it began: ${message}`,
+    `The session was cancelled during startup: ${message}`,
     reason === 'aborted' ? 'aborted' : 'session',
   );
 }
 
-function failure(reason: FailureReason, error: string, errorKind: ErrorKind): TurnsEnd {
+function failure(reason: FailureReason, error: string, errorKind: ErrorKind): TurnsOutcome {
   return { reason, error, errorKind };
 }

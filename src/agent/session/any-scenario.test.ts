@@ -91,7 +91,7 @@ const tools: readonly LocalTool[] = [
 
 describe('any scenario', () => {
   it(
-    'comes to one result with a report, within its limits, with every call answered',
+    'returns one result with a report, within its limits, with a response for every call',
     { timeout: 120_000 },
     async () => {
       await fc.assert(
@@ -136,7 +136,7 @@ describe('any scenario', () => {
             expect(host.calls.length).toBeLessThanOrEqual(limits.maxTurns * limits.maxToolCallsPerTurn);
             expect(host.closed).toBe(1);
             for (const { messages } of requests) expect(unanswered(messages)).toEqual([]);
-            // A report may quote other slots; its own tag is never shown, and around it no tag at all.
+            // A report may quote other slots, but its own tag is never shown; outside reports no tag is shown.
             const hidden = {
               text: `<ai-agent-${NONCE}-`,
               report: `ai-agent-${NONCE}-FINAL`,
@@ -154,7 +154,7 @@ describe('any scenario', () => {
   );
 });
 
-/** Calls of a request that have no response in it, or responses without a call: providers refuse both. */
+/** Returns calls without a response and responses without a call: providers reject both. */
 function unanswered(messages: readonly Message[]): string[] {
   const called: string[] = [];
   const answered: string[] = [];

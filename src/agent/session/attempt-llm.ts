@@ -1,80 +1,81 @@
 import { redactText } from '../../base/redact.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import type { Spending } from '../accounting/budget.ts';
-import { costOf, tokenCounts } from '../accounting/cost.ts';
+import { computeCost, tokenCounts } from '../accounting/cost.ts';
 import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest, LlmResponse } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
-import { Ending, followSignal, raceAbort } from '../race-abort.ts';
+import { CancellationError, linkAbort, raceAbort } from '../race-abort.ts';
 import type { SessionScope } from './session-scope.ts';
 
-/** Everything of a request but how to end it and where its deltas go. */
+/** A request without its signal and delta listener. */
 export type PreparedRequest = Omit<LlmRequest, 'signal' | 'onDelta'>;
 
-/** Makes one attempt and accounts for it. A model that falls silent is a timeout, whether or not the port notices. */
+/** Makes one attempt and records it in accounting. A model that sends no data times out, even if the port ignores the signal. */
 export async function attemptLlm(
   scope: SessionScope,
   target: Target,
   request: PreparedRequest,
 ): Promise<LlmOutcome> {
   const startedAt = scope.ports.clock.now();
-  const began = monotonicMs();
+  const startMs = monotonicMs();
   const settle = scope.budget.begin();
-  const outcome = await attemptInTime(scope, request);
-  settle(account(scope, target, outcome, { startedAt, latencyMs: monotonicMs() - began }));
+  const outcome = await attemptWithTimeout(scope, request);
+  settle(account(scope, target, outcome, { startedAt, latencyMs: monotonicMs() - startMs }));
   return outcome;
 }
 
-async function attemptInTime(scope: SessionScope, request: PreparedRequest): Promise<LlmOutcome> {
+async function attemptWithTimeout(scope: SessionScope, request: PreparedRequest): Promise<LlmOutcome> {
   const { llmTimeoutMs } = scope.config.limits;
   const controller = new AbortController();
-  const leave = followSignal(scope.hardEnd, controller);
-  const watchdog = setTimeout(() => controller.abort(new Ending('timeout')), llmTimeoutMs);
-  let shown = '';
+  const unlink = linkAbort(scope.abortSignal, controller);
+  const watchdog = setTimeout(() => controller.abort(new CancellationError('timeout')), llmTimeoutMs);
+  let streamedText = '';
   const filter = scope.transport.createFilter((channel, text) => {
-    shown += text;
-    scope.tell({ type: 'output.delta', channel, text });
+    streamedText += text;
+    scope.emit({ type: 'output.delta', channel, text });
   });
   const onDelta = (delta: LlmDelta): void => {
     if (controller.signal.aborted) return;
     watchdog.refresh();
     if (delta.type === 'text') filter.push(delta.text);
     else if (delta.type === 'reasoning') {
-      scope.tell({ type: 'output.delta', channel: 'reasoning', text: delta.text });
+      scope.emit({ type: 'output.delta', channel: 'reasoning', text: delta.text });
     }
   };
   try {
     const { signal } = controller;
     const outcome = await raceAbort(scope.ports.llm.attempt({ ...request, signal, onDelta }), signal);
     if (outcome.ok) filter.end();
-    if (outcome.ok) return readResponse(scope, outcome);
-    // Whatever a port says of a request that we ended, we know better.
-    return signal.aborted ? failureFrom(signal.reason, scope, llmTimeoutMs) : readFailure(outcome);
+    if (outcome.ok) return normalizeResponse(scope, outcome);
+    // The abort reason is more precise than the port's error for a cancelled request.
+    return signal.aborted ? failureFrom(signal.reason, scope, llmTimeoutMs) : normalizeFailure(outcome);
   } catch (error) {
     return failureFrom(error, scope, llmTimeoutMs);
   } finally {
-    // Whoever ends a session in the middle of an answer gets what there is of it.
-    if (scope.hardEnd.aborted && shown.trim() !== '') scope.state.gatheredText = shown.trim();
+    // A session cancelled in the middle of a response reports the partial text.
+    if (scope.abortSignal.aborted && streamedText.trim() !== '') scope.state.lastText = streamedText.trim();
     clearTimeout(watchdog);
-    leave();
+    unlink();
   }
 }
 
 /**
- * Half a surrogate pair cannot be written as UTF-8; a provider that got it back would refuse the whole conversation. And a provider that
- * tells no usage must not be a way around the caps.
+ * Replaces lone surrogates, which providers reject in later requests, and estimates usage when the provider reports none, so that the
+ * caps still apply.
  */
-function readResponse(scope: SessionScope, response: LlmResponse): LlmResponse {
+function normalizeResponse(scope: SessionScope, response: LlmResponse): LlmResponse {
   const text = response.text.toWellFormed();
   const reasoning = response.reasoning.toWellFormed();
   const { usage, toolCalls } = response;
-  const told = usage !== undefined && usage.inputTokens + usage.outputTokens + usage.cacheReadTokens > 0;
+  const isReported =
+    usage !== undefined && usage.inputTokens + usage.outputTokens + usage.cacheReadTokens > 0;
   const outputTokens = (): number =>
     scope.estimate.message({ role: 'assistant', content: text, reasoning, toolCalls });
   return {
     ...response,
     text,
     reasoning,
-    usage: told
+    usage: isReported
       ? usage
       : {
           inputTokens: scope.guard.expectedTokens,
@@ -85,8 +86,8 @@ function readResponse(scope: SessionScope, response: LlmResponse): LlmResponse {
   };
 }
 
-/** Providers like to repeat the key they refuse. And what nobody here aborted was cut off on the way. */
-function readFailure(failure: LlmFailure): LlmFailure {
+/** Redacts the message, because providers often repeat a rejected key. An abort that the session did not request is a network failure. */
+function normalizeFailure(failure: LlmFailure): LlmFailure {
   return {
     ...failure,
     class: failure.class === 'aborted' ? 'network' : failure.class,
@@ -95,9 +96,10 @@ function readFailure(failure: LlmFailure): LlmFailure {
 }
 
 function failureFrom(error: unknown, scope: SessionScope, llmTimeoutMs: number): LlmFailure {
-  if (scope.hardEnd.aborted) return { ok: false, class: 'aborted', message: 'The session was ended.' };
-  if (error instanceof Ending) {
-    return { ok: false, class: 'timeout', message: `The model was silent for ${llmTimeoutMs} ms.` };
+  if (scope.abortSignal.aborted)
+    return { ok: false, class: 'aborted', message: 'The session was cancelled.' };
+  if (error instanceof CancellationError) {
+    return { ok: false, class: 'timeout', message: `The model sent no data for ${llmTimeoutMs} ms.` };
   }
   return { ok: false, class: 'network', message: redactText(String(error)) };
 }
@@ -109,7 +111,7 @@ function account(
   { startedAt, latencyMs }: { startedAt: number; latencyMs: number },
 ): Spending {
   const tokens = tokenCounts(outcome.usage);
-  const costUsd = (outcome.ok ? outcome.costUsd : undefined) ?? costOf(outcome.usage, pricing);
+  const costUsd = (outcome.ok ? outcome.costUsd : undefined) ?? computeCost(outcome.usage, pricing);
   scope.ledger.add({
     type: 'llm',
     provider,
@@ -125,9 +127,9 @@ function account(
     ...(!outcome.ok && { error: outcome.message }),
     ...scope.ids,
   });
-  const taken = { costUsd: costUsd ?? 0, tokens: tokens.totalTokens };
-  if (!outcome.ok) return taken;
-  scope.tell({
+  const spending = { costUsd: costUsd ?? 0, tokens: tokens.totalTokens };
+  if (!outcome.ok) return spending;
+  scope.emit({
     type: 'llm.answered',
     provider,
     model,
@@ -140,5 +142,5 @@ function account(
     stopReason: outcome.stopReason,
     toolCalls: outcome.toolCalls.length,
   });
-  return taken;
+  return spending;
 }

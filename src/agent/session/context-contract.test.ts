@@ -22,7 +22,7 @@ const usage = (inputTokens: number, outputTokens = 10, cacheReadTokens = 0) => (
 });
 
 describe('request metrics', () => {
-  it('begin with ctx 0, and expectedTokens is always ctx + pending + schema', async () => {
+  it('start with ctx 0, and expectedTokens is always ctx + pending + schema', async () => {
     const run = await runAgent({
       steps: [
         { ...echoStep('hello'), usage: usage(500, 20, 300) },
@@ -40,20 +40,20 @@ describe('request metrics', () => {
     }
   });
 
-  it('count a retry notice as pending before the request is told of', async () => {
+  it('count a retry notice as pending before the request is logged', async () => {
     const run = await runAgent({
       steps: [{ text: '' }, { failure: { class: 'network' } }, { report: 'done' }],
       usage: usage(100),
     });
     const [first, second, third] = eventsOf(run, 'llm.requested');
-    // The opening messages are in ctx after the first answer; the notice alone is new, and a failed request does not double it.
+    // After the first response the initial messages are in ctx; only the notice is new, and a failed request does not count it twice.
     expect(second?.newTokens).toBeGreaterThan(20);
     expect(second?.newTokens).toBeLessThan(60);
     expect(third?.newTokens).toBe(second?.newTokens);
     expect(first?.ctxTokens).toBe(0);
   });
 
-  it('take ctx from estimates when a provider reports no usage', async () => {
+  it('estimate ctx when a provider reports no usage', async () => {
     const run = await runAgent({
       steps: [{ ...echoStep('hello'), usage: usage(0, 0) }, { report: 'done' }],
       tools: [ECHO],
@@ -71,7 +71,7 @@ describe('a tool response that does not fit', () => {
       targets: small(contextWindow),
     });
 
-  it('is replaced by the stub; accounting has the original estimate and the replacement', async () => {
+  it('is replaced by the stub; accounting has the original and the replacement tokens', async () => {
     const { result } = await overflow(['x'.repeat(8000)]);
     expect(toolMessages(result).map(({ content }) => content)).toEqual([STUB]);
     expect(toolEntries(result)[0]).toMatchObject({
@@ -113,12 +113,12 @@ describe('a tool response that does not fit', () => {
     expect(run.requests.length).toBe(2);
   });
 
-  it('lets parallel calls in flight finish and keeps what still fits', async () => {
+  it('lets parallel calls finish and keeps their responses if they fit', async () => {
     const { result } = await overflow(['x'.repeat(8000), 'small enough']);
     expect(toolMessages(result).map(({ content }) => content)).toEqual([STUB, 'small enough']);
   });
 
-  it('lets no call start that waits in a queue', async () => {
+  it('prevents queued calls from starting', async () => {
     const { result, host } = await runAgent({
       steps: [{ ...echoStep('x'.repeat(8000), 'never run'), usage: usage(400) }, { report: 'done' }],
       tools: [ECHO],
@@ -130,7 +130,7 @@ describe('a tool response that does not fit', () => {
     expect(toolEntries(result).filter(({ command }) => command === 'local__echo').length).toBe(1);
   });
 
-  it('runs no tool from then on, whatever the model asks for', async () => {
+  it('prevents all later tool calls', async () => {
     const { result, host } = await runAgent({
       steps: [
         { ...echoStep('x'.repeat(8000)), usage: usage(400) },
@@ -157,7 +157,7 @@ describe('the guard before a request', () => {
     expect(run.result.success).toBe(true);
   });
 
-  it('sends the last resort over the limit only after its warning', async () => {
+  it('sends a final request over the limit only after a warning', async () => {
     const run = await runAgent({
       steps: [{ report: 'short' }],
       userPrompt: 'x'.repeat(40_000),
@@ -173,7 +173,7 @@ describe('the guard before a request', () => {
     expect(order.lastIndexOf('log')).toBeLessThan(order.indexOf('llm.requested'));
   });
 
-  it('ends in a synthetic report with the reason context when the final turn fails', async () => {
+  it('generates a synthetic report with reason context when the final turn fails', async () => {
     const { result } = await runAgent({
       steps: [{ failure: { class: 'model_error', status: 400, message: 'too long' } }],
       userPrompt: 'x'.repeat(40_000),
@@ -184,7 +184,7 @@ describe('the guard before a request', () => {
     expect(llmEntries(result).length).toBe(1);
   });
 
-  it('holds for the target that takes over, too', async () => {
+  it('also applies to a fallback target', async () => {
     const run = await runAgent({
       steps: [{ failure: { class: 'network' } }, { report: 'from the small one' }],
       tools: [ECHO],

@@ -5,7 +5,7 @@ import type { SessionTransport } from '../transport/transport.ts';
 import { createXmlTransport } from '../transport/xml-transport.ts';
 import { XmlSlots } from '../transport/xml-slots.ts';
 
-/** Makes the transport that a configuration asks for. */
+/** Creates the configured transport. */
 export function createTransport(config: SessionConfig, nonce: string): SessionTransport {
   const { format, schema } = config.output;
   if (config.transport !== 'native') {
@@ -16,8 +16,8 @@ export function createTransport(config: SessionConfig, nonce: string): SessionTr
       maxToolCallsPerTurn: config.limits.maxToolCallsPerTurn,
     });
   }
-  // Providers refuse to force a tool upon a model that thinks first.
-  const thinks = config.targets.some(
+  // Providers reject tool choice `required` for models with reasoning enabled.
+  const usesReasoning = config.targets.some(
     ({ parameters }) => parameters.extendedThinking !== undefined || parameters.reasoningEffort !== undefined,
   );
   const definition = {
@@ -26,5 +26,5 @@ export function createTransport(config: SessionConfig, nonce: string): SessionTr
     inputSchema: finalReportSchema(format, schema),
     origin: { kind: 'internal', server: 'agent' },
   } as const;
-  return createNativeTransport(definition, !thinks);
+  return createNativeTransport(definition, !usesReasoning);
 }

@@ -30,7 +30,7 @@ const reportCall = (args: object | string) => ({
 const native = (options: AgentRunOptions) => runAgent({ transport: 'native', ...options });
 
 describe('the status of a report', () => {
-  it('is ours: success for a model’s report, whatever the model says', async () => {
+  it('is success for a report of the model, regardless of the status the model sets', async () => {
     const { result } = await native({
       steps: [reportCall({ format: 'markdown', report_content: 'x', status: 'failure' })],
     });
@@ -39,7 +39,7 @@ describe('the status of a report', () => {
     expect(result.error).toBeUndefined();
   });
 
-  it('keeps metadata beside the content', async () => {
+  it('keeps metadata separate from the content', async () => {
     const { result } = await native({
       steps: [reportCall({ format: 'markdown', report_content: 'x', metadata: { source: 'disk' } })],
     });
@@ -48,7 +48,7 @@ describe('the status of a report', () => {
 });
 
 describe('the format of a report', () => {
-  it.each(OUTPUT_FORMATS)('%s is pinned in the tool schema and in the report', async (format) => {
+  it.each(OUTPUT_FORMATS)('%s is fixed in the tool schema and in the report', async (format) => {
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'hello' } }];
     const report =
       format === 'json' ? { a: 1 } : format === 'slack-block-kit' ? JSON.stringify([{ blocks }]) : 'hello';
@@ -71,10 +71,10 @@ describe('the format of a report', () => {
     }
   });
 
-  it('that does not match is a warning, and is set right', async () => {
+  it('is corrected with a warning when it does not match', async () => {
     const run = await native({ steps: [reportCall({ format: 'tty', report_content: 'x' })] });
     expect(run.result.finalReport.format).toBe('markdown');
-    expect(logs(run, 'WRN')[0]?.message).toBe('The report claims the format tty; it is kept as markdown.');
+    expect(logs(run, 'WRN')[0]?.message).toBe('The report has format tty; it is stored as markdown.');
   });
 });
 
@@ -87,7 +87,7 @@ describe('report_content in base64', () => {
     expect(result.finalReport.content).toBe('Grüße ✓');
   });
 
-  it('that is none is rejected', async () => {
+  it('is rejected when invalid', async () => {
     const { result } = await native({
       steps: [reportCall({ format: 'markdown', report_content: 'no base64!', encoding: 'base64' })],
       limits: { maxTurns: 1, maxRetries: 1 },
@@ -107,7 +107,7 @@ describe('content_json', () => {
       ...options,
     });
 
-  it('is validated, and stringified fields are parsed where the schema asks for it, level by level', async () => {
+  it('is validated, and stringified fields are parsed level by level where the schema requires it', async () => {
     const inner = JSON.stringify([JSON.stringify({ id: 7 }), { id: '8' }]);
     const run = await json({ status: 'fine', items: inner });
     expect(run.result.finalReport.content_json).toEqual({ status: 'fine', items: [{ id: 7 }, { id: 8 }] });
@@ -117,7 +117,7 @@ describe('content_json', () => {
     });
   });
 
-  it('is parsed through four levels and no more', async () => {
+  it('is parsed at most four levels deep', async () => {
     const nest = (levels: number): object =>
       levels === 0 ? { type: 'number' } : { type: 'array', items: nest(levels - 1) };
     const wrap = (levels: number): unknown => (levels === 0 ? 1 : JSON.stringify([wrap(levels - 1)]));
@@ -131,12 +131,12 @@ describe('content_json', () => {
     expect([await outcome(4), await outcome(5)]).toEqual([true, false]);
   });
 
-  it('keeps a text that the schema wants as a text, even if it looks like JSON', async () => {
+  it('keeps a string that the schema defines as a string, even if it looks like JSON', async () => {
     const { result } = await json({ status: '{"not":"parsed"}', items: [] });
     expect(result.finalReport.content_json).toEqual({ status: '{"not":"parsed"}', items: [] });
   });
 
-  it('never mixes the user’s fields with ours', async () => {
+  it('never mixes fields of the payload with fields of the report', async () => {
     const { result } = await json({ status: 'theirs', items: [], format: 'theirs', metadata: 'theirs' });
     expect(result.finalReport).toMatchObject({
       status: 'success',
@@ -146,7 +146,7 @@ describe('content_json', () => {
     expect(result.finalReport.metadata).toBeUndefined();
   });
 
-  it('is not made of prose, with a schema or without', async () => {
+  it('is never created from prose, with or without a schema', async () => {
     for (const transport of ['native', 'xml-final'] as const) {
       const { result } = await runAgent({
         steps: [{ report: '# Done\nAll good.' }],
@@ -161,7 +161,7 @@ describe('content_json', () => {
     }
   });
 
-  it('is repaired when it is a broken text', async () => {
+  it('is repaired when it is malformed JSON text', async () => {
     const { result } = await json('```json\n{status: "fine", items: [],}\n```');
     expect(result.finalReport.content_json).toEqual({ status: 'fine', items: [] });
   });
@@ -171,7 +171,7 @@ describe('a rejected final report', () => {
   const output = { format: 'json', schema } as const;
   const bad = reportCall({ format: 'json', content_json: { status: 'no items' } });
 
-  it('collapses the remaining turns to one, and an error has the whole payload', async () => {
+  it('collapses the remaining turns to one, and logs the whole payload', async () => {
     const run = await native({
       steps: [bad, reportCall({ format: 'json', content_json: { status: 'ok', items: [] } })],
       output,
@@ -183,7 +183,7 @@ describe('a rejected final report', () => {
       payload: JSON.stringify({ format: 'json', content_json: { status: 'no items' } }),
     });
     expect(toolMessages(run.result)[0]?.content).toBe(
-      "(tool failed: content_json does not conform to the schema: the value must have required property 'items')",
+      "(tool failed: content_json does not match the schema: the value must have required property 'items')",
     );
     expect(run.result).toMatchObject({ success: true, turns: 2 });
     expect(toolEntries(run.result).map(({ command, status }) => `${command} ${status}`)).toEqual([
@@ -192,7 +192,7 @@ describe('a rejected final report', () => {
     ]);
   });
 
-  it('that stays wrong ends in a synthetic report, not in all the turns that were left', async () => {
+  it('that stays invalid ends the session with a synthetic report, without using the remaining turns', async () => {
     const { result, requests } = await native({
       steps: Array.from({ length: 30 }, () => bad),
       output,
@@ -206,7 +206,7 @@ describe('a rejected final report', () => {
     });
   });
 
-  it('never goes beyond maxTurns', async () => {
+  it('never exceeds maxTurns', async () => {
     const { requests } = await native({
       steps: [bad, bad, bad],
       output,
@@ -217,7 +217,7 @@ describe('a rejected final report', () => {
 });
 
 describe('plain text on the final turn', () => {
-  it('is taken as the report', async () => {
+  it('is accepted as the report', async () => {
     for (const transport of ['native', 'xml-final', 'xml'] as const) {
       const { result } = await runAgent({
         steps: [{ text: 'Here is what I found.' }],
@@ -232,7 +232,7 @@ describe('plain text on the final turn', () => {
     }
   });
 
-  it('must be JSON that conforms when JSON is asked for', async () => {
+  it('must be JSON that matches the schema in format json', async () => {
     const { result } = await runAgent({
       steps: [{ text: 'Sorry, no JSON.' }, { text: '{"status":"ok","items":[]}' }],
       output: { format: 'json', schema },
@@ -254,7 +254,7 @@ describe('plain text on the final turn', () => {
 });
 
 describe('a final report next to other calls', () => {
-  it('lets them run first', async () => {
+  it('is accepted after those calls have run', async () => {
     const { result, host } = await native({
       steps: [{ ...echoStep('sent'), report: 'and done' }],
       tools: [ECHO],
@@ -264,8 +264,8 @@ describe('a final report next to other calls', () => {
   });
 });
 
-describe('without any report', () => {
-  it('what the model said and what tools returned is in the failure report, in every format', async () => {
+describe('a session without a report', () => {
+  it('includes model text and tool results in the failure report, in every format', async () => {
     for (const format of OUTPUT_FORMATS) {
       const { result } = await runAgent({
         steps: [echoStep('found this'), { ...echoStep('more'), text: 'I need more time.' }],

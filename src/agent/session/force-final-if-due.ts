@@ -1,13 +1,13 @@
 import type { Target } from '../session-config.ts';
-import { expectedSpending } from './expected-spending.ts';
-import { endReason } from './session-ends.ts';
+import { estimateSpending } from './estimate-spending.ts';
+import { cancellationReason } from './session-signals.ts';
 import { forceFinal, type SessionScope } from './session-scope.ts';
 
-/** Makes this turn the last when somebody asked for it, or when after another one there would be no room for the last below a cap. */
+/** Forces the final turn when the session is stopped, or when another turn would leave no budget for it. */
 export function forceFinalIfDue(scope: SessionScope, target: Target): void {
-  const { softEnd, budget } = scope;
-  if (softEnd.aborted) forceFinal(scope, endReason(softEnd));
-  budget.expect(expectedSpending(scope, target));
-  const cap = budget.due();
+  const { stopSignal, budget } = scope;
+  if (stopSignal.aborted) forceFinal(scope, cancellationReason(stopSignal));
+  budget.expect(estimateSpending(scope, target));
+  const cap = budget.finalTurnDue();
   if (cap !== undefined) forceFinal(scope, cap.reason, { limit: cap.limit, projected: cap.projected });
 }

@@ -6,22 +6,22 @@ import type { PreparedRequest } from './attempt-llm.ts';
 import { forceFinalIfDue } from './force-final-if-due.ts';
 import { forceFinal, isFinalTurn, type SessionScope } from './session-scope.ts';
 
-/** Providers that take no system message in the middle get it as the user's, so it says whose it is. */
+/** Prefixed with `System notice`, because some providers receive it as a user message. */
 const FINAL_INSTRUCTION: Message = {
   role: 'system',
   content:
-    'System notice: this is the last turn and no further tool can run. Give your final report now, from what you have gathered so far.',
+    'System notice: this is the last turn and no further tool can run. Give your final report now, based on what you have so far.',
 };
 
-/** A request that passed the guard, and whether it asks for the report only. */
+/** A request that passed the context guard. `finalOnly`: it offers only the final report. */
 export interface GuardedRequest {
   readonly request: PreparedRequest;
   readonly finalOnly: boolean;
 }
 
 /**
- * Builds the next request for a target and holds it against the target's window. If it does not fit, the session turns to its final
- * turn, which offers fewer tools; if even that does not fit, it is sent all the same, with a warning.
+ * Builds the next request and checks it against the target's context window. If it does not fit, the session switches to its final
+ * turn, which offers fewer tools; if that does not fit either, the request is sent anyway, with a warning.
  */
 export function prepareRequest(scope: SessionScope, target: Target, attempt: number): GuardedRequest {
   forceFinalIfDue(scope, target);
@@ -35,10 +35,10 @@ export function prepareRequest(scope: SessionScope, target: Target, attempt: num
       limit_tokens: projection.limitTokens,
     });
     draft = draftRequest(scope, target);
-    if (!draft.projection.fits) warnAfterShrink(scope, draft.projection);
+    if (!draft.projection.fits) warnPostShrink(scope, draft.projection);
   }
   const { guard } = scope;
-  scope.tell({
+  scope.emit({
     type: 'llm.requested',
     provider: target.provider,
     model: target.model,
@@ -58,7 +58,7 @@ export function prepareRequest(scope: SessionScope, target: Target, attempt: num
       messages: [...scope.conversation, ...draft.ephemeral, ...draft.offer.next],
       tools: draft.offer.tools,
       toolChoice: draft.offer.toolChoice,
-      // What the guard sets aside for the reply must be what the reply may take.
+      // The guard reserves maxOutputTokens, so the provider must apply the same limit.
       parameters: { ...target.parameters, maxOutputTokens: target.maxOutputTokens },
       stream: scope.config.stream,
     },
@@ -82,7 +82,7 @@ function draftRequest(scope: SessionScope, target: Target): Draft {
     ...(finalOnly ? [FINAL_INSTRUCTION] : []),
   ];
   scope.guard.expose({
-    // Instructions of a turn are how a transport shows its schemas, so they count as such.
+    // A transport may send its schemas as turn instructions, so these count as schema tokens.
     schemaTokens: scope.estimate.tools(offer.tools) + tokensOf(scope, offer.next),
     ephemeralTokens: tokensOf(scope, ephemeral),
   });
@@ -93,8 +93,8 @@ function tokensOf(scope: SessionScope, messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + scope.estimate.message(message), 0);
 }
 
-function warnAfterShrink(scope: SessionScope, { provider, model, ...projection }: Projection): void {
-  scope.log('WRN', 'Even the final request exceeds the context limit; it is sent as a last resort.', {
+function warnPostShrink(scope: SessionScope, { provider, model, ...projection }: Projection): void {
+  scope.log('WRN', 'The final request exceeds the context limit; sending it anyway.', {
     guard: 'post_shrink',
     provider,
     model,

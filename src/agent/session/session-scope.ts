@@ -7,14 +7,14 @@ import type { ContextGuard } from '../context/context-guard.ts';
 import type { TokenEstimate } from '../context/token-estimate.ts';
 import type { Message } from '../conversation.ts';
 import type { SessionConfig } from '../session-config.ts';
-import type { LogLevel, SessionHappening } from '../session-event.ts';
+import type { LogLevel, SessionEventBody } from '../session-event.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
 import type { SessionTransport } from '../transport/transport.ts';
-import type { RateLimitWaits } from './rate-limit-waits.ts';
+import type { RateLimitBackoff } from './rate-limit-backoff.ts';
 
-/** What everything in a running session needs to know of it. */
+/** The shared context of a running session. */
 export interface SessionScope {
   readonly config: SessionConfig;
   readonly ports: SessionPorts;
@@ -23,17 +23,17 @@ export interface SessionScope {
   readonly guard: ContextGuard;
   readonly ledger: Ledger;
   readonly budget: Budget;
-  readonly waits: RateLimitWaits;
+  readonly backoff: RateLimitBackoff;
   readonly queues: ToolQueues;
   readonly transport: SessionTransport;
-  readonly tools: ReadonlyMap<string, OfferedTool>;
-  /** Aborts when the session must end at once. */
-  readonly hardEnd: AbortSignal;
-  /** Aborts when it should come to its end: tools stop, one final turn follows. */
-  readonly softEnd: AbortSignal;
+  readonly tools: ReadonlyMap<string, AvailableTool>;
+  /** Aborts when the session must end immediately. */
+  readonly abortSignal: AbortSignal;
+  /** Aborts when the session must stop gracefully: tools are cancelled, and one final turn follows. */
+  readonly stopSignal: AbortSignal;
   readonly conversation: Message[];
   readonly state: SessionState;
-  readonly tell: (happening: SessionHappening) => void;
+  readonly emit: (body: SessionEventBody) => void;
   readonly log: (level: LogLevel, message: string, details?: JsonObject) => void;
 }
 
@@ -41,36 +41,36 @@ export interface SessionIds extends Required<Omit<TraceIds, 'parentTxnId'>> {
   readonly parentTxnId?: string;
 }
 
-export interface OfferedTool {
+export interface AvailableTool {
   readonly definition: ToolDefinition;
   readonly host: ToolHost;
 }
 
-/** What changes while a session runs. */
+/** The mutable state of a session. */
 export interface SessionState {
   turn: number;
   turnsCompleted: number;
-  /** Why the next turn, or this one, must be the last; the first reason stays. */
+  /** Why this turn or the next must be the final one; the first reason is kept. */
   forcedFinal: FailureReason | undefined;
-  /** A response did not fit: no further tool may start. */
+  /** A tool response did not fit into the context: no further tool may start. */
   toolBudgetExceeded: boolean;
   reportAttempts: number;
   lastStopReason: string | undefined;
   lastFailure: string | undefined;
-  /** What a model said that is no report, kept for the case that there will be none. */
-  gatheredText: string | undefined;
-  /** Told to the model with the next request, once. */
+  /** The latest model text that is not a report; used in a synthetic report. */
+  lastText: string | undefined;
+  /** Sent to the model once, with the next request. */
   notice: string | undefined;
 }
 
-/** Makes the next turn the last one. */
+/** Makes the next turn the final one. */
 export function forceFinal(scope: SessionScope, reason: FailureReason, details: JsonObject = {}): void {
   if (scope.state.forcedFinal !== undefined) return;
   scope.state.forcedFinal = reason;
-  scope.log('WRN', `The final turn is forced: ${reason}.`, { forcedFinalTurnReason: reason, ...details });
+  scope.log('WRN', `Forcing the final turn: ${reason}.`, { forcedFinalTurnReason: reason, ...details });
 }
 
-/** Tells whether only the report may be asked for. */
+/** Returns whether the model may only return its report. */
 export function isFinalTurn({ state, config }: SessionScope): boolean {
   return state.forcedFinal !== undefined || state.turn >= config.limits.maxTurns;
 }

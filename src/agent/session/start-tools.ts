@@ -1,12 +1,12 @@
 import type { ErrorKind } from '../agent-result.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
-import { followSignal, raceAbort } from '../race-abort.ts';
+import { linkAbort, raceAbort } from '../race-abort.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';
-import type { OfferedTool } from './session-scope.ts';
+import type { AvailableTool } from './session-scope.ts';
 
-/** Why a session could not begin. */
-export class StartFailure extends Error {
+/** A session could not start its tools. */
+export class ToolStartError extends Error {
   readonly kind: ErrorKind;
 
   constructor(kind: ErrorKind, message: string, cause?: unknown) {
@@ -15,18 +15,18 @@ export class StartFailure extends Error {
   }
 }
 
-/** Starts every host and collects what they offer; anything that is wrong with it is found here and not in the middle of the work. */
+/** Starts every host and validates its tools, so that problems surface before the first turn. */
 export async function startTools(
   hosts: readonly ToolHost[],
   queues: ToolQueues,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, OfferedTool>> {
+): Promise<ReadonlyMap<string, AvailableTool>> {
   await startHosts(hosts, signal);
-  const tools = new Map<string, OfferedTool>();
+  const tools = new Map<string, AvailableTool>();
   for (const host of hosts) {
     for (const definition of host.listTools()) {
       if (tools.has(definition.name)) {
-        throw new StartFailure('config', `Two tools have the name ${definition.name}.`);
+        throw new ToolStartError('config', `Duplicate tool name: ${definition.name}.`);
       }
       checkDefinition(definition, queues);
       tools.set(definition.name, { definition, host });
@@ -35,10 +35,10 @@ export async function startTools(
   return tools;
 }
 
-/** When one fails the others are told to give up, and are waited for: nothing may still be starting when everything is closed. */
+/** Starts hosts in parallel. When one fails, the others are aborted and awaited, because no host may be closed while it is starting. */
 async function startHosts(hosts: readonly ToolHost[], signal: AbortSignal): Promise<void> {
   const controller = new AbortController();
-  const leave = followSignal(signal, controller);
+  const unlink = linkAbort(signal, controller);
   let failure: unknown;
   await Promise.all(
     hosts.map(async (host) => {
@@ -50,7 +50,7 @@ async function startHosts(hosts: readonly ToolHost[], signal: AbortSignal): Prom
       }
     }),
   );
-  leave();
+  unlink();
   if (failure !== undefined) throw failure;
 }
 
@@ -60,20 +60,21 @@ async function startHost(host: ToolHost, signal: AbortSignal): Promise<void> {
   } catch (error) {
     if (signal.aborted) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    throw new StartFailure('tools', `The tools of ${host.name} cannot be had: ${message}`, error);
+    throw new ToolStartError('tools', `The tools of ${host.name} are unavailable: ${message}`, error);
   }
 }
 
 function checkDefinition({ name, queue = 'default', inputSchema }: ToolDefinition, queues: ToolQueues): void {
   if (!queues.has(queue)) {
-    throw new StartFailure(
-      'config',
-      `The tool ${name} is bound to the queue ${queue}, which does not exist.`,
-    );
+    throw new ToolStartError('config', `Tool ${name} uses the unknown queue "${queue}".`);
   }
   try {
     schemaChecks.assertSchema(inputSchema);
   } catch (error) {
-    throw new StartFailure('schema', `The schema of the tool ${name} is invalid: ${String(error)}`, error);
+    throw new ToolStartError(
+      'schema',
+      `The input schema of tool ${name} is invalid: ${String(error)}`,
+      error,
+    );
   }
 }

@@ -18,7 +18,7 @@ const limited = (retryAfterMs?: number): ScenarioStep => ({
 const network: ScenarioStep = { failure: { class: 'network', message: 'socket hang up' } };
 
 describe('maxTurns', () => {
-  it('is never exceeded, and without a final report gives a synthetic failure report', async () => {
+  it('is never exceeded; without a final report the result is a synthetic failure report', async () => {
     const { result, requests } = await runAgent({
       steps: [call, call, call, call, call, call],
       tools: [ECHO],
@@ -42,7 +42,7 @@ describe('maxTurns', () => {
       },
     });
     expect(result.finalReport.content).toContain('Max turns reached');
-    // What was gathered is not lost.
+    // The report contains the results so far.
     expect(result.finalReport.content).toContain('local__echo: hello');
   });
 
@@ -80,7 +80,7 @@ describe('maxRetries', () => {
     }
   });
 
-  it('exhausted fails the turn, and the session goes on to the next', async () => {
+  it('exhausted fails the turn, and the session continues with the next one', async () => {
     const { result, events } = await runAgent({
       steps: [network, network, { report: 'late but there' }],
       limits: { maxTurns: 2, maxRetries: 2 },
@@ -89,7 +89,7 @@ describe('maxRetries', () => {
     expect(eventsOf({ events }, 'turn.started').length).toBe(2);
   });
 
-  it('are told of in the end only if the last one failed', async () => {
+  it('reports a failure at the end only if it is the last one', async () => {
     const { result } = await runAgent({
       steps: [network, call, { text: '' }, { text: '' }],
       tools: [ECHO],
@@ -98,7 +98,7 @@ describe('maxRetries', () => {
     expect(result.error).not.toContain('socket hang up');
   });
 
-  it('exhausted on the last turn ends in a synthetic report that names the failure', async () => {
+  it('exhausted on the last turn returns a synthetic report with the failure', async () => {
     const { result } = await runAgent({ steps: [network, network], limits: { maxTurns: 1, maxRetries: 2 } });
     expect(result.success).toBe(false);
     expect(result.error).toContain('socket hang up');
@@ -109,7 +109,7 @@ describe('maxRetries', () => {
 describe('targets', () => {
   const targets = [target('one'), target('two'), target('three')];
 
-  it('are tried round-robin: attempt N goes to targets[(N-1) % n], and every turn begins with the first', async () => {
+  it('are tried round-robin: attempt N uses targets[(N-1) % n], and every turn starts with the first', async () => {
     const { result, requests } = await runAgent({
       steps: [network, network, network, network, call, network, { report: 'done' }],
       tools: [ECHO],
@@ -117,7 +117,7 @@ describe('targets', () => {
       limits: { maxRetries: 5 },
     });
     expect(requests.map(({ model }) => model)).toEqual(['one', 'two', 'three', 'one', 'two', 'one', 'two']);
-    // Fallback can be seen in the accounting alone.
+    // The fallback is visible in accounting.
     expect(llmEntries(result).map(({ model, status }) => `${model} ${status}`)).toEqual([
       'one failed',
       'two failed',
@@ -130,7 +130,7 @@ describe('targets', () => {
   });
 
   it.each(['network', 'timeout', 'model_error'] as const)(
-    'change at once, without a wait, after %s',
+    'switch immediately, without a wait, after %s',
     async (kind) => {
       const { sleeps, requests } = await runAgent({
         steps: [
@@ -147,7 +147,7 @@ describe('targets', () => {
     },
   );
 
-  it('get their own parameters with every request, and the output limit that the guard counts on', async () => {
+  it('receive their own parameters with every request, and the output limit that the guard reserves', async () => {
     const { requests } = await runAgent({
       steps: [network, { report: 'x' }],
       targets: [
@@ -164,11 +164,11 @@ describe('targets', () => {
 
 describe('fatal errors', () => {
   it.each(['auth', 'quota'] as const)(
-    '%s ends the session at once: one failed entry, no retry',
+    '%s ends the session immediately: one failed entry, no retry',
     async (kind) => {
       const { result, requests, sleeps } = await runAgent({
         steps: [
-          { failure: { class: kind, status: 401, message: `${kind}: the key was refused` } },
+          { failure: { class: kind, status: 401, message: `${kind}: the key was rejected` } },
           { report: 'x' },
         ],
         targets: [target('one'), target('two')],
@@ -177,17 +177,17 @@ describe('fatal errors', () => {
       expect(sleeps).toEqual([]);
       expect(result).toMatchObject({
         success: false,
-        error: `${kind}: the key was refused`,
+        error: `${kind}: the key was rejected`,
         errorKind: kind,
         finalReport: { status: 'failure', metadata: { reason: kind } },
-        accounting: [{ type: 'llm', status: 'failed', error: `${kind}: the key was refused` }],
+        accounting: [{ type: 'llm', status: 'failed', error: `${kind}: the key was rejected` }],
       });
     },
   );
 });
 
-describe('a refused key', () => {
-  it('is in nothing that leaves the session', async () => {
+describe('a rejected key', () => {
+  it('does not appear in the result or in events', async () => {
     const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789';
     const { result, events } = await runAgent({
       steps: [{ failure: { class: 'auth', message: `Incorrect API key provided: ${key}.` } }],
@@ -198,7 +198,7 @@ describe('a refused key', () => {
 });
 
 describe('rate limits', () => {
-  it('honour Retry-After, the longest of the cycle, between one second and sixty', async () => {
+  it('honour the longest Retry-After of the cycle, clamped to 1 to 60 seconds', async () => {
     const two = [target('one'), target('two')];
     const wait = async (first?: number, second?: number): Promise<readonly number[]> =>
       (await runAgent({ steps: [limited(first), limited(second), { report: 'x' }], targets: two })).sleeps;
@@ -207,7 +207,7 @@ describe('rate limits', () => {
     expect(await wait(3_600_000, 1000)).toEqual([60_000]);
   });
 
-  it('without Retry-After back off exponentially from one second to sixty', async () => {
+  it('without Retry-After back off exponentially from 1 to 60 seconds', async () => {
     const { sleeps } = await runAgent({
       steps: [...Array.from({ length: 9 }, () => limited()), { report: 'x' }],
       limits: { maxRetries: 10 },
@@ -215,7 +215,7 @@ describe('rate limits', () => {
     expect(sleeps).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('wait only when every target of the cycle was limited', async () => {
+  it('wait only when every target of the cycle was rate-limited', async () => {
     const { sleeps, requests } = await runAgent({
       steps: [limited(5000), network, limited(9000), { report: 'x' }],
       targets: [target('one'), target('two')],
@@ -225,7 +225,7 @@ describe('rate limits', () => {
     expect(requests.map(({ model }) => model)).toEqual(['one', 'two', 'one', 'two']);
   });
 
-  it('wait between turns too, longer each time, until somebody answers', async () => {
+  it('back off across turns until a provider responds', async () => {
     const { sleeps } = await runAgent({
       steps: [limited(), limited(), limited(), call, limited(), { report: 'x' }],
       tools: [ECHO],
@@ -270,7 +270,7 @@ describe('rate limits', () => {
 });
 
 describe('maxToolCallsPerTurn', () => {
-  it('drops excess calls without running them, and tells the model of each', async () => {
+  it('drops excess calls without running them, and reports each one to the model', async () => {
     const many = Array.from({ length: 4 }, (_, index) => ({
       name: 'local__echo',
       arguments: { text: `${index}` },
@@ -302,7 +302,7 @@ describe('maxToolCallsPerTurn', () => {
 });
 
 describe('the idle timeout of a model', () => {
-  it('ends a silent request, and the next target is asked', async () => {
+  it('cancels a request without data and tries the next target', async () => {
     const { result, requests } = await runAgent({
       steps: [{ hang: true }, { report: 'the second answers' }],
       targets: [target('one'), target('two')],
@@ -311,12 +311,12 @@ describe('the idle timeout of a model', () => {
     expect(requests.map(({ model }) => model)).toEqual(['one', 'two']);
     expect(llmEntries(result)[0]).toMatchObject({
       status: 'failed',
-      error: 'The model was silent for 20 ms.',
+      error: 'The model sent no data for 20 ms.',
     });
     expect(result.success).toBe(true);
   });
 
-  it('is told as such, whatever the port says when it hears the signal', async () => {
+  it('is reported as a timeout, regardless of the error the port returns', async () => {
     const { result } = await runAgent({
       llm: {
         attempt: ({ signal }) =>
@@ -328,21 +328,21 @@ describe('the idle timeout of a model', () => {
       },
       limits: { llmTimeoutMs: 20, maxRetries: 1, maxTurns: 1 },
     });
-    expect(llmEntries(result)[0]?.error).toBe('The model was silent for 20 ms.');
+    expect(llmEntries(result)[0]?.error).toBe('The model sent no data for 20 ms.');
   });
 
-  it('ends a request whose port does not listen to its signal', async () => {
-    let asked = 0;
+  it('cancels a request whose port ignores its signal', async () => {
+    let attempts = 0;
     const { result } = await runAgent({
       llm: {
         attempt: async () => {
-          asked += 1;
+          attempts += 1;
           return new Promise(() => {});
         },
       },
       limits: { llmTimeoutMs: 20, maxRetries: 2, maxTurns: 1 },
     });
-    expect(asked).toBe(2);
+    expect(attempts).toBe(2);
     expect(result.success).toBe(false);
   });
 

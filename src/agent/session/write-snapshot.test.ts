@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const read = (path: string) => JSON.parse(gunzipSync(readFileSync(path)).toString()) as SessionSnapshot;
 
 describe('a session snapshot', () => {
-  it('is kept after every turn and at the end, one file a session, compressed, private and whole', async () => {
+  it('is saved after every turn and at the end: one private, compressed, complete file per session', async () => {
     const turns: number[] = [];
     const { result } = await runAgent({
       steps: [echoStep('a'), echoStep('b'), { report: 'done' }],
@@ -41,7 +41,7 @@ describe('a session snapshot', () => {
     });
   });
 
-  it('holds no secret', async () => {
+  it('contains no secrets', async () => {
     const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789';
     let path = '';
     await runAgent({

@@ -5,7 +5,7 @@ import { writeFileDurably } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import type { SessionSnapshot } from './session-snapshot.ts';
 
-/** Keeps a snapshot under its session's id, compressed and without secrets; a reader sees the last whole one. */
+/** Writes a snapshot under its session's id, compressed and redacted. The write is atomic: a reader never sees a partial file. */
 export function writeSnapshot(folder: string, snapshot: SessionSnapshot): string {
   ensurePrivateFolder(folder);
   const path = join(folder, `${snapshot.txnId ?? 'session'}.json.gz`);

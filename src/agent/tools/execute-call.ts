@@ -2,25 +2,25 @@ import type { JsonObject } from '../../base/json.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import type { Projection, Reservation } from '../context/context-guard.ts';
 import { MESSAGE_TOKENS } from '../context/token-estimate.ts';
-import { forceFinal, type OfferedTool, type SessionScope } from '../session/session-scope.ts';
+import { forceFinal, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallFailureCode, CallResult, RequestedCall } from '../transport/transport.ts';
 import { invokeTool, type Invocation } from './invoke-tool.ts';
 import { truncateResponse } from './truncate-response.ts';
 
-/** A call that was checked and may run. */
+/** A validated call that is ready to run. */
 export interface ReadyCall {
   readonly call: RequestedCall;
-  readonly tool: OfferedTool;
+  readonly tool: AvailableTool;
   readonly args: JsonObject;
   readonly reservation: Reservation;
 }
 
-/** How a result will stand in the conversation; inside a batch it is a JSON text. */
+/** Renders a result as it appears in the conversation; inside a batch, as JSON. */
 export type RenderResult = (result: CallResult) => string;
 
 const BUDGET_REASON = 'context window budget exceeded';
 
-/** Runs one call to its result: invoke, cut to size, fit into the context, account. Never throws. */
+/** Executes one call: invokes the tool, truncates its response, fits it into the context and records accounting. Never throws. */
 export async function executeCall(
   scope: SessionScope,
   ready: ReadyCall,
@@ -28,23 +28,23 @@ export async function executeCall(
 ): Promise<CallResult> {
   const { call, tool, args } = ready;
   const startedAt = scope.ports.clock.now();
-  const began = monotonicMs();
+  const startMs = monotonicMs();
   return invokeTool(scope, tool, args, call, (invocation) =>
-    settleCall(scope, ready, render, { invocation, startedAt, latencyMs: monotonicMs() - began }),
+    completeCall(scope, ready, render, { invocation, startedAt, latencyMs: monotonicMs() - startMs }),
   );
 }
 
-function settleCall(
+function completeCall(
   scope: SessionScope,
   { call, tool, args, reservation }: ReadyCall,
   render: RenderResult,
   { invocation, startedAt, latencyMs }: { invocation: Invocation; startedAt: number; latencyMs: number },
 ): CallResult {
   const { outcome, code, started } = invocation;
-  scope.ledger.join(outcome.accounting ?? []);
-  const said = outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`;
-  // Half a surrogate pair would make providers refuse the whole conversation.
-  const text = fitResponse(scope, tool, said.toWellFormed());
+  scope.ledger.merge(outcome.accounting ?? []);
+  const response = outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`;
+  // A lone surrogate would make providers reject the whole conversation.
+  const text = fitResponse(scope, tool, response.toWellFormed());
   const whole: CallResult = { call, ok: outcome.ok, text, latencyMs, ...(code !== undefined && { code }) };
   const { result, dropped } = commitResult(scope, whole, reservation, render);
   const error = dropped === undefined ? (outcome.ok ? undefined : outcome.reason) : BUDGET_REASON;
@@ -63,7 +63,7 @@ function settleCall(
     ...dropped,
     ...scope.ids,
   });
-  scope.tell({
+  scope.emit({
     type: 'tool.finished',
     tool: call.name,
     callId: call.id,
@@ -75,21 +75,22 @@ function settleCall(
   return result;
 }
 
-/** Makes the result of a call that was not run. */
-export function refuseCall(call: RequestedCall, code: CallFailureCode, reason: string): CallResult {
+/** Returns the result of a call that was not run. */
+export function rejectCall(call: RequestedCall, code: CallFailureCode, reason: string): CallResult {
   return { call, ok: false, text: `(tool failed: ${reason})`, latencyMs: 0, code };
 }
 
-/** What stands for a response that does not fit. */
+/** Returns the result that replaces a response that does not fit into the context. */
 export function budgetStub(call: RequestedCall, latencyMs = 0): CallResult {
-  return { ...refuseCall(call, 'budget', BUDGET_REASON), latencyMs };
+  return { ...rejectCall(call, 'budget', BUDGET_REASON), latencyMs };
 }
 
+/** Estimates the tokens of a result message. */
 export function resultTokens(scope: SessionScope, text: string): number {
   return scope.estimate.text(text) + MESSAGE_TOKENS;
 }
 
-function fitResponse(scope: SessionScope, tool: OfferedTool, response: string): string {
+function fitResponse(scope: SessionScope, tool: AvailableTool, response: string): string {
   const { name, responseMaxBytes } = tool.definition;
   const limit = responseMaxBytes ?? scope.config.limits.toolResponseMaxBytes;
   const { text, originalBytes, truncated } = truncateResponse(response, limit);
@@ -103,7 +104,7 @@ function fitResponse(scope: SessionScope, tool: OfferedTool, response: string): 
   return text;
 }
 
-/** Puts a result into the context, or its stub if it does not fit. */
+/** Commits a result to the context, or its stub if it does not fit. */
 export function commitResult(
   scope: SessionScope,
   result: CallResult,

@@ -15,23 +15,23 @@ const PROGRESS_DEFINITION: ToolDefinition = {
   origin: { kind: 'internal', server: 'agent' },
 };
 
-/** Offers the tools that a session itself answers, besides the report: progress for a waiting person, and batches. */
+/** Creates the host of the session's own tools: progress reports and batches. */
 export function createInternalHost(
-  offered: { readonly progressReports: boolean; readonly batch: boolean },
-  tell: (message: string) => void,
+  enabled: { readonly progressReports: boolean; readonly batch: boolean },
+  onProgress: (message: string) => void,
 ): ToolHost {
   return {
     name: 'agent',
     start: async () => {},
     listTools: () => [
-      ...(offered.progressReports ? [PROGRESS_DEFINITION] : []),
-      ...(offered.batch ? [BATCH_DEFINITION] : []),
+      ...(enabled.progressReports ? [PROGRESS_DEFINITION] : []),
+      ...(enabled.batch ? [BATCH_DEFINITION] : []),
     ],
     call: async (name, { progress }) => {
-      // A batch runs other calls, so it is taken apart before it would come here.
+      // Batches never reach this host: runCalls runs their inner calls directly.
       if (name !== PROGRESS_REPORT || typeof progress !== 'string')
         return { ok: false, reason: 'not callable' };
-      tell(progress);
+      onProgress(progress);
       return { ok: true, text: 'ok' };
     },
     close: async () => {},

@@ -8,7 +8,7 @@ import { expandKnown } from '../config/placeholders.ts';
 import type { McpDependencies } from './mcp-dependencies.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
 
-/** One living connection. `lost` resolves with the reason when it is no more. */
+/** An open connection. `lost` resolves with the reason when it closes. */
 export interface McpConnection {
   readonly client: Client;
   readonly tools: readonly Tool[];
@@ -18,7 +18,7 @@ export interface McpConnection {
 
 const DEFAULT_START_TIMEOUT_MS = 60_000;
 
-/** Starts or reaches a server, shakes hands and asks for its tools. Faults leave nothing running. */
+/** Starts or connects to a server, initializes it and lists its tools. On failure no process stays running. */
 export async function connectMcp(
   name: string,
   settings: McpServerSettings,
@@ -31,7 +31,7 @@ export async function connectMcp(
   const { promise: lost, resolve } = Promise.withResolvers<string>();
   const reason = (): string =>
     transport instanceof McpStdioTransport ? transport.reason : 'the connection was closed';
-  // The client itself hears of the end through the transport; this only tells us.
+  // The client handles the close through its transport; this callback only records the reason.
   // eslint-disable-next-line unicorn/prefer-add-event-listener -- the library has no other way
   client.onclose = () => resolve(reason());
   const close = async (): Promise<void> => {
@@ -42,28 +42,28 @@ export async function connectMcp(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
   try {
     await within(deadline, client.connect(transport, options));
-    // The library answers for a server without tools itself, and says so on standard output.
+    // For a server without tools, listTools of the SDK would print a message on standard output.
     const { tools } =
       client.getServerCapabilities()?.tools === undefined
         ? { tools: [] }
         : await within(deadline, client.listTools(undefined, options));
     return { client, tools, lost, close };
   } catch (error) {
-    const complaints = transport instanceof McpStdioTransport ? transport.complaints() : '';
+    const stderrTail = transport instanceof McpStdioTransport ? transport.stderrTail() : '';
     await close();
-    throw notConnected({ name, deadline, signal, error, reason: reason(), complaints });
+    throw notConnected({ name, deadline, signal, error, reason: reason(), stderrTail });
   }
 }
 
-/** A server may take a request and never answer; the deadline holds for the whole start. */
+/** Rejects when the signal aborts. The deadline covers the whole start, because a server may accept a request and never respond. */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise: over, reject } = Promise.withResolvers<never>();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
   work.catch(() => undefined);
   try {
     signal.throwIfAborted();
-    return await Promise.race([work, over]);
+    return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -82,7 +82,7 @@ function createTransport(
       {
         argv: [settings.command, ...(settings.args ?? [])],
         cwd: settings.cwd ?? deps.cwd,
-        env: { ...childEnvironment(deps.env, expandKnown(settings.env ?? {}, deps.env)), ...deps.marks },
+        env: { ...childEnvironment(deps.env, expandKnown(settings.env ?? {}, deps.env)), ...deps.sessionEnv },
       },
       mcp.parseJSONRPCMessage,
     );
@@ -111,26 +111,26 @@ interface FailedStart {
   readonly signal: AbortSignal;
   readonly error: unknown;
   readonly reason: string;
-  readonly complaints: string;
+  readonly stderrTail: string;
 }
 
-function notConnected({ name, deadline, signal, error, reason, complaints }: FailedStart): Fault {
+function notConnected({ name, deadline, signal, error, reason, stderrTail }: FailedStart): Fault {
   const interrupted = signal.aborted;
   const problem = interrupted
-    ? 'the session ended first'
+    ? 'the session was cancelled'
     : deadline.aborted
-      ? 'it did not answer in time'
+      ? 'it did not respond in time'
       : reason !== '' && reason !== 'it was closed' && reason !== 'the connection was closed'
         ? reason
         : error instanceof Error
           ? error.message
           : String(error);
-  const said = complaints === '' ? '' : ` It said: ${redactText(complaints.slice(-500))}`;
+  const stderr = stderrTail === '' ? '' : ` Its stderr: ${redactText(stderrTail.slice(-500))}`;
   return new Fault(
     interrupted ? 'E_INTERRUPTED' : 'E_CONFIG',
-    `The tool server ${name} could not be started: ${redactText(problem)}.${said}`,
+    `Cannot start the tool server ${name}: ${redactText(problem)}.${stderr}`,
     {
-      hint: `Check mcpServers.${name}; "deed agent tools --tools ${name}" starts it alone.`,
+      hint: `Check mcpServers.${name}; "deed agent tools --tools ${name}" starts only this server.`,
       details: { kind: 'tools', server: name, problem: redactText(problem) },
       cause: error,
     },

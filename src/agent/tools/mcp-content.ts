@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 
-/** Renders the result of a tool as text for a model; what is not text is named, not sent. */
+/** Renders a tool result as text for a model; other content is described, not sent. */
 export function renderMcpResult({ content, structuredContent }: CallToolResult): string {
   const blocks = content ?? [];
   if (blocks.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);

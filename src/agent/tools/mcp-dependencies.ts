@@ -1,10 +1,10 @@
-/** What a connection to a tool server needs of the deps. */
+/** The dependencies of a connection to a tool server. */
 export interface McpDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative folders begin. */
+  /** The base of relative paths. */
   readonly cwd: string;
   readonly fetch: typeof fetch;
   readonly version: string;
-  /** Added to the environment of every server that is started, so that its origin can be told later. */
-  readonly marks?: Readonly<Record<string, string>>;
+  /** Environment variables that identify the session in every server process. */
+  readonly sessionEnv?: Readonly<Record<string, string>>;
 }

@@ -2,14 +2,14 @@ import { canonicalJson } from '../../base/json.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import { McpServer, type McpServerDependencies } from './mcp-server.ts';
 
-/** The use of a server by one session. */
+/** One session's use of a server. */
 export interface McpServerLease {
   readonly server: McpServer;
-  /** Ends the use; the last one ends the server. Never throws. */
+  /** Releases the lease; the last release closes the server. Never throws. */
   readonly release: () => Promise<void>;
 }
 
-/** Servers that sessions of one process share: equal settings under one name are one server. */
+/** Tool servers shared by the sessions of a process: leases with the same name and settings share one server. */
 export class McpServerPool {
   readonly #deps: McpServerDependencies;
   readonly #shared = new Map<string, { readonly server: McpServer; users: number }>();

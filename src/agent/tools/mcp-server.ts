@@ -7,7 +7,7 @@ import { connectMcp, type McpConnection } from './mcp-connection.ts';
 import { renderMcpResult } from './mcp-content.ts';
 import type { McpDependencies } from './mcp-dependencies.ts';
 
-/** What a server says of one of its tools. */
+/** A tool as its server describes it. */
 export interface McpTool {
   readonly name: string;
   readonly title?: string | undefined;
@@ -19,16 +19,16 @@ export interface McpServerDependencies extends McpDependencies {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How long a server may take to show that it still listens, after one of its tools did not come back. */
-const PROBE_MS = 5000;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-/** The session decides how long a call may take; the library wants a number all the same. */
+/** Time for a server to respond to a health probe after a call was cancelled. */
+const PROBE_TIMEOUT_MS = 5000;
+const MIN_RESTART_DELAY_MS = 500;
+const MAX_RESTART_DELAY_MS = 30_000;
+/** The session enforces the timeout of calls, but the SDK requires a value. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * A tool server for as long as somebody uses it. It is down → starting → up → down: a server that dies is started again by the next
- * call, after a pause that doubles with each failure in a row; one that no longer answers a probe is ended first.
+ * A tool server while it is in use. States: down → starting → up → down. The next call restarts a server that exited, after a delay
+ * that doubles with each consecutive failure; a server that fails its health probe is terminated first.
  */
 export class McpServer {
   readonly name: string;
@@ -47,17 +47,17 @@ export class McpServer {
     this.#deps = deps;
   }
 
-  /** The tools it had when it was last started. */
+  /** The tools listed at the last start. */
   get tools(): readonly McpTool[] {
     return this.#tools;
   }
 
-  /** Starts it the first time; a failure is the caller's. */
+  /** Starts the server. Throws when it fails. */
   async start(signal: AbortSignal): Promise<void> {
     await this.#connect(signal);
   }
 
-  /** Contract: never throws. */
+  /** Calls a tool. Contract: never throws. */
   async call(tool: string, args: JsonObject, signal: AbortSignal): Promise<ToolOutcome> {
     let connection: McpConnection | undefined;
     try {
@@ -69,7 +69,7 @@ export class McpServer {
       this.#failures = 0;
       const text = renderMcpResult(result);
       return result.isError === true
-        ? { ok: false, reason: text || 'the tool gave no reason' }
+        ? { ok: false, reason: text || 'the tool returned an error without a message' }
         : { ok: true, text };
     } catch (error) {
       if (signal.aborted && connection !== undefined) void this.#probe(connection);
@@ -77,7 +77,7 @@ export class McpServer {
     }
   }
 
-  /** Ends it for good. Contract: never throws; nothing of its process tree is left. */
+  /** Closes the server permanently. Contract: never throws; terminates its whole process tree. */
   async close(): Promise<void> {
     this.#closing.abort(new Fault('E_INTERRUPTED', `The tool server ${this.name} is closed.`));
     await this.#starting?.catch(() => undefined);
@@ -85,20 +85,20 @@ export class McpServer {
     this.#connection = undefined;
   }
 
-  /** One start at a time, however many calls wait for it. It outlives the caller that asked first: others may wait too. */
+  /** Starts the server once for all waiting calls. Aborting one call does not abort the start, because others may wait for it. */
   async #connect(signal: AbortSignal): Promise<McpConnection> {
     this.#closing.signal.throwIfAborted();
     if (this.#connection !== undefined) return this.#connection;
     this.#starting ??= this.#open().finally(() => {
       this.#starting = undefined;
     });
-    const { promise: gaveUp, reject } = Promise.withResolvers<never>();
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#starting.catch(() => undefined);
     try {
       signal.throwIfAborted();
-      return await Promise.race([this.#starting, gaveUp]);
+      return await Promise.race([this.#starting, aborted]);
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -107,8 +107,8 @@ export class McpServer {
   async #open(): Promise<McpConnection> {
     const { signal } = this.#closing;
     if (this.#failures > 0) {
-      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
-      await this.#deps.sleep(pause, signal);
+      const delayMs = Math.min(MIN_RESTART_DELAY_MS * 2 ** (this.#failures - 1), MAX_RESTART_DELAY_MS);
+      await this.#deps.sleep(delayMs, signal);
     }
     try {
       const connection = await connectMcp(this.name, this.#settings, this.#deps, signal);
@@ -128,12 +128,12 @@ export class McpServer {
     if (this.#connection === connection) this.#connection = undefined;
   }
 
-  /** A call did not come back: a server that is merely slow answers this, one that hangs is ended so that the next call gets a new one. */
+  /** Probes the server after a cancelled call: a slow server responds; one that hangs is terminated, so that the next call restarts it. */
   async #probe(connection: McpConnection): Promise<void> {
     const probe = this.#settings.healthProbe ?? 'ping';
     if (this.#probing || probe === 'none' || this.#closing.signal.aborted) return;
     this.#probing = true;
-    const options = { timeout: PROBE_MS, signal: this.#closing.signal };
+    const options = { timeout: PROBE_TIMEOUT_MS, signal: this.#closing.signal };
     try {
       if (probe === 'ping') await connection.client.ping(options);
       else await connection.client.listTools(undefined, { ...options, cacheMode: 'bypass' });
@@ -147,7 +147,7 @@ export class McpServer {
 
   async #explain(error: unknown, connection: McpConnection | undefined): Promise<string> {
     if (connection !== undefined && this.#connection !== connection && !this.#closing.signal.aborted)
-      return `the tool server ${this.name} is gone: ${await connection.lost}`;
+      return `the tool server ${this.name} stopped: ${await connection.lost}`;
     return redactText(error instanceof Error ? error.message : String(error));
   }
 }

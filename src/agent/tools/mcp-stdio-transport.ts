@@ -9,22 +9,22 @@ export interface StdioServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A whole message. The result of one call may be as large as fits here; it is cut before a model sees it. */
+/** The largest message. A tool result may be this large; it is truncated before a model sees it. */
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
-/** What a server may say between two messages that is none; debug prints are common, floods are a defect. */
+/** The most output between two messages that is not a message. Debug prints are common; a flood is a bug in the server. */
 const MAX_NOISE_BYTES = 1024 * 1024;
-/** JSON-RPC's number for what is no valid message. */
+/** JSON-RPC error code for an invalid message. */
 const INVALID_REQUEST = -32_600;
 
 /**
- * Speaks with a server over its standard input and output. The library's own transport ends one process only; this one ends
- * the whole tree, bounds what a broken server can say, and reads large messages in linear time.
+ * An MCP transport over standard input and output. The SDK's own transport terminates only one process; this one terminates the
+ * whole process tree, limits the output of a broken server, and reads large messages in linear time.
  */
 export class McpStdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Why the server is gone, once it is. */
+  /** Why the server stopped; empty while it runs. */
   reason = '';
   readonly #server: StdioServer;
   readonly #parse: typeof Mcp.parseJSONRPCMessage;
@@ -42,7 +42,7 @@ export class McpStdioTransport implements Transport {
       env: this.#server.env,
       maxLineBytes: MAX_MESSAGE_BYTES,
       onLine: (line) => this.#read(line),
-      onEnd: (reason) => this.#gone(reason),
+      onEnd: (reason) => this.#stop(reason),
     });
   }
 
@@ -54,32 +54,32 @@ export class McpStdioTransport implements Transport {
     await this.#child?.end();
   }
 
-  /** What the server said last on standard error. */
-  complaints(): string {
+  /** Returns the last output of the server on standard error. */
+  stderrTail(): string {
     return this.#child?.complaints() ?? '';
   }
 
   #read(line: string): void {
     if (line.trim() === '') return;
-    let said: unknown;
+    let value: unknown;
     try {
-      said = JSON.parse(line);
+      value = JSON.parse(line);
     } catch (error) {
       this.#noise(line, error as Error);
       return;
     }
-    // One version of the protocol lets a server answer several requests in one line.
-    for (const each of Array.isArray(said) ? (said as unknown[]) : [said]) this.#take(each, line);
+    // One version of the protocol allows a batch of responses in one line.
+    for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) this.#handle(each, line);
   }
 
-  #take(said: unknown, line: string): void {
+  #handle(value: unknown, line: string): void {
     let message: JSONRPCMessage;
     try {
-      message = this.#parse(said);
+      message = this.#parse(value);
     } catch (error) {
-      const answered = answeredRequest(said);
-      if (answered === undefined) this.#noise(line, error as Error);
-      else this.onmessage?.(invalidAnswer(answered));
+      const id = responseId(value);
+      if (id === undefined) this.#noise(line, error as Error);
+      else this.onmessage?.(invalidResponse(id));
       return;
     }
     this.#noiseBytes = 0;
@@ -90,26 +90,26 @@ export class McpStdioTransport implements Transport {
     this.#noiseBytes += line.length + 1;
     this.onerror?.(error);
     if (this.#noiseBytes > MAX_NOISE_BYTES)
-      this.#gone(`it floods its output with what is no message (${this.#noiseBytes} bytes)`);
+      this.#stop(`it flooded its output with invalid messages (${this.#noiseBytes} bytes)`);
   }
 
-  #gone(reason: string): void {
+  #stop(reason: string): void {
     if (this.reason !== '') return;
     this.reason = reason;
-    // Whatever is left of its tree is of no use to anybody.
+    // Terminates what is left of its process tree.
     void this.#child?.end();
     this.onclose?.();
   }
 }
 
-/** The request that something answers which is no valid answer. Whoever waits for it should not wait until its time is up. */
-function answeredRequest(said: unknown): number | string | undefined {
-  if (!isPlainObject(said) || 'method' in said) return undefined;
-  const { id } = said;
+/** Returns the request id of an invalid response, so that its request fails at once instead of timing out. */
+function responseId(value: unknown): number | string | undefined {
+  if (!isPlainObject(value) || 'method' in value) return undefined;
+  const { id } = value;
   return typeof id === 'number' || typeof id === 'string' ? id : undefined;
 }
 
-function invalidAnswer(id: number | string): JSONRPCMessage {
-  const message = 'the tool server answered with what is no valid JSON-RPC response';
+function invalidResponse(id: number | string): JSONRPCMessage {
+  const message = 'the tool server sent an invalid JSON-RPC response';
   return { jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } };
 }

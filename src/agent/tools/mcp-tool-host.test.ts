@@ -12,9 +12,9 @@ import { createMcpHost } from './mcp-tool-host.ts';
 import { McpServerPool } from './mcp-server-pool.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const TROUBLE = plainScript(`${ROOT}test/fixtures/mcp/trouble-server.ts`);
+const FAULTY_SERVER = plainScript(`${ROOT}test/fixtures/mcp/faulty-server.ts`);
 const deps = {
-  env: { ...process.env, SECRET_KEY: 'do not tell', NAME: 'Ada' },
+  env: { ...process.env, SECRET_KEY: 'secret value', NAME: 'Ada' },
   cwd: ROOT,
   fetch: globalThis.fetch,
   version: '0',
@@ -52,16 +52,16 @@ async function start(
   return host;
 }
 
-const trouble = (mode = 'well', more: McpServerSettings = {}): McpServerSettings => ({
+const faulty = (mode = 'well', more: McpServerSettings = {}): McpServerSettings => ({
   command: process.execPath,
-  args: [TROUBLE, mode],
+  args: [FAULTY_SERVER, mode],
   ...more,
 });
 const call = (host: ToolHost, tool: string, args = {}, signal = never): Promise<ToolOutcome> =>
   host.call(`server__${tool}`, args, context(signal));
 
-/** A call with a time of its own, as the session gives it. */
-async function callFor(host: ToolHost, tool: string, ms: number): Promise<ToolOutcome> {
+/** Calls a tool with a timeout, like the session does. */
+async function callWithTimeout(host: ToolHost, tool: string, ms: number): Promise<ToolOutcome> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('timeout')), ms);
   const outcome = await call(host, tool, {}, controller.signal);
@@ -69,7 +69,7 @@ async function callFor(host: ToolHost, tool: string, ms: number): Promise<ToolOu
   return outcome;
 }
 
-async function gone(pids: readonly number[]): Promise<boolean> {
+async function haveExited(pids: readonly number[]): Promise<boolean> {
   for (let round = 0; round < 200; round += 1) {
     if (pids.every((pid) => identifyProcess(pid) === undefined)) return true;
     await new Promise((resolve) => setTimeout(resolve, 25));
@@ -78,8 +78,8 @@ async function gone(pids: readonly number[]): Promise<boolean> {
 }
 
 describe('a tool server', () => {
-  it('offers its tools under its own name, within the lists of what is allowed', async () => {
-    const host = await start(trouble('well', { toolsAllowed: ['e*', 'pid'], toolsDenied: ['e*r'] }));
+  it('lists its tools with its name as prefix, filtered by its allow and deny lists', async () => {
+    const host = await start(faulty('well', { toolsAllowed: ['e*', 'pid'], toolsDenied: ['e*r'] }));
     expect(host.listTools().map(({ name }) => name)).toEqual([
       'server__echo',
       'server__endless-line',
@@ -90,78 +90,78 @@ describe('a tool server', () => {
     expect(await call(host, 'die')).toEqual({ ok: false, reason: 'unknown tool server__die' });
   });
 
-  it('gets an allowed environment, with its own variables resolved when it starts', async () => {
-    const host = await start(trouble('well', { env: { GREETING: 'Hello ${NAME}', ODD: '${NOBODY}' } }));
+  it('gets a filtered environment, with its own variables expanded at start', async () => {
+    const host = await start(faulty('well', { env: { GREETING: 'Hello ${NAME}', ODD: '${UNDEFINED}' } }));
     const outcome = await call(host, 'environment');
     const env = JSON.parse(outcome.ok ? outcome.text : '{}') as Record<string, string>;
     expect([env.GREETING, env.ODD, env.SECRET_KEY, 'PATH' in env]).toEqual([
       'Hello Ada',
-      '${NOBODY}',
+      '${UNDEFINED}',
       undefined,
       true,
     ]);
   });
 
-  it('leaves no process of its tree behind when it is closed', async () => {
-    const host = await start(trouble());
+  it('terminates its whole process tree when closed', async () => {
+    const host = await start(faulty());
     const outcome = await call(host, 'spawn');
     const pids = JSON.parse(outcome.ok ? outcome.text : '[]') as number[];
     expect(pids.map((pid) => identifyProcess(pid) !== undefined)).toEqual([true, true, true]);
     await host.close();
-    expect(await gone(pids)).toBe(true);
+    expect(await haveExited(pids)).toBe(true);
   });
 
-  it('that hangs at its start is a fault in time, and leaves no process', async () => {
-    await expect(start(trouble('hang', { startTimeoutMs: 700 }))).rejects.toMatchObject({
+  it('that hangs at start fails with a timeout', async () => {
+    await expect(start(faulty('hang', { startTimeoutMs: 700 }))).rejects.toMatchObject({
       code: 'E_CONFIG',
-      message: expect.stringContaining('did not answer in time') as string,
+      message: expect.stringContaining('did not respond in time') as string,
     });
   });
 
-  it('that dies at its start is a fault with what it said', async () => {
-    await expect(start(trouble('die'))).rejects.toMatchObject({
+  it('that exits at start fails with its stderr', async () => {
+    await expect(start(faulty('die'))).rejects.toMatchObject({
       code: 'E_CONFIG',
       message: expect.stringMatching(/ended with code 3.*cannot open the database/u) as string,
     });
   });
 
-  it('that is not installed is a fault', async () => {
+  it('that is not installed fails to start', async () => {
     await expect(start({ command: 'no-such-program-anywhere' })).rejects.toMatchObject({
       code: 'E_CONFIG',
       message: expect.stringContaining('no-such-program-anywhere') as string,
     });
   });
 
-  it('may print what is no message, before and between', async () => {
-    const host = await start(trouble('garbage'));
+  it('may print text before and between messages', async () => {
+    const host = await start(faulty('garbage'));
     expect(await call(host, 'garbage')).toEqual({ ok: true, text: 'after garbage' });
   });
 
-  it('that answers with what is no valid response fails that call at once', async () => {
-    const host = await start(trouble());
+  it('that sends an invalid response fails that call immediately', async () => {
+    const host = await start(faulty());
     expect(await call(host, 'malformed')).toEqual({
       ok: false,
-      reason: expect.stringContaining('no valid JSON-RPC response') as string,
+      reason: expect.stringContaining('invalid JSON-RPC response') as string,
     });
     expect(await call(host, 'echo')).toEqual({ ok: true, text: '{}' });
   });
 
-  it('may answer in a batch', async () => {
-    const host = await start(trouble());
+  it('may respond in a batch', async () => {
+    const host = await start(faulty());
     expect(await call(host, 'batched')).toEqual({ ok: true, text: 'one of many' });
   });
 
-  it('that closes its output is gone, and started again', async () => {
-    const host = await start(trouble());
+  it('that closes its output is restarted', async () => {
+    const host = await start(faulty());
     expect(await call(host, 'mute')).toEqual({
       ok: false,
-      reason: 'the tool server server is gone: it closed its output',
+      reason: 'the tool server server stopped: it closed its output',
     });
     expect(await call(host, 'echo')).toEqual({ ok: true, text: '{}' });
   });
 
-  it('offers names that every provider takes, and is called by its own', async () => {
-    const host = await start(trouble('odd-names'));
+  it('lists tool names that every provider accepts, and is called with the original ones', async () => {
+    const host = await start(faulty('odd-names'));
     const names = host.listTools().map(({ name }) => name);
     expect(names).toEqual([
       expect.stringMatching(/^server__admin_users_list_[0-9a-f]{6}$/u) as string,
@@ -173,74 +173,74 @@ describe('a tool server', () => {
       expect(await host.call(names[index] ?? '', {}, context())).toEqual({ ok: true, text: own });
   });
 
-  it('that dies in a call fails that call with the reason, and is there again for the next', async () => {
-    const host = await start(trouble());
+  it('that exits during a call fails that call with the reason, and is restarted for the next', async () => {
+    const host = await start(faulty());
     expect(await call(host, 'die')).toEqual({
       ok: false,
-      reason: 'the tool server server is gone: it ended with code 7',
+      reason: 'the tool server server stopped: it ended with code 7',
     });
     expect(await call(host, 'echo', { back: true })).toEqual({ ok: true, text: '{"back":true}' });
   });
 
-  it('that floods its output is ended and started again', async () => {
-    const host = await start(trouble());
+  it('that floods its output is terminated and restarted', async () => {
+    const host = await start(faulty());
     const outcome = await call(host, 'flood');
     expect(outcome).toMatchObject({
       ok: false,
-      reason: expect.stringContaining('floods its output') as string,
+      reason: expect.stringContaining('flooded its output') as string,
     });
     expect((await call(host, 'echo')).ok).toBe(true);
   });
 
-  it('that sends a line without an end is ended', async () => {
-    const host = await start(trouble());
+  it('that sends an endless line is terminated', async () => {
+    const host = await start(faulty());
     expect(await call(host, 'endless-line')).toMatchObject({
       ok: false,
       reason: expect.stringContaining('a line of more than') as string,
     });
   }, 30_000);
 
-  it('may answer with 50 MB', async () => {
-    const host = await start(trouble());
+  it('may return 50 MB', async () => {
+    const host = await start(faulty());
     const outcome = await call(host, 'huge');
     expect(outcome.ok && outcome.text.length).toBe(50 * 1024 * 1024);
   }, 30_000);
 
-  it('that only has a slow tool is left running when the call ends', async () => {
-    const host = await start(trouble());
+  it('that responds to the probe keeps running after a cancelled call', async () => {
+    const host = await start(faulty());
     const before = await call(host, 'pid');
-    expect((await callFor(host, 'hang', 100)).ok).toBe(false);
+    expect((await callWithTimeout(host, 'hang', 100)).ok).toBe(false);
     expect(await call(host, 'pid')).toEqual(before);
   });
 
-  it('that no longer answers a probe is replaced', async () => {
-    const host = await start(trouble());
+  it('that fails the probe is replaced', async () => {
+    const host = await start(faulty());
     const before = await call(host, 'pid');
-    expect((await callFor(host, 'freeze', 100)).ok).toBe(false);
-    // Waits in the frozen server until the probe ends it, or gets the new one.
+    expect((await callWithTimeout(host, 'freeze', 100)).ok).toBe(false);
+    // Waits for the frozen server until the probe terminates it, or reaches the new one.
     let after = await call(host, 'pid');
     if (!after.ok) after = await call(host, 'pid');
     expect(after.ok).toBe(true);
     expect(after).not.toEqual(before);
-    expect(await gone([Number(before.ok ? before.text : 0)])).toBe(true);
+    expect(await haveExited([Number(before.ok ? before.text : 0)])).toBe(true);
   }, 30_000);
 
-  it('tells of an error of a tool as the reason', async () => {
-    const host = await start(trouble());
+  it('returns the error of a tool as the reason', async () => {
+    const host = await start(faulty());
     expect(await call(host, 'error')).toEqual({ ok: false, reason: 'no such city' });
   });
 
-  it('is shared by sessions with equal settings, and ends with the last of them', async () => {
+  it('is shared by sessions with equal settings, and closed by the last one', async () => {
     const pool = new McpServerPool(deps);
-    const [first, second] = [await start(trouble(), pool), await start(trouble(), pool)];
+    const [first, second] = [await start(faulty(), pool), await start(faulty(), pool)];
     const pid = await call(first, 'pid');
     expect(await call(second, 'pid')).toEqual(pid);
     await first.close();
     expect(await call(second, 'pid')).toEqual(pid);
-    const own = await start(trouble('well', { shared: false }), pool);
+    const own = await start(faulty('well', { shared: false }), pool);
     expect(await call(own, 'pid')).not.toEqual(pid);
     await second.close();
-    expect(await gone([Number(pid.ok ? pid.text : 0)])).toBe(true);
+    expect(await haveExited([Number(pid.ok ? pid.text : 0)])).toBe(true);
   });
 });
 
@@ -255,7 +255,7 @@ describe('real servers', () => {
       'contract.json',
     ],
     ['server-memory', [], 'read_graph', {}, 'entities'],
-  ] as const)('%s answers', async (name, args, tool, input, expected) => {
+  ] as const)('%s responds over stdio', async (name, args, tool, input, expected) => {
     const script = `${ROOT}node_modules/@modelcontextprotocol/${name}/dist/index.js`;
     expect(existsSync(script)).toBe(true);
     const host = await start({ command: process.execPath, args: [script, ...args] });
@@ -266,17 +266,17 @@ describe('real servers', () => {
   it.each([
     ['streamableHttp', 'http', '/mcp'],
     ['sse', 'sse', '/sse'],
-  ] as const)('answer over HTTP: %s', async (mode, type, path) => {
+  ] as const)('respond over HTTP: %s', async (mode, type, path) => {
     const port = await freePort();
     const script = `${ROOT}node_modules/@modelcontextprotocol/server-everything/dist/index.js`;
     const child = spawn(process.execPath, [script, mode], { env: { ...process.env, PORT: String(port) } });
     try {
       await new Promise<void>((resolve) => {
-        const look = (text: Buffer): void => {
+        const checkReady = (text: Buffer): void => {
           if (/listening|running/iu.test(text.toString())) resolve();
         };
-        child.stdout.on('data', look);
-        child.stderr.on('data', look);
+        child.stdout.on('data', checkReady);
+        child.stderr.on('data', checkReady);
       });
       const host = await start({
         type,

@@ -6,10 +6,10 @@ import { nameTools } from './name-tools.ts';
 import type { SelectedServer } from './select-tools.ts';
 import type { McpServerLease } from './mcp-server-pool.ts';
 
-/** Offers the tools of one server to one session, as `<server>__<tool>`, within the server's lists of what is allowed. */
+/** Creates the host of one server's tools, named `<server>__<tool>` and filtered by its allow and deny lists. */
 export function createMcpHost(lease: McpServerLease, { settings, only }: SelectedServer): ToolHost {
   const { server } = lease;
-  const offered = new Map<string, string>();
+  const toolsByName = new Map<string, string>();
   const names = (): ReadonlyMap<string, string> =>
     nameTools(
       server.name,
@@ -21,14 +21,14 @@ export function createMcpHost(lease: McpServerLease, { settings, only }: Selecte
     name: server.name,
     start: async (signal) => {
       await server.start(signal);
-      for (const [tool, name] of names()) offered.set(name, tool);
+      for (const [tool, name] of names()) toolsByName.set(name, tool);
     },
     listTools: () => {
       const known = names();
       return allowed().map((tool) => defineTool(server.name, known.get(tool.name) ?? '', tool, settings));
     },
     call: async (name, args, { signal }) => {
-      const tool = offered.get(name);
+      const tool = toolsByName.get(name);
       if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
       return server.call(tool, args, signal);
     },
@@ -41,7 +41,7 @@ function allowedTools(server: McpServer, settings: McpServerSettings): readonly 
   return server.tools.filter(({ name }) => matches(toolsAllowed, name) && !matches(toolsDenied, name));
 }
 
-/** A list names tools; `*` stands for any text in a name. */
+/** Returns whether a name matches one of the patterns; `*` matches any text. */
 function matches(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) =>
     pattern.includes('*') ? wildcard(pattern).test(name) : pattern === name,

@@ -1,35 +1,36 @@
 import { sha256 } from '../../base/digest.ts';
 
-/** What every provider takes as the name of a tool; the protocol of tool servers allows dots, slashes and longer names. */
-const REFUSED = /[^A-Za-z0-9_-]/gu;
-const LONGEST = 64;
-const MARK_CHARACTERS = 6;
+/** Characters that some provider rejects in tool names. MCP also allows dots, slashes and longer names. */
+const INVALID_CHARACTERS = /[^A-Za-z0-9_-]/gu;
+const MAX_NAME_LENGTH = 64;
+const HASH_LENGTH = 6;
 
 /**
- * Names the tools of a server as models see them: `<server>__<tool>`, in the characters that providers take. One such name would
- * otherwise cost the whole request. Where two names become one, or one is too long, a mark tells them apart.
+ * Maps the tools of a server to the names models see: `<server>__<tool>` with only valid characters, because one invalid name makes a
+ * provider reject the whole request. Names that collide or are too long get a hash suffix.
  */
 export function nameTools(server: string, tools: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  const taken = new Set(tools.map((tool) => `${server}__${tool}`).filter(isPlain));
+  const taken = new Set(tools.map((tool) => `${server}__${tool}`).filter(isValidName));
   for (const tool of tools) {
     const whole = `${server}__${tool}`;
     if (names.has(tool)) continue;
-    const plain = whole.replaceAll(REFUSED, '_');
-    const name = isPlain(whole) || (isPlain(plain) && !taken.has(plain)) ? plain : marked(plain, tool);
+    const plain = whole.replaceAll(INVALID_CHARACTERS, '_');
+    const name =
+      isValidName(whole) || (isValidName(plain) && !taken.has(plain)) ? plain : withHash(plain, tool);
     taken.add(name);
     names.set(tool, name);
   }
   return names;
 }
 
-function isPlain(name: string): boolean {
-  return name.length <= LONGEST && name.replaceAll(REFUSED, '') === name;
+function isValidName(name: string): boolean {
+  return name.length <= MAX_NAME_LENGTH && name.replaceAll(INVALID_CHARACTERS, '') === name;
 }
 
-function marked(name: string, tool: string): string {
-  const mark = sha256(tool)
+function withHash(name: string, tool: string): string {
+  const hash = sha256(tool)
     .replace(/^sha256:/u, '')
-    .slice(0, MARK_CHARACTERS);
-  return `${name.slice(0, LONGEST - MARK_CHARACTERS - 1)}_${mark}`;
+    .slice(0, HASH_LENGTH);
+  return `${name.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
 }

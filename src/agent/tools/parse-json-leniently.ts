@@ -2,7 +2,7 @@ import { jsonrepair } from 'jsonrepair';
 import { isDeeperThan, isPlainObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
 
-/** A value with the names of the steps that were needed to read it; none for sound JSON. */
+/** A parsed value with the names of the repair steps; none for valid JSON. */
 export interface LenientJson<T> {
   readonly value: T;
   readonly steps: readonly string[];
@@ -13,7 +13,7 @@ interface Step {
   readonly apply: (text: string) => string;
 }
 
-/** In the order in which they are tried; each builds on those before it. */
+/** Repair steps in the order in which they are tried; each applies to the result of the previous ones. */
 const STEPS: readonly Step[] = [
   { name: 'fence-strip', apply: (text) => /```[\w-]*\n?([\s\S]*?)\n?```/u.exec(text)?.[1] ?? text },
   { name: 'trailing-ellipsis', apply: (text) => text.replace(/(?:\.{3}|…)\s*$/u, '') },
@@ -26,24 +26,24 @@ const STEPS: readonly Step[] = [
   { name: 'close-braces', apply: closeBraces },
 ];
 
-/** Reads an object from text that a model wrote as JSON; nothing when no step helps. */
+/** Parses an object from JSON that a model wrote; undefined when no repair step helps. */
 export function parseObjectLeniently(text: string): LenientJson<JsonObject> | undefined {
   return parseLeniently(text, (value) => isPlainObject(value) && isShallow(value)) as
     | LenientJson<JsonObject>
     | undefined;
 }
 
-/** Reads an object or an array from text that a model wrote as JSON. */
+/** Parses an object or an array from JSON that a model wrote. */
 export function parseContainerLeniently(text: string): LenientJson<JsonValue> | undefined {
   return parseLeniently(text, (value) => typeof value === 'object' && value !== null && isShallow(value));
 }
 
-/** What is nested without end is no argument of anything, and nobody could write it down again. */
+/** Returns whether a value is within the depth limit; deeper values cannot be serialized again. */
 export function isShallow(value: unknown): boolean {
   return !isDeeperThan(value, LIMITS.inputDepth);
 }
 
-/** Reads the first value that is accepted: as it is, then repaired, then after each further step. */
+/** Returns the first accepted value: parsed unchanged, then repaired, then after each further step. */
 function parseLeniently(
   text: string,
   accepts: (value: unknown) => boolean,
@@ -73,7 +73,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Lines of prose are not JSON, though the library would make a list of them: what it may repair must begin as JSON does. */
+/** Repairs JSON text. Only text that starts like JSON, because jsonrepair converts lines of prose to an array. */
 function tryRepair(text: string): unknown {
   if (!/^\s*[{[]/u.test(text)) return undefined;
   try {
@@ -83,7 +83,7 @@ function tryRepair(text: string): unknown {
   }
 }
 
-/** Cuts out the first object with its matching brace; without one, everything from the first brace on. */
+/** Extracts the first object up to its matching brace; without one, everything from the first brace. */
 function firstObject(text: string): string {
   const start = text.indexOf('{');
   if (start === -1) return text;
@@ -91,25 +91,25 @@ function firstObject(text: string): string {
   return end === undefined ? text.slice(start) : text.slice(start, start + end);
 }
 
-/** Appends what is missing at the end: a quote, then braces and brackets from the inside out. */
+/** Appends missing closing characters: a quote, then braces and brackets from the inside out. */
 function closeBraces(text: string): string {
-  const { open, inText } = scanBraces(text);
-  return text + (inText ? '"' : '') + open.toReversed().join('');
+  const { open, inString } = scanBraces(text);
+  return text + (inString ? '"' : '') + open.toReversed().join('');
 }
 
-/** Walks over JSON text: where its first value ends, and what is open at the end. */
-function scanBraces(text: string): { end?: number; open: string[]; inText: boolean } {
+/** Scans JSON text; returns the end of its first value and the brackets that are still open. */
+function scanBraces(text: string): { end?: number; open: string[]; inString: boolean } {
   const open: string[] = [];
-  let inText = false;
+  let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charAt(index);
     if (character === '\\') index += 1;
-    else if (character === '"') inText = !inText;
-    else if (!inText && (character === '{' || character === '[')) open.push(character === '{' ? '}' : ']');
-    else if (!inText && (character === '}' || character === ']')) {
+    else if (character === '"') inString = !inString;
+    else if (!inString && (character === '{' || character === '[')) open.push(character === '{' ? '}' : ']');
+    else if (!inString && (character === '}' || character === ']')) {
       open.pop();
-      if (open.length === 0) return { end: index + 1, open, inText };
+      if (open.length === 0) return { end: index + 1, open, inString };
     }
   }
-  return { open, inText };
+  return { open, inString };
 }

@@ -58,7 +58,7 @@ async function call(
 }
 
 describe('a REST tool', () => {
-  it('fills its address with encoded values', async () => {
+  it('fills its URL with encoded values', async () => {
     const outcome = await call(
       { url: '/users/${parameters.id}?q=${parameters.query.text}' },
       { id: 'a/b?c#d', query: { text: 'x&y=1' } },
@@ -68,9 +68,9 @@ describe('a REST tool', () => {
   });
 
   it.each([
-    ['..', 'is no name'],
+    ['..', 'is not a valid path segment'],
     [null, 'is missing'],
-  ])('refuses %s in a path, without a request', async (id, problem) => {
+  ])('rejects %s in a path without sending a request', async (id, problem) => {
     expect(await call({ url: '/users/${parameters.id}/delete' }, { id })).toEqual({
       ok: false,
       reason: `parameter id ${problem}`,
@@ -78,7 +78,7 @@ describe('a REST tool', () => {
     expect(seen).toEqual([]);
   });
 
-  it('fills its body by type, and what is in a text as text', async () => {
+  it('fills its body with typed values, and placeholders inside a string as text', async () => {
     await call(
       {
         method: 'POST',
@@ -95,16 +95,16 @@ describe('a REST tool', () => {
     expect(seen[0]?.headers['content-type']).toBe('application/json');
   });
 
-  it('lets no value begin a header', async () => {
+  it('rejects a line break in a header', async () => {
     expect(await call({ headers: { 'x-name': '${parameters.name}' } }, { name: 'a\r\nx-evil: 1' })).toEqual({
       ok: false,
-      reason: 'parameter header holds a line break',
+      reason: 'parameter header contains a line break',
     });
     await call({ headers: { 'x-name': 'Ada ${parameters.name}' } }, { name: 'L' });
     expect(seen[0]?.headers['x-name']).toBe('Ada L');
   });
 
-  it('tells a refusal, a redirect and a silence as failures with their reason', async () => {
+  it('fails with a reason for an HTTP error, a redirect and a timeout', async () => {
     expect(await call({ url: '/missing' }, {})).toEqual({ ok: false, reason: 'HTTP 404: no such thing' });
     expect((await call({ url: '/away' }, {})).ok).toBe(false);
     expect(seen.map(({ url }) => url)).toEqual(['/away']);
@@ -113,7 +113,7 @@ describe('a REST tool', () => {
     expect((await call({ url: '/hang' }, {}, controller.signal)).ok).toBe(false);
   });
 
-  it('is offered with its schema, queue and limits', () => {
+  it('is listed with its schema, queue and limits', () => {
     const schema = { type: 'object', properties: { id: { type: 'string' } } };
     const host = createRestHost(
       {

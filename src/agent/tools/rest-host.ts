@@ -5,10 +5,10 @@ import type { RestToolSettings } from '../config/config-schema.ts';
 import type { ToolDefinition, ToolHost, ToolOutcome } from '../tool-host.ts';
 import { fillBody, fillHeader, fillUrl } from './rest-template.ts';
 
-/** What is read of an answer; it is cut again before a model sees it. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** The most bytes read of a response; it is truncated again before a model sees it. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** Offers configured HTTP endpoints as tools named `rest__<name>`. */
+/** Creates the host of the configured REST tools, named `rest__<name>`. */
 export function createRestHost(
   tools: Readonly<Record<string, RestToolSettings>>,
   fetch: typeof globalThis.fetch,
@@ -58,7 +58,7 @@ async function request(
     method: tool.method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body }),
-    // Headers may hold keys, and a redirect would carry them to an address that nobody configured.
+    // Headers may contain keys, which a redirect would send to a URL that is not configured.
     redirect: 'error',
     signal,
   });
@@ -73,9 +73,9 @@ async function readText(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     chunks.push(chunk);
-    if (size > MAX_ANSWER_BYTES) break;
+    if (size > MAX_RESPONSE_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8').toWellFormed();
+  return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8').toWellFormed();
 }
 
 function explain(error: Error): string {

@@ -5,23 +5,23 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../../base/json.
 const PARAMETER = /\$\{parameters\.([A-Za-z0-9_.-]+)\}/gu;
 const ONLY_PARAMETER = /^\$\{parameters\.([A-Za-z0-9_.-]+)\}$/u;
 
-/** Fills an address. Values are encoded, and one that would climb to another path is refused: a model must not choose the endpoint. */
+/** Fills a URL template. Values are encoded, and `.` and `..` are rejected, so that a model cannot choose another endpoint. */
 export function fillUrl(template: string, parameters: JsonObject): string {
   return template.replaceAll(PARAMETER, (_, path: string) => {
     const text = asText(require(parameters, path));
-    if (text === '.' || text === '..') throw refused(path, 'is no name');
+    if (text === '.' || text === '..') throw invalidParameter(path, 'is not a valid path segment');
     return encodeURIComponent(text.toWellFormed());
   });
 }
 
-/** Fills a header; a line break would begin a header of the model's own. */
+/** Fills a header template. Line breaks are rejected, because they would allow header injection. */
 export function fillHeader(template: string, parameters: JsonObject): string {
   const text = template.replaceAll(PARAMETER, (_, path: string) => asText(require(parameters, path)));
-  if (/[\r\n\0]/u.test(text)) throw refused('header', 'holds a line break');
+  if (/[\r\n\0]/u.test(text)) throw invalidParameter('header', 'contains a line break');
   return text;
 }
 
-/** Fills a tree of JSON values: a text that is one placeholder becomes the value itself, whatever its type; an absent one is left out. */
+/** Fills a JSON template. A string that is one placeholder becomes the value with its type; a missing value is omitted. */
 export function fillBody(template: unknown, parameters: JsonObject): unknown {
   if (typeof template === 'string') {
     const only = ONLY_PARAMETER.exec(template)?.[1];
@@ -37,7 +37,7 @@ export function fillBody(template: unknown, parameters: JsonObject): unknown {
 
 function require(parameters: JsonObject, path: string): JsonValue {
   const value = find(parameters, path);
-  if (value === undefined || value === null) throw refused(path, 'is missing');
+  if (value === undefined || value === null) throw invalidParameter(path, 'is missing');
   return value;
 }
 
@@ -54,6 +54,6 @@ function asText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function refused(path: string, problem: string): Fault {
+function invalidParameter(path: string, problem: string): Fault {
   return new Fault('E_VALIDATION', `parameter ${path} ${problem}`, { details: { field: path, problem } });
 }

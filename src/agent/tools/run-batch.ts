@@ -4,7 +4,7 @@ import { FINAL_REPORT } from '../report/report-formats.ts';
 import type { SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
 import { BATCH } from './batch-definition.ts';
-import { budgetStub, commitResult, refuseCall, resultTokens } from './execute-call.ts';
+import { budgetStub, commitResult, rejectCall, resultTokens } from './execute-call.ts';
 import { parseArguments, runCall, type Allowance } from './run-call.ts';
 
 interface InnerCall {
@@ -13,20 +13,20 @@ interface InnerCall {
   readonly parameters: JsonObject;
 }
 
-/** Runs the calls of a batch. Each is truncated, budgeted and accounted as if it stood alone; the whole is never truncated. */
+/** Runs the calls of a batch. Each call is truncated, budgeted and accounted individually; the combined result is never truncated. */
 export async function runBatch(
   scope: SessionScope,
   call: RequestedCall,
   allowance: Allowance,
 ): Promise<CallResult> {
   const startedAt = scope.ports.clock.now();
-  const began = monotonicMs();
+  const startMs = monotonicMs();
   const { renderResult } = scope.transport;
   const reservation = scope.guard.reserve(resultTokens(scope, renderResult(budgetStub(call))));
   const inner = readCalls(scope, call);
   if (typeof inner === 'string') {
-    const refused = refuseCall(call, 'invalid_arguments', inner);
-    return commitResult(scope, refused, reservation, renderResult).result;
+    const rejected = rejectCall(call, 'invalid_arguments', inner);
+    return commitResult(scope, rejected, reservation, renderResult).result;
   }
   const releases: (() => void)[] = [];
   const results = await Promise.all(
@@ -35,15 +35,15 @@ export async function runBatch(
         scope,
         { id, name: tool, arguments: JSON.stringify(parameters), source: call.source },
         allowance,
-        // As it will stand in the whole, escapes and fields included.
+        // Counts tokens of the form used in the combined result, including escapes and fields.
         (result) => JSON.stringify(renderInner(result)),
         (release) => releases.push(release),
       ),
     ),
   );
   const text = JSON.stringify({ results: results.map(renderInner) });
-  const whole: CallResult = { call, ok: true, text, latencyMs: monotonicMs() - began };
-  // Nothing can come between giving back the parts and taking the whole.
+  const whole: CallResult = { call, ok: true, text, latencyMs: monotonicMs() - startMs };
+  // Synchronous: no other call can reserve tokens between releasing the parts and committing the whole.
   for (const release of releases) release();
   const { result, dropped } = commitResult(scope, whole, reservation, renderResult);
   scope.ledger.add({
@@ -65,10 +65,10 @@ export async function runBatch(
 function readCalls(scope: SessionScope, call: RequestedCall): readonly InnerCall[] | string {
   const args = parseArguments(scope, call);
   const calls = args?.['calls'];
-  if (!Array.isArray(calls) || calls.length === 0) return 'calls must be a list of {id, tool, parameters}';
+  if (!Array.isArray(calls) || calls.length === 0) return 'calls must be an array of {id, tool, parameters}';
   const inner: InnerCall[] = [];
   for (const [index, item] of calls.entries()) {
-    if (!isPlainObject(item) || typeof item['tool'] !== 'string') return `call ${index + 1} names no tool`;
+    if (!isPlainObject(item) || typeof item['tool'] !== 'string') return `call ${index + 1} has no tool name`;
     if (item['tool'] === BATCH || item['tool'] === FINAL_REPORT) {
       return `${item['tool']} cannot be called in a batch`;
     }

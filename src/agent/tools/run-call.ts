@@ -1,16 +1,17 @@
 import type { JsonObject } from '../../base/json.ts';
-import { isFinalTurn, type OfferedTool, type SessionScope } from '../session/session-scope.ts';
+import { isFinalTurn, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
-import { budgetStub, executeCall, refuseCall, resultTokens, type RenderResult } from './execute-call.ts';
+import { budgetStub, executeCall, rejectCall, resultTokens, type RenderResult } from './execute-call.ts';
 import { parseObjectLeniently } from './parse-json-leniently.ts';
 import { renderProblems, schemaChecks, type ErrorObject } from './schema-checks.ts';
 
-/** Counts calls against the limit of a turn; those inside a batch count like any other. */
+/** Counts calls against the limit per turn, including those inside a batch. */
 export interface Allowance {
   readonly limit: number;
   readonly take: () => boolean;
 }
 
+/** Creates an allowance for one turn. */
 export function createAllowance(limit: number): Allowance {
   let taken = 0;
   return {
@@ -22,7 +23,7 @@ export function createAllowance(limit: number): Allowance {
   };
 }
 
-/** Checks one call and runs it. What the checks refuse takes its place in the context like any result. */
+/** Validates and runs one call. The error of a rejected call reserves context tokens like any result. */
 export async function runCall(
   scope: SessionScope,
   call: RequestedCall,
@@ -30,34 +31,34 @@ export async function runCall(
   render: RenderResult,
   onReserved: (release: () => void) => void = () => {},
 ): Promise<CallResult> {
-  const refused = allowance.take()
+  const rejected = allowance.take()
     ? undefined
-    : refuseCall(
+    : rejectCall(
         call,
         'limit',
         `the per-turn limit of ${allowance.limit} tool calls is exceeded; this call was not run`,
       );
-  const checked = refused ?? checkCall(scope, call);
+  const checked = rejected ?? checkCall(scope, call);
   const stub = 'tool' in checked ? budgetStub(call) : checked;
   const reservation = scope.guard.reserve(resultTokens(scope, render(stub)));
   onReserved(reservation.release);
   return 'tool' in checked ? executeCall(scope, { ...checked, reservation }, render) : checked;
 }
 
-/** Parses and validates; a refusal says what the model must do better. */
+/** Parses and validates a call; a rejection tells the model how to correct it. */
 function checkCall(
   scope: SessionScope,
   call: RequestedCall,
-): CallResult | { call: RequestedCall; tool: OfferedTool; args: JsonObject } {
+): CallResult | { call: RequestedCall; tool: AvailableTool; args: JsonObject } {
   if (isFinalTurn(scope) && !scope.state.toolBudgetExceeded) {
-    return refuseCall(call, 'unavailable', 'only the final report can be given now');
+    return rejectCall(call, 'unavailable', 'only the final report is available now');
   }
   if (scope.state.toolBudgetExceeded) return budgetStub(call);
   const tool = scope.tools.get(call.name);
-  if (tool === undefined) return refuseCall(call, 'unknown_tool', `there is no tool ${call.name}`);
+  if (tool === undefined) return rejectCall(call, 'unknown_tool', `unknown tool ${call.name}`);
   const args = parseArguments(scope, call);
   if (args === undefined) {
-    return refuseCall(
+    return rejectCall(
       call,
       'invalid_arguments',
       'the arguments are not valid JSON; call the tool again with a JSON object',
@@ -65,21 +66,21 @@ function checkCall(
   }
   const problems = checkArguments(scope, tool, args);
   return problems.length > 0
-    ? refuseCall(call, 'invalid_arguments', `invalid arguments: ${renderProblems(problems)}`)
+    ? rejectCall(call, 'invalid_arguments', `invalid arguments: ${renderProblems(problems)}`)
     : { call, tool, args };
 }
 
-/** A schema may turn out to be unusable only now, as by a reference to nothing; then the tool itself must judge. */
-function checkArguments(scope: SessionScope, tool: OfferedTool, args: JsonObject): readonly ErrorObject[] {
+/** Validates arguments. A schema that does not compile, for example because of an unresolved $ref, is not enforced. */
+function checkArguments(scope: SessionScope, tool: AvailableTool, args: JsonObject): readonly ErrorObject[] {
   try {
     return schemaChecks.compile(tool.definition.inputSchema)(args);
   } catch (error) {
-    scope.log('WRN', `The schema of ${tool.definition.name} cannot be checked: ${String(error)}`);
+    scope.log('WRN', `Cannot compile the schema of ${tool.definition.name}: ${String(error)}`);
     return [];
   }
 }
 
-/** Reads arguments, repairing them if need be; says in the log what was done to them. */
+/** Parses arguments, repairs them if necessary, and logs repairs and failures. */
 export function parseArguments(scope: SessionScope, call: RequestedCall): JsonObject | undefined {
   const parsed = parseObjectLeniently(call.arguments === '' ? '{}' : call.arguments);
   if (parsed === undefined) {

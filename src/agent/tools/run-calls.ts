@@ -4,7 +4,7 @@ import { BATCH } from './batch-definition.ts';
 import { runBatch } from './run-batch.ts';
 import { createAllowance, runCall } from './run-call.ts';
 
-/** Runs the calls of one answer, in parallel, and gives their results in the order of the calls. Every call gets one. */
+/** Runs the calls of one response in parallel. Returns one result per call, in the order of the calls. */
 export async function runCalls(
   scope: SessionScope,
   calls: readonly RequestedCall[],

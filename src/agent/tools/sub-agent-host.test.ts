@@ -17,7 +17,7 @@ import type { SessionPorts } from '../session-ports.ts';
 import { createSubAgentHost, type SubAgent } from './sub-agent-host.ts';
 import { ToolQueues } from './tool-queues.ts';
 
-/** A real session behind a tool. */
+/** Creates a sub-agent that runs a real session. */
 function subAgent(steps: readonly ScenarioStep[], ports: Partial<SessionPorts> = {}): SubAgent {
   return {
     name: 'helper',
@@ -51,7 +51,7 @@ const ask: ScenarioStep = { toolCalls: [{ name: 'agent__helper', arguments: { pr
 const hosts = (agent: SubAgent, callers = ['tester']) => ({ tools: [createSubAgentHost([agent], callers)] });
 
 describe('a sub-agent', () => {
-  it('is a whole session with a conversation of its own; its report is the tool’s response', async () => {
+  it('runs a session with its own conversation; its report is the tool response', async () => {
     const { result } = await runAgent({
       steps: [ask, { report: 'done' }],
       ports: hosts(subAgent([echoStep('inner'), { report: 'the help' }])),
@@ -60,7 +60,7 @@ describe('a sub-agent', () => {
     expect(JSON.stringify(result.conversation)).not.toContain('inner');
   });
 
-  it('has its accounting joined to the caller’s, with ids that tell who called whom', async () => {
+  it('adds its accounting to the caller’s, with ids that link it to the caller', async () => {
     const { result } = await runAgent({
       steps: [ask, { report: 'done' }],
       ports: hosts(subAgent([echoStep('inner'), { report: 'the help' }])),
@@ -82,7 +82,7 @@ describe('a sub-agent', () => {
     ]);
   });
 
-  it('that fails is a failed tool, with what it gathered, and what it used still counts', async () => {
+  it('that fails is a failed tool call with its results so far, and its usage still counts', async () => {
     const { result } = await runAgent({
       steps: [ask, { report: 'without help' }],
       ports: hosts(subAgent([echoStep('half of it'), { failure: { class: 'auth', message: 'no key' } }])),
@@ -102,26 +102,26 @@ describe('a sub-agent', () => {
     expect(result.success).toBe(true);
   });
 
-  it('and others beside it, all eager to go on, stay within the caps of their caller', async () => {
-    const eager = subAgent([...Array.from({ length: 9 }, () => echoStep('more')), { report: 'never' }]);
+  it('and parallel ones together stay within the caps of their caller', async () => {
+    const endless = subAgent([...Array.from({ length: 9 }, () => echoStep('more')), { report: 'never' }]);
     const { result } = await runAgent({
       steps: [{ toolCalls: ['a', 'b', 'c'].map(() => ask.toolCalls?.[0] as never) }, { report: 'capped' }],
       usage: { inputTokens: 90, outputTokens: 10, cacheReadTokens: 0 },
-      ports: hosts(eager),
+      ports: hosts(endless),
       limits: { maxTotalTokens: 600 },
     });
-    const taken = llmEntries(result).reduce((sum, { tokens }) => sum + tokens.totalTokens, 0);
-    expect(taken).toBeLessThanOrEqual(600);
+    const totalTokens = llmEntries(result).reduce((sum, { tokens }) => sum + tokens.totalTokens, 0);
+    expect(totalTokens).toBeLessThanOrEqual(600);
     expect(llmEntries(result).filter(({ agentId }) => agentId === 'helper').length).toBeGreaterThan(3);
     expect(result).toMatchObject({ success: true, finalReport: { content: 'capped' } });
     expect(toolMessages(result)[0]?.content).toContain('maxTotalTokens of the caller was reached');
   });
 
-  it('hands in what it has when the caller is asked to stop', async () => {
+  it('reports its results so far when the caller is stopped', async () => {
     const stop = new AbortController();
-    const agent = subAgent([{ report: 'handed in' }]);
+    const agent = subAgent([{ report: 'partial result' }]);
     const { result } = await runAgent({
-      steps: [ask, { report: 'stopped in good order' }],
+      steps: [ask, { report: 'stopped gracefully' }],
       ports: {
         ...hosts({
           ...agent,
@@ -133,11 +133,11 @@ describe('a sub-agent', () => {
         stopSignal: stop.signal,
       },
     });
-    expect(toolMessages(result).map(({ content }) => content)).toEqual(['handed in']);
-    expect(result.finalReport.content).toBe('stopped in good order');
+    expect(toolMessages(result).map(({ content }) => content)).toEqual(['partial result']);
+    expect(result.finalReport.content).toBe('stopped gracefully');
   });
 
-  it('is accounted for even when everything is aborted', async () => {
+  it('is accounted for when the caller is aborted', async () => {
     const abort = new AbortController();
     const { result } = await runAgent({
       steps: [ask],
@@ -159,7 +159,7 @@ describe('a sub-agent', () => {
     ]);
   });
 
-  it('does not wait for itself in a queue that it shares with its tools', async () => {
+  it('does not deadlock in a queue that it shares with its tools', async () => {
     const queues = new ToolQueues({ default: { concurrent: 1 } });
     const { result } = await runAgent({
       steps: [ask, { report: 'done' }],
@@ -168,12 +168,12 @@ describe('a sub-agent', () => {
     expect(toolMessages(result).map(({ content }) => content)).toEqual(['the help']);
   });
 
-  it('that would call itself, directly or through others, is refused at the start', async () => {
+  it('that calls itself, directly or indirectly, is rejected at start', async () => {
     const { result } = await runAgent({
       steps: [{ report: 'x' }],
       ports: hosts(subAgent([]), ['helper', 'tester']),
     });
     expect(result).toMatchObject({ success: false, errorKind: 'tools' });
-    expect(result.error).toContain('The agents call each other in a circle: helper -> tester -> helper.');
+    expect(result.error).toContain('The agents call each other in a cycle: helper -> tester -> helper.');
   });
 });

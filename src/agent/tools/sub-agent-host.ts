@@ -6,21 +6,21 @@ import type { AIAgentResult } from '../agent-result.ts';
 import { renderReport } from '../report/render-report.ts';
 import type { ToolCallContext, ToolHost, ToolOutcome } from '../tool-host.ts';
 
-/** An agent that another may call as a tool. It is a whole session with a conversation of its own. */
+/** An agent that another agent calls as a tool. It runs a session with its own conversation. */
 export interface SubAgent {
   readonly name: string;
   readonly description: string;
-  /** What it is asked; a prompt when absent. */
+  /** The schema of its input; `{prompt}` when absent. */
   readonly inputSchema?: JsonObject;
   readonly run: (input: JsonObject, child: ChildSession) => Promise<AIAgentResult>;
 }
 
-/** How a sub-agent's session hangs together with its caller's. */
+/** The link between a sub-agent's session and its caller's. */
 export interface ChildSession {
   readonly trace: TraceIds;
   readonly signal: AbortSignal;
   readonly stopSignal: AbortSignal;
-  /** The caller's: the child spends out of it. */
+  /** The caller's budget, which the child also charges. */
   readonly budget: Budget;
 }
 
@@ -30,7 +30,7 @@ const PROMPT_SCHEMA: JsonObject = {
   required: ['prompt'],
 };
 
-/** Offers agents as tools. `callers` are the names from the first agent to the one that gets these tools. */
+/** Creates the host of agents as tools. `callers` are the names from the root agent to the agent that gets these tools. */
 export function createSubAgentHost(agents: readonly SubAgent[], callers: readonly string[]): ToolHost {
   const byTool = new Map(agents.map((agent) => [`agent__${agent.name}`, agent]));
   return {
@@ -44,24 +44,24 @@ export function createSubAgentHost(agents: readonly SubAgent[], callers: readonl
         description,
         inputSchema: inputSchema ?? PROMPT_SCHEMA,
         origin: { kind: 'agent', server: 'agent' },
-        // It has limits of its own.
+        // A sub-agent enforces its own limits.
         timeoutMs: 0,
       })),
     call: async (name, input, context) => {
       const agent = byTool.get(name);
       return agent === undefined
-        ? { ok: false, reason: `there is no agent ${name}` }
+        ? { ok: false, reason: `unknown agent ${name}` }
         : callAgent(agent, input, context);
     },
     close: async () => {},
   };
 }
 
-/** Refuses an agent that would call itself, directly or through others. */
+/** Throws a Fault when an agent would call itself, directly or indirectly. */
 export function assertNoCycle(name: string, callers: readonly string[]): void {
   if (!callers.includes(name)) return;
   const path = [...callers.slice(callers.indexOf(name)), name].join(' -> ');
-  throw new Fault('E_CONFIG', `The agents call each other in a circle: ${path}.`, {
+  throw new Fault('E_CONFIG', `The agents call each other in a cycle: ${path}.`, {
     hint: 'Remove one of them from the agents of its caller.',
     details: { path },
   });
@@ -83,7 +83,7 @@ async function callAgent(agent: SubAgent, input: JsonObject, context: ToolCallCo
       ? { ok: true, text: renderReport(result.finalReport), accounting }
       : {
           ok: false,
-          reason: `${result.error ?? 'no answer'}\n${renderReport(result.finalReport)}`,
+          reason: `${result.error ?? 'no result'}\n${renderReport(result.finalReport)}`,
           accounting,
         };
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 } from '../../../test/fixtures/agent-session.ts';
 
 describe('toolResponseMaxBytes', () => {
-  it('truncates a larger response, notice first, the limit including the notice', async () => {
+  it('truncates a larger response and prepends a notice, which counts towards the limit', async () => {
     const run = await runAgent({
       steps: [echoStep('é'.repeat(5000)), { report: 'x' }],
       tools: [ECHO],
@@ -30,7 +30,7 @@ describe('toolResponseMaxBytes', () => {
     });
   });
 
-  it('keeps the whole response in the log only with traceTools', async () => {
+  it('logs the untruncated response only with traceTools', async () => {
     const whole = 'y'.repeat(2000);
     const run = await runAgent({
       steps: [echoStep(whole), { report: 'x' }],
@@ -41,7 +41,7 @@ describe('toolResponseMaxBytes', () => {
     expect(logs(run, 'WRN')[0]?.details['response']).toBe(whole);
   });
 
-  it('holds for what a tool fails of, too', async () => {
+  it('also applies to error messages of tools', async () => {
     const tool = {
       ...ECHO,
       run: () => {
@@ -52,7 +52,7 @@ describe('toolResponseMaxBytes', () => {
     expect(Buffer.byteLength(toolMessages(result)[0]?.content ?? '')).toBeLessThanOrEqual(12_288);
   });
 
-  it('may be set for one tool', async () => {
+  it('can be set per tool', async () => {
     const { result } = await runAgent({
       steps: [echoStep('y'.repeat(900)), { report: 'x' }],
       tools: [{ ...ECHO, responseMaxBytes: 200 }],
@@ -62,19 +62,19 @@ describe('toolResponseMaxBytes', () => {
 });
 
 describe('toolTimeout', () => {
-  const deaf = { name: 'local__deaf', run: async () => new Promise<string>(() => {}) };
+  const hanging = { name: 'local__hanging', run: async () => new Promise<string>(() => {}) };
 
-  it('ends a tool that does not listen: (tool failed: timeout), failed in accounting', async () => {
+  it('cancels a tool that ignores its signal: (tool failed: timeout), failed in accounting', async () => {
     const { result } = await runAgent({
       steps: [
-        { toolCalls: [{ name: 'local__deaf' }, { name: 'local__echo', arguments: { text: 'fine' } }] },
+        { toolCalls: [{ name: 'local__hanging' }, { name: 'local__echo', arguments: { text: 'fine' } }] },
         { report: 'x' },
       ],
-      tools: [deaf, ECHO],
+      tools: [hanging, ECHO],
       limits: { toolTimeoutMs: 20 },
     });
     expect(toolMessages(result).map(({ content }) => content)).toEqual(['(tool failed: timeout)', 'fine']);
-    expect(toolEntries(result).find(({ command }) => command === 'local__deaf')).toMatchObject({
+    expect(toolEntries(result).find(({ command }) => command === 'local__hanging')).toMatchObject({
       status: 'failed',
       error: 'timeout',
     });
@@ -82,26 +82,26 @@ describe('toolTimeout', () => {
   });
 
   it('aborts the signal of the call', async () => {
-    let heard: unknown;
+    let abortReason: unknown;
     const tool = {
-      name: 'local__polite',
+      name: 'local__abortable',
       run: async (_args: object, { signal }: { signal: AbortSignal }) =>
         new Promise<string>((_, reject) =>
           signal.addEventListener('abort', () => {
-            heard = (signal.reason as Error).message;
+            abortReason = (signal.reason as Error).message;
             reject(new Error('ended'));
           }),
         ),
     };
     await runAgent({
-      steps: [{ toolCalls: [{ name: 'local__polite' }] }, { report: 'x' }],
+      steps: [{ toolCalls: [{ name: 'local__abortable' }] }, { report: 'x' }],
       tools: [tool],
       limits: { toolTimeoutMs: 20 },
     });
-    expect(heard).toBe('timeout');
+    expect(abortReason).toBe('timeout');
   });
 
-  it('is told as such, whatever the tool says when it hears the signal', async () => {
+  it('is reported as a timeout, regardless of the error the tool returns', async () => {
     const { result } = await runAgent({
       steps: [{ toolCalls: [{ name: 'quick__tool' }] }, { report: 'x' }],
       limits: { toolTimeoutMs: 20 },
@@ -130,7 +130,7 @@ describe('toolTimeout', () => {
     expect(toolMessages(result).map(({ content }) => content)).toEqual(['(tool failed: timeout)']);
   });
 
-  it('counts from when a call begins, not from when it was queued', async () => {
+  it('starts when a call starts, not when it is queued', async () => {
     const holder = {
       name: 'local__holder',
       timeoutMs: 0,
@@ -143,7 +143,7 @@ describe('toolTimeout', () => {
       ],
       tools: [holder, ECHO],
       queues: { default: { concurrent: 1 } },
-      // Less than the second call waits for the first.
+      // Shorter than the time the second call spends in the queue.
       limits: { toolTimeoutMs: 20 },
     });
     expect(toolMessages(result).map(({ content }) => content)).toEqual(['held', 'at last']);
@@ -151,15 +151,15 @@ describe('toolTimeout', () => {
 });
 
 describe('queues.<name>.concurrent', () => {
-  it('bounds how many calls of a queue run at once, and the depth can be seen', async () => {
+  it('limits the concurrent calls of a queue and reports its depth', async () => {
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     const tool = {
       ...ECHO,
       queue: 'narrow',
       run: async () => {
         running += 1;
-        most = Math.max(most, running);
+        maxRunning = Math.max(maxRunning, running);
         for (let tick = 0; tick < 5; tick += 1) await new Promise(setImmediate);
         running -= 1;
         return 'ok';
@@ -170,7 +170,7 @@ describe('queues.<name>.concurrent', () => {
       tools: [tool],
       queues: { default: { concurrent: 8 }, narrow: { concurrent: 2 } },
     });
-    expect(most).toBe(2);
+    expect(maxRunning).toBe(2);
     expect(eventsOf(run, 'tool.queued').map(({ queue, depth, running: now }) => [queue, depth, now])).toEqual(
       [
         ['narrow', 1, 1],
@@ -190,7 +190,7 @@ describe('agent__batch', () => {
   });
   const results = (text: string | undefined) => (JSON.parse(text ?? '{}') as { results: unknown[] }).results;
 
-  it('runs its calls in parallel and returns all results, good and bad', async () => {
+  it('runs its calls in parallel and returns all results, including errors', async () => {
     const { result, host } = await runAgent({
       steps: [
         batch(
@@ -211,7 +211,7 @@ describe('agent__batch', () => {
         tool: 'local__none',
         ok: false,
         elapsedMs: 0,
-        error: { code: 'unknown_tool', message: '(tool failed: there is no tool local__none)' },
+        error: { code: 'unknown_tool', message: '(tool failed: unknown tool local__none)' },
       },
       { id: 'c', tool: 'local__echo', ok: true, elapsedMs: expect.any(Number), output: 'two' },
     ]);
@@ -223,7 +223,7 @@ describe('agent__batch', () => {
     ]);
   });
 
-  it('is not truncated as a whole, while each response in it is', async () => {
+  it('truncates each response, but not the combined result', async () => {
     const big = 'y'.repeat(3000);
     const { result } = await runAgent({
       steps: [
@@ -259,7 +259,7 @@ describe('agent__batch', () => {
     });
   });
 
-  it('keeps to the context window, response by response', async () => {
+  it('applies the context window to each response', async () => {
     const { result } = await runAgent({
       steps: [
         batch(
@@ -271,7 +271,7 @@ describe('agent__batch', () => {
       batch: true,
       targets: [target('one', { contextWindow: 2300, contextWindowBufferTokens: 100, maxOutputTokens: 100 })],
     });
-    // Escaped, two thousand quotes are four thousand characters.
+    // 2,000 quotes are 4,000 characters when escaped.
     expect(results(toolMessages(result)[0]?.content)).toMatchObject([
       { id: 'a', ok: true },
       {
@@ -284,11 +284,11 @@ describe('agent__batch', () => {
   });
 
   it.each([
-    ['nothing to do', { calls: [] }],
+    ['no calls', { calls: [] }],
     ['a batch in a batch', { calls: [{ id: 'a', tool: 'agent__batch', parameters: {} }] }],
     ['a report in a batch', { calls: [{ id: 'a', tool: 'agent__final_report', parameters: {} }] }],
-    ['parameters that are none', { calls: [{ id: 'a', tool: 'local__echo', parameters: 5 }] }],
-  ])('is refused with %s', async (_name, args) => {
+    ['invalid parameters', { calls: [{ id: 'a', tool: 'local__echo', parameters: 5 }] }],
+  ])('is rejected with %s', async (_name, args) => {
     const { result, host } = await runAgent({
       steps: [{ toolCalls: [{ name: 'agent__batch', arguments: args }] }, { report: 'x' }],
       tools: [ECHO],
@@ -300,7 +300,7 @@ describe('agent__batch', () => {
 });
 
 describe('agent__progress_report', () => {
-  it('tells who watches, counts like any call, and is offered only when asked for', async () => {
+  it('emits a progress event, counts as a call, and is offered only when enabled', async () => {
     const run = await runAgent({
       steps: [
         {
@@ -321,7 +321,7 @@ describe('agent__progress_report', () => {
       expect.stringContaining('per-turn limit'),
     ]);
     expect(run.requests[0]?.tools.map(({ name }) => name)).toEqual(['local__echo', 'agent__progress_report']);
-    // From the forced final turn on there is only the report.
+    // The final turn offers only the report.
     const last = await runAgent({
       steps: [{ report: 'x' }],
       tools: [ECHO],

@@ -1,14 +1,14 @@
 import { Fault } from '../../base/fault.ts';
 import type { QueueConfig } from '../session-config.ts';
 
-/** How many calls of a queue wait and run. */
+/** The number of calls in a queue: `depth` counts waiting and running calls. */
 export interface QueueDepth {
   readonly queue: string;
   readonly depth: number;
   readonly running: number;
 }
 
-/** Holds calls back until their queue has room; first come, first served. */
+/** Limits the concurrent calls per queue, in FIFO order. */
 export class ToolQueues {
   readonly #queues = new Map<string, Queue>();
 
@@ -27,7 +27,7 @@ export class ToolQueues {
     return { queue: name, depth: queue.running + queue.waiting.length, running: queue.running };
   }
 
-  /** Runs the work when there is room; rejects with the signal's reason when it aborts while waiting. */
+  /** Runs the work when a slot is free; rejects with the signal's reason when it aborts while waiting. */
   async run<T>(
     name: string,
     signal: AbortSignal,
@@ -35,9 +35,9 @@ export class ToolQueues {
     onQueued: (depth: QueueDepth) => void = () => {},
   ): Promise<T> {
     const queue = this.#find(name);
-    const turn = takeTurn(queue, signal);
+    const slot = acquireSlot(queue, signal);
     onQueued(this.depth(name));
-    await turn;
+    await slot;
     try {
       return await work();
     } finally {
@@ -49,7 +49,7 @@ export class ToolQueues {
   #find(name: string): Queue {
     const queue = this.#queues.get(name);
     if (queue !== undefined) return queue;
-    throw new Fault('E_CONFIG', `There is no queue ${name}.`, {
+    throw new Fault('E_CONFIG', `Unknown queue: "${name}".`, {
       hint: 'Add it to queues in the configuration.',
       details: { queue: name, queues: [...this.#queues.keys()] },
     });
@@ -62,23 +62,23 @@ interface Queue {
   readonly waiting: (() => void)[];
 }
 
-async function takeTurn(queue: Queue, signal: AbortSignal): Promise<void> {
+async function acquireSlot(queue: Queue, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   if (queue.running < queue.concurrent) {
     queue.running += 1;
     return;
   }
   await new Promise<void>((resolve, reject) => {
-    const enter = (): void => {
-      signal.removeEventListener('abort', leave);
+    const acquire = (): void => {
+      signal.removeEventListener('abort', cancel);
       queue.running += 1;
       resolve();
     };
-    const leave = (): void => {
-      queue.waiting.splice(queue.waiting.indexOf(enter), 1);
+    const cancel = (): void => {
+      queue.waiting.splice(queue.waiting.indexOf(acquire), 1);
       reject(signal.reason as Error);
     };
-    queue.waiting.push(enter);
-    signal.addEventListener('abort', leave, { once: true });
+    queue.waiting.push(acquire);
+    signal.addEventListener('abort', cancel, { once: true });
   });
 }

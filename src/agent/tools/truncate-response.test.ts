@@ -4,7 +4,7 @@ import { truncateResponse } from './truncate-response.ts';
 
 describe('a truncated response', () => {
   it(
-    'never exceeds its limit, never parts a character, and tells its sizes truly',
+    'never exceeds its limit, never splits a character, and reports correct sizes',
     { timeout: 30_000 },
     () => {
       fc.assert(

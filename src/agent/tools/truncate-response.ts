@@ -1,17 +1,17 @@
-/** What became of a tool's response. */
+/** A tool response after truncation. */
 export interface Truncation {
   readonly text: string;
   readonly originalBytes: number;
   readonly truncated: boolean;
 }
 
-/** Cuts a response to a number of bytes, the notice included, and never through a character. */
+/** Truncates a response to a number of bytes, including the notice, without splitting a character. */
 export function truncateResponse(response: string, maxBytes: number): Truncation {
   const bytes = Buffer.from(response);
   if (bytes.length <= maxBytes) return { text: response, originalBytes: bytes.length, truncated: false };
-  // The number in the notice changes how long the notice is, so its room is taken for the longest one.
-  const room = Math.max(0, maxBytes - Buffer.byteLength(notice(bytes.length, maxBytes)));
-  const kept = wholeCharacters(bytes, room);
+  // The notice contains the kept size, so its longest form is reserved.
+  const available = Math.max(0, maxBytes - Buffer.byteLength(notice(bytes.length, maxBytes)));
+  const kept = wholeCharacters(bytes, available);
   const text = notice(bytes.length, kept.length) + kept.toString('utf8');
   return { text, originalBytes: bytes.length, truncated: true };
 }
@@ -22,7 +22,7 @@ function notice(originalBytes: number, keptBytes: number): string {
 
 function wholeCharacters(bytes: Buffer, length: number): Buffer {
   let end = length;
-  // Bytes 10xxxxxx continue a character that began before them.
+  // Bytes 10xxxxxx are UTF-8 continuation bytes.
   while (end > 0 && ((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end -= 1;
   return bytes.subarray(0, end);
 }

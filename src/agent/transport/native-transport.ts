@@ -6,7 +6,7 @@ import type { ToolDefinition } from '../tool-host.ts';
 import { parseObjectLeniently } from '../tools/parse-json-leniently.ts';
 import type { RequestedCall, SessionTransport } from './transport.ts';
 
-/** Tools and the report are tool calls of the provider's own kind. */
+/** Creates the transport that uses native tool calls for tools and the report. */
 export function createNativeTransport(finalReport: ToolDefinition, toolsRequired: boolean): SessionTransport {
   return {
     offer: (tools, finalOnly) => ({
@@ -14,19 +14,19 @@ export function createNativeTransport(finalReport: ToolDefinition, toolsRequired
       toolChoice: toolsRequired ? 'required' : 'auto',
       next: [],
     }),
-    read: (response) => {
+    parse: (response) => {
       const { calls, reports } = readNativeCalls(response);
       return { calls, reports, text: response.text, warnings: [] };
     },
-    keep: keepNative,
+    toMessage: nativeAssistantMessage,
     renderResult: ({ text }) => text,
-    answer: answerNative,
-    rejectReport: rejectNative,
+    toResultMessages: nativeResultMessages,
+    rejectReport: nativeRejection,
     createFilter: (show) => ({ push: (chunk) => show('text', chunk), end: () => {} }),
   };
 }
 
-/** Sorts native calls into tools and reports. */
+/** Separates native calls into tool calls and reports. */
 export function readNativeCalls(response: LlmResponse): {
   calls: readonly RequestedCall[];
   reports: readonly ReportCandidate[];
@@ -48,8 +48,8 @@ export function readNativeCalls(response: LlmResponse): {
   };
 }
 
-/** Every native call is answered by a message of its own. */
-export const answerNative: SessionTransport['answer'] = (results) =>
+/** Returns one tool message per native call. */
+export const nativeResultMessages: SessionTransport['toResultMessages'] = (results) =>
   results.map(({ call, text }) => ({
     role: 'tool',
     toolCallId: call.id,
@@ -57,15 +57,16 @@ export const answerNative: SessionTransport['answer'] = (results) =>
     content: text,
   }));
 
-export const rejectNative: SessionTransport['rejectReport'] = ({ callId = '' }, reason) => ({
+/** Returns the tool message for a rejected report. */
+export const nativeRejection: SessionTransport['rejectReport'] = ({ callId = '' }, reason) => ({
   role: 'tool',
   toolCallId: callId,
   toolName: FINAL_REPORT,
   content: `(tool failed: ${reason})`,
 });
 
-/** A conversation goes back to providers, which take only sound arguments: those that could not be read become empty. */
-export const keepNative: SessionTransport['keep'] = (response) => ({
+/** Converts a response to its conversation message. Unparsable arguments become empty, because providers accept only valid JSON. */
+export const nativeAssistantMessage: SessionTransport['toMessage'] = (response) => ({
   role: 'assistant',
   content: response.text,
   ...(response.reasoning !== '' && { reasoning: response.reasoning }),

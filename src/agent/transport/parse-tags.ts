@@ -1,6 +1,6 @@
 import { TagScanner } from './tag-scanner.ts';
 
-/** A tag that a model wrote. */
+/** A tag in a model's response. */
 export interface Tag {
   readonly slot: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -8,8 +8,8 @@ export interface Tag {
   readonly closed: boolean;
 }
 
-/** Splits a whole answer into its tags and the text around them. */
-export function parseTags(answer: string, nonce: string): { tags: readonly Tag[]; text: string } {
+/** Splits the text of a response into its tags and the text outside them. */
+export function parseTags(response: string, nonce: string): { tags: readonly Tag[]; text: string } {
   const tags: {
     slot: string;
     attributes: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export function parseTags(answer: string, nonce: string): { tags: readonly Tag[]
     } else if (tag !== undefined && piece.kind === 'content') tag.payload += piece.text;
     else if (tag !== undefined) tag.closed = true;
   });
-  scanner.push(answer);
+  scanner.push(response);
   scanner.end();
   return { tags, text };
 }

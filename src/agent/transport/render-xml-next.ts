@@ -11,17 +11,17 @@ export interface FinalSlot {
 
 export interface XmlNext {
   readonly nonce: string;
-  /** Described here only when there are slots for them. */
+  /** Rendered only when there are slots for them. */
   readonly tools: readonly ToolDefinition[];
   readonly slotIds: readonly string[];
   readonly final: FinalSlot;
   readonly finalOnly: boolean;
 }
 
-/** Renders the instructions of one turn. They carry everything about tools and the report, so the system prompt carries nothing. */
+/** Renders the instructions of one turn: everything about tools and the report, which the system prompt does not mention. */
 export function renderXmlNext(next: XmlNext): string {
   return [
-    'System Notice: how to act in this turn.',
+    'System Notice: instructions for this turn.',
     ...(next.slotIds.length > 0 ? renderTools(next) : []),
     renderFinal(next),
   ].join('\n\n');
@@ -32,14 +32,14 @@ function renderTools({ nonce, tools, slotIds }: XmlNext): string[] {
   if (callable.length === 0) return [];
   const sections = [
     [
-      'To call a tool, write a tag with its arguments as JSON. Use each slot once, in this order; several calls in one answer run in parallel:',
+      'To call a tool, write a tag with its arguments as JSON. Use each slot once, in this order; several calls in one response run in parallel:',
       ...slotIds.map((id) => `<ai-agent-${id} tool="TOOL_NAME">{…}</ai-agent-${id}>`),
     ].join('\n'),
     ['Tools:', ...callable.map(renderTool)].join('\n\n'),
   ];
   if (tools.length > callable.length) {
     sections.push(
-      `To tell the user how the work stands, besides other calls: <ai-agent-${nonce}-PROGRESS tool="${PROGRESS_REPORT}">one sentence</ai-agent-${nonce}-PROGRESS>`,
+      `To report progress to the user, in addition to other calls: <ai-agent-${nonce}-PROGRESS tool="${PROGRESS_REPORT}">one sentence</ai-agent-${nonce}-PROGRESS>`,
     );
   }
   return sections;
@@ -53,7 +53,7 @@ function renderFinal({ nonce, final, finalOnly, tools }: XmlNext): string {
   const tag = `ai-agent-${nonce}-FINAL`;
   const before = finalOnly || tools.length === 0 ? '' : 'While tools can help, call them. ';
   return [
-    `${before}${finalOnly ? 'Tools are over. ' : ''}When you are done, give the final report in this tag and nothing outside of it:`,
+    `${before}${finalOnly ? 'Tools are no longer available. ' : ''}When you are done, give the final report in this tag and nothing outside of it:`,
     `<${tag} tool="${FINAL_REPORT}" format="${final.format}">`,
     `…`,
     `</${tag}>`,

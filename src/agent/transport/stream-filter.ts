@@ -5,7 +5,7 @@ export interface StreamFilter {
   readonly end: () => void;
 }
 
-/** Shows streaming text to a reader: the text around tags, the inside of the report, and never a tag or a tool's payload. */
+/** Filters streamed text for display: passes text outside tags and the content of the report, never tags or tool payloads. */
 export function createStreamFilter(
   nonce: string,
   show: (channel: 'text' | 'report', text: string) => void,

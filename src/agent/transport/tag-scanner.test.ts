@@ -7,7 +7,7 @@ const NONCE = 'abcd1234';
 const tag = (slot: string, payload: string) =>
   `<ai-agent-${NONCE}-${slot} tool="t">${payload}</ai-agent-${NONCE}-${slot}>`;
 
-/** Text made of what is hard: whole tags, halves of tags, and pieces that look like them. */
+/** Generates edge cases: complete tags, partial tags, and text that resembles tags. */
 const piece = fc.oneof(
   fc.string({ maxLength: 8 }),
   fc.constantFrom(
@@ -48,7 +48,7 @@ function cut(whole: string, at: readonly number[]): string[] {
 }
 
 describe('the streaming filter', () => {
-  it('shows the same however the chunks fall', { timeout: 30_000 }, () => {
+  it('does not depend on chunk boundaries', { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 20 }), (whole, points) => {
         expect(filter(cut(whole, points))).toEqual(filter([whole]));
@@ -58,7 +58,7 @@ describe('the streaming filter', () => {
     );
   });
 
-  it('never shows a tag of the session, and shows what the parser finds', { timeout: 30_000 }, () => {
+  it('never shows a tag of the session, and shows the same text as the parser', { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(text, (whole) => {
         const shown = filter([whole]);
@@ -72,13 +72,13 @@ describe('the streaming filter', () => {
     );
   });
 
-  it('never puts a tag together from the halves around one that it hides', () => {
+  it('never forms a tag from the text around a hidden one', () => {
     const halves = [`<ai-agent-${NONCE}`, '-0001 tool="x">{}'] as const;
     expect(filter([halves.join(tag('0002', '{}'))]).text).toBe(halves.join(' '));
     expect(filter([halves.join(`</ai-agent-${NONCE}-FINAL>`)]).text).toBe(halves.join(' '));
   });
 
-  it('shows the text around tags and the inside of the report, and hides the rest', () => {
+  it('shows text outside tags and the content of the report, and hides the rest', () => {
     expect(
       filter([`Let me see.${tag('0001', '{"q":1}')} Now: ${tag('FINAL', 'All is well.')} Bye.`]),
     ).toEqual({
@@ -87,7 +87,7 @@ describe('the streaming filter', () => {
     });
   });
 
-  it('shows the report while it arrives, not only when its tag is closed', () => {
+  it('streams the report before its tag is closed', () => {
     const shown: string[] = [];
     const stream = createStreamFilter(NONCE, (_channel, part) => shown.push(part));
     stream.push(`<ai-agent-${NONCE}-FINAL tool="agent__final_report">First line.\n`);
@@ -96,14 +96,14 @@ describe('the streaming filter', () => {
 });
 
 describe('tags', () => {
-  it('are found by the nonce alone', () => {
+  it('are matched by the nonce only', () => {
     expect(parseTags(`<ai-agent-ffffffff-0001 tool="x">{}</ai-agent-ffffffff-0001>`, NONCE).tags).toEqual([]);
     expect(parseTags(`a < b & c > d ${tag('0001', '<xml>&amp;</xml>')}`, NONCE).tags).toEqual([
       { slot: '0001', attributes: { tool: 't' }, payload: '<xml>&amp;</xml>', closed: true },
     ]);
   });
 
-  it('that were left open end where the next begins, so that a report after them is not lost', () => {
+  it('that are not closed end at the next opening tag', () => {
     const { tags } = parseTags(`<ai-agent-${NONCE}-0001 tool="x">{"a":1}${tag('FINAL', 'here')}`, NONCE);
     expect(tags.map(({ slot, payload, closed }) => [slot, payload, closed])).toEqual([
       ['0001', '{"a":1}', false],
@@ -111,7 +111,7 @@ describe('tags', () => {
     ]);
   });
 
-  it('of other slots inside a report are its content', () => {
+  it('of other slots inside a report are part of its content', () => {
     const quoted = `as in ${tag('0009', '{}')}`;
     expect(parseTags(tag('FINAL', quoted), NONCE).tags.map(({ payload }) => payload)).toEqual([quoted]);
   });

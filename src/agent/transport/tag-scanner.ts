@@ -1,4 +1,4 @@
-/** What a scanner finds, in order. Content comes in as many pieces as the text did. */
+/** A piece of scanned text, in order. Content is emitted in chunks as it arrives. */
 export type TagPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'open'; readonly slot: string; readonly attributes: Readonly<Record<string, string>> }
@@ -6,12 +6,12 @@ export type TagPiece =
   | { readonly kind: 'close'; readonly slot: string };
 
 /**
- * Finds a session's tags in text that arrives in chunks. Tags are found as substrings, there is no XML here: a tag is
- * `<ai-agent-NONCE-SLOT …>` up to `</ai-agent-NONCE-SLOT>`, and text without the nonce is never a tag.
+ * Finds a session's tags in chunked text. Tags are matched as substrings, not parsed as XML: a tag is `<ai-agent-NONCE-SLOT …>` up to
+ * `</ai-agent-NONCE-SLOT>`, and text without the nonce is never a tag.
  *
- * It is either outside, where it looks for a tag, or inside a slot, where it looks for the end of that slot. The end of a chunk that
- * could be the beginning of what it looks for is held back until more is known. So the pieces, joined, are the same however the chunks
- * fall.
+ * The scanner is either outside tags, where it searches for a tag, or inside a slot, where it searches for the end of that slot. A
+ * suffix of the text that may be the start of a match is buffered until the next chunk, so that the joined pieces do not depend on
+ * chunk boundaries.
  */
 export class TagScanner {
   readonly #opening: string;
@@ -19,7 +19,7 @@ export class TagScanner {
   readonly #emit: (piece: TagPiece) => void;
   #buffer = '';
   #slot: string | undefined;
-  /** The end of the text so far, as long as a tag's beginning. */
+  /** The last characters of the emitted text, up to the length of a tag's opening. */
   #lastText = '';
 
   constructor(nonce: string, emit: (piece: TagPiece) => void) {
@@ -28,12 +28,13 @@ export class TagScanner {
     this.#emit = emit;
   }
 
+  /** Scans the next chunk. */
   push(chunk: string): void {
     this.#buffer += chunk;
     while (this.#slot === undefined ? this.#scanOutside() : this.#scanInside(this.#slot));
   }
 
-  /** Says that nothing more comes. What could have become a tag turns out to be text, unless it is a tag cut short. */
+  /** Ends the input. Buffered text is emitted as text, unless it is a partial tag. */
   end(): void {
     const rest = this.#buffer;
     this.#buffer = '';
@@ -41,20 +42,20 @@ export class TagScanner {
       if (!rest.startsWith(this.#opening) && !rest.startsWith(this.#closing)) this.#text(rest);
       return;
     }
-    const cutShort = rest.length > 2 && `${this.#closing}${this.#slot}>`.startsWith(rest);
-    if (!cutShort) this.#content(this.#slot, rest);
+    const isPartialClosingTag = rest.length > 2 && `${this.#closing}${this.#slot}>`.startsWith(rest);
+    if (!isPartialClosingTag) this.#content(this.#slot, rest);
   }
 
-  /** Tells whether there is more to scan in what is at hand. */
+  /** Returns whether the buffer may contain more pieces. */
   #scanOutside(): boolean {
-    const start = firstOf(this.#buffer, [this.#opening, this.#closing]);
-    this.#text(this.#take(start ?? heldBack(this.#buffer, [this.#opening, this.#closing])));
+    const start = firstIndexOf(this.#buffer, [this.#opening, this.#closing]);
+    this.#text(this.#take(start ?? partialMatchStart(this.#buffer, [this.#opening, this.#closing])));
     if (start === undefined) return false;
     const end = this.#buffer.indexOf('>');
     if (end === -1) return false;
-    this.#keepHalvesApart();
+    this.#separateText();
     const header = this.#take(end + 1);
-    // The end of a tag that never began tells nothing.
+    // Ignores a closing tag without an opening tag.
     if (header.startsWith(this.#closing)) return true;
     const slot = /^[0-9A-Z]+(?=[\s/>])/u.exec(header.slice(this.#opening.length))?.[0];
     if (slot === undefined) return true;
@@ -65,10 +66,10 @@ export class TagScanner {
 
   #scanInside(slot: string): boolean {
     const closing = `${this.#closing}${slot}>`;
-    // A report may quote other tags; elsewhere any tag that opens shows that this one was left open.
+    // A report may quote other tags; in any other slot an opening tag means that the slot was not closed.
     const reopening = slot === 'FINAL' ? `${this.#opening}FINAL` : this.#opening;
-    const stop = firstOf(this.#buffer, [closing, reopening]);
-    this.#content(slot, this.#take(stop ?? heldBack(this.#buffer, [closing, reopening])));
+    const stop = firstIndexOf(this.#buffer, [closing, reopening]);
+    this.#content(slot, this.#take(stop ?? partialMatchStart(this.#buffer, [closing, reopening])));
     if (stop === undefined) return false;
     if (this.#buffer.startsWith(closing)) {
       this.#take(closing.length);
@@ -84,9 +85,9 @@ export class TagScanner {
     return taken;
   }
 
-  /** The text around a tag is joined when the tag is taken out: two halves must not become a tag that was never written. */
-  #keepHalvesApart(): void {
-    if (heldBack(this.#lastText, [this.#opening]) < this.#lastText.length) this.#text(' ');
+  /** Inserts a space where a tag is removed if the joined text could otherwise form a new tag. */
+  #separateText(): void {
+    if (partialMatchStart(this.#lastText, [this.#opening]) < this.#lastText.length) this.#text(' ');
   }
 
   #text(text: string): void {
@@ -100,13 +101,13 @@ export class TagScanner {
   }
 }
 
-function firstOf(text: string, needles: readonly string[]): number | undefined {
+function firstIndexOf(text: string, needles: readonly string[]): number | undefined {
   const found = needles.map((needle) => text.indexOf(needle)).filter((index) => index !== -1);
   return found.length === 0 ? undefined : Math.min(...found);
 }
 
-/** Where the longest end of the text begins that one of the needles could begin with. */
-function heldBack(text: string, needles: readonly string[]): number {
+/** Returns the start of the longest suffix that is a prefix of one of the needles, or the length of the text. */
+function partialMatchStart(text: string, needles: readonly string[]): number {
   const longest = Math.max(...needles.map(({ length }) => length)) - 1;
   for (let start = Math.max(0, text.length - longest); start < text.length; start += 1) {
     const tail = text.slice(start);

@@ -4,19 +4,19 @@ import type { ReportCandidate } from '../report/report-candidate.ts';
 import type { ToolDefinition } from '../tool-host.ts';
 import type { StreamFilter } from './stream-filter.ts';
 
-/** How tool calls and the report travel between session and model. What is executed, and how, does not depend on it. */
+/** Encodes tool calls and the report in the conversation with the model. Tool execution does not depend on it. */
 export interface SessionTransport {
-  /** Says how the next request offers its tools. */
+  /** Returns the tools, tool choice and instructions of the next request. */
   readonly offer: (tools: readonly ToolDefinition[], finalOnly: boolean) => Offer;
-  /** Finds calls and reports in an answer. */
-  readonly read: (response: LlmResponse) => Reading;
-  /** The answer as the conversation keeps it. */
-  readonly keep: (response: LlmResponse, calls: readonly RequestedCall[]) => AssistantMessage;
-  /** The text of one result as the model will read it; what it costs is reckoned from this. */
+  /** Extracts tool calls and reports from a response. */
+  readonly parse: (response: LlmResponse) => ParsedResponse;
+  /** Converts a response to its conversation message. */
+  readonly toMessage: (response: LlmResponse, calls: readonly RequestedCall[]) => AssistantMessage;
+  /** Renders one result as the model sees it; its tokens are estimated from this text. */
   readonly renderResult: (result: CallResult) => string;
-  /** The messages that bring results to the model. */
-  readonly answer: (results: readonly CallResult[]) => readonly Message[];
-  /** The message that tells why a report was rejected. */
+  /** Converts results to conversation messages. */
+  readonly toResultMessages: (results: readonly CallResult[]) => readonly Message[];
+  /** Returns the message that explains why a report was rejected. */
   readonly rejectReport: (candidate: ReportCandidate, reason: string) => Message;
   readonly createFilter: (show: (channel: 'text' | 'report', text: string) => void) => StreamFilter;
 }
@@ -24,18 +24,18 @@ export interface SessionTransport {
 export interface Offer {
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: LlmRequest['toolChoice'];
-  /** Instructions that are sent with this request and kept nowhere. */
+  /** Ephemeral instructions: sent with this request and not stored. */
   readonly next: readonly Message[];
 }
 
-export interface Reading {
+export interface ParsedResponse {
   readonly calls: readonly RequestedCall[];
-  /** In the order in which they were written; the last valid one counts. */
+  /** In order of appearance; the last valid one is used. */
   readonly reports: readonly ReportCandidate[];
-  /** What stands outside of tags. */
+  /** Text outside tags. */
   readonly text: string;
-  /** A report that was cut off by the output limit: not to be taken, but not to be lost either. */
-  readonly cutOff?: string;
+  /** A report truncated by the output limit: not accepted, but kept for a synthetic report. */
+  readonly truncatedReport?: string;
   readonly warnings: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface RequestedCall {
   readonly source: 'native' | 'xml';
 }
 
-/** What a call came to, as the model is told. */
+/** The result of a call as reported to the model. */
 export interface CallResult {
   readonly call: RequestedCall;
   readonly ok: boolean;

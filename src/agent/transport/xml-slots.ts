@@ -1,4 +1,4 @@
-/** Numbers the slots of a session. They go on across turns, so that a slot is used once. */
+/** Numbers the slots of a session. Numbering continues across turns, so that each slot is used once. */
 export class XmlSlots {
   readonly nonce: string;
   /** The first slot of this turn. */
@@ -9,14 +9,14 @@ export class XmlSlots {
     this.nonce = nonce;
   }
 
-  /** Begins a turn: the slots that it may use. */
+  /** Starts a turn and returns its slots. */
   offer(count: number): readonly string[] {
     this.#first = Math.max(this.#first - 1, ...this.#used) + 1;
     this.#used.clear();
     return Array.from({ length: count }, (_, index) => `${this.nonce}-${pad(this.#first + index)}`);
   }
 
-  /** Takes a slot that a model wrote into; false when it was used before or is no slot. */
+  /** Marks a slot as used; returns false for an invalid or used slot. */
   use(slot: string): boolean {
     const number = Number(slot);
     if (!/^\d{4,6}$/u.test(slot) || number < this.#first || this.#used.has(number)) return false;

@@ -3,22 +3,27 @@ import type { LlmResponse } from '../llm-port.ts';
 import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import { PROGRESS_REPORT } from '../tools/internal-host.ts';
-import { answerNative, keepNative, readNativeCalls, rejectNative } from './native-transport.ts';
+import {
+  nativeResultMessages,
+  nativeAssistantMessage,
+  readNativeCalls,
+  nativeRejection,
+} from './native-transport.ts';
 import { parseTags, type Tag } from './parse-tags.ts';
 import { renderXmlNext, type FinalSlot } from './render-xml-next.ts';
 import { createStreamFilter } from './stream-filter.ts';
-import type { CallResult, Reading, RequestedCall, SessionTransport } from './transport.ts';
+import type { CallResult, ParsedResponse, RequestedCall, SessionTransport } from './transport.ts';
 import type { XmlSlots } from './xml-slots.ts';
 
 export interface XmlOptions {
-  /** `xml-final`: tools stay native, only the report is a tag. */
+  /** `xml-final`: tools are native, only the report is a tag. */
   readonly mode: 'xml' | 'xml-final';
   readonly slots: XmlSlots;
   readonly final: FinalSlot;
   readonly maxToolCallsPerTurn: number;
 }
 
-/** The report, and in `xml` mode every tool, is a tag in the model's text. */
+/** Creates the transport that uses XML tags for the report and, in `xml` mode, for every tool call. */
 export function createXmlTransport({
   mode,
   slots,
@@ -42,23 +47,23 @@ export function createXmlTransport({
         next: [{ role: 'user', content: text }],
       };
     },
-    read: (response) => readAnswer(response, slots, withTools),
-    keep: withTools
+    parse: (response) => parseXmlResponse(response, slots, withTools),
+    toMessage: withTools
       ? ({ text, reasoning }) => ({
           role: 'assistant',
           content: text,
           ...(reasoning !== '' && { reasoning }),
         })
-      : keepNative,
+      : nativeAssistantMessage,
     renderResult: (result) => (withTools ? renderPast(result, slots.nonce) : result.text),
-    answer: withTools
+    toResultMessages: withTools
       ? (results) => [
           { role: 'user', content: results.map((result) => renderPast(result, slots.nonce)).join('\n\n') },
         ]
-      : answerNative,
+      : nativeResultMessages,
     rejectReport: (candidate, reason) =>
       candidate.source === 'native'
-        ? rejectNative(candidate, reason)
+        ? nativeRejection(candidate, reason)
         : {
             role: 'user',
             content: `System Notice: tool response for ${slots.nonce}-FINAL (${FINAL_REPORT})\n(tool failed: ${reason})`,
@@ -67,39 +72,45 @@ export function createXmlTransport({
   };
 }
 
-function readAnswer(response: LlmResponse, slots: XmlSlots, withTools: boolean): Reading {
+function parseXmlResponse(response: LlmResponse, slots: XmlSlots, withTools: boolean): ParsedResponse {
   const { tags, text } = parseTags(response.text, slots.nonce);
   const native = withTools ? { calls: [], reports: [] } : readNativeCalls(response);
   const calls: RequestedCall[] = [...native.calls];
   const reports: ReportCandidate[] = [...native.reports];
   const warnings: string[] = [];
-  let cutOff: string | undefined;
+  let truncatedReport: string | undefined;
   for (const tag of tags) {
     if (tag.slot === 'FINAL') {
-      const taken = takeFinal(tag, response.stopReason, warnings);
-      if (taken === 'cut off') cutOff = tag.payload;
-      else if (taken !== undefined) reports.push(taken);
+      const report = readFinalTag(tag, response.stopReason, warnings);
+      if (report === 'truncated') truncatedReport = tag.payload;
+      else if (report !== undefined) reports.push(report);
     } else if (withTools && tag.closed) {
-      const call = takeCall(tag, slots);
+      const call = readCallTag(tag, slots);
       if (call !== undefined) calls.push(call);
     }
   }
-  return { calls, reports, text, warnings, ...(cutOff !== undefined && reports.length === 0 && { cutOff }) };
+  return {
+    calls,
+    reports,
+    text,
+    warnings,
+    ...(truncatedReport !== undefined && reports.length === 0 && { truncatedReport }),
+  };
 }
 
 const COMPLETE = new Set(['stop', 'end_turn', 'end', 'eos']);
 const TRUNCATED = new Set(['length', 'max_tokens']);
 
-/** Whether an unclosed report is whole is told by why the model stopped. */
-function takeFinal(
+/** Reads a report tag. The stop reason decides whether an unclosed report is complete. */
+function readFinalTag(
   tag: Tag,
   stopReason: string | undefined,
   warnings: string[],
-): ReportCandidate | 'cut off' | undefined {
+): ReportCandidate | 'truncated' | undefined {
   if ((tag.attributes['tool'] ?? FINAL_REPORT) !== FINAL_REPORT) return undefined;
   if (!tag.closed) {
     if (tag.payload.trim() === '') return undefined;
-    if (stopReason !== undefined && TRUNCATED.has(stopReason)) return 'cut off';
+    if (stopReason !== undefined && TRUNCATED.has(stopReason)) return 'truncated';
     if (stopReason === undefined || !COMPLETE.has(stopReason)) {
       warnings.push(
         `The final report has no closing tag, and the stop reason is ${stopReason ?? 'unknown'}.`,
@@ -110,7 +121,7 @@ function takeFinal(
   return { source: 'xml', payload: tag.payload, ...(format !== undefined && { format }) };
 }
 
-function takeCall(tag: Tag, slots: XmlSlots): RequestedCall | undefined {
+function readCallTag(tag: Tag, slots: XmlSlots): RequestedCall | undefined {
   const { tool } = tag.attributes;
   if (tag.slot === 'PROGRESS') {
     if ((tool ?? PROGRESS_REPORT) !== PROGRESS_REPORT) return undefined;
@@ -122,7 +133,7 @@ function takeCall(tag: Tag, slots: XmlSlots): RequestedCall | undefined {
       source: 'xml',
     };
   }
-  // A report has a slot of its own; in another it would escape the rules for reports.
+  // A report is valid only in its own slot.
   if (tool === undefined || tool === '' || tool === FINAL_REPORT || !slots.use(tag.slot)) return undefined;
   return {
     id: `${slots.nonce}-${tag.slot}`,
@@ -132,12 +143,12 @@ function takeCall(tag: Tag, slots: XmlSlots): RequestedCall | undefined {
   };
 }
 
-/** How long a request is shown in the notice of its response; the model's own message has it in full. */
+/** The most characters of a request in XML-PAST; the model's own message contains all of it. */
 const REQUEST_CHARACTERS = 400;
 
 /**
- * Tells of one result. The response comes from outside, so it must not be able to end its frame or to write a tag: the nonce is the only
- * thing that could do either, and it is taken out.
+ * Renders one result for XML-PAST. The response is untrusted: the nonce is removed from it, so that it can neither close its frame nor
+ * forge a tag.
  */
 function renderPast({ call, ok, text, latencyMs }: CallResult, nonce: string): string {
   return [

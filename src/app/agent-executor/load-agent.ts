@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { AgentConfig } from '../../agent/config/load-config.ts';
-import { allPlans } from '../../agent/open-plan.ts';
+import { flattenPlans } from '../../agent/open-plan.ts';
 import { agentName, planAgent, type AgentPlan } from '../../agent/plan-agent.ts';
 import { openPlanLlm, type AgentDependencies } from '../../agent/prepare-agent.ts';
 import { readPromptFile, type PromptFile } from '../../agent/prompt-file/read-prompt-file.ts';
-import { checkConfig } from '../../agent/session/check-session-config.ts';
+import { checkSessionConfig } from '../../agent/session/check-session-config.ts';
 import type { LlmPort } from '../../agent/llm-port.ts';
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
@@ -13,12 +13,12 @@ import { isWithin } from '../../work/workspace/resolve-tree.ts';
 import { agentConfig, agentDependencies, type AgentCommandContext } from '../agent/agent-dependencies.ts';
 import { checkOptions } from './agent-options.ts';
 
-/** An agent as its files said when it was loaded; they are not read again. */
+/** An agent with the content of its files at load time; they are not read again. */
 export interface LoadedAgent {
-  /** Of the files and the configuration that decide over it. */
+  /** Hash of the files and the configuration that define it. */
   readonly identity: string;
   readonly config: AgentConfig;
-  /** Plans a session that begins at this moment, in the zone that runs have. */
+  /** Plans a session that starts at the given time, in UTC. */
   readonly plan: (task: AgentTask) => Promise<AgentPlan>;
   /** Opens the models of a plan. */
   readonly openLlm: (plan: AgentPlan) => LlmPort;
@@ -27,35 +27,35 @@ export interface LoadedAgent {
 export interface AgentTask {
   readonly description: string;
   readonly startedAt: Date;
-  /** How many turns the session may take unless somebody said otherwise. */
+  /** The default of maxTurns. */
   readonly turns: number;
 }
 
-/** A file that must be read is larger than a chat message. */
+/** Larger than the default, because tools return the content of files. */
 const RESPONSE_BYTES = 32_768;
 
 /**
- * Reads the prompt files of an agent and the configuration of its session. The tree's root stands for the current folder: what an agent
- * is must not depend on where the command was called. Prompts of the tree may not take in files from elsewhere.
+ * Reads the prompt files and the configuration of an agent. The root of the tree is used as the current folder, so that an agent does
+ * not depend on where the command is called. Prompts in the tree cannot include files from outside.
  */
 export async function loadAgent(
   options: Readonly<Record<string, unknown>>,
   root: string,
-  joint: AgentCommandContext,
+  context: AgentCommandContext,
 ): Promise<LoadedAgent> {
   const { file, ...settings } = checkOptions(options);
   const path = resolve(root, file);
   const files = new Map<string, Promise<PromptFile>>();
   const within = isWithin(root, path) ? root : undefined;
-  const readPrompt = (wanted: string): Promise<PromptFile> => {
-    const known = files.get(wanted) ?? readPromptFile(wanted, within);
-    files.set(wanted, known);
+  const readPrompt = (file: string): Promise<PromptFile> => {
+    const known = files.get(file) ?? readPromptFile(file, within);
+    files.set(file, known);
     return known;
   };
   const promptFile = await readPrompt(path);
-  const here = { ...joint, system: { ...joint.system, cwd: root } };
-  const config = agentConfig(here, undefined, promptFile.folder);
-  const system = agentDependencies(here);
+  const rootContext = { ...context, system: { ...context.system, cwd: root } };
+  const config = agentConfig(rootContext, undefined, promptFile.folder);
+  const system = agentDependencies(rootContext);
   const plan = async (task: AgentTask): Promise<AgentPlan> => {
     const defaults = { toolResponseMaxBytes: RESPONSE_BYTES, maxTurns: task.turns, ...config.defaults };
     const { tools: _, ...rest } = defaults;
@@ -73,9 +73,9 @@ export async function loadAgent(
   const openLlm = (planned: AgentPlan): LlmPort => openPlanLlm(planned, config, system);
   try {
     const trial = await plan({ description: '-', startedAt: new Date(0), turns: 1 });
-    for (const each of allPlans(trial)) {
-      checkConfig(each.config);
-      refuseTools(each, file);
+    for (const each of flattenPlans(trial)) {
+      checkSessionConfig(each.config);
+      rejectTools(each, file);
     }
     openLlm(trial);
     return { identity: sha256(canonicalJson([config.digest, trial])), config, plan, openLlm };
@@ -84,27 +84,27 @@ export async function loadAgent(
   }
 }
 
-/** What is missing is often in a file that nobody trusted yet. */
+/** Adds configuration warnings to the hint, because a missing setting is often in an untrusted file. */
 function explain(error: unknown, { warnings }: AgentConfig): unknown {
   if (!(error instanceof Fault) || warnings.length === 0) return error;
   const { code, message, details } = error;
   return new Fault(code, message, { hint: warnings.join(' '), details, cause: error });
 }
 
-/** What a tool server or an endpoint did could not be taken back with the run. */
-function refuseTools({ name, toolNames }: AgentPlan, file: string): void {
+/** Rejects other tools, because effects of a tool server or endpoint cannot be rolled back with the run. */
+function rejectTools({ name, toolNames }: AgentPlan, file: string): void {
   if (toolNames.length === 0) return;
   throw new Fault(
     'E_CONFIG',
-    `The agent ${name} of ${file} asks for ${toolNames.join(', ')}, which act outside of the workspace.`,
+    `The agent ${name} in ${file} uses ${toolNames.join(', ')}, which act outside the workspace.`,
     {
-      hint: 'Remove "tools" from its file: an agent that works on an item has the tools of its workspace and no others.',
+      hint: 'Remove "tools" from its file: the agent of a work item can use only the workspace tools.',
       details: { field: 'tools', agent: name, tools: [...toolNames] },
     },
   );
 }
 
-/** A prompt that names the time must name the same one when the run is planned again. */
+/** Fixes time and timezone, so that a prompt with the time is the same when the run is planned again. */
 function factsAt({ facts }: AgentDependencies, startedAt: Date): AgentDependencies['facts'] {
   return { ...facts, timezone: 'UTC', now: () => startedAt };
 }

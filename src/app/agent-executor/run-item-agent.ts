@@ -4,7 +4,7 @@ import type { AIAgentResult } from '../../agent/agent-result.ts';
 import type { LlmPort } from '../../agent/llm-port.ts';
 import { openPlan } from '../../agent/open-plan.ts';
 import type { AgentPlan } from '../../agent/plan-agent.ts';
-import { playStrictly, recordCassette } from '../../agent/providers/script-cassette.ts';
+import { replayStrictly, recordCassette } from '../../agent/providers/script-cassette.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { redactText } from '../../base/redact.ts';
@@ -19,11 +19,11 @@ import { sessionUsage } from './session-usage.ts';
 import { startWorkspaceTools } from './start-workspace-tools.ts';
 import { createWorkspaceHost } from './workspace-host.ts';
 
-/** Lets an agent work on an item: its session here, its hands inside the workspace. What its models answer is recorded. */
+/** Runs an agent on a work item: the session runs in this process, its tools inside the workspace. Records the models' responses. */
 export async function runItemAgent(
   agent: LoadedAgent,
   assignment: Assignment,
-  joint: AgentCommandContext,
+  context: AgentCommandContext,
 ): Promise<ExecutorEnd> {
   const { item, env, workspace } = assignment;
   const planned = await agent.plan({
@@ -36,36 +36,36 @@ export async function runItemAgent(
   const { result, error } = await runSession(plan, assignment, {
     llm: recorder.port,
     sleep,
-    program: joint.system.executable.command,
+    program: context.system.executable.command,
   });
-  keepAccounting(agent, result, assignment, joint);
+  saveAccounting(agent, result, assignment, context);
   return { error, usage: sessionUsage(result), recording: renderRecording(plan, recorder.read()) };
 }
 
-/** Does the work of a recorded run again, with the answers of then. A request that was not made then ends it, and is told. */
+/** Replays a recorded run with the recorded responses. A request that differs ends the replay and is returned as the error. */
 export async function replayItemAgent(
   recording: string,
   assignment: Assignment,
-  joint: AgentCommandContext,
+  context: AgentCommandContext,
 ): Promise<ExecutorEnd> {
   const { plan, ...cassette } = parseRecording(recording);
   const diverged = new AbortController();
   let divergence: string | undefined;
-  const llm = playStrictly(cassette, (what) => {
-    divergence = what;
+  const llm = replayStrictly(cassette, (difference) => {
+    divergence = difference;
     diverged.abort();
   });
   const { error } = await runSession(
     plan,
     { ...assignment, signal: AbortSignal.any([assignment.signal, diverged.signal]) },
-    // Then somebody had to be waited for.
-    { llm, sleep: async () => undefined, program: joint.system.executable.command },
+    // A replay does not wait for rate limits.
+    { llm, sleep: async () => undefined, program: context.system.executable.command },
   );
   return { error: divergence ?? error };
 }
 
-/** The session is done and paid for; an account that cannot be kept is told in the log, and changes nothing. */
-function keepAccounting(
+/** Saves the accounting of a finished session. A failure is only logged, so that the result is kept. */
+function saveAccounting(
   { config }: LoadedAgent,
   { accounting }: AIAgentResult,
   { workspace, onOutput }: Assignment,
@@ -79,21 +79,21 @@ function keepAccounting(
         : resolve(workspace.base.root, accountingFile);
     appendLedger(path, accounting);
   } catch (error) {
-    onOutput('stderr', Buffer.from(`the accounting could not be kept: ${String(error)}\n`));
+    onOutput('stderr', Buffer.from(`cannot save the accounting: ${String(error)}\n`));
   }
 }
 
-interface SessionParts {
+interface SessionDependencies {
   readonly llm: LlmPort;
   readonly sleep: typeof sleep;
-  /** How this program is started again. */
+  /** The command line that starts this program. */
   readonly program: readonly string[];
 }
 
 async function runSession(
   plan: AgentPlan,
   assignment: Assignment,
-  { llm, sleep: wait, program }: SessionParts,
+  { llm, sleep: wait, program }: SessionDependencies,
 ): Promise<{ result: AIAgentResult; error: string | undefined }> {
   const { signal, now, onOutput } = assignment;
   const tools = await startWorkspaceTools(program, assignment);
@@ -117,10 +117,10 @@ async function runSession(
 }
 
 function failureOf({ success, error }: AIAgentResult): string | undefined {
-  return success ? undefined : redactText(error ?? 'it came to no answer');
+  return success ? undefined : redactText(error ?? 'the session failed without an error message');
 }
 
-/** What happens in the session, for whoever reads the run's log. */
+/** Writes session events to the run's log. */
 function log(event: SessionEvent, onOutput: Assignment['onOutput']): void {
   const line = progressLine(event, false);
   if (line !== undefined) onOutput('stderr', Buffer.from(`${line.text}\n`));

@@ -4,17 +4,19 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { redactShapes } from '../../base/redact.ts';
 
-/** A cassette that also tells what was planned: with it a run needs neither its prompt file nor its configuration. */
+/** A cassette with the agent's plan, so that a replay needs neither the prompt file nor the configuration. */
 export interface RunRecording extends Cassette {
   readonly plan: AgentPlan;
 }
 
+/** Renders the recording of a run as JSON text. */
 export function renderRecording(plan: AgentPlan, { exchanges }: Cassette): string {
   return `${JSON.stringify({ version: 1, plan: redactShapes(plan), exchanges }, undefined, 2)}\n`;
 }
 
+/** Parses the recording of a run. */
 export function parseRecording(text: string): RunRecording {
   const cassette = parseCassette(text, 'The recording of the run');
   if ('plan' in cassette && isPlainObject(cassette.plan)) return cassette as RunRecording;
-  throw new Fault('E_INTEGRITY', 'The recording of the run does not tell what its agent was.');
+  throw new Fault('E_INTEGRITY', 'The recording of the run does not contain the plan of its agent.');
 }

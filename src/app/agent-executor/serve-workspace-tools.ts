@@ -1,11 +1,13 @@
 import { serveTools, type ToolStreams } from '../../work/workspace/tools/serve-tools.ts';
 
-/** Serves the tools of a workspace from a process inside its walls; commands get the environment that this process was given. */
+/** Serves the workspace tools from a process inside the sandbox; commands inherit the environment of this process. */
 export function serveWorkspaceTools(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
   streams: ToolStreams,
 ): Promise<void> {
-  const given = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return serveTools({ root, env: Object.fromEntries(given) as Record<string, string> }, streams);
+  const defined = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return serveTools({ root, env: Object.fromEntries(defined) as Record<string, string> }, streams);
 }

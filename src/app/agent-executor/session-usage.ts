@@ -2,7 +2,7 @@ import { llmTotals } from '../../agent/accounting/llm-totals.ts';
 import type { AIAgentResult } from '../../agent/agent-result.ts';
 import type { JsonObject } from '../../base/json.ts';
 
-/** Sums up what a session used, sub-agents included. */
+/** Sums up the usage of a session and its sub-agents. */
 export function sessionUsage({ accounting, txnId, turns }: AIAgentResult): JsonObject {
   const llm = accounting.filter((entry) => entry.type === 'llm');
   return {

@@ -8,26 +8,26 @@ import type { ToolReply } from '../../work/workspace/tools/workspace-tool.ts';
 import type { SandboxedProcess } from '../../work/workspace/workspace.ts';
 import { TOOL_ENTRY } from './tool-entry.ts';
 
-/** The tools of a workspace, in a process inside its walls. */
+/** The workspace tools, in a process inside the sandbox. */
 export interface WorkspaceTools {
-  /** Contract: never rejects. An aborted signal ends the call. */
+  /** Contract: never rejects. An aborted signal cancels the call. */
   readonly call: (
     tool: string,
     args: JsonObject,
     maxBytes: number,
     signal: AbortSignal,
   ) => Promise<ToolReply>;
-  /** Why the process ended although nobody asked it to; nothing while all is well. */
+  /** Returns why the process exited unexpectedly; undefined otherwise. */
   readonly failure: () => string | undefined;
-  /** Ends the process with everything that its tools started. Resolves when nothing is left. */
+  /** Terminates the process and everything its tools started. Resolves when all processes have exited. */
   readonly end: () => Promise<void>;
 }
 
-const COMPLAINT_CHARACTERS = 500;
+const STDERR_TAIL_CHARACTERS = 500;
 
 /**
- * Starts the tools. There is one such process a session: two mounts over one workspace are undefined to the kernel, and keys of the
- * session stay outside. Rejects when it does not come up.
+ * Starts the tool process. There is one per session, because the kernel leaves two overlay mounts over one workspace undefined; the
+ * session's API keys stay outside it. Rejects when the process does not start.
  */
 export async function startWorkspaceTools(
   program: readonly string[],
@@ -38,38 +38,38 @@ export async function startWorkspaceTools(
     layer: 'run',
     maxFileBytes: WORK_LIMITS.diskBytes,
   });
-  const { kill: strike } = child;
-  signal.addEventListener('abort', strike, { once: true });
-  if (signal.aborted) strike();
+  const { kill: killTree } = child;
+  signal.addEventListener('abort', killTree, { once: true });
+  if (signal.aborted) killTree();
   const waiting = new Map<number, (reply: ToolReply) => void>();
   const ready = Promise.withResolvers<void>();
-  let [asked, closing, complaint]: [number, boolean, string] = [0, false, ''];
+  let [lastId, closing, stderrTail]: [number, boolean, string] = [0, false, ''];
   let failure: string | undefined;
   readReplies(child, (line) => {
     if ('ready' in line) ready.resolve();
     else waiting.get(line.id)?.(line);
   });
   child.stderr.on('data', (piece: Buffer) => {
-    complaint = (complaint + piece.toString('utf8')).slice(-COMPLAINT_CHARACTERS);
+    stderrTail = (stderrTail + piece.toString('utf8')).slice(-STDERR_TAIL_CHARACTERS);
     onOutput('stderr', piece);
   });
   child.stdin.on('error', () => undefined);
-  const lost = (why: string): void => {
-    if (!closing) failure = `The tools of the workspace ended: ${why}`;
-    for (const answer of waiting.values()) answer({ ok: false, reason: 'the tools of the workspace ended' });
+  const handleExit = (why: string): void => {
+    if (!closing) failure = `The workspace tools exited: ${why}`;
+    for (const reply of waiting.values()) reply({ ok: false, reason: 'the workspace tools exited' });
     ready.reject(notStarted(why));
   };
   const ended = child.ended.then(
     ({ exitCode, signal: by }) =>
-      lost(complaint.trim() || (exitCode === null ? `by ${by}` : `exit code ${exitCode}`)),
-    (error: unknown) => lost(error instanceof Error ? error.message : String(error)),
+      handleExit(stderrTail.trim() || (exitCode === null ? `signal ${by}` : `exit code ${exitCode}`)),
+    (error: unknown) => handleExit(error instanceof Error ? error.message : String(error)),
   );
   const send = (line: ToolLine): void => void child.stdin.write(`${JSON.stringify(line)}\n`);
   const end = async (): Promise<void> => {
     closing = true;
-    strike();
+    killTree();
     await ended;
-    signal.removeEventListener('abort', strike);
+    signal.removeEventListener('abort', killTree);
   };
   try {
     await ready.promise;
@@ -81,8 +81,8 @@ export async function startWorkspaceTools(
     failure: () => failure,
     end,
     call: (tool, args, maxBytes, until) => {
-      asked += 1;
-      const id = asked;
+      lastId += 1;
+      const id = lastId;
       return new Promise<ToolReply>((resolve) => {
         const cancel = (): void => send({ cancel: id });
         waiting.set(id, (reply) => {
@@ -91,7 +91,7 @@ export async function startWorkspaceTools(
           resolve(reply.ok ? { ok: true, text: reply.text } : { ok: false, reason: reply.reason });
         });
         if (failure !== undefined || closing)
-          return waiting.get(id)?.({ ok: false, reason: 'the tools of the workspace ended' });
+          return waiting.get(id)?.({ ok: false, reason: 'the workspace tools exited' });
         until.addEventListener('abort', cancel, { once: true });
         send({ id, tool, args, max_bytes: maxBytes });
         return until.aborted ? cancel() : undefined;
@@ -100,23 +100,23 @@ export async function startWorkspaceTools(
   };
 }
 
-/** A process that sends more than a line may hold is ended. */
-function readReplies({ stdout, kill }: SandboxedProcess, take: (reply: ReplyLine) => void): void {
+/** Reads replies from the process. Kills it when a line exceeds MAX_LINE_BYTES. */
+function readReplies({ stdout, kill }: SandboxedProcess, handle: (reply: ReplyLine) => void): void {
   const splitter = new LineSplitter(MAX_LINE_BYTES);
   stdout.on('data', (piece: Buffer) => {
     const lines = splitter.push(piece);
     if (lines === undefined) kill();
-    for (const line of lines ?? []) parseReply(line, take);
+    for (const line of lines ?? []) parseReply(line, handle);
   });
 }
 
-/** A command in the sandbox could write to the same pipe; what is no reply is ignored. */
-function parseReply(line: string, take: (reply: ReplyLine) => void): void {
+/** Parses a reply. Other lines are ignored, because a command in the sandbox could write to the same pipe. */
+function parseReply(line: string, handle: (reply: ReplyLine) => void): void {
   try {
     const value: unknown = JSON.parse(line);
-    if (isReply(value)) take(value);
+    if (isReply(value)) handle(value);
   } catch {
-    // Not ours.
+    // Not a reply.
   }
 }
 
@@ -127,7 +127,7 @@ function isReply(value: unknown): value is ReplyLine {
 }
 
 function notStarted(why: string): Fault {
-  return new Fault('E_IO', `The tools of the workspace did not start: ${why}`, {
-    hint: 'Run `deed doctor`; it tries the sandbox and says what is missing.',
+  return new Fault('E_IO', `The workspace tools did not start: ${why}`, {
+    hint: 'Run `deed doctor` to check the sandbox.',
   });
 }

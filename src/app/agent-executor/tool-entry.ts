@@ -1,2 +1,2 @@
-/** The argument that makes this program the tools of a workspace; for its own use, inside a sandbox. */
+/** The argument that starts this program as the workspace tools inside a sandbox; internal. */
 export const TOOL_ENTRY = '__workspace-tools';

@@ -7,8 +7,8 @@ const SERVER = 'workspace';
 const PREFIX = `${SERVER}__`;
 
 /**
- * Offers the tools of a workspace to a session. Every call is an operation of the run, told to its guard before it begins; one that the
- * guard does not let pass is not done. The process behind it belongs to the run, so closing this closes nothing.
+ * Creates the host of the workspace tools. Every call is an operation of the run and is reported to its guard before it starts; a call
+ * that the guard rejects is not executed. The tool process belongs to the run, so `close` does nothing.
  */
 export function createWorkspaceHost(
   tools: WorkspaceTools,

@@ -11,7 +11,7 @@ import type { CommandContext } from '../../contract/command.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
 
-/** What commands about agents are given, under the names that callers use. */
+/** Parameters of the agent commands, with their external names. */
 export interface AgentParameters {
   readonly system?: string | undefined;
   readonly user?: string | undefined;
@@ -25,7 +25,7 @@ export interface AgentParameters {
   readonly [setting: string]: unknown;
 }
 
-export interface ReadyAgent {
+export interface PreparedCall {
   readonly agent: PreparedAgent;
   readonly config: AgentConfig;
 }
@@ -33,11 +33,11 @@ export interface ReadyAgent {
 const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
 const STDIN_WAIT_MS = 30_000;
 
-/** Reads prompts and configuration of a call and prepares its agent; nothing is started. Warnings of the configuration are told. */
-export async function prepareCall(params: AgentParameters, context: CommandContext): Promise<ReadyAgent> {
+/** Reads the prompts and configuration of a call and prepares its agent without starting it. Emits the configuration's warnings. */
+export async function prepareCall(params: AgentParameters, context: CommandContext): Promise<PreparedCall> {
   const { system, folder, promptFile } = await readSystem(params.system, context);
   const config = agentConfig(context, params.config, folder);
-  const told = config.warnings.length;
+  const emitted = config.warnings.length;
   for (const warning of config.warnings) context.warn(warning);
   const { cwd } = context.system;
   const call: AgentCall = {
@@ -45,7 +45,7 @@ export async function prepareCall(params: AgentParameters, context: CommandConte
     systemPrompt: system,
     userPrompt: await readUser(params.user, context),
     promptFile,
-    settings: settingsOf(params),
+    settings: toSettings(params),
     outputSchema: params.schema === undefined ? undefined : readSchema(params.schema, cwd),
     agents: (params.agents ?? []).map((path) => resolve(cwd, path)),
   };
@@ -53,21 +53,22 @@ export async function prepareCall(params: AgentParameters, context: CommandConte
     replay: params.replay === undefined ? undefined : resolve(cwd, params.replay),
     record: params.record !== undefined,
   });
-  // What only shows when a part of the configuration is used.
-  for (const warning of config.warnings.slice(told)) context.warn(warning);
+  // Some warnings appear only when a part of the configuration is used.
+  for (const warning of config.warnings.slice(emitted)) context.warn(warning);
   return { agent, config };
 }
 
 interface SystemPrompt {
   readonly system: string;
-  /** Where the prompt lies, when it is a file: its folder has a layer of configuration. */
+  /** The folder of the prompt file, which may contain a configuration layer. */
   readonly folder: string | undefined;
   readonly promptFile: PromptFile | undefined;
 }
 
 async function readSystem(given: string | undefined, { system }: CommandContext): Promise<SystemPrompt> {
-  if (given === undefined || given === '') throw missing('system', 'a system prompt');
-  if (given === '-') throw missing('system', 'a system prompt; standard input is for the task');
+  if (given === undefined || given === '') throw missingPrompt('system', 'Pass a system prompt.');
+  if (given === '-')
+    throw missingPrompt('system', 'Pass a system prompt; standard input is only read for the user prompt.');
   const named = given.startsWith('@') ? given.slice(1) : given;
   if (isPromptFile(given, named, system.cwd)) {
     const promptFile = await readPromptFile(resolve(system.cwd, named));
@@ -82,26 +83,26 @@ async function readSystem(given: string | undefined, { system }: CommandContext)
   };
 }
 
-/** A name that ends so is a file; a sentence that ends so is one only if the file is there. */
+/** Returns whether a prompt names a `.ai` file. Text with spaces counts only if the file exists. */
 function isPromptFile(given: string, named: string, cwd: string): boolean {
   if (!named.endsWith('.ai') || named.includes('\n')) return false;
   return given.startsWith('@') || !/\s/u.test(named) || existsSync(resolve(cwd, named));
 }
 
 async function readUser(given: string | undefined, { system }: CommandContext): Promise<string> {
-  if (given === undefined || given === '') throw missing('user', 'a task');
+  if (given === undefined || given === '') throw missingPrompt('user', 'Pass a user prompt.');
   if (given.startsWith('@')) return readText(resolve(system.cwd, given.slice(1)), 'user');
   if (given !== '-') return given;
   const text = new TextDecoder().decode(await system.readStdin(MAX_PROMPT_BYTES, STDIN_WAIT_MS));
-  if (text.trim() === '') throw missing('user', 'a task on standard input');
+  if (text.trim() === '') throw missingPrompt('user', 'Standard input is empty.');
   return text;
 }
 
 function readText(path: string, field: string): string {
   const text = readFileIfPresent(path, MAX_PROMPT_BYTES);
   if (text !== undefined) return text;
-  throw new Fault('E_VALIDATION', `There is no file ${path}.`, {
-    hint: `Give ${field} as text, or as @ and the path of a file.`,
+  throw new Fault('E_VALIDATION', `File ${path} does not exist.`, {
+    hint: `Pass ${field} as text, or as @ followed by a file path.`,
     details: { field, path },
   });
 }
@@ -112,13 +113,13 @@ function readSchema(given: string, cwd: string): JsonObject {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw notSchema(error);
+    throw invalidSchema(error);
   }
-  if (!isPlainObject(value)) throw notSchema();
+  if (!isPlainObject(value)) throw invalidSchema();
   return value as JsonObject;
 }
 
-/** Parameters that are settings of a session, by the name that a configuration gives them. */
+/** Maps parameters to session settings. */
 const SETTINGS: Readonly<Record<string, keyof SessionSettings>> = {
   models: 'models',
   tools: 'tools',
@@ -144,21 +145,21 @@ const SETTINGS: Readonly<Record<string, keyof SessionSettings>> = {
   trace_tools: 'traceTools',
 };
 
-function settingsOf(params: AgentParameters): SessionSettings {
+function toSettings(params: AgentParameters): SessionSettings {
   const given = Object.entries(SETTINGS).filter(([name]) => params[name] !== undefined);
   return Object.fromEntries(given.map(([name, setting]) => [setting, params[name]]));
 }
 
-function missing(field: string, what: string): Fault {
-  return new Fault('E_USAGE', `There is no ${field} prompt: give ${what}.`, {
-    hint: 'Call it with two texts, <system> <user>; each may be @file.',
+function missingPrompt(field: string, problem: string): Fault {
+  return new Fault('E_USAGE', `Missing ${field} prompt. ${problem}`, {
+    hint: 'Pass two prompts, <system> <user>, each as text or @file.',
     details: { field },
   });
 }
 
-function notSchema(cause?: unknown): Fault {
+function invalidSchema(cause?: unknown): Fault {
   return new Fault('E_VALIDATION', 'The schema is not a JSON object.', {
-    hint: 'Give --schema a JSON Schema, as text or as @file.',
+    hint: 'Pass a JSON Schema to --schema, as text or @file.',
     details: { field: 'schema', kind: 'schema' },
     cause,
   });

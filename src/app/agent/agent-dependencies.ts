@@ -9,10 +9,10 @@ import { sleep } from '../../system/sleep.ts';
 
 const MAX_DEFAULT_CONCURRENCY = 64;
 
-/** What of a command an agent is joined to. */
+/** The part of a command's context that an agent uses. */
 export type AgentCommandContext = Pick<CommandContext, 'system' | 'home' | 'tool' | 'gate'>;
 
-/** Gives the agent part the system of a command. */
+/** Creates the agent's dependencies from the system of a command. */
 export function agentDependencies({
   system,
   tool,
@@ -36,8 +36,8 @@ export function agentDependencies({
 }
 
 /**
- * Reads the agent's configuration as this caller may use it. Where writes need a token, a folder's file counts as far as it is
- * trusted; the executable with the contract of its own merges the layers as that says, and warns.
+ * Loads the agent's configuration with the trust policy of the caller. Where writes need a token, untrusted folder files are
+ * restricted; `ai-agent` merges all layers as its contract requires, and warns.
  */
 export function agentConfig(
   context: Pick<AgentCommandContext, 'system' | 'home' | 'gate'>,
@@ -46,7 +46,7 @@ export function agentConfig(
 ): AgentConfig {
   const { system, home, gate } = context;
   return loadConfig({
-    places: {
+    locations: {
       explicit,
       cwd: realPath(system.cwd),
       promptFolder: promptFolder === undefined ? undefined : realPath(promptFolder),

@@ -1,17 +1,17 @@
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { excerpt } from '../../base/text.ts';
 
-/** A line about a running session. A passing one is only of interest until the next comes. */
+/** A progress line of a running session. The next line replaces a transient one. */
 export interface ProgressLine {
   readonly text: string;
-  readonly passing?: true;
+  readonly transient?: true;
 }
 
-/** Says in a line what happened, for a person who watches; nothing for what is of no interest without `verbose`. */
+/** Renders an event as a progress line; undefined for events that are shown only with `verbose`. */
 export function progressLine(event: SessionEvent, verbose: boolean): ProgressLine | undefined {
   const line = describe(event, verbose);
   if (line === undefined) return undefined;
-  // A sub-agent's lines say whose they are.
+  // Lines of sub-agents are prefixed with their call path.
   const nested = event.callPath.includes('->');
   return nested ? { ...line, text: `[${event.callPath}] ${line.text}` } : line;
 }
@@ -19,25 +19,25 @@ export function progressLine(event: SessionEvent, verbose: boolean): ProgressLin
 function describe(event: SessionEvent, verbose: boolean): ProgressLine | undefined {
   switch (event.type) {
     case 'session.started':
-      return event.tools.length === 0 ? undefined : { text: `${event.tools.length} tools are ready` };
+      return event.tools.length === 0 ? undefined : { text: `${event.tools.length} tools ready` };
     case 'turn.started':
-      return { text: `· turn ${event.turn}${event.final ? ', the last' : ''}`, passing: true };
+      return { text: `· turn ${event.turn}${event.final ? ' (final)' : ''}`, transient: true };
     case 'llm.requested':
       return verbose
         ? {
             text: `LLM request prepared: ${event.provider}/${event.model}, attempt ${event.attempt}, ctx ${event.ctxTokens} + new ${event.newTokens} + schema ${event.schemaTokens} = ${event.expectedTokens} of ${event.limitTokens} tokens`,
           }
-        : { text: `· turn ${event.turn}: asking ${event.provider}/${event.model}`, passing: true };
+        : { text: `· turn ${event.turn}: calling ${event.provider}/${event.model}`, transient: true };
     case 'llm.answered':
       return {
-        text: `turn ${event.turn}: ${event.provider}/${event.model} answered in ${seconds(event.latencyMs)}, ${count(event.inputTokens + event.cacheReadTokens)} in, ${count(event.outputTokens)} out${dollars(event.totalCostUsd)}`,
+        text: `turn ${event.turn}: ${event.provider}/${event.model} responded in ${seconds(event.latencyMs)}, ${count(event.inputTokens + event.cacheReadTokens)} in, ${count(event.outputTokens)} out${dollars(event.totalCostUsd)}`,
       };
     case 'llm.failed':
       return {
         text: `✗ ${event.provider}/${event.model} failed (${event.class}): ${excerpt(event.message, 200)}${event.waitMs > 0 ? `; waiting ${seconds(event.waitMs)}` : ''}`,
       };
     case 'tool.started':
-      return { text: `→ ${event.tool} ${excerpt(event.arguments, 120)}`, passing: true };
+      return { text: `→ ${event.tool} ${excerpt(event.arguments, 120)}`, transient: true };
     case 'tool.finished':
       return event.ok
         ? { text: `✓ ${event.tool} ${seconds(event.latencyMs)}, ${count(event.bytes)} bytes` }
@@ -51,7 +51,7 @@ function describe(event: SessionEvent, verbose: boolean): ProgressLine | undefin
       };
     case 'tool.queued':
       return verbose
-        ? { text: `${event.tool} waits in ${event.queue}: ${event.depth}, ${event.running} run` }
+        ? { text: `${event.tool} queued in ${event.queue}: depth ${event.depth}, ${event.running} running` }
         : undefined;
     case 'session.finished':
     case 'output.delta':

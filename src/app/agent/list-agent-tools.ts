@@ -15,7 +15,7 @@ export interface ListedTool {
   readonly input_schema: JsonObject;
 }
 
-/** Starts servers, asks them for their tools, and ends them, whatever happens. */
+/** Starts tool servers, lists their tools, and closes them, also on failure. */
 export async function listAgentTools(
   params: { readonly tools?: readonly string[] | undefined; readonly config?: string | undefined },
   context: CommandContext,

@@ -10,14 +10,14 @@ import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/redact.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
-import type { AgentParameters, ReadyAgent } from './agent-call.ts';
+import type { AgentParameters, PreparedCall } from './agent-call.ts';
 import { progressLine } from './agent-progress.ts';
 
-/** What a run came to, as commands answer it. */
+/** The result of a session in command output. */
 export interface AgentRun {
   readonly session_id: string;
   readonly report: JsonObject;
-  /** The report as text, the way the `ai-agent` executable prints it. */
+  /** The report as text, as the `ai-agent` executable prints it. */
   readonly report_text: string;
   readonly turns: number;
   readonly tool_calls: number;
@@ -31,11 +31,11 @@ export interface RunAgentParameters extends AgentParameters {
 }
 
 /**
- * Runs a prepared agent to its end, telling what happens, and keeps what it used. A session that failed is a fault that carries its
- * report: nothing that was gathered is lost.
+ * Runs a prepared agent, reports its progress and saves its accounting. Throws a Fault with the report in its details when the session
+ * fails, so that no results are lost.
  */
 export async function runAgent(
-  { agent, config }: ReadyAgent,
+  { agent, config }: PreparedCall,
   params: RunAgentParameters,
   context: CommandContext,
 ): Promise<AgentRun> {
@@ -51,12 +51,12 @@ export async function runAgent(
     },
   });
   const { cwd } = context.system;
-  let isNoted = false;
-  const noteDown = (result: AIAgentResult): void => {
-    if (isNoted) return;
-    isNoted = true;
+  let isSaved = false;
+  const saveRecords = (result: AIAgentResult): void => {
+    if (isSaved) return;
+    isSaved = true;
     const ledger = params.accounting ?? config.accountingFile;
-    keep(context, 'the accounting', () =>
+    save(context, 'accounting', () =>
       appendLedger(
         ledger === undefined ? `${context.home.folder()}/accounting.jsonl` : resolve(cwd, ledger),
         result.accounting,
@@ -64,27 +64,27 @@ export async function runAgent(
     );
     const { record } = params;
     if (record !== undefined)
-      keep(context, 'the recording', () => writeFileDurably(resolve(cwd, record), agent.recording()));
+      save(context, 'recording', () => writeFileDurably(resolve(cwd, record), agent.recording()));
   };
   context.lastWords(() => {
     const result = session.resultSoFar();
-    noteDown(result);
-    const error = 'The session was interrupted, and not everything it had started was closed.';
+    saveRecords(result);
+    const error = 'The session was interrupted before all its tools were closed.';
     return failed({ ...result, error, errorKind: 'aborted' }, describeRun(result));
   });
   const result = await session.run();
-  noteDown(result);
+  saveRecords(result);
   const run = describeRun(result);
   if (result.success) return run;
   throw failed(result, run);
 }
 
-/** The session is done and paid for; what cannot be noted down about it is told, and its answer given all the same. */
-function keep(context: CommandContext, what: string, write: () => void): void {
+/** Saves a file of a finished session. A failure is only a warning, so that the result is still returned. */
+function save(context: CommandContext, what: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    context.warn(`${what} could not be kept: ${error instanceof Error ? error.message : String(error)}`);
+    context.warn(`Cannot save the ${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -101,16 +101,16 @@ function describeRun(result: AIAgentResult): AgentRun {
 }
 
 const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
-  auth: 'Check the key of the provider.',
-  quota: 'Check the account at the provider, or use another one.',
+  auth: 'Check the API key of the provider.',
+  quota: "Check your account's quota at the provider, or use another provider.",
   tools: 'Check the tool servers with "deed agent tools".',
 };
 
 function failed(result: AIAgentResult, run: AgentRun): Fault {
   const kind = result.errorKind ?? 'session';
-  const message = result.error ?? 'The agent came to no answer.';
+  const message = result.error ?? 'The session failed without an error message.';
   return new Fault(kind === 'aborted' ? 'E_INTERRUPTED' : 'E_AGENT_FAILED', redactText(message), {
-    hint: HINTS[kind] ?? 'The report tells what was gathered.',
+    hint: HINTS[kind] ?? 'The report contains the results so far.',
     details: { kind, ...run },
   });
 }

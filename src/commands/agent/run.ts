@@ -7,9 +7,9 @@ import { RUN_PARAMETERS } from './agent-parameters.ts';
 
 export default defineWrite({
   path: 'agent run',
-  summary: 'Run an LLM with tools, within limits, to a report',
+  summary: 'Run an LLM agent with tools and limits, and return its report',
   description:
-    'The session always ends with a report. One that fails is an error that carries the report of what was gathered',
+    'Every session ends with a report. A failed session returns an error whose details contain the report with the results so far',
   params: RUN_PARAMETERS,
   positionals: ['system', 'user'],
   get output() {
@@ -42,7 +42,7 @@ export default defineWrite({
           resource: 'agent',
           id: plan.name,
           after: preview(plan),
-          // The prompt and the settings may come from files: another content needs another look.
+          // Prompt and settings may come from files: changed content requires a new confirmation.
           version: sha256(JSON.stringify([ready.config.digest, identity(plan)])),
         },
       ],

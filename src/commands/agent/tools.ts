@@ -3,12 +3,11 @@ import { defineRead } from '../../contract/command.ts';
 
 export default defineRead({
   path: 'agent tools',
-  summary: 'Start tool servers and list what they offer',
-  description:
-    'Starts the named tool servers, or all that are configured, lists their tools, and ends them again',
+  summary: 'Start tool servers and list their tools',
+  description: 'Starts the given tool servers, or all configured ones, lists their tools, and stops them',
   params: {
-    tools: z.described(z.optional(z.array(z.string())), 'Tool servers and REST tools; all when not given'),
-    config: z.described(z.optional(z.string()), 'A configuration that stands above all others'),
+    tools: z.described(z.optional(z.array(z.string())), 'Tool servers and REST tools; all by default'),
+    config: z.described(z.optional(z.string()), 'Configuration file with the highest priority'),
   },
   get output() {
     return z.object({

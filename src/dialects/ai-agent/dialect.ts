@@ -6,7 +6,7 @@ import type { FaultReply, Reply, ValueReply } from '../../contract/reply.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { liveProgress, type LiveProgress } from './live-progress.ts';
 
-/** The agent contract's dialect: the report alone on standard output, everything else on standard error, no gate before a run. */
+/** The dialect of `ai-agent`: only the report on standard output, everything else on standard error, no confirmation before a run. */
 export const aiAgentDialect: Dialect = (argv, host) => {
   const live = liveProgress(host);
   const flags = new Set(argv.slice(0, endOfFlags(argv)));
@@ -46,7 +46,7 @@ function render(reply: Reply, host: DialectHost, live: LiveProgress): number {
     case 'fault':
       return renderFault(reply, host);
     case 'value':
-      host.output.stdout(forReader(renderValue(reply), reply.data.report, host));
+      host.output.stdout(forTerminal(renderValue(reply), reply.data.report, host));
       summarise(reply, host, live);
       return 0;
   }
@@ -66,11 +66,11 @@ function toolLine(item: unknown): string {
   return `${printable(name)}${summary === '' ? '' : `  ${summary}`}\n`;
 }
 
-/** The report of a session that failed is still its report; why it failed goes where everything else goes. */
+/** Prints the report of a failed session on standard output, and its error on standard error. */
 function renderFault({ fault }: FaultReply, host: DialectHost): number {
   const { output, system } = host;
   const { report_text: text, report } = fault.details;
-  if (typeof text === 'string') output.stdout(forReader(endLine(text), report, host));
+  if (typeof text === 'string') output.stdout(forTerminal(endLine(text), report, host));
   const paint = createPaint(output.stderrIsTerminal, system.env);
   const hint = fault.hint === undefined ? '' : `${printable(fault.hint)}\n`;
   output.stderr(`${paint.red('ai-agent:')} ${printable(fault.message)}\n${hint}`);
@@ -95,8 +95,8 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** What a model wrote must not steer a terminal; in a file or a pipe it stays as it is. A report for terminals may bring colours. */
-function forReader(text: string, report: unknown, { output }: DialectHost): string {
+/** Removes control characters from model output on a terminal; files and pipes get it unchanged. Reports in format `tty` keep colours. */
+function forTerminal(text: string, report: unknown, { output }: DialectHost): string {
   if (!output.stdoutIsTerminal) return text;
   const coloured = (report as { readonly format?: unknown } | undefined)?.format === 'tty';
   if (!coloured) return printable(text);

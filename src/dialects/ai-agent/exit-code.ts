@@ -1,6 +1,6 @@
 import type { Fault } from '../../base/fault.ts';
 
-/** What the contract means by its codes: 3 tools or start, 4 arguments and configuration, 5 schemas, 1 everything else. */
+/** Exit codes of the contract: 3 tools or startup, 4 arguments and configuration, 5 schemas, 1 any other failure. */
 const BY_KIND: Readonly<Record<string, number>> = { tools: 3, config: 4, schema: 5 };
 const BY_CODE: Readonly<Record<string, number>> = {
   E_NOT_FOUND: 3,
@@ -11,7 +11,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   E_AUTH: 4,
 };
 
-/** The exit code of a call that failed. */
+/** Returns the exit code of a failed call. */
 export function exitCodeOf(fault: Fault): number {
   const { kind, setting } = fault.details;
   if (setting === 'output.schema') return 5;

@@ -4,24 +4,24 @@ import type { DialectHost } from '../../contract/dialect.ts';
 import type { Parameter } from '../../contract/command-parameters.ts';
 import { aiAgentFlags } from './parse-argv.ts';
 
-/** What `--help` runs. */
+/** Returns the command that `--help` runs. */
 export function helpCommand(host: DialectHost): Command {
-  return telling('--help', async () => renderHelp(await aiAgentFlags(host), host.tool.version));
+  return printCommand('--help', async () => renderHelp(await aiAgentFlags(host), host.tool.version));
 }
 
-/** What `--version` runs. */
+/** Returns the command that `--version` runs. */
 export function versionCommand(host: DialectHost): Command {
-  return telling('--version', async () => `ai-agent ${host.tool.version}\n`);
+  return printCommand('--version', async () => `ai-agent ${host.tool.version}\n`);
 }
 
-function telling(path: string, tell: () => Promise<string>): Command {
+function printCommand(path: string, render: () => Promise<string>): Command {
   return defineRead({
     path,
-    summary: 'Tell about this program',
+    summary: 'Print information about this program',
     params: {},
     output: z.object({ text: z.string() }),
     examples: [path],
-    run: async () => ({ text: await tell() }),
+    run: async () => ({ text: await render() }),
     renderRaw: ({ text }) => text,
   });
 }
@@ -32,19 +32,19 @@ function renderHelp(flags: readonly Parameter[], version: string): string {
     flag.allowed === undefined ? flag.description : `${flag.description}: ${flag.allowed.join(', ')}`,
   ]);
   const width = Math.max(...rows.map(([flag]) => flag.length));
-  return `ai-agent ${version}: runs an LLM with tools, within limits, to a report.
+  return `ai-agent ${version}: runs an LLM agent with tools and limits, and prints its report.
 
 Usage
-  ai-agent [flags] <system> <user>      each a text or @file; <user> may be - for standard input
-  ai-agent [flags] <agent.ai> <user>    a prompt file with settings of its own; it may also be executable
+  ai-agent [flags] <system> <user>      each is text or @file; <user> may be - for standard input
+  ai-agent [flags] <agent.ai> <user>    a prompt file with its own settings; it may be executable
 
 Flags
 ${rows.map(([flag, description]) => `  ${flag.padEnd(width)}  ${description}`).join('\n')}
-  ${'--version'.padEnd(width)}  Tell the version
-  ${'--help'.padEnd(width)}  This text
+  ${'--version'.padEnd(width)}  Print the version
+  ${'--help'.padEnd(width)}  Print this help
 
 The report goes to standard output, everything else to standard error.
-Exit: 0 done, 1 the session failed, 3 tools could not be had, 4 arguments or configuration, 5 schemas.
+Exit codes: 0 success, 1 session failed, 3 tools unavailable, 4 invalid arguments or configuration, 5 invalid schema.
 `;
 }
 

@@ -5,42 +5,42 @@ import { parseFlags } from '../../contract/flags.ts';
 import type { Invocation } from '../../contract/invocation.ts';
 import { flagName, parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 
-/** What is asked of the program besides running an agent. */
+/** Flags for actions other than running an agent. */
 const OWN_FLAGS: readonly Parameter[] = [
-  own('list_tools', 'List the tools of the configured servers, or of those that --tools names'),
-  own('dry_run', 'Check prompts and configuration, and start nothing'),
-  own('no_stream', 'Ask providers for whole answers'),
+  own('list_tools', 'List the tools of the configured servers, or of those in --tools'),
+  own('dry_run', 'Check prompts and configuration without starting anything'),
+  own('no_stream', 'Disable streaming from providers'),
 ];
 
-/** The flags of the executable, in the order in which help shows them. */
+/** Returns the flags of the executable in the order of the help text. */
 export async function aiAgentFlags(host: DialectHost): Promise<readonly Parameter[]> {
   const command = await host.table.load('agent run');
-  // Both prompts are given by position.
+  // Both prompts are positional.
   const flags = parametersOf(command).filter(({ position }) => position === undefined);
   return [...flags.map(rename), ...OWN_FLAGS];
 }
 
-/** Under deed `--format` is the form of every answer; here it is the report's, as the contract has it. */
+/** Renames `--report-format` to `--format`, as the contract requires; under deed `--format` is the output format of every command. */
 function rename(parameter: Parameter): Parameter {
   return parameter.name === 'report_format' ? { ...parameter, flag: '--format' } : parameter;
 }
 
-/** Reads `[flags] <system> <user>` into a call. */
+/** Parses `[flags] <system> <user>` into a command invocation. */
 export async function parseArgv(argv: readonly string[], host: DialectHost): Promise<Invocation> {
   const texts: string[] = [];
   const flags = await aiAgentFlags(host);
   const parsed = parseFlags(
-    argv.map((word) => (isProse(word) ? hide(word, texts) : word)),
+    argv.map((word) => (isProse(word) ? maskWord(word, texts) : word)),
     flags,
   );
   const values = Object.fromEntries(
     Object.entries(parsed.values).map(([name, value]) => [
       name,
-      typeof value === 'string' ? show(value, texts) : value,
+      typeof value === 'string' ? unmaskWord(value, texts) : value,
     ]),
   );
   const { list_tools, dry_run, no_stream, ...settings } = values;
-  const [system, user, extra] = parsed.positionals.map((word) => show(word, texts));
+  const [system, user, extra] = parsed.positionals.map((word) => unmaskWord(word, texts));
   if (extra !== undefined) throw tooManyPrompts(parsed.positionals.length);
   if (list_tools === true) {
     const { tools, config } = settings;
@@ -58,7 +58,7 @@ export async function parseArgv(argv: readonly string[], host: DialectHost): Pro
   return invocation(validate, Object.fromEntries(accepted));
 }
 
-/** A call of a command with parameters, without what other dialects know. */
+/** Returns an invocation with parameters and without the options of other dialects. */
 export function invocation(command: Command, params: Readonly<Record<string, unknown>>): Invocation {
   return {
     command,
@@ -72,19 +72,19 @@ export function invocation(command: Command, params: Readonly<Record<string, unk
   };
 }
 
-/** A prompt may begin with a dash, as a list does; what has white space in it is never a flag. */
+/** Returns whether an argument is a prompt that starts with a dash, like a list; flags never contain white space. */
 function isProse(word: string): boolean {
   return /^-[^=]*\s/u.test(word);
 }
 
-const HIDDEN = '\uE000';
+const MASK = '\uE000';
 
-function hide(word: string, texts: string[]): string {
-  return `${HIDDEN}${texts.push(word) - 1}`;
+function maskWord(word: string, texts: string[]): string {
+  return `${MASK}${texts.push(word) - 1}`;
 }
 
-function show(word: string, texts: readonly string[]): string {
-  return word.startsWith(HIDDEN) ? (texts[Number(word.slice(1))] ?? word) : word;
+function unmaskWord(word: string, texts: readonly string[]): string {
+  return word.startsWith(MASK) ? (texts[Number(word.slice(1))] ?? word) : word;
 }
 
 function own(name: string, description: string): Parameter {
@@ -92,7 +92,7 @@ function own(name: string, description: string): Parameter {
 }
 
 function tooManyPrompts(count: number): Fault {
-  return new Fault('E_USAGE', `There are ${count} prompts; two are expected, the system's and the user's.`, {
+  return new Fault('E_USAGE', `Expected 2 prompts, <system> and <user>, but got ${count}.`, {
     hint: 'Put each prompt in quotes: ai-agent "<system>" "<user>".',
     details: { field: 'user', given: count },
   });

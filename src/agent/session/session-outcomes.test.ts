@@ -15,7 +15,7 @@ import { Fault } from '../../base/fault.ts';
 import type { ToolHost } from '../tool-host.ts';
 import { AIAgentSession } from './ai-agent-session.ts';
 
-/** A tool that tells when it runs and ends only when it is aborted. */
+/** Returns a tool that runs until it is aborted, and a promise that resolves when it starts. */
 function endlessTool() {
   let begin = (): void => {};
   const running = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ function endlessTool() {
       run: async (_args: object, { signal }: { signal: AbortSignal }) => {
         begin();
         return new Promise<string>((_, reject) =>
-          signal.addEventListener('abort', () => reject(new Error('heard the signal'))),
+          signal.addEventListener('abort', () => reject(new Error('aborted by signal'))),
         );
       },
     },
@@ -37,12 +37,12 @@ function endlessTool() {
 const callEndless = { toolCalls: [{ name: 'local__endless' }] };
 
 describe('abort', () => {
-  it('ends a running tool and the session at once, with a report of what was gathered', async () => {
+  it('cancels a running tool and the session immediately, and reports the results so far', async () => {
     const { tool, running } = endlessTool();
     const abort = new AbortController();
     void running.then(() => abort.abort());
     const { result, requests, host } = await runAgent({
-      steps: [echoStep('gathered'), callEndless, { report: 'never asked' }],
+      steps: [echoStep('gathered'), callEndless, { report: 'never requested' }],
       tools: [ECHO, tool],
       ports: { signal: abort.signal },
     });
@@ -57,7 +57,7 @@ describe('abort', () => {
     expect(host.closed).toBe(1);
   });
 
-  it('ends a request that is under way', async () => {
+  it('cancels a pending request', async () => {
     const abort = new AbortController();
     const { result } = await runAgent({
       steps: [{ hang: true }],
@@ -72,7 +72,7 @@ describe('abort', () => {
     expect(llmEntries(result)).toMatchObject([{ status: 'failed' }]);
   });
 
-  it('before the start starts nothing', async () => {
+  it('before the start prevents any request', async () => {
     const { result, requests } = await runAgent({
       steps: [{ report: 'x' }],
       ports: { signal: AbortSignal.abort() },
@@ -83,7 +83,7 @@ describe('abort', () => {
 });
 
 describe('graceful stop', () => {
-  it('ends running tools and asks for the report once', async () => {
+  it('cancels running tools and requests the report once', async () => {
     const { tool, running } = endlessTool();
     const stop = new AbortController();
     void running.then(() => stop.abort());
@@ -93,13 +93,13 @@ describe('graceful stop', () => {
       ports: { stopSignal: stop.signal },
     });
     expect(toolMessages(run.result).map(({ content }) => content)).toEqual([
-      '(tool failed: the session was asked to stop)',
+      '(tool failed: the session was stopped)',
     ]);
     expect(run.requests[1]?.tools).toEqual([]);
     expect(run.result).toMatchObject({ success: true, finalReport: { content: 'what I have' } });
   });
 
-  it('ends the wait for a provider that limits us', async () => {
+  it('ends a rate limit wait', async () => {
     const stop = new AbortController();
     const { result } = await runAgent({
       steps: [{ failure: { class: 'rate_limit', retryAfterMs: 60_000 } }, { report: 'what I have' }],
@@ -115,7 +115,7 @@ describe('graceful stop', () => {
     expect(result.finalReport.content).toBe('what I have');
   });
 
-  it('in the middle of an answer keeps what there is of it', async () => {
+  it('in the middle of a response keeps the partial text', async () => {
     const abort = new AbortController();
     const { result } = await runAgent({
       llm: {
@@ -131,7 +131,7 @@ describe('graceful stop', () => {
     expect(result.finalReport.content).toMatch(/aborted[\s\S]*Half of the answer/u);
   });
 
-  it('ends in a synthetic report when the final turn gives none', async () => {
+  it('generates a synthetic report when the final turn returns none', async () => {
     const { result } = await runAgent({
       steps: [{ text: '' }],
       ports: { stopSignal: AbortSignal.abort() },
@@ -148,31 +148,28 @@ describe('caps', () => {
   it.each([
     ['maxCostUsd', { maxCostUsd: 0.35 }, 'max_cost'],
     ['maxTotalTokens', { maxTotalTokens: 350 }, 'max_tokens'],
-  ])(
-    '%s forces the final turn before it is passed, so that there is an answer at the cap',
-    async (_n, limits, reason) => {
-      const run = await runAgent({
-        steps: [echoStep('a'), echoStep('b'), { report: 'within the budget' }, { report: 'too late' }],
-        usage,
-        tools: [ECHO],
-        targets: priced,
-        limits,
-      });
-      expect(eventsOf(run, 'llm.requested').map(({ forcedFinalReason }) => forcedFinalReason)).toEqual([
-        undefined,
-        undefined,
-        reason,
-      ]);
-      expect(llmEntries(run.result).reduce((sum, { tokens }) => sum + tokens.totalTokens, 0)).toBe(300);
-      expect(run.result).toMatchObject({ success: true, finalReport: { content: 'within the budget' } });
-    },
-  );
+  ])('%s forces the final turn before the cap is exceeded', async (_n, limits, reason) => {
+    const run = await runAgent({
+      steps: [echoStep('a'), echoStep('b'), { report: 'within the budget' }, { report: 'too late' }],
+      usage,
+      tools: [ECHO],
+      targets: priced,
+      limits,
+    });
+    expect(eventsOf(run, 'llm.requested').map(({ forcedFinalReason }) => forcedFinalReason)).toEqual([
+      undefined,
+      undefined,
+      reason,
+    ]);
+    expect(llmEntries(run.result).reduce((sum, { tokens }) => sum + tokens.totalTokens, 0)).toBe(300);
+    expect(run.result).toMatchObject({ success: true, finalReport: { content: 'within the budget' } });
+  });
 
   it.each([
     ['maxCostUsd', { maxCostUsd: 0.05 }, 'max_cost'],
     ['maxTotalTokens', { maxTotalTokens: 50 }, 'max_tokens'],
   ])(
-    '%s that the final turn does not keep ends in a synthetic report, without another paid answer',
+    '%s exceeded by the final turn ends the session with a synthetic report and no further request',
     async (_n, limits, reason) => {
       const { result, requests } = await runAgent({
         steps: [echoStep('a'), { text: '' }, { text: '' }],
@@ -187,7 +184,7 @@ describe('caps', () => {
     },
   );
 
-  it('hold for providers that tell no usage, by estimate', async () => {
+  it('apply to estimated usage when the provider reports none', async () => {
     const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
     const run = await runAgent({
       steps: [
@@ -206,14 +203,14 @@ describe('caps', () => {
     expect(first?.tokens.inputTokens).toBe(eventsOf(run, 'llm.requested')[0]?.expectedTokens);
   });
 
-  it('maxCostUsd warns of targets whose price nobody knows', async () => {
+  it('maxCostUsd logs a warning for targets without a price', async () => {
     const run = await runAgent({ steps: [{ report: 'x' }], limits: { maxCostUsd: 1 } });
     expect(logs(run, 'WRN').map(({ message }) => message)).toEqual([
-      'maxCostUsd counts script/one only if it tells its cost: it has no price.',
+      'maxCostUsd counts script/one only if the provider reports the cost: no price is configured.',
     ]);
   });
 
-  it('maxDurationMs asks for the end a little before, and enforces it when the time is up', async () => {
+  it('maxDurationMs first stops the session gracefully, then aborts it', async () => {
     const timers: { ms: number; action: () => void }[] = [];
     const ports = {
       timer: (ms: number, action: () => void) => {
@@ -230,7 +227,7 @@ describe('caps', () => {
       ports,
     });
     expect(timers.map(({ ms }) => ms)).toEqual([800, 1000]);
-    expect(toolMessages(run.result)[0]?.content).toBe('(tool failed: the time of the session is up)');
+    expect(toolMessages(run.result)[0]?.content).toBe('(tool failed: the session reached its time limit)');
     expect(run.result).toMatchObject({ success: true, finalReport: { content: 'in time' } });
 
     timers.length = 0;
@@ -263,7 +260,7 @@ describe('a session', () => {
     ...over,
   });
 
-  it('whose tools cannot be had fails with the kind tools, a report, and everything closed', async () => {
+  it('fails with kind tools and a report when a tool host does not start, and closes all hosts', async () => {
     let closed = 0;
     const { result } = await runAgent({
       steps: [{ report: 'x' }],
@@ -284,13 +281,13 @@ describe('a session', () => {
     expect(result).toMatchObject({
       success: false,
       errorKind: 'tools',
-      error: 'The tools of broken cannot be had: no such command',
+      error: 'The tools of broken are unavailable: no such command',
       finalReport: { status: 'failure', metadata: { reason: 'tools' } },
     });
   });
 
-  it('whose one tool server fails does not wait for another that is slow to start', async () => {
-    let told = false;
+  it('does not wait for a slow tool host when another one fails to start', async () => {
+    let aborted = false;
     const { result } = await runAgent({
       steps: [{ report: 'x' }],
       ports: {
@@ -300,7 +297,7 @@ describe('a session', () => {
             start: async (signal) =>
               new Promise((_, reject) =>
                 signal.addEventListener('abort', () => {
-                  told = true;
+                  aborted = true;
                   reject(new Error('gave up'));
                 }),
               ),
@@ -313,11 +310,11 @@ describe('a session', () => {
         ],
       },
     });
-    expect(told).toBe(true);
-    expect(result.error).toBe('The tools of broken cannot be had: no such command');
+    expect(aborted).toBe(true);
+    expect(result.error).toBe('The tools of broken are unavailable: no such command');
   });
 
-  it('with an invalid tool schema fails with the kind schema', async () => {
+  it('fails with kind schema for an invalid tool schema', async () => {
     const { result } = await runAgent({
       steps: [{ report: 'x' }],
       tools: [{ ...ECHO, inputSchema: { type: 'object', properties: 5 } }],
@@ -326,7 +323,7 @@ describe('a session', () => {
     expect(result.error).toContain('local__echo');
   });
 
-  it('takes schemas of older drafts and with unknown keywords', async () => {
+  it('accepts tool schemas of older drafts and with unknown keywords', async () => {
     const inputSchema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',
@@ -340,20 +337,20 @@ describe('a session', () => {
     expect(toolMessages(result)[0]?.content).toContain('/pair/0 must be string');
   });
 
-  it('with two tools of one name, or a queue that does not exist, fails with the kind config', async () => {
+  it('fails with kind config for a duplicate tool name or an unknown queue', async () => {
     const twice = await runAgent({ steps: [{ report: 'x' }], tools: [ECHO, ECHO] });
-    const lost = await runAgent({ steps: [{ report: 'x' }], tools: [{ ...ECHO, queue: 'nowhere' }] });
+    const unknownQueue = await runAgent({ steps: [{ report: 'x' }], tools: [{ ...ECHO, queue: 'nowhere' }] });
     expect(twice.result).toMatchObject({
       errorKind: 'config',
-      error: 'Two tools have the name local__echo.',
+      error: 'Duplicate tool name: local__echo.',
     });
-    expect(lost.result).toMatchObject({
+    expect(unknownQueue.result).toMatchObject({
       errorKind: 'config',
-      error: 'The tool local__echo is bound to the queue nowhere, which does not exist.',
+      error: 'Tool local__echo uses the unknown queue "nowhere".',
     });
   });
 
-  it('never throws, whatever its dependencies do', async () => {
+  it('never throws, even if its dependencies do', async () => {
     const { result } = await runAgent({
       steps: [echoStep('x')],
       ports: {
@@ -382,7 +379,7 @@ describe('a session', () => {
     });
   });
 
-  it('runs once: a second call gives the same result', async () => {
+  it('runs once: a second call returns the same result', async () => {
     const host = new LocalHost([ECHO]);
     const session = AIAgentSession.create(sessionConfig(), {
       llm: { attempt: async () => ({ ok: false, class: 'auth', message: 'no' }) },
@@ -396,15 +393,15 @@ describe('a session', () => {
 
   it.each([
     ['no target', { targets: [] }],
-    ['no turn', { limits: { maxTurns: 0 } }],
-    ['half a retry', { limits: { maxRetries: 0.5 } }],
-    ['a cap of nothing', { limits: { maxCostUsd: 0 } }],
-    ['a time that no timer can keep', { limits: { maxDurationMs: 2 ** 31 } }],
-    ['a time that is none', { limits: { toolTimeoutMs: Number.NaN } }],
-    ['no context', { targets: [target('one', { contextWindow: 1000 })] }],
-    ['a queue without room', { queues: { default: { concurrent: 0 } } }],
-    ['a schema that is none', { output: { format: 'json', schema: { type: 'nothing' } } as const }],
-  ])('with %s is refused when it is made', (_name, options) => {
+    ['maxTurns 0', { limits: { maxTurns: 0 } }],
+    ['a fractional maxRetries', { limits: { maxRetries: 0.5 } }],
+    ['a cap of 0', { limits: { maxCostUsd: 0 } }],
+    ['a duration above the timer limit', { limits: { maxDurationMs: 2 ** 31 } }],
+    ['a NaN timeout', { limits: { toolTimeoutMs: Number.NaN } }],
+    ['a context window that is too small', { targets: [target('one', { contextWindow: 1000 })] }],
+    ['a queue with concurrency 0', { queues: { default: { concurrent: 0 } } }],
+    ['an invalid output schema', { output: { format: 'json', schema: { type: 'nothing' } } as const }],
+  ])('is rejected at creation with %s', (_name, options) => {
     const ports = {
       llm: { attempt: async () => expect.fail() },
       tools: [],
@@ -414,7 +411,7 @@ describe('a session', () => {
     expect(() => AIAgentSession.create(sessionConfig(options), ports)).toThrow(Fault);
   });
 
-  it('tells of each turn, request, tool and its end', async () => {
+  it('emits an event for each turn, request, tool and its end', async () => {
     const run = await runAgent({ steps: [echoStep('a'), { report: 'x' }], tools: [ECHO] });
     expect(run.events.map(({ type }) => type).filter((type) => type !== 'accounting.added')).toEqual([
       'session.started',

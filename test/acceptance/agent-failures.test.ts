@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startLlmServer, type LlmServer, type WireTrouble } from '../fixtures/llm-server.ts';
+import { startLlmServer, type LlmServer, type InjectedFailure } from '../fixtures/llm-server.ts';
 import {
   aiAgent,
   createAgentFolder,
@@ -13,7 +13,7 @@ import {
 } from '../fixtures/run-ai-agent.ts';
 import { waitFor } from '../fixtures/run-deed.ts';
 
-/** Whatever is wrong with input, provider or tools: a result, the exit code of its kind, and no process left behind. */
+/** Failures of input, provider or tools: each gives a result and the right exit code, and leaves no process running. */
 const KEY = 'sk-test-0123456789abcdefghij';
 let server: LlmServer;
 let folder: AgentFolder;
@@ -31,7 +31,7 @@ afterEach(() => {
   folder.dispose();
 });
 
-/** Processes that were started for this folder: their home is below it. */
+/** Returns the running processes of this folder: those whose environment contains its path. */
 function leftovers(path: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid)
@@ -49,66 +49,61 @@ const provider = (type: string, apiKey = KEY): object => ({
   providers: { p: { type, apiKey, baseUrl: `${server.url}/v1` } },
 });
 
-/** Where the provider is not the point it is one without a tokenizer, which takes longer to load than all the rest. */
+/** Uses a provider without a tokenizer by default, because loading one dominates the run time. */
 function configure(more: object = {}): void {
   folder.write('.ai-agent.json', {
     ...provider('openai-compatible'),
-    mcpServers: { tool: mcpServer('trouble') },
+    mcpServers: { tool: mcpServer('faulty') },
     ...more,
   });
 }
 
 const run = (argv: readonly string[], env = {}): Promise<AgentRun> => aiAgent(argv, { folder, env });
 const ask = (...flags: string[]): Promise<AgentRun> =>
-  run(['You are a tester.', 'Go on.', '--models', 'p/gpt-4o', ...flags]);
+  run(['You are a tester.', 'Continue.', '--models', 'p/gpt-4o', ...flags]);
 const ledger = (): { type: string; status: string; error?: string }[] =>
   readFileSync(`${folder.home}/.deed/accounting.jsonl`, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as never);
 
-describe('a call that cannot be right', () => {
+describe('an invalid call', () => {
   it.each<[string, string[], string, number]>([
-    ['no prompts', [], 'no system prompt', 4],
-    ['no task', ['system'], 'no user prompt', 4],
-    ['three prompts', ['a', 'b', 'c', '--models', 'p/m'], '3 prompts', 4],
+    ['no prompts', [], 'Missing system prompt', 4],
+    ['no user prompt', ['system'], 'Missing user prompt', 4],
+    ['three prompts', ['a', 'b', 'c', '--models', 'p/m'], 'but got 3', 4],
     ['an unknown flag', ['a', 'b', '--modles', 'p/m'], 'Unknown flag --modles', 4],
     ['a flag without its value', ['a', 'b', '--models'], '--models needs a value', 4],
-    ['a number that is none', ['a', 'b', '--max-turns', 'many'], 'must be a whole number', 4],
+    ['an invalid number', ['a', 'b', '--max-turns', 'many'], 'must be a whole number', 4],
     ['a limit of zero', ['a', 'b', '--models', 'p/m', '--max-turns', '0'], 'max-turns', 4],
-    ['no model', ['a', 'b'], 'No model is named', 4],
-    ['half a model', ['a', 'b', '--models', 'gpt'], '"gpt" names no model', 4],
-    ['an unknown provider', ['a', 'b', '--models', 'nobody/m'], 'There is no provider "nobody"', 4],
+    ['no model', ['a', 'b'], 'No model is configured', 4],
+    ['a model without a provider', ['a', 'b', '--models', 'gpt'], 'Invalid model "gpt"', 4],
+    ['an unknown provider', ['a', 'b', '--models', 'unknown/m'], 'Unknown provider: "unknown"', 4],
     ['an unknown tool server', ['a', 'b', '--models', 'p/m', '--tools', 'tol'], 'Did you mean tool?', 3],
-    ['a file that is not there', ['@nothing.txt', 'b', '--models', 'p/m'], 'There is no file', 4],
-    ['a prompt file that is not there', ['nothing.ai', 'b'], 'is not there', 4],
-    ['a configuration that is not there', ['a', 'b', '--config', 'no.json'], 'There is no configuration', 4],
-    ['a schema that is no JSON', ['a', 'b', '--models', 'p/m', '--schema', '{'], 'schema', 5],
+    ['a missing file', ['@nothing.txt', 'b', '--models', 'p/m'], 'nothing.txt does not exist', 4],
+    ['a missing prompt file', ['nothing.ai', 'b'], 'nothing.ai does not exist', 4],
+    ['a missing configuration', ['a', 'b', '--config', 'no.json'], 'no.json does not exist', 4],
+    ['a schema that is not JSON', ['a', 'b', '--models', 'p/m', '--schema', '{'], 'schema', 5],
+    ['an invalid schema', ['a', 'b', '--models', 'p/m', '--schema', '{"type":"nonsense"}'], 'schema', 5],
     [
-      'a schema that is no schema',
-      ['a', 'b', '--models', 'p/m', '--schema', '{"type":"nonsense"}'],
-      'schema',
-      5,
-    ],
-    [
-      'a recording that is not there',
+      'a missing recording',
       ['a', 'b', '--models', 'p/m', '--replay', 'no.json'],
-      'There is no script',
+      'no.json does not exist',
       4,
     ],
-  ])('is refused: %s', async (_name, argv, message, code) => {
+  ])('is rejected: %s', async (_name, argv, message, code) => {
     configure();
-    const answer = await run(argv);
-    expect(answer.stderr).toContain(message);
-    expect([answer.code, answer.stdout]).toEqual([code, '']);
+    const result = await run(argv);
+    expect(result.stderr).toContain(message);
+    expect([result.code, result.stdout]).toEqual([code, '']);
     expect(server.requests).toEqual([]);
   });
 });
 
-describe('a configuration that cannot be right', () => {
+describe('an invalid configuration', () => {
   it.each<[string, unknown, string]>([
-    ['is no JSON', '{"providers": }', 'is not JSON'],
-    ['is no object', '[]', 'is not a JSON object'],
+    ['is not JSON', '{"providers": }', 'is not JSON'],
+    ['is not an object', '[]', 'is not a JSON object'],
     ['has an unknown key', { provders: {} }, 'provders: is not a known key'],
     [
       'has a limit of the wrong type',
@@ -120,36 +115,32 @@ describe('a configuration that cannot be right', () => {
       { providers: { p: { type: 'odd' } } },
       'providers.p.type: must be one of',
     ],
-    ['binds a tool to no queue', { mcpServers: { s: { command: 'x', queue: 'slow' } } }, '"slow"'],
-    [
-      'asks for a variable that is not there',
-      { providers: { p: { apiKey: '${NOWHERE}' } } },
-      'MissingVariableError',
-    ],
-  ])('is refused, naming the layer: %s', async (_name, content, message) => {
+    ['refers to an unknown queue', { mcpServers: { s: { command: 'x', queue: 'slow' } } }, '"slow"'],
+    ['uses an undefined variable', { providers: { p: { apiKey: '${NOWHERE}' } } }, 'MissingVariableError'],
+  ])('is rejected with the layer: %s', async (_name, content, message) => {
     const file = folder.write('.ai-agent.json', content);
-    const answer = await ask();
-    expect(answer.stderr).toContain(message);
-    expect(answer.stderr).toContain(file.replace(/^.*\/work\//u, ''));
-    expect([answer.code, answer.stdout]).toEqual([4, '']);
+    const result = await ask();
+    expect(result.stderr).toContain(message);
+    expect(result.stderr).toContain(file.replace(/^.*\/work\//u, ''));
+    expect([result.code, result.stdout]).toEqual([4, '']);
   });
 
   it.each([
     ['an unknown key', '---\nmaxTruns: 3\n---\nhello', 'maxTruns: is not a known key'],
-    ['no YAML', '---\nmodels: [\n---\nhello', 'is not YAML'],
-    ['a loop of includes', 'x ${include:ask.ai}', 'includes itself'],
-    ['an include of nothing', 'x ${include:gone.md}', 'which is not there'],
-  ])('of a prompt file is refused: %s', async (_name, content, message) => {
+    ['invalid YAML', '---\nmodels: [\n---\nhello', 'has invalid YAML frontmatter'],
+    ['an include cycle', 'x ${include:ask.ai}', 'includes itself'],
+    ['a missing include', 'x ${include:gone.md}', 'which does not exist'],
+  ])('in a prompt file is rejected: %s', async (_name, content, message) => {
     folder.write('ask.ai', content);
-    const answer = await run(['ask.ai', 'b', '--models', 'p/m']);
-    expect(answer.stderr).toContain(message);
-    expect([answer.code, answer.stdout]).toEqual([4, '']);
+    const result = await run(['ask.ai', 'b', '--models', 'p/m']);
+    expect(result.stderr).toContain(message);
+    expect([result.code, result.stdout]).toEqual([4, '']);
   });
 });
 
 describe('a provider that fails', () => {
-  const ONE_TRY = ['--max-turns', '1', '--max-retries', '1'];
-  it.each<[string, WireTrouble, string]>([
+  const ONE_ATTEMPT = ['--max-turns', '1', '--max-retries', '1'];
+  it.each<[string, InjectedFailure, string]>([
     ['401', { status: 401, body: { error: { message: `Incorrect API key: ${KEY}` } } }, 'Incorrect API key'],
     ['402', { status: 402, body: { error: { message: 'Pay first' } } }, 'Pay first'],
     [
@@ -157,56 +148,56 @@ describe('a provider that fails', () => {
       { status: 429, body: { error: { code: 'insufficient_quota', message: 'No money left' } } },
       'No money left',
     ],
-  ])('for good ends the session at once: %s', async (_name, trouble, message) => {
+  ])('permanently ends the session immediately: %s', async (_name, failure, message) => {
     configure(provider('openai'));
-    server.trouble(trouble);
-    const answer = await ask();
-    expect(answer.code).toBe(1);
-    expect(answer.stderr).toContain(message);
-    expect(answer.stdout).not.toBe('');
+    server.failNext(failure);
+    const result = await ask();
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain(message);
+    expect(result.stdout).not.toBe('');
     expect(server.requests).toHaveLength(1);
     expect(ledger()).toMatchObject([{ type: 'llm', status: 'failed' }]);
-    expect(answer.stdout + answer.stderr + JSON.stringify(ledger())).not.toContain(KEY);
+    expect(result.stdout + result.stderr + JSON.stringify(ledger())).not.toContain(KEY);
   });
 
-  it.each<[string, WireTrouble]>([
+  it.each<[string, InjectedFailure]>([
     ['500', { status: 500, body: 'Internal Server Error' }],
     ['503', { status: 503 }],
     ['429', { status: 429, headers: { 'retry-after': '1' } }],
     ['a reset in the middle of the stream', { after: 120, end: 'reset' }],
-    ['a stream that just ends', { after: 120, end: 'close' }],
+    ['a stream that ends early', { after: 120, end: 'close' }],
     ['garbage', { garbage: 'data: {"this is": not JSON\n\n' }],
-    ['an empty answer', { garbage: '' }],
-  ])('for now is asked again: %s', async (_name, trouble) => {
+    ['an empty response', { garbage: '' }],
+  ])('temporarily is retried: %s', async (_name, failure) => {
     configure();
-    server.trouble(trouble);
+    server.failNext(failure);
     server.mock.onMessage(/./u, { content: 'All is well.' });
-    const answer = await ask('--max-turns', '1');
-    expect({ ...answer, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
+    const result = await ask('--max-turns', '1');
+    expect({ ...result, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('and never recovers leaves a report of the failure', async () => {
+  it('on every attempt still produces a failure report', async () => {
     configure();
-    server.trouble({ status: 500 });
-    const answer = await ask(...ONE_TRY);
-    expect(answer.code).toBe(1);
-    expect(answer.stdout).not.toBe('');
+    server.failNext({ status: 500 });
+    const result = await ask(...ONE_ATTEMPT);
+    expect(result.code).toBe(1);
+    expect(result.stdout).not.toBe('');
   });
 
-  it('by standing still is given up after its time', async () => {
+  it('by stalling times out', async () => {
     configure();
-    server.trouble({ after: 120, end: 'stall' });
+    server.failNext({ after: 120, end: 'stall' });
     server.mock.onMessage(/./u, { content: 'All is well.' });
-    const answer = await ask('--max-turns', '1', '--llm-timeout-ms', '700');
-    expect({ ...answer, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
+    const result = await ask('--max-turns', '1', '--llm-timeout-ms', '700');
+    expect({ ...result, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
   });
 
-  it('by refusing, or by text that is no UTF-16, still leaves a report', async () => {
+  it('by a refusal with a lone surrogate still produces a report', async () => {
     configure();
     server.mock.onMessage(/./u, { content: 'I cannot help with that. \uD83D' });
-    const answer = await ask(...ONE_TRY);
-    expect(answer.stdout).toContain('I cannot help with that.');
+    const result = await ask(...ONE_ATTEMPT);
+    expect(result.stdout).toContain('I cannot help with that.');
   });
 });
 
@@ -221,57 +212,53 @@ describe('a tool server that fails', () => {
     ask('--tools', 'tool', '--transport', 'native', '--max-turns', '2', ...flags);
 
   it.each<[string, object, string]>([
-    [
-      'hangs at its start',
-      { ...mcpServer('trouble', 'hang'), startTimeoutMs: 700 },
-      'did not answer in time',
-    ],
-    ['dies at its start', mcpServer('trouble', 'die'), 'cannot open the database'],
+    ['hangs at start', { ...mcpServer('faulty', 'hang'), startTimeoutMs: 700 }, 'did not respond in time'],
+    ['exits at start', mcpServer('faulty', 'die'), 'cannot open the database'],
     ['is not installed', { command: 'no-such-program-here' }, 'no-such-program-here'],
-    ['is not reachable', { url: 'http://127.0.0.1:1/mcp' }, 'could not be started'],
-  ])('before anything began is exit 3: it %s', async (_name, settings, message) => {
+    ['is not reachable', { url: 'http://127.0.0.1:1/mcp' }, 'Cannot start the tool server'],
+  ])('at startup exits with 3: it %s', async (_name, settings, message) => {
     configure({ mcpServers: { tool: settings } });
-    const answer = await withTool();
-    expect(answer.stderr).toContain(message);
-    expect(answer.code).toBe(3);
-    expect(answer.stdout).not.toBe('');
+    const result = await withTool();
+    expect(result.stderr).toContain(message);
+    expect(result.code).toBe(3);
+    expect(result.stdout).not.toBe('');
     expect(server.requests).toEqual([]);
   });
 
   it.each([
-    ['die', 'is gone: it ended with code 7'],
-    ['flood', 'floods its output'],
+    ['die', 'stopped: it ended with code 7'],
+    ['flood', 'flooded its output'],
     ['hang', '(tool failed: timeout)'],
     ['error', '(tool failed: no such city)'],
-    ['malformed', 'no valid JSON-RPC response'],
-    ['mute', 'is gone: it closed its output'],
-  ])('in a call fails that call alone: %s', async (tool, message) => {
+    ['malformed', 'invalid JSON-RPC response'],
+    ['mute', 'stopped: it closed its output'],
+  ])('in a call fails only that call: %s', async (tool, message) => {
     configure();
     toolThenReport(tool);
-    const answer = await withTool('--tool-timeout-ms', '900');
-    expect({ ...answer, stderr: '' }).toEqual({ code: 0, stdout: 'I have seen the tool.\n', stderr: '' });
+    const result = await withTool('--tool-timeout-ms', '900');
+    expect({ ...result, stderr: '' }).toEqual({ code: 0, stdout: 'I have seen the tool.\n', stderr: '' });
     expect(JSON.stringify(server.requests[1]?.body)).toContain(message);
     expect(ledger().find(({ type }) => type === 'tool')).toMatchObject({ status: 'failed' });
   });
 
-  it('by answering with 50 MB is cut to size', async () => {
+  it('by returning 50 MB is truncated', async () => {
     configure();
     toolThenReport('huge');
-    const answer = await withTool('--tool-response-max-bytes', '1000');
-    expect({ ...answer, stderr: '' }).toEqual({ code: 0, stdout: 'I have seen the tool.\n', stderr: '' });
+    const result = await withTool('--tool-response-max-bytes', '1000');
+    expect({ ...result, stderr: '' }).toEqual({ code: 0, stdout: 'I have seen the tool.\n', stderr: '' });
     const sent = JSON.stringify(server.requests[1]?.body);
     expect(sent).toContain('[TRUNCATED] Original size 52428800 bytes; truncated to');
     expect(sent.length).toBeLessThan(10_000);
   });
 
-  it('by having no tools at all leaves the report alone on standard output', async () => {
-    configure({ mcpServers: { tool: mcpServer('trouble', 'no-tools') } });
+  it('by listing no tools keeps the report alone on standard output', async () => {
+    configure({ mcpServers: { tool: mcpServer('faulty', 'no-tools') } });
     server.mock.onMessage(/./u, { content: 'All is well.' });
-    const answer = await ask('--tools', 'tool', '--max-turns', '1');
-    expect({ ...answer, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
+    const result = await ask('--tools', 'tool', '--max-turns', '1');
+    expect({ ...result, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
   });
 
-  it('by printing what is no message is understood all the same', async () => {
+  it('by printing text between messages is ignored', async () => {
     configure();
     toolThenReport('garbage');
     await withTool();
@@ -279,18 +266,18 @@ describe('a tool server that fails', () => {
   });
 });
 
-describe('a key without a shape that anybody knows', () => {
-  it('is nowhere to be read, though model and tools repeat it', async () => {
+describe('a key without a known format', () => {
+  it('appears in no output, even if model and tools repeat it', async () => {
     const [key, token] = ['plainkey4711Zebra', 'hush0815Quokka'];
     configure({
       ...provider('openai-compatible', key),
-      mcpServers: { tool: { ...mcpServer('trouble'), env: { SERVICE_TOKEN: token } } },
+      mcpServers: { tool: { ...mcpServer('faulty'), env: { SERVICE_TOKEN: token } } },
     });
     const hasResult = ({ messages }: { messages: { role: string }[] }): boolean =>
       messages.some(({ role }) => role === 'tool');
     server.mock.on({ predicate: hasResult }, { content: `The key is ${key}, the token ${token}.` });
     server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__environment', arguments: '{}' }] });
-    const answer = await ask(
+    const result = await ask(
       '--tools',
       'tool',
       '--transport',
@@ -304,10 +291,10 @@ describe('a key without a shape that anybody knows', () => {
       '--record',
       'recording.json',
     );
-    expect([answer.code, answer.stdout]).toEqual([0, 'The key is [REDACTED], the token [REDACTED].\n']);
+    expect([result.code, result.stdout]).toEqual([0, 'The key is [REDACTED], the token [REDACTED].\n']);
     const [snapshot = ''] = readdirSync(`${folder.home}/.deed/sessions`);
     const kept = [
-      answer.stderr,
+      result.stderr,
       folder.read('recording.json'),
       readFileSync(`${folder.home}/.deed/accounting.jsonl`, 'utf8'),
       gunzipSync(readFileSync(`${folder.home}/.deed/sessions/${snapshot}`)).toString(),
@@ -319,13 +306,13 @@ describe('a key without a shape that anybody knows', () => {
 });
 
 describe('an interruption', () => {
-  it('ends with a report, and with everything that was started', async () => {
+  it('prints a report and terminates all processes', async () => {
     configure();
     server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__hang', arguments: '{}' }] });
     const child = startAiAgent(
       [
         'You are a tester.',
-        'Go on.',
+        'Continue.',
         '--models',
         'p/gpt-4o',
         '--tools',
@@ -343,48 +330,48 @@ describe('an interruption', () => {
       });
     });
     child.kill('SIGINT');
-    const answer = await ended;
-    expect(answer.code).toBe(1);
-    expect(answer.stdout).not.toBe('');
+    const result = await ended;
+    expect(result.code).toBe(1);
+    expect(result.stdout).not.toBe('');
   });
 
-  it('that is repeated while a tool does not close ends at once, still with the report and the accounting', async () => {
-    const { command, args } = mcpServer('trouble');
-    // The server itself would end; who started it does not, until it is killed.
+  it('that is repeated while a tool does not close exits immediately, with the report and the accounting', async () => {
+    const { command, args } = mcpServer('faulty');
+    // The server exits, but its parent shell ignores SIGTERM until it is killed.
     const stubborn = `exec 3<&0; "$@" <&3 & trap '' TERM; while :; do sleep 1; done`;
     configure({ mcpServers: { tool: { command: 'sh', args: ['-c', stubborn, 'sh', command, ...args] } } });
     server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__hang', arguments: '{}' }] });
     const flags = '--models p/gpt-4o --tools tool --transport native --verbose'.split(' ');
-    const child = startAiAgent(['You are a tester.', 'Go on.', ...flags], { folder });
+    const child = startAiAgent(['You are a tester.', 'Continue.', ...flags], { folder });
     const ended = waitFor(child);
     await new Promise<void>((resolve) => {
       child.stderr?.on('data', (text: string) => {
         if (text.includes('tool__hang')) resolve();
       });
     });
-    const impatient = setInterval(() => child.kill('SIGINT'), 100);
-    const answer = await ended;
-    clearInterval(impatient);
-    expect([answer.code, answer.stdout.includes('aborted')]).toEqual([1, true]);
-    expect(answer.stderr).toContain('not everything it had started was closed');
+    const repeated = setInterval(() => child.kill('SIGINT'), 100);
+    const result = await ended;
+    clearInterval(repeated);
+    expect([result.code, result.stdout.includes('aborted')]).toEqual([1, true]);
+    expect(result.stderr).toContain('interrupted before all its tools were closed');
     expect(ledger().map(({ type }) => type)).toContain('llm');
     while (leftovers(dirname(folder.path)).length > 0)
       await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'by %s in the middle of an answer ends with a report',
+    'by %s in the middle of a response prints a report',
     async (signal) => {
       configure();
       server.mock.onMessage(/./u, { content: 'A long answer that says much. '.repeat(40) });
-      server.trouble({ after: 2000, end: 'stall' });
-      const child = startAiAgent(['You are a tester.', 'Go on.', '--models', 'p/gpt-4o'], { folder });
+      server.failNext({ after: 2000, end: 'stall' });
+      const child = startAiAgent(['You are a tester.', 'Continue.', '--models', 'p/gpt-4o'], { folder });
       const ended = waitFor(child);
       while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       child.kill(signal);
-      const answer = await ended;
-      expect(answer.code).toBe(1);
-      expect(answer.stdout).toContain('The session was aborted.');
+      const result = await ended;
+      expect(result.code).toBe(1);
+      expect(result.stdout).toContain('The session was aborted.');
     },
   );
 });

@@ -5,62 +5,62 @@ import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import { runCalls } from '../tools/run-calls.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';
-import type { Reading } from '../transport/transport.ts';
+import type { ParsedResponse } from '../transport/transport.ts';
 import { forceFinal, type SessionScope } from './session-scope.ts';
 
 export const PLAIN_TEXT_NOTICE =
   'System notice: plain text responses without tool calls are ignored. Use final_report to provide your answer.';
-const CUT_OFF_NOTICE =
+const TRUNCATED_NOTICE =
   'System notice: your final report was cut off at the output limit. Give it again, complete and shorter.';
-const GO_ON_NOTICE = 'System notice: go on. Call a tool, or give your final report.';
-const ONLY_REPORT_NOTICE = 'System notice: no tool can be called any more. Give your final report now.';
+const CONTINUE_NOTICE = 'System notice: continue. Call a tool, or give your final report.';
+const ONLY_REPORT_NOTICE = 'System notice: tools are no longer available. Give your final report now.';
 
-/** What an answer means for its turn. `retry` leaves no trace in the conversation. */
-export type AnswerStep =
+/** The effect of a response on its turn. `retry` discards the response. */
+export type ResponseOutcome =
   | { readonly kind: 'report'; readonly report: FinalReport }
   | { readonly kind: 'continue' }
   | { readonly kind: 'retry'; readonly notice: string };
 
-/** Takes in an answer: keeps it, runs its tools, accepts or rejects its report. */
-export async function takeAnswer(
+/** Processes a response: adds it to the conversation, runs its tools, and accepts or rejects its report. */
+export async function handleResponse(
   scope: SessionScope,
   response: LlmResponse,
   finalOnly: boolean,
-): Promise<AnswerStep> {
-  const reading = scope.transport.read(response);
-  for (const warning of reading.warnings) scope.log('WRN', warning);
-  const judged = judgeReports(scope, reading.reports);
-  if (finalOnly) return takeFinalAnswer(scope, response, reading, judged);
-  if (reading.calls.length === 0 && reading.reports.length === 0) {
-    return takeAnswerWithoutCalls(scope, response, reading);
+): Promise<ResponseOutcome> {
+  const parsed = scope.transport.parse(response);
+  for (const warning of parsed.warnings) scope.log('WRN', warning);
+  const evaluated = evaluateReports(scope, parsed.reports);
+  if (finalOnly) return handleFinalResponse(scope, response, parsed, evaluated);
+  if (parsed.calls.length === 0 && parsed.reports.length === 0) {
+    return handleResponseWithoutCalls(scope, response, parsed);
   }
-  scope.conversation.push(scope.transport.keep(response, reading.calls));
-  if (reading.calls.length > 0) {
-    scope.conversation.push(...scope.transport.answer(await runCalls(scope, reading.calls)));
+  scope.conversation.push(scope.transport.toMessage(response, parsed.calls));
+  if (parsed.calls.length > 0) {
+    scope.conversation.push(...scope.transport.toResultMessages(await runCalls(scope, parsed.calls)));
   }
-  if (judged.report !== undefined) return { kind: 'report', report: judged.report };
-  for (const { candidate, reason } of judged.rejected) {
+  if (evaluated.report !== undefined) return { kind: 'report', report: evaluated.report };
+  for (const { candidate, reason } of evaluated.rejected) {
     const message = scope.transport.rejectReport(candidate, reason);
     scope.conversation.push(message);
     scope.guard.append(scope.estimate.message(message));
   }
-  if (judged.rejected.length > 0) forceFinal(scope, 'final_report_tool_failed');
+  if (evaluated.rejected.length > 0) forceFinal(scope, 'final_report_tool_failed');
   return { kind: 'continue' };
 }
 
-/** On the final turn only a report counts: as it should be given, or as plain text. */
-function takeFinalAnswer(
+/** Processes a response of the final turn, which must be a report, in its format or as plain text. */
+function handleFinalResponse(
   scope: SessionScope,
   response: LlmResponse,
-  reading: Reading,
-  judged: JudgedReports,
-): AnswerStep {
-  const { report, rejected } = judged;
+  parsed: ParsedResponse,
+  evaluated: EvaluatedReports,
+): ResponseOutcome {
+  const { report, rejected } = evaluated;
   if (report !== undefined) {
-    scope.conversation.push(scope.transport.keep(response, reading.calls));
+    scope.conversation.push(scope.transport.toMessage(response, parsed.calls));
     return { kind: 'report', report };
   }
-  if (reading.cutOff !== undefined) return retryCutOff(scope, reading.cutOff);
+  if (parsed.truncatedReport !== undefined) return retryTruncated(scope, parsed.truncatedReport);
   const last = rejected.at(-1);
   if (last !== undefined) {
     return {
@@ -68,56 +68,60 @@ function takeFinalAnswer(
       notice: `System notice: the final report was rejected: ${last.reason}. Give it again.`,
     };
   }
-  if (reading.calls.length > 0) {
-    rememberText(scope, reading.text);
+  if (parsed.calls.length > 0) {
+    keepText(scope, parsed.text);
     return { kind: 'retry', notice: ONLY_REPORT_NOTICE };
   }
-  const fallback = acceptText(scope, reading.text);
+  const fallback = acceptText(scope, parsed.text);
   if (fallback === undefined) {
-    rememberText(scope, reading.text);
+    keepText(scope, parsed.text);
     return { kind: 'retry', notice: PLAIN_TEXT_NOTICE };
   }
-  scope.conversation.push(scope.transport.keep(response, []));
+  scope.conversation.push(scope.transport.toMessage(response, []));
   return { kind: 'report', report: fallback };
 }
 
-function takeAnswerWithoutCalls(scope: SessionScope, response: LlmResponse, reading: Reading): AnswerStep {
-  if (reading.cutOff !== undefined) return retryCutOff(scope, reading.cutOff);
+function handleResponseWithoutCalls(
+  scope: SessionScope,
+  response: LlmResponse,
+  parsed: ParsedResponse,
+): ResponseOutcome {
+  if (parsed.truncatedReport !== undefined) return retryTruncated(scope, parsed.truncatedReport);
   if (response.text.trim() === '' && response.reasoning.trim() !== '') {
-    scope.conversation.push(scope.transport.keep(response, []));
-    scope.state.notice = GO_ON_NOTICE;
+    scope.conversation.push(scope.transport.toMessage(response, []));
+    scope.state.notice = CONTINUE_NOTICE;
     return { kind: 'continue' };
   }
-  rememberText(scope, reading.text);
+  keepText(scope, parsed.text);
   return { kind: 'retry', notice: PLAIN_TEXT_NOTICE };
 }
 
-function retryCutOff(scope: SessionScope, partial: string): AnswerStep {
-  rememberText(scope, partial);
-  return { kind: 'retry', notice: CUT_OFF_NOTICE };
+function retryTruncated(scope: SessionScope, partial: string): ResponseOutcome {
+  keepText(scope, partial);
+  return { kind: 'retry', notice: TRUNCATED_NOTICE };
 }
 
-function rememberText(scope: SessionScope, text: string): void {
-  if (text.trim() !== '') scope.state.gatheredText = text.trim();
+function keepText(scope: SessionScope, text: string): void {
+  if (text.trim() !== '') scope.state.lastText = text.trim();
 }
 
-interface JudgedReports {
+interface EvaluatedReports {
   readonly report: FinalReport | undefined;
   readonly rejected: readonly { readonly candidate: ReportCandidate; readonly reason: string }[];
 }
 
-/** The last valid report wins; those after it and before it that are not valid are told of only when none is. */
-function judgeReports(scope: SessionScope, candidates: readonly ReportCandidate[]): JudgedReports {
+/** Returns the last valid report. Invalid ones are reported only when none is valid. */
+function evaluateReports(scope: SessionScope, candidates: readonly ReportCandidate[]): EvaluatedReports {
   const rejected: { candidate: ReportCandidate; reason: string }[] = [];
   for (const candidate of candidates.toReversed()) {
     const verdict = acceptReport(candidate, reportRules(scope));
     if (verdict.ok) {
-      noteAccepted(scope, candidate, verdict.repairs);
+      recordAccepted(scope, candidate, verdict.repairs);
       return { report: verdict.report, rejected: [] };
     }
     rejected.unshift({ candidate, reason: verdict.reason });
   }
-  for (const { candidate, reason } of rejected) noteRejected(scope, candidate, reason);
+  for (const { candidate, reason } of rejected) recordRejected(scope, candidate, reason);
   return { report: undefined, rejected };
 }
 
@@ -125,7 +129,7 @@ function acceptText(scope: SessionScope, text: string): FinalReport | undefined 
   if (text.trim() === '') return undefined;
   const verdict = acceptReport({ source: 'text', payload: text }, reportRules(scope));
   if (!verdict.ok) return undefined;
-  scope.log('WRN', 'The final turn gave plain text; it is taken as the report.');
+  scope.log('WRN', 'The final turn returned plain text; using it as the report.');
   return verdict.report;
 }
 
@@ -138,16 +142,16 @@ function reportRules({ config, ports }: SessionScope): Parameters<typeof acceptR
   };
 }
 
-function noteAccepted(scope: SessionScope, candidate: ReportCandidate, repairs: readonly string[]): void {
+function recordAccepted(scope: SessionScope, candidate: ReportCandidate, repairs: readonly string[]): void {
   const { format } = scope.config.output;
   if (candidate.format !== undefined && candidate.format !== format) {
-    scope.log('WRN', `The report claims the format ${candidate.format}; it is kept as ${format}.`);
+    scope.log('WRN', `The report has format ${candidate.format}; it is stored as ${format}.`);
   }
   if (repairs.length > 0) scope.log('WRN', 'The final report was repaired.', { steps: repairs });
   accountReport(scope, candidate, undefined);
 }
 
-function noteRejected(scope: SessionScope, candidate: ReportCandidate, reason: string): void {
+function recordRejected(scope: SessionScope, candidate: ReportCandidate, reason: string): void {
   const payload =
     typeof candidate.payload === 'string' ? candidate.payload : JSON.stringify(candidate.payload);
   scope.log('ERR', `The final report was rejected: ${reason}.`, { payload });

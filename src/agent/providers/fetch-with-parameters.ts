@@ -1,26 +1,26 @@
 import type { LlmParameters } from '../llm-port.ts';
-import type { ReadyProvider } from './provider-family.ts';
+import type { PreparedProvider } from './provider-family.ts';
 
 /**
- * Wraps `fetch` for one request: it tells when the answer begins, and puts back what OpenAI's library leaves out of the body for
- * models that it believes cannot take it. What was configured is sent; a model that refuses it says so.
+ * Wraps `fetch` for one request: calls `onAlive` when the response begins, and adds parameters that OpenAI's SDK omits for models it
+ * considers incompatible. Configured parameters are always sent; a model that does not support one returns an error.
  */
-export function pinnedFetch(
+export function fetchWithParameters(
   fetch: typeof globalThis.fetch,
-  provider: ReadyProvider,
+  provider: PreparedProvider,
   parameters: LlmParameters,
   onAlive: () => void,
 ): typeof globalThis.fetch {
-  const wanted = provider.family === 'openai' ? openaiBody(parameters, provider.mode) : {};
+  const required = provider.family === 'openai' ? openaiBody(parameters, provider.mode) : {};
   return async (input, init) => {
-    const body = typeof init?.body === 'string' ? pin(init.body, wanted) : init?.body;
+    const body = typeof init?.body === 'string' ? addMissing(init.body, required) : init?.body;
     const response = await fetch(input, body === undefined ? init : { ...init, body });
     onAlive();
     return response;
   };
 }
 
-function openaiBody(parameters: LlmParameters, mode: ReadyProvider['mode']): Record<string, unknown> {
+function openaiBody(parameters: LlmParameters, mode: PreparedProvider['mode']): Record<string, unknown> {
   const { temperature, topP, topK, seed, stopSequences, presencePenalty } = parameters;
   const frequency = parameters.frequencyPenalty ?? parameters.repeatPenalty;
   return {
@@ -36,9 +36,9 @@ function openaiBody(parameters: LlmParameters, mode: ReadyProvider['mode']): Rec
   };
 }
 
-/** Looks for the text of a member first: to parse a conversation again only to find that nothing is missing costs more. */
-function pin(body: string, wanted: Readonly<Record<string, unknown>>): string {
-  const missing = Object.entries(wanted).filter(
+/** Adds missing parameters to a JSON body. It searches the text first, to avoid parsing a large body when nothing is missing. */
+function addMissing(body: string, required: Readonly<Record<string, unknown>>): string {
+  const missing = Object.entries(required).filter(
     ([key, value]) => value !== undefined && !body.includes(`"${key}":${JSON.stringify(value)}`),
   );
   if (missing.length === 0) return body;

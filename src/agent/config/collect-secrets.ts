@@ -1,18 +1,18 @@
-import { secretsAmong } from '../mask-secrets.ts';
-import { keyFor } from '../providers/provider-family.ts';
+import { findSecretValues } from '../mask-secrets.ts';
+import { resolveApiKey } from '../providers/provider-family.ts';
 import { expandKnown, type Variables } from './placeholders.ts';
 import { selectTools } from '../tools/select-tools.ts';
 import type { AgentConfig } from './load-config.ts';
 import { providerSettings } from './resolve-session.ts';
 
-/** What of the configuration agents use. */
+/** The providers and tools that agents use. */
 export interface UsedParts {
   readonly providers: readonly string[];
   readonly tools: readonly string[];
 }
 
-/** The keys, and the headers and variables that look like keys, of what agents use. Parts that they do not use may not even resolve. */
-export function knownSecrets(
+/** Returns the API keys and the secret-looking headers and variables of the used parts. Unused parts may have unresolved variables. */
+export function collectSecrets(
   config: AgentConfig,
   { providers, tools }: UsedParts,
   env: Variables,
@@ -21,12 +21,12 @@ export function knownSecrets(
   return [
     ...providers.flatMap((name) => {
       const settings = providerSettings(config, name);
-      return [keyFor(name, settings, env) ?? '', ...secretsAmong(settings.headers)];
+      return [resolveApiKey(name, settings, env) ?? '', ...findSecretValues(settings.headers)];
     }),
     ...Object.values(servers).flatMap(({ settings }) => [
-      ...secretsAmong(expandKnown(settings.headers ?? {}, env)),
-      ...secretsAmong(expandKnown(settings.env ?? {}, env)),
+      ...findSecretValues(expandKnown(settings.headers ?? {}, env)),
+      ...findSecretValues(expandKnown(settings.env ?? {}, env)),
     ]),
-    ...Object.values(restTools).flatMap(({ headers }) => secretsAmong(headers)),
+    ...Object.values(restTools).flatMap(({ headers }) => findSecretValues(headers)),
   ];
 }

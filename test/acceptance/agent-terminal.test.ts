@@ -5,7 +5,7 @@ import { executable } from '../fixtures/run-deed.ts';
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
-/** What a person sees of a running agent. */
+/** The output of a running agent on a terminal. */
 describe.runIf(hasScript)('on a terminal', () => {
   let folder: AgentFolder;
   beforeEach(() => {
@@ -23,12 +23,12 @@ describe.runIf(hasScript)('on a terminal', () => {
     });
     folder.write('.ai-agent.json', {
       providers: { play: { type: 'script', file: 'play.json' } },
-      mcpServers: { tool: mcpServer('trouble') },
+      mcpServers: { tool: mcpServer('faulty') },
     });
   });
   afterEach(() => folder.dispose());
 
-  const watch = (...flags: string[]): string => {
+  const runOnTerminal = (...flags: string[]): string => {
     const argv = [
       ...executable('ai-agent'),
       'Be terse.',
@@ -47,8 +47,8 @@ describe.runIf(hasScript)('on a terminal', () => {
     }).stdout;
   };
 
-  it('shows what passes in place, what happened in colour, and the report without what would steer it', () => {
-    const seen = watch();
+  it('shows transient lines in place, results in colour, and the report without control characters', () => {
+    const seen = runOnTerminal();
     expect(seen).toContain('\r\u001B[K');
     expect(seen).toContain('\u001B[2m→ tool__echo {"word":"hi"}\u001B[0m');
     expect(seen).toContain('\u001B[32m✓ tool__echo');
@@ -58,7 +58,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     expect(seen).toContain('Done \uFFFD]0;owned\uFFFD\uFFFD[31mred');
   });
 
-  it('lets a report that is made for terminals have its colours, and nothing else', () => {
-    expect(watch('--format', 'tty')).toContain('Done \uFFFD]0;owned\uFFFD\u001B[31mred\u001B[0m.');
+  it('keeps colours, but no other control characters, in a report of format tty', () => {
+    expect(runOnTerminal('--format', 'tty')).toContain('Done \uFFFD]0;owned\uFFFD\u001B[31mred\u001B[0m.');
   });
 });

@@ -9,32 +9,29 @@ import {
   toolEntries,
   toolMessages,
 } from '../../../test/fixtures/agent-session.ts';
-import { PLAIN_TEXT_NOTICE } from './take-answer.ts';
+import { PLAIN_TEXT_NOTICE } from './handle-response.ts';
 
 const FINAL = `ai-agent-${NONCE}-FINAL`;
 
-describe('an answer without tool calls', () => {
+describe('a response without tool calls', () => {
   it.each([
     ['is empty', ''],
     ['is plain text', 'I could look into it.'],
-  ])(
-    'that %s is not kept, and is asked for again with a notice that is not kept either',
-    async (_name, text) => {
-      const { result, requests } = await runAgent({
-        steps: [{ text }, { report: 'done' }],
-        tools: [ECHO],
-      });
-      expect(requests[1]?.messages.some(({ content }) => content === PLAIN_TEXT_NOTICE)).toBe(true);
-      expect(PLAIN_TEXT_NOTICE).toBe(
-        'System notice: plain text responses without tool calls are ignored. Use final_report to provide your answer.',
-      );
-      expect(result.conversation.map(({ role }) => role)).toEqual(['system', 'user', 'assistant']);
-      expect(JSON.stringify(result.conversation)).not.toContain('System notice');
-      expect(result).toMatchObject({ success: true, turns: 1 });
-    },
-  );
+  ])('that %s is discarded and retried with an ephemeral notice', async (_name, text) => {
+    const { result, requests } = await runAgent({
+      steps: [{ text }, { report: 'done' }],
+      tools: [ECHO],
+    });
+    expect(requests[1]?.messages.some(({ content }) => content === PLAIN_TEXT_NOTICE)).toBe(true);
+    expect(PLAIN_TEXT_NOTICE).toBe(
+      'System notice: plain text responses without tool calls are ignored. Use final_report to provide your answer.',
+    );
+    expect(result.conversation.map(({ role }) => role)).toEqual(['system', 'user', 'assistant']);
+    expect(JSON.stringify(result.conversation)).not.toContain('System notice');
+    expect(result).toMatchObject({ success: true, turns: 1 });
+  });
 
-  it('counts as one attempt, and its notice is gone from the next turn', async () => {
+  it('counts as one attempt, and its notice is not sent in the next turn', async () => {
     const { requests, result } = await runAgent({
       steps: [{ text: '' }, { text: '' }, echoStep('x'), { report: 'done' }],
       tools: [ECHO],
@@ -47,7 +44,7 @@ describe('an answer without tool calls', () => {
     expect(result.turns).toBe(3);
   });
 
-  it('that is only reasoning proceeds, and the reasoning stays for the next turn', async () => {
+  it('that contains only reasoning completes the turn, and the reasoning is kept', async () => {
     const { requests, result } = await runAgent({
       steps: [{ reasoning: 'Let me think.' }, { report: 'done' }],
       tools: [ECHO],
@@ -56,7 +53,7 @@ describe('an answer without tool calls', () => {
     expect(requests[1]?.messages[2]).toEqual({ role: 'assistant', content: '', reasoning: 'Let me think.' });
   });
 
-  it('that is only reasoning does not end the final turn', async () => {
+  it('that contains only reasoning does not complete the final turn', async () => {
     const { result } = await runAgent({
       steps: [{ reasoning: 'Hm.' }, { report: 'after all' }],
       limits: { maxTurns: 1 },
@@ -71,7 +68,7 @@ describe('malformed tool calls', () => {
     inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
   };
 
-  it('are dropped with a message that says why, and valid calls of the same answer still run', async () => {
+  it('are dropped with an error message, and valid calls in the same response still run', async () => {
     const run = await runAgent({
       steps: [
         {
@@ -89,11 +86,11 @@ describe('malformed tool calls', () => {
     expect(toolMessages(run.result).map(({ content }) => content)).toEqual([
       '(tool failed: the arguments are not valid JSON; call the tool again with a JSON object)',
       '(tool failed: invalid arguments: /text must be string)',
-      '(tool failed: there is no tool local__nothing)',
+      '(tool failed: unknown tool local__nothing)',
       'valid',
     ]);
     expect(run.host.calls.length).toBe(1);
-    // The whole payload is in the log, and providers get sound arguments back.
+    // The log has the whole payload, and the conversation has valid arguments.
     expect(logs(run, 'ERR')).toEqual([
       {
         message: 'The arguments of local__echo are not valid JSON.',
@@ -104,7 +101,7 @@ describe('malformed tool calls', () => {
     expect(assistant).toMatchObject({ toolCalls: [{ arguments: '{}' }, {}, {}, {}] });
   });
 
-  it('are repaired when they can be; a warning has the steps and both payloads', async () => {
+  it('are repaired if possible; a warning has the steps and both payloads', async () => {
     const run = await runAgent({
       steps: [{ toolCalls: [{ name: 'local__echo', arguments: "{'text': 'hi',}" }] }, { report: 'done' }],
       tools: [strict],
@@ -124,18 +121,18 @@ describe('malformed tool calls', () => {
   });
 });
 
-describe('a tool whose schema turns out to be unusable', () => {
-  it('is left to judge its arguments itself', async () => {
+describe('a tool schema', () => {
+  it('that cannot be compiled is not enforced', async () => {
     const inputSchema = { type: 'object', properties: { text: { $ref: '#/definitions/nowhere' } } };
     const run = await runAgent({
       steps: [echoStep('a'), { report: 'x' }],
       tools: [{ ...ECHO, inputSchema }],
     });
     expect(toolMessages(run.result).map(({ content }) => content)).toEqual(['a']);
-    expect(logs(run, 'WRN')[0]?.message).toContain('The schema of local__echo cannot be checked');
+    expect(logs(run, 'WRN')[0]?.message).toContain('Cannot compile the schema of local__echo');
   });
 
-  it('is not one with a pattern that only loose engines take', async () => {
+  it('may use a pattern that is invalid in Unicode mode', async () => {
     const inputSchema = {
       type: 'object',
       properties: { text: { type: 'string', pattern: String.raw`^[\w-.]+$` } },
@@ -152,7 +149,7 @@ describe('a tool whose schema turns out to be unusable', () => {
 });
 
 describe('the conversation', () => {
-  it('is system, user, then assistant and tool in turn, and ends with the assistant', async () => {
+  it('is system, user, then alternating assistant and tool, and ends with the assistant', async () => {
     const { result } = await runAgent({
       steps: [echoStep('a', 'b'), echoStep('c'), { report: 'done' }],
       tools: [ECHO],
@@ -188,7 +185,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('tells of a failed tool as (tool failed: <reason>), and the session goes on', async () => {
+  it('reports a failed tool as (tool failed: <reason>), and the session continues', async () => {
     const broken = {
       ...ECHO,
       run: () => {
@@ -201,14 +198,14 @@ describe('the conversation', () => {
     expect(result.success).toBe(true);
   });
 
-  it('holds no tool or report instructions in its system prompt', async () => {
+  it('contains no tool or report instructions in its system prompt', async () => {
     for (const transport of ['xml', 'xml-final', 'native'] as const) {
       const { requests } = await runAgent({ steps: [{ report: 'x' }], tools: [ECHO], transport });
       expect(requests[0]?.messages[0]).toEqual({ role: 'system', content: 'You are tested.' });
     }
   });
 
-  it('holds no half of a surrogate pair, whoever wrote it, and survives a refusal', async () => {
+  it('contains no lone surrogate, and survives a content-filter refusal', async () => {
     const { result } = await runAgent({
       steps: [
         { ...echoStep('\uD800 broken'), text: '\uDFFF', reasoning: '\uD800' },

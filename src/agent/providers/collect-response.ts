@@ -10,74 +10,74 @@ import type { JsonValue } from '../../base/json.ts';
 import type { ProviderState, ToolCall } from '../conversation.ts';
 import type { LlmDelta, LlmResponse, LlmUsage } from '../llm-port.ts';
 
-/** An answer that broke off: the connection was closed in good order, but before the end. */
-export class BrokenOffError extends Error {
+/** A response that ended early: the connection was closed cleanly before the response was complete. */
+export class IncompleteResponseError extends Error {
   constructor() {
-    super('the answer broke off before its end');
-    this.name = 'BrokenOffError';
+    super('the response ended before it was complete');
+    this.name = 'IncompleteResponseError';
   }
 }
 
-interface Gathered {
+interface PartialResponse {
   text: string;
   readonly reasoning: LanguageModelV4ReasoningPart[];
   readonly toolCalls: ToolCall[];
-  readonly marks: Record<string, SharedV4ProviderMetadata>;
+  readonly toolCallMetadata: Record<string, SharedV4ProviderMetadata>;
   finish: LanguageModelV4FinishReason | undefined;
   usage: LanguageModelV4Usage | undefined;
   metadata: SharedV4ProviderMetadata | undefined;
   modelId: string | undefined;
 }
 
-/** Reads an answer that came whole. */
-export function readAnswer(result: LanguageModelV4GenerateResult, stateKey: string): LlmResponse {
-  const gathered = nothing();
+/** Converts a complete response. */
+export function readResponse(result: LanguageModelV4GenerateResult, stateKey: string): LlmResponse {
+  const partial = emptyResponse();
   for (const part of result.content) {
-    if (part.type === 'text') gathered.text += part.text;
+    if (part.type === 'text') partial.text += part.text;
     else if (part.type === 'reasoning')
-      gathered.reasoning.push(reasoningPart(part.text, part.providerMetadata));
-    else if (part.type === 'tool-call') addToolCall(gathered, part);
+      partial.reasoning.push(reasoningPart(part.text, part.providerMetadata));
+    else if (part.type === 'tool-call') addToolCall(partial, part);
   }
-  gathered.finish = result.finishReason;
-  gathered.usage = result.usage;
-  gathered.metadata = result.providerMetadata;
-  gathered.modelId = result.response?.modelId;
-  return toResponse(gathered, stateKey);
+  partial.finish = result.finishReason;
+  partial.usage = result.usage;
+  partial.metadata = result.providerMetadata;
+  partial.modelId = result.response?.modelId;
+  return toResponse(partial, stateKey);
 }
 
-/** Reads an answer as it comes. Throws what the stream tells as an error. */
-export async function readAnswerStream(
+/** Reads a streamed response. Throws an error that the stream reports. */
+export async function readResponseStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   stateKey: string,
   onDelta: (delta: LlmDelta) => void,
 ): Promise<LlmResponse> {
-  const gathered = nothing();
+  const partial = emptyResponse();
   const open = new Map<string, number>();
   for await (const part of stream) {
     switch (part.type) {
       case 'text-delta':
-        gathered.text += part.delta;
+        partial.text += part.delta;
         onDelta({ type: 'text', text: part.delta });
         break;
       case 'reasoning-start':
-        open.set(part.id, gathered.reasoning.push(reasoningPart('', part.providerMetadata)) - 1);
+        open.set(part.id, partial.reasoning.push(reasoningPart('', part.providerMetadata)) - 1);
         break;
       case 'reasoning-delta':
       case 'reasoning-end':
-        extendReasoning(gathered, open.get(part.id), part);
+        extendReasoning(partial, open.get(part.id), part);
         if (part.type === 'reasoning-delta') onDelta({ type: 'reasoning', text: part.delta });
         break;
       case 'tool-call':
-        addToolCall(gathered, part);
+        addToolCall(partial, part);
         onDelta({ type: 'alive' });
         break;
       case 'response-metadata':
-        gathered.modelId = part.modelId ?? gathered.modelId;
+        partial.modelId = part.modelId ?? partial.modelId;
         break;
       case 'finish':
-        gathered.finish = part.finishReason;
-        gathered.usage = part.usage;
-        gathered.metadata = part.providerMetadata;
+        partial.finish = part.finishReason;
+        partial.usage = part.usage;
+        partial.metadata = part.providerMetadata;
         break;
       case 'error':
         throw part.error;
@@ -85,22 +85,22 @@ export async function readAnswerStream(
         onDelta({ type: 'alive' });
     }
   }
-  if (isBrokenOff(gathered)) throw new BrokenOffError();
-  return toResponse(gathered, stateKey);
+  if (isIncomplete(partial)) throw new IncompleteResponseError();
+  return toResponse(partial, stateKey);
 }
 
-/** A library closes a stream that merely stopped with a reason of its own making; neither reason nor usage came from the provider. */
-function isBrokenOff({ finish, usage }: Gathered): boolean {
+/** Returns whether a stream ended early. The SDK then sets the finish reason itself, and the provider has sent neither reason nor usage. */
+function isIncomplete({ finish, usage }: PartialResponse): boolean {
   if (finish === undefined || finish.unified === 'interrupted') return true;
   return finish.raw === undefined && finish.unified === 'other' && usage?.outputTokens.total === undefined;
 }
 
-function nothing(): Gathered {
+function emptyResponse(): PartialResponse {
   return {
     text: '',
     reasoning: [],
     toolCalls: [],
-    marks: {},
+    toolCallMetadata: {},
     finish: undefined,
     usage: undefined,
     metadata: undefined,
@@ -109,7 +109,7 @@ function nothing(): Gathered {
 }
 
 function addToolCall(
-  gathered: Gathered,
+  partial: PartialResponse,
   part: {
     readonly toolCallId: string;
     readonly toolName: string;
@@ -117,8 +117,8 @@ function addToolCall(
     readonly providerMetadata?: SharedV4ProviderMetadata;
   },
 ): void {
-  gathered.toolCalls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input });
-  if (part.providerMetadata !== undefined) gathered.marks[part.toolCallId] = part.providerMetadata;
+  partial.toolCalls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input });
+  if (part.providerMetadata !== undefined) partial.toolCallMetadata[part.toolCallId] = part.providerMetadata;
 }
 
 function reasoningPart(
@@ -129,29 +129,29 @@ function reasoningPart(
 }
 
 function extendReasoning(
-  gathered: Gathered,
+  partial: PartialResponse,
   index: number | undefined,
   part: { readonly delta?: string; readonly providerMetadata?: SharedV4ProviderMetadata },
 ): void {
-  const current = index === undefined ? undefined : gathered.reasoning[index];
+  const current = index === undefined ? undefined : partial.reasoning[index];
   if (current === undefined) return;
   current.text += part.delta ?? '';
   if (part.providerMetadata !== undefined) current.providerOptions = part.providerMetadata;
 }
 
-function toResponse(gathered: Gathered, stateKey: string): LlmResponse {
-  const { finish, metadata, modelId } = gathered;
-  const usage = gathered.usage && toUsage(gathered.usage);
+function toResponse(partial: PartialResponse, stateKey: string): LlmResponse {
+  const { finish, metadata, modelId } = partial;
+  const usage = partial.usage && toUsage(partial.usage);
   const openrouter = metadata?.openrouter as
     | { readonly provider?: string; readonly usage?: { readonly cost?: number } }
     | undefined;
   const cost = openrouter?.usage?.cost;
-  const state = replayState(gathered, stateKey);
+  const state = replayState(partial, stateKey);
   return {
     ok: true,
-    text: gathered.text,
-    reasoning: gathered.reasoning.map(({ text }) => text).join('\n'),
-    toolCalls: gathered.toolCalls,
+    text: partial.text,
+    reasoning: partial.reasoning.map(({ text }) => text).join('\n'),
+    toolCalls: partial.toolCalls,
     stopReason: finish?.raw ?? (finish?.unified === 'other' ? undefined : finish?.unified),
     usage,
     ...(openrouter?.provider && { actualProvider: openrouter.provider }),
@@ -161,9 +161,12 @@ function toResponse(gathered: Gathered, stateKey: string): LlmResponse {
   };
 }
 
-function replayState({ reasoning, marks }: Gathered, stateKey: string): ProviderState | undefined {
-  if (reasoning.length === 0 && Object.keys(marks).length === 0) return undefined;
-  return { provider: stateKey, value: { reasoning, toolCalls: marks } as unknown as JsonValue };
+function replayState(
+  { reasoning, toolCallMetadata }: PartialResponse,
+  stateKey: string,
+): ProviderState | undefined {
+  if (reasoning.length === 0 && Object.keys(toolCallMetadata).length === 0) return undefined;
+  return { provider: stateKey, value: { reasoning, toolCalls: toolCallMetadata } as unknown as JsonValue };
 }
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): LlmUsage | undefined {
