@@ -284,9 +284,9 @@ describe('an untrusted configuration in the folder', () => {
   it('starts no tool and sets no provider under deed until it is trusted', () => {
     writeUntrusted();
     expect(call('agent', 'tools').envelope.data).toMatchObject({ count: 0 });
-    const refused = call('agent', 'validate', 'a', 'b', '--models', 'play/any');
-    expect(refused.envelope.error?.code).toBe('E_CONFIG');
-    expect(refused.stderr).toContain('is not trusted: its providers, mcpServers are ignored');
+    const rejected = call('agent', 'validate', 'a', 'b', '--models', 'play/any');
+    expect(rejected.envelope.error?.code).toBe('E_CONFIG');
+    expect(rejected.stderr).toContain('is not trusted: its providers, mcpServers are ignored');
     expect(existsSync(join(folder.path, 'owned'))).toBe(false);
     const trust = ['config', 'trust', '.', '--file', '.ai-agent.json'];
     expect(confirmed(trust, options()).envelope.data).toMatchObject({ trusted: true });

@@ -295,8 +295,8 @@ describe('an agent that accesses files outside its workspace', () => {
   it('is a file of the tree: a leading slash means the root of the tree', async () => {
     const outside = join(bench.gate, 'outside.ai');
     writeFileSync(outside, '---\nmodels: unknown/x\n---\nPRIVATE-PROMPT');
-    const refused = await bench.workAsync(task({ agent_id: outside }));
-    expect(refused.envelope.error).toMatchObject({
+    const rejected = await bench.workAsync(task({ agent_id: outside }));
+    expect(rejected.envelope.error).toMatchObject({
       code: 'E_CONFIG',
       message: `${join(bench.tree, outside)} does not exist.`,
     });

@@ -108,7 +108,7 @@ describe('layers', () => {
 describe('placeholders', () => {
   it("resolve from the layer's .env file first, then from the environment", () => {
     write(FILES.home, { providers: { p: { apiKey: '${KEY}', baseUrl: 'http://${HOST}/v1' } } });
-    write('home/.ai-agent/ai-agent.env', 'export KEY="from \\"file\\"" # said\nOTHER=1\n');
+    write('home/.ai-agent/ai-agent.env', 'export KEY="from \\"file\\"" # comment\nOTHER=1\n');
     const env = { KEY: 'from environment', HOST: 'there' };
     expect(load({ env }).provider('p')).toEqual({ apiKey: 'from "file"', baseUrl: 'http://there/v1' });
   });

@@ -184,7 +184,7 @@ describe.each(FAMILIES)('%s', (family) => {
 
   it.each(['reset', 'close'] as const)('rejects an incomplete response: stream ended by %s', async (end) => {
     server.failNext({ after: 150, end });
-    // The SDK for compatible providers reports a missing end as an invalid response. The session retries both at once.
+    // The SDK for compatible providers reports a missing end as an invalid response. The session retries both immediately.
     const isModelError = end === 'close' && /compatible|ollama/u.test(family);
     expect(await ask(family, { stream: true })).toMatchObject({
       ok: false,

@@ -135,7 +135,7 @@ describe('any scenario', () => {
             expect(assistants.length).toBeLessThanOrEqual(limits.maxTurns);
             expect(host.calls.length).toBeLessThanOrEqual(limits.maxTurns * limits.maxToolCallsPerTurn);
             expect(host.closed).toBe(1);
-            for (const { messages } of requests) expect(unanswered(messages)).toEqual([]);
+            for (const { messages } of requests) expect(unmatched(messages)).toEqual([]);
             // A report may quote other slots, but its own tag is never shown; outside reports no tag is shown.
             const hidden = {
               text: `<ai-agent-${NONCE}-`,
@@ -155,12 +155,15 @@ describe('any scenario', () => {
 });
 
 /** Returns calls without a response and responses without a call: providers reject both. */
-function unanswered(messages: readonly Message[]): string[] {
+function unmatched(messages: readonly Message[]): string[] {
   const called: string[] = [];
-  const answered: string[] = [];
+  const responded: string[] = [];
   for (const message of messages) {
     if (message.role === 'assistant') called.push(...(message.toolCalls ?? []).map(({ id }) => id));
-    if (message.role === 'tool') answered.push(message.toolCallId);
+    if (message.role === 'tool') responded.push(message.toolCallId);
   }
-  return [...called.filter((id) => !answered.includes(id)), ...answered.filter((id) => !called.includes(id))];
+  return [
+    ...called.filter((id) => !responded.includes(id)),
+    ...responded.filter((id) => !called.includes(id)),
+  ];
 }

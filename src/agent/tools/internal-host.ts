@@ -6,7 +6,7 @@ export const PROGRESS_REPORT = 'agent__progress_report';
 const PROGRESS_DEFINITION: ToolDefinition = {
   name: PROGRESS_REPORT,
   description:
-    'Tells the user in one sentence what was found and what comes next. Call it together with other tools, never alone.',
+    'Reports progress to the user: what you found and what you do next, in one sentence. Call it together with other tools, never alone.',
   inputSchema: {
     type: 'object',
     properties: { progress: { type: 'string', minLength: 1 } },

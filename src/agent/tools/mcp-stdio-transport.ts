@@ -102,7 +102,7 @@ export class McpStdioTransport implements Transport {
   }
 }
 
-/** Returns the request id of an invalid response, so that its request fails at once instead of timing out. */
+/** Returns the request id of an invalid response, so that its request fails immediately instead of timing out. */
 function responseId(value: unknown): number | string | undefined {
   if (!isPlainObject(value) || 'method' in value) return undefined;
   const { id } = value;
