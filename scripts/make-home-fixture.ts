@@ -4,7 +4,7 @@
  * so that triage sees only the processes that were started for it. Keys and secrets in the result exist for this fixture only.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { HOME_FIXTURE_ROOT, unpackProgram } from '../test/fixtures/release-0.1.0.ts';
@@ -40,11 +40,10 @@ function createMachine(): FixtureMachine {
   for (const folder of ['user', 'app', 'node/bin', 'scratch']) mkdirSync(at(folder), { recursive: true });
   const packageRoot = at('node/lib/node_modules/deed-cli');
   unpackProgram(packageRoot);
-  cpSync(`${ROOT}node_modules/koffi`, at('node/lib/node_modules/koffi'), { recursive: true });
-  for (const name of readdirSync(`${ROOT}node_modules/@koromix`))
-    cpSync(`${ROOT}node_modules/@koromix/${name}`, at('node/lib/node_modules/@koromix', name), {
-      recursive: true,
-    });
+  // The program calls the C library through koffi, if it is there.
+  for (const name of ['koffi', '@koromix'])
+    if (existsSync(`${ROOT}node_modules/${name}`))
+      cpSync(`${ROOT}node_modules/${name}`, at('node/lib/node_modules', name), { recursive: true });
   copyFileSync(process.execPath, at('node/bin/node'));
   writeFileSync(at('scratch/clock.cjs'), CLOCK);
   const write = (path: string, content: string): void => {
