@@ -7,7 +7,7 @@ import { confirmed, deed, type Envelope, type RunOptions } from '../fixtures/run
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 /** What the released program of 0.1.0 says to a home that this version wrote in. */
-describe.skipIf(process.env.DEED_TEST_TARGET === 'bundle')('the program of 0.1.0', () => {
+describe('the program of 0.1.0', () => {
   const folder = temporaryFolder('back');
   const program = join(folder.path, 'deed-cli');
   const options: RunOptions = { home: join(folder.path, 'user/.deed'), cwd: folder.path };

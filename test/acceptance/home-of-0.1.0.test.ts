@@ -25,7 +25,7 @@ const keysIn = (...scope: string[]): string[] =>
 describe('a home made by 0.1.0', () => {
   let release = (): void => undefined;
   beforeAll(async () => {
-    // Receipts name the tree by its path, so the suites of two builds take turns with it.
+    // Receipts name the tree by its path, so two runs of this suite on one machine take turns.
     await new Promise<void>((resolve, reject) => {
       const hold = (): Promise<void> =>
         new Promise((done) => {

@@ -7,7 +7,7 @@ import { ROOT, type Envelope } from '../fixtures/run-deed.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 /** The program stands in a project of its own, with this library and zod among its packages. */
-describe.skipIf(process.env.DEED_TEST_TARGET === 'bundle')('the example of 0.1.0, written with zod', () => {
+describe('the example of 0.1.0, written with zod', () => {
   const folder = temporaryFolder('notes');
   beforeAll(() => {
     mkdirSync(join(folder.path, 'node_modules'));

@@ -1,7 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PLATFORM_PACKAGE, publishBuild } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
 import { nodeCommand, unpackProgram } from '../fixtures/release-0.1.0.ts';
 import { deedAsync } from '../fixtures/run-deed.ts';
@@ -10,8 +19,7 @@ import { createUpdateBench, type UpdateBench } from '../fixtures/update-bench.ts
 const OLD = '0.1.0';
 const NEW = '0.2.0';
 
-/** The old program is the released one, so these run once, whatever build is under test. */
-describe.skipIf(process.env.DEED_TEST_TARGET === 'bundle')('the update command of 0.1.0', () => {
+describe('the update command of 0.1.0', () => {
   describe('in the standalone executable', () => {
     let bench: UpdateBench;
     beforeAll(async () => {
@@ -69,7 +77,7 @@ describe.skipIf(process.env.DEED_TEST_TARGET === 'bundle')('the update command o
     afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     it('has npm install the new package in place of itself and syncs its Skill', async () => {
-      registry.publish(NEW);
+      await publishBuild(registry, join(root, 'packages'));
       const packageRoot = join(root, 'prefix/lib/node_modules/deed-cli');
       unpackProgram(packageRoot);
       const options = { home: join(root, 'home'), env: { npm_config_registry: registry.url } };
@@ -87,6 +95,11 @@ describe.skipIf(process.env.DEED_TEST_TARGET === 'bundle')('the update command o
       });
       const started = await deedAsync(version, { ...options, executable: [join(root, 'prefix/bin/deed')] });
       expect(started.stdout.trim()).toBe(NEW);
+      expect(registry.requests).toContain(`${PLATFORM_PACKAGE}@${NEW}`);
+      // The program that the old one was started from is gone, and every name of it starts the new one.
+      expect(readdirSync(join(root, 'prefix/bin')).sort()).toEqual(
+        ['ai-agent', 'deed', 'deed-cli', 'pt', 'vybe'].sort(),
+      );
       const skill = readFileSync(join(root, 'home/.agents/skills/deed/SKILL.md'), 'utf8');
       expect(skill).toBe(readFileSync(join(packageRoot, 'skills/deed/SKILL.md'), 'utf8'));
     });
