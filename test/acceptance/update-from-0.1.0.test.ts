@@ -100,6 +100,13 @@ describe('the update command of 0.1.0', () => {
       expect(readdirSync(join(root, 'prefix/bin')).sort()).toEqual(
         ['ai-agent', 'deed', 'deed-cli', 'pt', 'vybe'].sort(),
       );
+      // Hooks that 0.1.0 installed name its program by the path of its script.
+      const hook = await deedAsync(['hook', 'session-start'], {
+        ...options,
+        executable: nodeCommand(packageRoot, 'vybe'),
+        input: JSON.stringify({ session_id: 's', cwd: root }),
+      });
+      expect([hook.code, hook.stdout]).toEqual([0, expect.stringContaining('SessionStart')]);
       const skill = readFileSync(join(root, 'home/.agents/skills/deed/SKILL.md'), 'utf8');
       expect(skill).toBe(readFileSync(join(packageRoot, 'skills/deed/SKILL.md'), 'utf8'));
     });
