@@ -46,6 +46,8 @@ export async function stageLauncher(folder: string): Promise<void> {
   for (const name of PROGRAM_NAMES) {
     const start = `require('../launcher/launcher.cjs').launch('${name}');`;
     writeProgram(join(bin, name), `#!/usr/bin/env node\n${start}\n`);
+    // Hooks and configurations that 0.1.0 wrote name these files.
+    writeProgram(join(bin, `${name}.cjs`), `#!/usr/bin/env node\n${start}\n`);
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
+import { allowDeletionByAge } from './retention.ts';
 import {
   abandonRequest,
   finishRequest,
@@ -80,7 +81,7 @@ test('an abandoned id is free', () => {
   expect(startRequest(context.home, key())).toBeUndefined();
 });
 
-test('records of a month ago are cleared away, once a day', () => {
+test('records of a month ago are deleted, once a day, and those from before this version only after a cleaning was confirmed', () => {
   startRequest(context.home, key());
   const folder = context.home.at('requests');
   const old = join(folder, 'old.json');
@@ -94,8 +95,12 @@ test('records of a month ago are cleared away, once a day', () => {
   expect(readdirSync(folder)).toContain('old.json');
   age(join(folder, 'pruned'), 2);
   startRequest(context.home, key({ requestId: 'third' }));
+  expect(readdirSync(folder)).toContain('old.json');
+  allowDeletionByAge(context.home);
+  age(join(folder, 'pruned'), 2);
+  startRequest(context.home, key({ requestId: 'fourth' }));
   expect(readdirSync(folder)).not.toContain('old.json');
-  expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(3);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(4);
 });
 
 test('records are for this account alone', () => {

@@ -6,6 +6,7 @@ import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably, writeNewFile } from '../system/durable-file.ts';
 import type { Home } from './home.ts';
+import { deletableSince } from './retention.ts';
 
 /** One write that a caller made under its own request id. */
 export interface RequestKey {
@@ -50,7 +51,7 @@ export function recallRequest(home: Home, key: RequestKey): JsonObject | undefin
  */
 export function startRequest(home: Home, key: RequestKey): JsonObject | undefined {
   const folder = home.folder(FOLDER);
-  prune(folder);
+  prune(home, folder);
   try {
     writeNewFile(recordPath(home, key), JSON.stringify(record(key, 'started', null)), 0o600, true);
     return undefined;
@@ -93,16 +94,17 @@ function payloadMark(key: RequestKey): string {
 }
 
 /** Looks through the records once a day, so that an ordinary write does not pay for their number. */
-function prune(folder: string): void {
+function prune(home: Home, folder: string): void {
   const marker = join(folder, 'pruned');
   const now = Date.now();
   if (now - (statSync(marker, { throwIfNoEntry: false })?.mtimeMs ?? 0) < DAY_MS) return;
   writeFileDurably(marker, '', { sync: false });
   const oldest = now - KEEP_MS;
+  const since = deletableSince(home, now);
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats && stats.mtimeMs < oldest) rmSync(path, { force: true });
+    if (stats && stats.mtimeMs < oldest && stats.mtimeMs >= since) rmSync(path, { force: true });
   }
 }
 

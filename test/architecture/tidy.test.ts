@@ -43,11 +43,11 @@ describe('the source', () => {
     expect(off.map(({ path }) => path)).toEqual([]);
   });
 
-  it('names files in kebab-case and never utils, helpers, common or types', () => {
+  it('names files in kebab-case, perhaps with a version, and never utils, helpers, common or types', () => {
     const bad = [...sources, ...tests].filter(({ path }) => {
       const name = path.split('/').at(-1) ?? '';
       return (
-        !/^[a-z0-9-]+(?:\.(?:test|config))?\.ts$/u.test(name) ||
+        !/^[a-z0-9-]+(?:-\d+\.\d+\.\d+)?(?:\.(?:test|config))?\.ts$/u.test(name) ||
         /^(?:utils?|helpers?|common|types)\./u.test(name)
       );
     });

@@ -63,6 +63,8 @@ interface JournalWrite<S extends Shape, O extends Shape, X> {
     scope: Scope,
     prepared: X,
   ) => Promise<z.output<z.ZodMiniObject<O>>>;
+  /** Runs after the transaction of a write to the store itself; what a run stages is not finished here. */
+  readonly finish?: (context: CommandContext) => void;
 }
 
 type Everywhere = { readonly agent?: string | undefined; readonly db_path?: string | undefined };
@@ -81,7 +83,7 @@ export function defineJournalWrite<const S extends Shape, const O extends Shape,
       otherPayload: context.gate === 'token' ? 'refuse' : 'tell',
     };
   };
-  const { changes, prepare, apply, output, params, ...rest } = write;
+  const { changes, prepare, apply, finish, output, params, ...rest } = write;
   const all: Shape = { ...params, ...AGENT_PARAMETERS };
   const command = defineWrite({
     ...rest,
@@ -109,13 +111,15 @@ export function defineJournalWrite<const S extends Shape, const O extends Shape,
       const stage = stageOf(context, write.path, (given as Everywhere).db_path);
       const { ports, drawn } = recordDraws(storePorts(context));
       const prepared = (await prepare?.(given as ParametersOf<S>, ports.describeFile)) as X;
-      return writeOnce(openWriter(given, context), key, ports, async (scope) => {
+      const answer = await writeOnce(openWriter(given, context), key, ports, async (scope) => {
         if (plan.changes.length > 0)
           assertSame(plan.changes, await changes(given as ParametersOf<S>, scope, context));
         const result = (await apply(given as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
         if (stage !== undefined) logStaged(stage, key, scope.nowMs, drawn);
         return result;
       });
+      if (stage === undefined) finish?.(context);
+      return answer;
     },
   });
   return markJournalWrite(command, {

@@ -28,7 +28,11 @@ const opened = new WeakMap<CommandContext, Database>();
 export function openWriter(choice: StoreChoice, context: CommandContext): Database {
   let database = opened.get(context);
   if (database === undefined) {
-    database = openSqlite(locateStore(choice, context).path, openOptions(context));
+    database = openSqlite(locateStore(choice, context).path, {
+      ...openOptions(context),
+      onMigrated: (backup) =>
+        context.warn(`The store was brought to the schema of this version; as it was it lies in ${backup}.`),
+    });
     opened.set(context, database);
     context.cleanUp(() => database?.close());
   }

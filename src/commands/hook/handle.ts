@@ -9,6 +9,7 @@ import {
   parseHookInput,
 } from '../../continuity/hooks/handle-hook.ts';
 import { defineRead } from '../../contract/command.ts';
+import { deletableSince } from '../../contract/retention.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { vybeWords } from '../../app/vybe-program.ts';
@@ -19,6 +20,9 @@ const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 const WAIT_MS = 1000;
 /** A host that is busy itself may be late with what it has to say; that holds up nobody but us. */
 const INPUT_WAIT_MS = 4000;
+
+/** Events after which old data is deleted. */
+const DELETES: ReadonlySet<string> = new Set(['checkpoint', 'session-end']);
 
 /** Only a host's session calls this, through `vybe hook <event>`; it needs no request id, since a host never repeats an event. */
 export default defineRead({
@@ -39,6 +43,9 @@ export default defineRead({
       input,
       agent: agent ?? `${host}-${basename(folder) || 'root'}`,
       ...(event === 'session-start' && { vybe: vybeWords(context.system) }),
+      ...(DELETES.has(event) && {
+        deletableSince: new Date(deletableSince(context.home, context.system.clock.now())).toISOString(),
+      }),
     };
     const { path } = locateStore(store, context);
     const ports = storePorts(context);

@@ -1,6 +1,6 @@
 import * as z from '../../base/schema/schema.ts';
 import { collectGarbage } from '../../continuity/store/purge-expired.ts';
-
+import { allowDeletionByAge } from '../../contract/retention.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 
 export default defineJournalWrite({
@@ -31,4 +31,5 @@ export default defineJournalWrite({
       limit,
     };
   },
+  finish: (context) => allowDeletionByAge(context.home),
 });

@@ -1,5 +1,6 @@
 import * as z from '../../base/schema/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
+import { allowDeletionByAge } from '../../contract/retention.ts';
 import { loadWork } from './load-work.ts';
 
 export default defineWrite({
@@ -26,6 +27,8 @@ export default defineWrite({
   }),
   run: async ({ keep_days }, context) => {
     const { collectWork, openWorkContext } = await loadWork();
-    return collectWork(openWorkContext(context), keep_days);
+    const freed = await collectWork(openWorkContext(context), keep_days);
+    allowDeletionByAge(context.home);
+    return freed;
   },
 });

@@ -35,12 +35,14 @@ export interface HookCall {
   readonly agent: string;
   /** How the session's agent reaches `vybe`. */
   readonly vybe?: string;
+  /** What was written earlier is not deleted at the end of a session. */
+  readonly deletableSince?: string;
 }
 
 /** Does what an event of a host's session calls for and returns what to print. Text is redacted before it is stored. */
 export async function handleHook(
   database: Database,
-  { event, input, agent, vybe }: HookCall,
+  { event, input, agent, ...call }: HookCall,
   ports: StorePorts,
 ): Promise<string> {
   const key = {
@@ -51,7 +53,7 @@ export async function handleHook(
     otherPayload: 'tell',
   } as const;
   const { output } = await writeOnce(database, key, ports, async (scope) => ({
-    output: await HANDLERS[event](scope, new HookInput(input), vybe),
+    output: await HANDLERS[event](scope, new HookInput(input), call),
   }));
   return output;
 }
@@ -59,7 +61,7 @@ export async function handleHook(
 /** The context of a session that begins while the store cannot be written: as far as it can be read, and nothing is remembered. */
 export async function glanceAtStart(
   database: Database,
-  { input, agent, vybe }: Omit<HookCall, 'event'>,
+  { input, agent, vybe }: Omit<HookCall, 'event' | 'deletableSince'>,
   ports: StorePorts,
 ): Promise<string> {
   return database.snapshot(async (session) => {
@@ -70,9 +72,12 @@ export async function glanceAtStart(
 }
 
 const HANDLERS: Readonly<
-  Record<HookEvent, (scope: Scope, input: HookInput, vybe: string | undefined) => Promise<string>>
+  Record<
+    HookEvent,
+    (scope: Scope, input: HookInput, call: Pick<HookCall, 'vybe' | 'deletableSince'>) => Promise<string>
+  >
 > = {
-  'session-start': async (scope, input, vybe) => {
+  'session-start': async (scope, input, { vybe }) => {
     const { prompt } = await resume(scope, startQuestion(scope.agent, input, vybe));
     return startAnswer(prompt);
   },
@@ -87,8 +92,8 @@ const HANDLERS: Readonly<
       `${input.text('tool_name', 200)}: ${input.text('error', 1000)}`,
       input.tool(),
     ),
-  checkpoint: (scope, input) => tidy(scope, input, 'checkpoint'),
-  'session-end': (scope, input) => tidy(scope, input, 'session_end'),
+  checkpoint: (scope, input, call) => tidy(scope, input, 'checkpoint', call.deletableSince),
+  'session-end': (scope, input, call) => tidy(scope, input, 'session_end', call.deletableSince),
   'task-completed': async (scope, input) => {
     const task = await scope.session.first(findTask, { id: input.text('task_id', 200) });
     const summary = input.text('task_subject', 1000) || 'completed in the session';
@@ -130,8 +135,13 @@ async function note(
   return '';
 }
 
-async function tidy(scope: Scope, input: HookInput, kind: string): Promise<string> {
-  await collectGarbage(scope, { limit: MAX_COLLECTED });
+async function tidy(
+  scope: Scope,
+  input: HookInput,
+  kind: string,
+  since: string | undefined,
+): Promise<string> {
+  await collectGarbage(scope, { limit: MAX_COLLECTED, ...(since !== undefined && { since }) });
   return note(scope, input, kind, input.text('reason', 200) || input.text('trigger', 200) || kind);
 }
 

@@ -3,7 +3,10 @@ import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
+import { listExpired } from '../database/queries/memories.ts';
 import { readEvents } from '../events/event.ts';
+import { placeOf } from '../memory/memory.ts';
+import { setMemory } from '../memory/write-memory.ts';
 import { createTask } from '../tasks/write-task.ts';
 import { requireTask } from '../tasks/task.ts';
 import { addClaudeHooks, hasClaudeHooks, removeClaudeHooks } from './claude-settings.ts';
@@ -116,6 +119,32 @@ describe('a handler', () => {
     );
   const events = (): ReturnType<typeof readEvents> =>
     readEvents(store.database, { ascending: true, includeArchived: true, limit: 100 });
+
+  it('deletes at the end of a session only what was written since the given time', async () => {
+    const remember = (key: string): Promise<unknown> =>
+      store.as('a', (scope) =>
+        setMemory(scope, {
+          ...placeOf('global', undefined),
+          key,
+          value: 'x',
+          valueType: 'string',
+          pinned: undefined,
+          expiresAt: new Date(store.ports.now() + 1000).toISOString(),
+        }),
+      );
+    await remember('old');
+    store.wait(10_000);
+    const deletableSince = store.at();
+    await remember('new');
+    store.wait(10_000);
+    const end = { event: 'session-end', input: { session_id: 's1' }, agent: 'claude-app' } as const;
+    await handleHook(store.database, { ...end, deletableSince }, store.ports);
+    const left = async (): Promise<string[]> =>
+      (await store.database.all(listExpired, { at: '9999', since: '', limit: 10 })).map(({ key }) => key);
+    expect(await left()).toEqual(['old']);
+    await handleHook(store.database, end, store.ports);
+    expect(await left()).toEqual([]);
+  });
 
   it('answers a session’s start with the brief, in the form its host reads', async () => {
     await store.as('a', (scope) =>

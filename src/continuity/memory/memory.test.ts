@@ -74,7 +74,7 @@ describe('a memory', () => {
       code: 'E_NOT_FOUND',
     });
     expect(await search('x')).toEqual([]);
-    const collected = await store.as('a', (scope) => collectMemory(scope, 10));
+    const collected = await store.as('a', (scope) => collectMemory(scope, { limit: 10, since: '' }));
     expect(collected.deleted).toBe(1);
   });
 

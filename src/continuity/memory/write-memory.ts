@@ -78,9 +78,9 @@ export async function forgetMemory(scope: Scope, place: MemoryPlace): Promise<{ 
 /** Removes memories whose time is over. */
 export async function collectMemory(
   scope: Scope,
-  limit: number,
+  { limit, since }: { readonly limit: number; readonly since: string },
 ): Promise<{ eventId: number; deleted: number }> {
-  const expired = await scope.session.all(listExpired, { at: scope.at, limit });
+  const expired = await scope.session.all(listExpired, { at: scope.at, since, limit });
   for (const { id } of expired) {
     await unindex(scope, id);
     await scope.session.run(deleteMemory, { id });

@@ -6,6 +6,8 @@ import type { Scope } from '../scope.ts';
 
 export interface Collection {
   readonly limit: number;
+  /** What was written earlier is not deleted. */
+  readonly since?: string;
   readonly archiveAfterMs?: number;
   readonly requestRetentionMs?: number;
 }
@@ -19,10 +21,11 @@ export interface Collected {
 
 /** Removes expired memories and answers nobody will ask for again, and sets old events aside; each bounded by the limit. */
 export async function collectGarbage(scope: Scope, collection: Collection): Promise<Collected> {
-  const { limit } = collection;
+  const { limit, since = '' } = collection;
   const before = (ageMs: number): string => new Date(scope.nowMs - ageMs).toISOString();
-  const { eventId, deleted } = await collectMemory(scope, limit);
+  const { eventId, deleted } = await collectMemory(scope, { limit, since });
   const requests = await scope.session.run(deleteOldRequests, {
+    since,
     before: before(collection.requestRetentionMs ?? STORE_LIMITS.requestRetentionMs),
     limit,
   });

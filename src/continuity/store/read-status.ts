@@ -29,7 +29,7 @@ export async function readStatus(database: Database, at: string, agent: string |
       artifacts: await total(countArtifacts),
     },
     maintenance: {
-      expired_memories: (await database.all(listExpired, { at, limit: 1000 })).length,
+      expired_memories: (await database.all(listExpired, { at, since: '', limit: 1000 })).length,
       stored_requests: await total(countRequests),
     },
     agent_state: states.map(({ project_id, cursor, focus_task_id, updated_at }) => ({

@@ -161,13 +161,14 @@ export function plainMatch(text: string): string {
   return text.replaceAll(/[%_!]/gu, '!$&');
 }
 
-export const listExpired = define<{ at: string; limit: number }>('listExpired')((db, value) =>
+export const listExpired = define<{ since: string; at: string; limit: number }>('listExpired')((db, value) =>
   db
     .selectFrom('memories')
     .select(['id', 'scope', 'scope_id', 'key'])
     .where('expires_at', 'is not', null)
     .where('expires_at', '<=', value('at'))
     .where('superseded_at', 'is', null)
+    .where('updated_at', '>=', value('since'))
     .orderBy('expires_at')
     .orderBy('id')
     .limit(value('limit')),

@@ -26,7 +26,9 @@ export const insertRequest = define<{
   }),
 );
 
-export const deleteOldRequests = define<{ before: string; limit: number }>('deleteOldRequests')((db, value) =>
+export const deleteOldRequests = define<{ since: string; before: string; limit: number }>(
+  'deleteOldRequests',
+)((db, value) =>
   db
     .deleteFrom('requests')
     .where((eb) =>
@@ -36,6 +38,7 @@ export const deleteOldRequests = define<{ before: string; limit: number }>('dele
         eb
           .selectFrom('requests')
           .select(['agent_name', 'request_id'])
+          .where('created_at', '>=', value('since'))
           .where('created_at', '<', value('before'))
           .limit(value('limit'))
           .$asTuple('agent_name', 'request_id'),

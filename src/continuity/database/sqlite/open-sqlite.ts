@@ -2,35 +2,49 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
-import { pause } from '../../../base/pause.ts';
 import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import type { Database } from '../database.ts';
 import { createSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
 import { errorCode, sqliteFault } from './sqlite-fault.ts';
-import { APPLICATION_ID, migrations, SCHEMA_VERSION } from './migrations.ts';
+import { applyMigrations, enterWal, migrateStore } from './migrate-sqlite.ts';
+import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts';
 
 export interface OpenOptions {
   /** How long a statement waits for another process's write. */
   readonly busyTimeoutMs?: number;
   /** To read: take part in the locking even when nobody writes, which leaves side files behind. */
   readonly shared?: boolean;
+  /** To write: told where the copy of a store lies that was brought to a new schema. */
+  readonly onMigrated?: (backup: string) => void;
 }
 
 /** Holds under fifty processes that write as fast as they can. */
 const BUSY_TIMEOUT_MS = 20_000;
-const BUSY = 5;
 
 /** Opens a store to write, and creates or migrates it first; several processes may do so at once. */
 export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatabase {
   ensurePrivateFolder(dirname(path));
   createPrivateFile(path);
   return guarded(path, () => {
-    const connection = connect(path, options, false);
-    const version = versionOf(connection, path);
-    if (version < SCHEMA_VERSION) migrate(connection, path, options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
+    const connection = openConnection(path, options);
     return createSqliteDatabase(connection, path, SCHEMA_VERSION);
   });
+}
+
+function openConnection(path: string, options: OpenOptions): DatabaseSync {
+  const waitMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
+  const connection = connect(path, options, false);
+  const version = versionOf(connection, path);
+  if (version === SCHEMA_VERSION) return connection;
+  if (version === 0) {
+    create(connection, path, waitMs);
+    return connection;
+  }
+  connection.close();
+  const backup = migrateStore(path, { waitMs });
+  if (backup !== undefined) options.onMigrated?.(backup);
+  return connect(path, options, false);
 }
 
 /** Opens a store to read. Nothing is created, migrated or written; a store that is not there yet reads as an empty one. */
@@ -170,38 +184,17 @@ function isCurrent(connection: DatabaseSync): boolean {
   );
 }
 
-function migrate(connection: DatabaseSync, path: string, waitMs: number): void {
+/** Fills an empty store; several processes may try at once, and one of them does it. */
+function create(connection: DatabaseSync, path: string, waitMs: number): void {
   enterWal(connection, waitMs);
   connection.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have migrated while this one waited for its turn.
-    const version = versionOf(connection, path);
-    applyMigrations(connection, version);
+    // Another process may have created it while this one waited for its turn.
+    applyMigrations(connection, versionOf(connection, path));
     connection.exec('COMMIT');
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK');
     throw error;
-  }
-}
-
-function applyMigrations(connection: DatabaseSync, from: number): void {
-  for (const step of migrations().slice(from)) for (const statement of step) connection.exec(statement);
-  if (from >= SCHEMA_VERSION) return;
-  connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-  connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-}
-
-/** The change to write-ahead logging does not wait for other processes by itself. */
-function enterWal(connection: DatabaseSync, waitMs: number): void {
-  const deadline = Date.now() + waitMs;
-  for (;;) {
-    try {
-      connection.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (error) {
-      if (((errorCode(error) ?? 0) & 0xff) !== BUSY || Date.now() > deadline) throw error;
-      pause(5);
-    }
   }
 }
 

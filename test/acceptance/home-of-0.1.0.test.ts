@@ -1,0 +1,186 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withLock } from '../../src/system/lock.ts';
+import { HOME_FIXTURE_ROOT, unpackHome } from '../fixtures/release-0.1.0.ts';
+import { confirmed, deed, executable, type Envelope } from '../fixtures/run-deed.ts';
+import { workspaceMeans } from '../fixtures/workspace-modes.ts';
+
+const at = (...names: string[]): string => join(HOME_FIXTURE_ROOT, ...names);
+const options = { home: at('user/.deed'), cwd: at('app'), env: { HOME: at('user') } };
+const read = (...argv: string[]): Envelope => deed(argv, options).envelope;
+const write = (...argv: string[]): Envelope => confirmed(argv, options).envelope;
+// eslint-disable-next-line typescript/no-explicit-any -- answers of any shape
+const answerOf = (program: 'vybe' | 'pt', argv: readonly string[]): any =>
+  JSON.parse(deed(argv, { ...options, executable: executable(program) }).stdout);
+const vybe = (...argv: string[]) => answerOf('vybe', [...argv, '--agent', 'claude-app']);
+const runOf = (item: string): string =>
+  read('work', 'list').data.items.find(({ item_id }: { item_id: string }) => item_id === item).run_id;
+const keysIn = (...scope: string[]): string[] =>
+  read('memory', 'list', ...scope)
+    .data.items.map(({ key }: { key: string }) => key)
+    .sort();
+
+/** Tests run one after the other over one home, as its owner would use it after an update. */
+describe('a home made by 0.1.0', () => {
+  let release = (): void => undefined;
+  beforeAll(async () => {
+    // Receipts name the tree by its path, so two runs of this suite on one machine take turns.
+    await new Promise<void>((resolve, reject) => {
+      const hold = (): Promise<void> =>
+        new Promise((done) => {
+          release = done;
+          resolve();
+        });
+      withLock(`${HOME_FIXTURE_ROOT}.lock`, hold, { waitMs: 280_000 }).catch(reject);
+    });
+    rmSync(HOME_FIXTURE_ROOT, { recursive: true, force: true });
+    unpackHome(HOME_FIXTURE_ROOT);
+  });
+  afterAll(() => {
+    rmSync(HOME_FIXTURE_ROOT, { recursive: true, force: true });
+    release();
+  });
+
+  it('has an audit log and receipts that still verify', () => {
+    expect(read('audit', 'verify').data).toMatchObject({ valid: true });
+    const months = read('audit', 'list', '--limit', '1000').data.items.map(({ at }: { at: string }) =>
+      at.slice(0, 7),
+    );
+    expect([...new Set(months)]).toEqual(expect.arrayContaining(['2026-09', '2026-10']));
+    expect(read('receipt', 'verify').data).toEqual({ checked: 4, valid: true });
+  });
+
+  it('is listed whole: tasks, dependencies, memories of every scope and kind, events, artifacts, runs', () => {
+    const tasks = read('task', 'list', '--project-id', '/srv/app').data.items;
+    const [parser, tests, docs] = tasks;
+    expect(
+      tasks.map(({ title, status }: { title: string; status: string }) => `${title}: ${status}`),
+    ).toEqual(['Write the parser: completed', 'Test the parser: pending', 'Describe the parser: pending']);
+    expect([tests.depends_on, docs.related.map(({ kind }: { kind: string }) => kind).sort()]).toEqual([
+      [parser.id],
+      ['discovered-from', 'related'],
+    ]);
+    const kinds = (scope: string): string[] =>
+      ['directive', 'fact', 'lesson'].map((kind) => `${scope}-${kind}`);
+    expect(keysIn()).toEqual(kinds('global'));
+    expect(keysIn('--scope', 'project', '--scope-id', '/srv/app')).toEqual(kinds('project'));
+    expect(keysIn('--scope', 'agent', '--scope-id', 'claude-app')).toEqual(kinds('agent'));
+    expect(keysIn('--scope', 'task', '--scope-id', parser.id)).toEqual(['entry', ...kinds('task')].sort());
+    const history = read('memory', 'history', '--key', 'global-fact').data.items;
+    expect(history.map(({ value }: { value: string }) => value)).toEqual(['known better', 'known in global']);
+    expect(read('artifacts', 'list', '--task-id', parser.id).data.items).toMatchObject([
+      { file_path: at('user/out/parser.txt'), size_bytes: 11 },
+    ]);
+    expect(read('events', 'list', '--agent', 'claude-app', '--task-id', parser.id).data.items).toEqual(
+      expect.arrayContaining([expect.objectContaining({ kind: 'progress', message: 'parser done' })]),
+    );
+    const runs = read('work', 'list').data.items;
+    expect(
+      Object.fromEntries(
+        runs.map(({ item_id, status }: { item_id: string; status: string }) => [item_id, status]),
+      ),
+    ).toEqual({ promoted: 'success', denied: 'denied', failed: 'failure', recorded: 'success' });
+  });
+
+  it('keeps its settings and its trust', () => {
+    expect(read('config', 'get', 'update.notices').data).toMatchObject({ value: false, source: 'home' });
+    expect(read('config', 'get', 'list.limit').data).toMatchObject({ value: 25, source: 'folder' });
+  });
+
+  it('passes doctor and the checks of the store', () => {
+    const { healthy, checks } = read('doctor').data;
+    expect([healthy, checks.filter(({ status }: { status: string }) => status === 'fail')]).toEqual([
+      true,
+      [],
+    ]);
+    expect(read('store', 'check').data).toMatchObject({ sound: true });
+  });
+
+  it('gives stored answers to old request ids, also after later writes', () => {
+    expect(write('config', 'set', 'list.limit', '30', '--request-id', 'setting-2').ok).toBe(true);
+    expect(read('config', 'set', 'update.notices', 'false', '--request-id', 'setting-1').data).toMatchObject({
+      key: 'update.notices',
+      value: false,
+      replayed: true,
+    });
+    const title = ['--title', 'Write the parser', '--project-id', '/srv/app', '--priority', '3'];
+    const retry = vybe('task', 'create', ...title, '--request-id', 'store-1');
+    expect(retry.data).toMatchObject({ replayed: true, task: { title: 'Write the parser' } });
+    const other = vybe('task', 'create', '--title', 'Another', '--request-id', 'store-1');
+    expect(other.data).toMatchObject({ replayed: true, payload_mismatch: true });
+  });
+
+  it('resumes where its agent stopped', () => {
+    const first = vybe('resume', '--request-id', 'resume-1').data;
+    const next = vybe('resume', '--request-id', 'resume-2').data;
+    expect([first.replayed, next.old_cursor]).toEqual([true, first.new_cursor]);
+    expect(next.focus_task_id).toBe(read('task', 'next', '--project-id', '/srv/app').data.task.id);
+  });
+
+  it('replays its runs', () => {
+    const expected = workspaceMeans.sandboxed ? { grade: 'exact', matches: true } : { matches: true };
+    for (const item of ['promoted', 'recorded'])
+      expect(read('work', 'replay', runOf(item)).data).toMatchObject(expected);
+  });
+
+  it('rolls back a run and signs for a new one in the same chain', () => {
+    expect(readFileSync(at('app/a.txt'), 'utf8')).toBe('one\nmore\n');
+    expect(write('work', 'rollback', runOf('promoted')).ok).toBe(true);
+    expect(readFileSync(at('app/a.txt'), 'utf8')).toBe('one\n');
+    const item = { id: 'later', agent_id: 'shell', description: 'echo later > later.txt' };
+    writeFileSync(at('plan.json'), JSON.stringify(item));
+    const run = write('work', 'run', at('plan.json'));
+    expect(run.ok ? run.data.results[0].status : run.error).toBe('success');
+    expect(read('receipt', 'verify').data).toEqual({ checked: 6, valid: true });
+  });
+
+  it('exports its store, and an import of that exports the same bytes', () => {
+    const [first, second] = [at('first.ndjson'), at('second.ndjson')];
+    const copy = ['--db-path', at('copy.db')];
+    expect(write('store', 'export', '--to', first).ok).toBe(true);
+    expect(write('store', 'import', '--from', first, ...copy).ok).toBe(true);
+    expect(write('store', 'export', '--to', second, ...copy).ok).toBe(true);
+    expect(readFileSync(second, 'utf8')).toBe(readFileSync(first, 'utf8'));
+  });
+
+  it('shows its triage session', () => {
+    const { sessions } = answerOf('pt', ['agent', 'sessions']);
+    expect(sessions).toMatchObject([{ state: 'planned' }]);
+    const { session_id } = sessions[0];
+    expect(answerOf('pt', ['agent', 'status', '--session', session_id])).toMatchObject({ session_id });
+    expect(answerOf('pt', ['agent', 'plan', '--session', session_id])).toMatchObject({ session_id });
+  });
+
+  it('has its hooks moved to this version, and removed', () => {
+    const settings = (): string => readFileSync(at('user/.claude/settings.json'), 'utf8');
+    const plugin = at('user/.config/opencode/plugin/vybe.js');
+    const old = 'deed-cli/dist/bin/vybe.cjs';
+    expect([settings().includes(old), readFileSync(plugin, 'utf8').includes(old)]).toEqual([true, true]);
+    expect(read('status').data.hooks).toEqual({ claude: true, opencode: true });
+    expect(write('hook', 'install').ok).toBe(true);
+    expect([settings().includes(old), readFileSync(plugin, 'utf8').includes(old)]).toEqual([false, false]);
+    expect(settings().match(/hook session-start/gu)).toHaveLength(1);
+    expect(write('hook', 'uninstall').ok).toBe(true);
+    expect(read('status').data.hooks).toEqual({ claude: false, opencode: false });
+  });
+
+  it('deletes nothing by age before a cleaning was confirmed', () => {
+    const kept = (): { expired_memories: number; stored_requests: number } => read('status').data.maintenance;
+    const before = kept();
+    expect(before.expired_memories).toBe(1);
+    const hook = { ...options, executable: executable('vybe'), input: JSON.stringify({ session_id: 's' }) };
+    for (const event of ['checkpoint', 'session-end']) expect(deed(['hook', event], hook).code).toBe(0);
+    expect(kept()).toEqual(before);
+    expect(write('memory', 'gc').data).toMatchObject({ deleted: 1 });
+    expect(kept()).toMatchObject({ expired_memories: 0 });
+    expect(JSON.parse(readFileSync(at('user/.deed/retention.json'), 'utf8'))).toEqual({
+      deletable_since: '1970-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('is whole after all of it', () => {
+    expect(read('audit', 'verify').data).toMatchObject({ valid: true });
+    expect(read('store', 'check').data).toMatchObject({ sound: true });
+  });
+});
