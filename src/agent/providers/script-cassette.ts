@@ -5,9 +5,17 @@ import { redactShapes } from '../../base/redact.ts';
 import type { LlmDelta, LlmOutcome, LlmPort, LlmRequest } from '../llm-port.ts';
 import { findNonce, maskNonce, unmaskNonce } from './script-nonce.ts';
 
+/**
+ * Identifies the wording of our own instructions to models (system prompt frames, turn instructions, notices, tool descriptions). Raise it
+ * when that wording changes: recordings made with another wording are then compared without it.
+ */
+const INSTRUCTIONS_VERSION = 2;
+
 /** Recorded requests and responses of models, for replay without a provider. */
 export interface Cassette {
   readonly version: 1;
+  /** Absent in recordings of 0.1.0. */
+  readonly instructionsVersion?: number;
   readonly exchanges: readonly Exchange[];
 }
 
@@ -26,7 +34,7 @@ export interface Exchange {
 export function recordCassette(port: LlmPort): { port: LlmPort; read: () => Cassette } {
   const exchanges: Exchange[] = [];
   return {
-    read: () => ({ version: 1, exchanges }),
+    read: () => ({ version: 1, instructionsVersion: INSTRUCTIONS_VERSION, exchanges }),
     port: {
       attempt: async (request) => {
         const deltas: LlmDelta[] = [];
@@ -78,18 +86,24 @@ export function replayCassette({ exchanges }: Cassette): LlmPort {
 
 /**
  * Replays a cassette strictly: only a recorded request gets a response, each response once. The first request that differs is reported
- * with the difference; it and all later requests fail.
+ * with the difference; it and all later requests fail. In a recording made with another wording of our own instructions, a request is
+ * compared by what models and tools contributed to it.
  */
-export function replayStrictly({ exchanges }: Cassette, onDivergence: (difference: string) => void): LlmPort {
+export function replayStrictly(
+  { exchanges, instructionsVersion }: Cassette,
+  onDivergence: (difference: string) => void,
+): LlmPort {
   const remaining = [...exchanges];
+  const matches = instructionsVersion === INSTRUCTIONS_VERSION ? hasSameDigest : hasSameContributions;
   let divergence: string | undefined;
   return {
     attempt: async (request) => {
       const nonce = findNonce(request);
-      const digest = digestRequest(request, nonce);
       const exchange = remaining.find(
-        ({ provider, model, requestDigest }) =>
-          provider === request.provider && model === request.model && requestDigest === digest,
+        (recorded) =>
+          recorded.provider === request.provider &&
+          recorded.model === request.model &&
+          matches(recorded, request, nonce),
       );
       if (exchange === undefined || divergence !== undefined) {
         if (divergence === undefined)
@@ -101,6 +115,25 @@ export function replayStrictly({ exchanges }: Cassette, onDivergence: (differenc
       return unmask(exchange.outcome, nonce);
     },
   };
+}
+
+function hasSameDigest(recorded: Exchange, request: LlmRequest, nonce: string | undefined): boolean {
+  return recorded.requestDigest === digestRequest(request, nonce);
+}
+
+/** Compares the messages of models and tools; those of the roles system and user contain our own instructions. */
+function hasSameContributions(
+  { messageDigests = [] }: Exchange,
+  request: LlmRequest,
+  nonce: string | undefined,
+): boolean {
+  const actual = digestMessages(request, nonce);
+  return (
+    actual.length === messageDigests.length &&
+    request.messages.every(
+      ({ role }, at) => role === 'system' || role === 'user' || actual[at] === messageDigests[at],
+    )
+  );
 }
 
 function describeDivergence(

@@ -167,6 +167,28 @@ describe('a cassette', () => {
     expect(seen).toEqual([expect.stringMatching(expected)]);
   });
 
+  it('made with another wording of our instructions replays, as long as tools return the same', async () => {
+    const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
+    await runAgent({ llm: recording.port, tools: [ECHO] });
+    const { version, exchanges } = recording.read();
+    const older = {
+      version,
+      exchanges: exchanges.map((exchange) => ({ ...exchange, requestDigest: 'of another wording' })),
+    };
+    const seen: string[] = [];
+    const replay = () => replayStrictly(older, (difference) => seen.push(difference));
+    expect((await runAgent({ llm: replay(), tools: [ECHO] })).result.success).toBe(true);
+    expect(seen).toEqual([]);
+    const changed = { ...ECHO, run: () => 'other' };
+    const { result } = await runAgent({
+      llm: replay(),
+      tools: [changed],
+      limits: { maxTurns: 3, maxRetries: 2 },
+    });
+    expect(result.success).toBe(false);
+    expect(seen).toEqual([expect.stringMatching(/\(result of \w+\) differs$/u)]);
+  });
+
   it('contains no secrets', async () => {
     const recording = recordCassette(
       createScriptProvider({ steps: [{ text: 'the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789' }] }),

@@ -10,8 +10,8 @@ export interface RunRecording extends Cassette {
 }
 
 /** Renders the recording of a run as JSON text. */
-export function renderRecording(plan: AgentPlan, { exchanges }: Cassette): string {
-  return `${JSON.stringify({ version: 1, plan: redactShapes(plan), exchanges }, undefined, 2)}\n`;
+export function renderRecording(plan: AgentPlan, { exchanges, ...head }: Cassette): string {
+  return `${JSON.stringify({ ...head, plan: redactShapes(plan), exchanges }, undefined, 2)}\n`;
 }
 
 /** Parses the recording of a run. */
