@@ -100,6 +100,16 @@ async function main([target, outfile]: readonly string[]): Promise<void> {
   for (const name of PROGRAM_NAMES.filter((program) => program !== 'deed'))
     symlinkSync('deed', join(folder, name));
   writeFileSync(join(folder, LICENCES_NAME), renderLicences(modules));
+  linkForNpx();
+}
+
+/** Where npx looks for a program. If package.json named them, npx would install the checkout into its cache and build it again. */
+function linkForNpx(): void {
+  for (const name of PROGRAM_NAMES) {
+    const link = join(ROOT, 'node_modules/.bin', name);
+    rmSync(link, { force: true });
+    symlinkSync(`../../dist/bin/${name}`, link);
+  }
 }
 
 if (import.meta.main) await main(process.argv.slice(2));

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -17,7 +18,7 @@ import { PLATFORM_PACKAGE, publishBuild } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
 import { giveToOrdinaryAccount, ordinaryAccount } from '../fixtures/ordinary-account.ts';
 import { stalls } from '../fixtures/release-server.ts';
-import { deedAsync, ROOT, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { createHome, deedAsync, ROOT, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -203,8 +204,16 @@ describe('an install with npm', () => {
 });
 
 describe('a checkout', () => {
-  it('runs its executable with npx', async () => {
-    const { envelope } = await deedAsync(['deed', 'context'], { executable: ['npx'], cwd: ROOT });
-    expect(envelope.data.version).toBe(VERSION);
+  it('runs its executable with npx, which installs nothing for it', async () => {
+    const home = createHome();
+    const { envelope } = await deedAsync(['deed', 'context'], {
+      executable: ['npx'],
+      home: home.path,
+      cwd: ROOT,
+      env: { npm_config_update_notifier: 'false' },
+    });
+    const cached = existsSync(join(home.path, '.npm/_npx'));
+    home.dispose();
+    expect([envelope.data.version, cached]).toEqual([VERSION, false]);
   });
 });
