@@ -1,16 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../scripts/build-constants.ts';
+import { stageLauncher } from '../scripts/pack-npm.ts';
 import { measure, medianOf, ratioOf, type Case } from './measure.ts';
 import type { Report, Row } from './report.ts';
 
 const ROUNDS = 40;
 const BIN = join(ROOT, 'node_modules/.bin');
 const NODE = join(BIN, 'node');
-const BUNDLE = join(ROOT, 'dist/bin/deed.cjs');
-const STANDALONE = join(ROOT, 'dist/standalone/deed');
+const EXECUTABLE = join(ROOT, 'dist/bin/deed');
 
 const BARE_NODE = 'node -e 0';
 const BARE_BUN = 'compiled bun hello';
@@ -27,28 +27,27 @@ const PEERS: Readonly<Record<string, readonly string[]>> = {
 export async function coldStart(): Promise<readonly Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
   try {
-    const start = (name: string, command: readonly string[], env?: Record<string, string>): Case => ({
+    const start = (name: string, command: readonly string[]): Case => ({
       name,
-      run: () => run(command, folder, env),
+      run: () => run(command, folder),
     });
-    const underNode = [
-      start(BARE_NODE, [NODE, '-e', '0']),
-      start('deed context', [NODE, BUNDLE, 'context']),
-      start('deed context, never started before', [NODE, BUNDLE, 'context'], {
-        NODE_DISABLE_COMPILE_CACHE: '1',
-      }),
-    ];
-    const standalone = [
+    const executable = [
       start(BARE_BUN, [compileHello(folder)]),
-      start('deed context', [STANDALONE, 'context']),
-      start('deed --version', [STANDALONE, '--version']),
+      start('deed context', [EXECUTABLE, 'context']),
+      start('deed --version', [EXECUTABLE, '--version']),
+    ];
+    const launcher = [
+      start(BARE_NODE, [NODE, '-e', '0']),
+      start('deed context', [NODE, await installLauncher(folder), 'context']),
     ];
     const peers = Object.entries(PEERS)
       .filter(([, command]) => isThere(command, folder))
       .map(([name, command]) => start(name, command));
     return [
-      await report('Cold start, Node bundle', [...underNode, ...peers], BARE_NODE, { 'deed context': 1.6 }),
-      await report('Cold start, standalone', standalone, BARE_BUN, { 'deed context': 2.5 }),
+      await report('Cold start, executable', executable, BARE_BUN, { 'deed context': 3 }),
+      await report('Cold start, launcher of the npm package', [...launcher, ...peers], BARE_NODE, {
+        'deed context': 2,
+      }),
     ];
   } finally {
     rmSync(folder, { recursive: true });
@@ -70,11 +69,11 @@ async function report(
   return { title, note: `Ratio to \`${baseline}\`, ${ROUNDS} rounds in turn.`, rows };
 }
 
-function run(command: readonly string[], folder: string, env: Readonly<Record<string, string>> = {}): void {
+function run(command: readonly string[], folder: string): void {
   const [program = '', ...args] = command;
   const { status, error } = spawnSync(program, args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    env: { PATH: process.env.PATH, HOME: folder },
     stdio: 'ignore',
   });
   if (error) throw error;
@@ -88,6 +87,15 @@ function isThere(command: readonly string[], folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Installs the launcher as npm does where install scripts are blocked. */
+async function installLauncher(folder: string): Promise<string> {
+  const bin = join(folder, `node_modules/@deed-cli/${process.platform}-${process.arch}/bin`);
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(EXECUTABLE, join(bin, 'deed'));
+  await stageLauncher(join(folder, 'node_modules/deed-cli/dist'));
+  return join(folder, 'node_modules/deed-cli/dist/bin/deed');
 }
 
 /** The least that a compiled program can do. */

@@ -1,5 +1,5 @@
 /**
- * Measures what a caller feels, as ratios against the bare runtimes, so that the figures mean the same on every machine. Needs both builds.
+ * Measures what a caller feels, as ratios against the bare runtimes, so that the figures mean the same on every machine. Needs the build.
  * Exits 1 when a target is missed.
  */
 import { agentSession } from './agent-session.ts';

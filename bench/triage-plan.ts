@@ -17,7 +17,7 @@ export function triagePlan(): Promise<readonly Report[]> {
   const where = alone ? 'in a pid namespace of their own' : 'beside whatever else runs here';
   return Promise.resolve([
     {
-      title: `Triage of ${PROCESSES} living processes, standalone`,
+      title: `Triage of ${PROCESSES} living processes`,
       note: `Processor time, start-up included, as a ratio to \`${PS}\`; ${where}. ${ORPHANS} more are orphans; ${ROUNDS} rounds in turn.`,
       rows: [
         { name: PS, milliseconds: median(ps), ratio: 1 },

@@ -5,8 +5,11 @@ import { parseChangelog } from '../src/release/parse-changelog.ts';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** What a build replaces in the source: see src/app/build.ts and src/release/release-trust.ts. */
-export function buildConstants(overrides: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function buildConstants(
+  overrides: Readonly<Record<string, string>> = {},
+  libc?: 'musl',
+): Record<string, string> {
   const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
   const changelog = parseChangelog(readFileSync(`${ROOT}CHANGELOG.md`, 'utf8'));
-  return { __DEED_BUILD__: JSON.stringify({ version, changelog }), ...overrides };
+  return { __DEED_BUILD__: JSON.stringify({ version, changelog, libc }), ...overrides };
 }

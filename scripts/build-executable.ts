@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { PROGRAM_NAMES } from '../src/bin/program-name.ts';
-import { ROOT } from './build-constants.ts';
+import { buildConstants, ROOT } from './build-constants.ts';
 import { bundle } from './bundle.ts';
 import { fetchRuntime } from './fetch-runtime.ts';
 import { findPlatform, type Platform } from './platforms.ts';
@@ -59,7 +59,8 @@ export async function buildExecutable({
 }: ExecutableOptions): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-build-'));
   try {
-    const chunks = await bundleExecutable(folder, define);
+    const constants = platform?.libc === 'musl' ? buildConstants(define, 'musl') : define;
+    const chunks = await bundleExecutable(folder, constants);
     mkdirSync(dirname(outfile), { recursive: true });
     const runtime = platform === undefined ? [] : [`--compile-executable-path=${fetchRuntime(platform)}`];
     const target = platform === undefined ? [] : [`--target=${platform.bunTarget}`];
@@ -99,6 +100,16 @@ async function main([target, outfile]: readonly string[]): Promise<void> {
   for (const name of PROGRAM_NAMES.filter((program) => program !== 'deed'))
     symlinkSync('deed', join(folder, name));
   writeFileSync(join(folder, LICENCES_NAME), renderLicences(modules));
+  linkForNpx();
+}
+
+/** Where npx looks for a program. If package.json named them, npx would install the checkout into its cache and build it again. */
+function linkForNpx(): void {
+  for (const name of PROGRAM_NAMES) {
+    const link = join(ROOT, 'node_modules/.bin', name);
+    rmSync(link, { force: true });
+    symlinkSync(`../../dist/bin/${name}`, link);
+  }
 }
 
 if (import.meta.main) await main(process.argv.slice(2));

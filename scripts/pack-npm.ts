@@ -2,7 +2,8 @@
  * Packs what npm carries: the package deed-cli and one package with the executable for each platform.
  *   node scripts/pack-npm.ts main <folder>                            needs the libraries in dist/
  *   node scripts/pack-npm.ts platform <name> <executable> <folder>    for a platform of scripts/platforms.ts
- * The platform packages are named only in the packed manifest: a checkout must install before they are published.
+ * Only the packed manifest names the platform packages, since a checkout must install before they are published, and the programs, since
+ * npx would install a checkout that names them into its cache.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ interface Manifest {
 }
 
 /** What belongs to the checkout alone. */
-const CHECKOUT_MEMBERS = new Set(['devDependencies', 'overrides', 'allowScripts', 'files']);
+const CHECKOUT_MEMBERS = new Set(['private', 'devDependencies', 'overrides', 'allowScripts']);
 const SHARED_FILES = ['README.md', 'LICENSE', 'CHANGELOG.md', 'skills', 'contract', 'dist/lib', 'dist/types'];
 
 export function platformPackageName({ name }: Platform): string {
@@ -92,6 +93,11 @@ function mainManifest(manifest: Manifest): object {
   const kept = Object.entries(manifest).filter(([member]) => !CHECKOUT_MEMBERS.has(member));
   return {
     ...Object.fromEntries(kept),
+    // The second name is for `npx deed-cli`.
+    bin: Object.fromEntries([
+      ...PROGRAM_NAMES.map((name) => [name, `dist/bin/${name}`]),
+      ['deed-cli', 'dist/bin/deed'],
+    ]),
     scripts: { postinstall: 'node dist/launcher/replace-launcher.cjs' },
     optionalDependencies: Object.fromEntries(
       PLATFORMS.map((platform) => [platformPackageName(platform), manifest.version]),

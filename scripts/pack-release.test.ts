@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,36 +7,32 @@ import { parse } from 'yaml';
 import { parseChecksums } from '../src/release/parse-checksums.ts';
 import { archiveName } from '../src/release/release-source.ts';
 import { RELEASE_TRUST, signerIdentity } from '../src/release/release-trust.ts';
-import { unpackRelease } from '../src/release/unpack-release.ts';
 import { ROOT } from './build-constants.ts';
 import { renderNotes } from './pack-release.ts';
+import { PLATFORMS } from './platforms.ts';
 
 interface Step {
-  readonly uses?: string;
   readonly run?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-  readonly env?: Readonly<Record<string, string>>;
 }
 interface Job {
-  readonly strategy?: { readonly matrix: { readonly include: readonly Record<string, string>[] } };
+  readonly needs?: string | readonly string[];
+  readonly strategy?: { readonly matrix: { readonly include?: readonly { readonly name: string }[] } };
   readonly permissions?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
 }
 
 const FILE = '.github/workflows/release.yml';
-const workflow = parse(readFileSync(join(ROOT, FILE), 'utf8')) as {
+const TEXT = readFileSync(join(ROOT, FILE), 'utf8');
+const workflow = parse(TEXT) as {
   readonly on: { readonly push: { readonly tags: readonly string[] } };
-  readonly jobs: { readonly build: Job; readonly publish: Job };
+  readonly jobs: { readonly test: Job; readonly build: Job; readonly start: Job; readonly publish: Job };
 };
-const { build, publish } = workflow.jobs;
+const { test, build, start, publish } = workflow.jobs;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-const platforms = build.strategy?.matrix.include ?? [];
 
-/** The commands of a job that can run without GitHub, with what the matrix puts into them. */
-function commandsWith(job: Job, part: string, values: Readonly<Record<string, string>> = {}): string[] {
-  return job.steps
-    .flatMap(({ run }) => (run?.includes(part) ? [run] : []))
-    .map((run) => run.replaceAll(/\$\{\{ matrix\.(\w+) \}\}/gu, (_, name: string) => values[name] ?? ''));
+/** The commands of a job that can run without GitHub. */
+function commandsWith(job: Job, part: string): string[] {
+  return job.steps.flatMap(({ run }) => (run?.includes(part) ? [run] : []));
 }
 
 describe('the release workflow', () => {
@@ -61,16 +48,13 @@ describe('the release workflow', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
 
-  /** A checkout in small: the script with what it imports, and a program in place of the build. */
+  /** A checkout in small: the scripts with what they import, and files in place of the builds. */
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'deed-release-'));
-    for (const path of ['scripts', 'src/release', 'src/base', 'skills', 'CHANGELOG.md', 'package.json'])
+    for (const path of ['scripts', 'src/release', 'src/base', 'CHANGELOG.md', 'package.json'])
       cpSync(join(ROOT, path), join(folder, path), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    mkdirSync(join(folder, 'dist/standalone'), { recursive: true });
-    mkdirSync(join(folder, 'dist/bin'), { recursive: true });
-    writeFileSync(join(folder, 'dist/standalone/deed'), 'program');
-    writeFileSync(join(folder, 'dist/bin/THIRD_PARTY_LICENCES.txt'), 'licences');
+    for (const name of ['release', 'npm']) mkdirSync(join(folder, name));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -80,35 +64,41 @@ describe('the release workflow', () => {
     expect(publish.permissions).toMatchObject({ 'id-token': 'write', contents: 'write' });
   });
 
-  it('packs under the names that an update asks for, with checksums over all that is signed', async () => {
-    for (const values of platforms) {
-      rmSync(join(folder, 'release'), { recursive: true, force: true });
-      for (const command of commandsWith(build, 'pack-release.ts', values)) bash(command);
-      expect(readdirSync(join(folder, 'release'))).toEqual([
-        archiveName(version, values.platform ?? '', values.arch ?? ''),
-      ]);
-    }
-    for (const command of commandsWith(publish, 'pack-release.ts')) bash(command);
-    const names = readdirSync(join(folder, 'release')).sort();
-    const packed = archiveName(version, 'darwin', 'arm64');
-    expect(names).toEqual(['THIRD_PARTY_LICENCES.txt', 'checksums.txt', packed, 'release.json']);
-    const checksums = parseChecksums(readFileSync(join(folder, 'release/checksums.txt'), 'utf8'));
-    expect([...checksums.keys()]).toEqual([packed, 'release.json']);
-    const unpacked = await unpackRelease(readFileSync(join(folder, 'release', packed)), packed);
-    expect(unpacked.executable.toString()).toBe('program');
-    expect(unpacked.skill.map(({ path }) => path)).toContain('SKILL.md');
+  it('publishes to npm as a trusted publisher: without a token and without the address of a registry', () => {
+    expect(TEXT).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|registry-url|registry\./u);
+    expect(publish.needs).toEqual(['test', 'build', 'start']);
   });
 
-  it('is for Linux on both processors and for macOS', () => {
-    expect(platforms.map(({ platform, arch }) => `${platform}-${arch}`)).toEqual([
-      'linux-x64',
-      'linux-arm64',
-      'darwin-arm64',
+  it('builds for every platform, and starts what was built where there is a machine for it', () => {
+    expect(commandsWith(build, 'build-release.ts')).toEqual(['node scripts/build-release.ts release npm']);
+    const started = (start.strategy?.matrix.include ?? []).map(({ name }) => name);
+    const names = PLATFORMS.map(({ name }) => name);
+    expect(names.filter((name) => !started.includes(name))).toEqual(['linux-arm64-musl']);
+    expect(started.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('keeps the names of archives that the update of an earlier version asks for', () => {
+    expect(PLATFORMS.map(({ os, archiveArch }) => archiveName('1.2.0', os, archiveArch))).toEqual([
+      'deed-1.2.0-linux-x64.tar.gz',
+      'deed-1.2.0-linux-x64-musl.tar.gz',
+      'deed-1.2.0-linux-arm64.tar.gz',
+      'deed-1.2.0-linux-arm64-musl.tar.gz',
+      'deed-1.2.0-darwin-arm64.tar.gz',
+      'deed-1.2.0-darwin-x64.tar.gz',
     ]);
   });
 
-  it('refuses a tag that is not the version, before it builds anything', () => {
-    const [check = ''] = commandsWith(build, 'GITHUB_REF_NAME');
+  it('signs checksums over every archive and the metadata', () => {
+    const archive = archiveName(version, 'linux', 'x64');
+    writeFileSync(join(folder, 'release', archive), 'archive');
+    writeFileSync(join(folder, 'release/THIRD_PARTY_LICENCES.txt'), 'licences');
+    for (const command of commandsWith(publish, 'pack-release.ts describe')) bash(command);
+    const checksums = parseChecksums(readFileSync(join(folder, 'release/checksums.txt'), 'utf8'));
+    expect([...checksums.keys()]).toEqual([archive, 'release.json']);
+  });
+
+  it('refuses a tag that is not the version, before it publishes anything', () => {
+    const [check = ''] = commandsWith(test, 'GITHUB_REF_NAME');
     expect(bash(check)).toBe('');
     expect(() => bash(check.replace('$GITHUB_REF_NAME', 'v0.0.0'))).toThrow('Command failed');
   });
@@ -119,26 +109,23 @@ describe('the release workflow', () => {
     expect(commandsWith(publish, 'gh release create')[0]).toContain('--notes-file notes.md');
   });
 
-  it('makes a version before a version the newest for nobody', () => {
+  it('publishes the platform packages before the package that needs them, and a prerelease as the newest for nobody', () => {
+    for (const name of ['deed-cli-1.0.0', 'deed-cli-linux-x64-1.0.0', 'deed-cli-darwin-arm64-1.0.0'])
+      writeFileSync(join(folder, `npm/${name}.tgz`), '');
     const [release = '', npm = ''] = [
       ...commandsWith(publish, 'gh release'),
       ...commandsWith(publish, 'npm publish'),
     ];
-    const told = (command: string, tag: string): string =>
-      bash(`gh() { echo "$@"; }; npm() { echo "$@"; }; GITHUB_REF_NAME=${tag}; ${command}`);
-    expect(
-      [told(release, 'v1.0.0'), told(release, 'v1.0.0-rc.1')].map((line) => line.includes('--prerelease')),
-    ).toEqual([false, true]);
-    expect(
-      [told(npm, 'v1.0.0'), told(npm, 'v1.0.0-rc.1')].map((line) => line.trim().split(' ').at(-1)),
-    ).toEqual(['latest', 'next']);
-  });
-
-  it('signs in to the registry that it publishes to', () => {
-    const at = publish.steps.findIndex(({ run }) => run?.startsWith('npm publish'));
-    const node = publish.steps.slice(0, at).find(({ uses }) => uses?.startsWith('actions/setup-node@'));
-    expect(publish.steps[at]?.env).toHaveProperty('NODE_AUTH_TOKEN');
-    expect(node?.with).toHaveProperty('registry-url');
+    const run = (command: string, tag: string): string =>
+      bash(`gh() { echo "$@"; }; npm() { echo "$2 \${@: -1}"; }; GITHUB_REF_NAME=${tag}; ${command}`);
+    expect(run(npm, 'v1.0.0').trim().split('\n')).toEqual([
+      'npm/deed-cli-linux-x64-1.0.0.tgz latest',
+      'npm/deed-cli-darwin-arm64-1.0.0.tgz latest',
+      'npm/deed-cli-1.0.0.tgz latest',
+    ]);
+    expect(run(npm, 'v1.0.0-rc.1').trim().split('\n').at(-1)).toBe('npm/deed-cli-1.0.0.tgz next');
+    const isPrerelease = (tag: string): boolean => run(release, tag).includes('--prerelease');
+    expect([isPrerelease('v1.0.0'), isPrerelease('v1.0.0-rc.1')]).toEqual([false, true]);
   });
 });
 

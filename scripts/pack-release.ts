@@ -1,8 +1,7 @@
 /**
- * Makes what a release consists of:
- *   node scripts/pack-release.ts archive <executable> <platform> <arch> <folder>   one archive for each platform
- *   node scripts/pack-release.ts describe <folder>                                checksums.txt and release.json over all of them
- *   node scripts/pack-release.ts notes <file>                                     what CHANGELOG.md says of this version
+ * Describes a release whose archives scripts/build-release.ts made:
+ *   node scripts/pack-release.ts describe <folder>   checksums.txt and release.json over all of them
+ *   node scripts/pack-release.ts notes <file>        what CHANGELOG.md says of this version
  * The workflow then signs checksums.txt.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { sha256 } from '../src/base/digest.ts';
 import { parseChangelog } from '../src/release/parse-changelog.ts';
-import { archiveName, CHECKSUMS_NAME, METADATA_NAME } from '../src/release/release-source.ts';
+import { CHECKSUMS_NAME, METADATA_NAME } from '../src/release/release-source.ts';
 import { EXECUTABLE_NAME, SKILL_PREFIX } from '../src/release/unpack-release.ts';
 import { writeTar, type TarMember } from './write-tar.ts';
 
@@ -59,22 +58,16 @@ function main([step, ...args]: readonly string[]): void {
     readonly version: string;
   };
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
-  const [executable, platform, arch, folder] = args;
-  if (step === 'archive' && executable && platform && arch && folder) {
-    const archive = packArchive(readFileSync(executable), join(root, SKILL_PREFIX));
-    writeFileSync(join(folder, archiveName(version, platform, arch)), archive);
-  } else if (step === 'describe' && args[0]) {
-    const out = args[0];
+  const [out] = args;
+  if (step === 'describe' && out) {
     writeFileSync(join(out, METADATA_NAME), renderReleaseMetadata(version, changelog));
     const names = readdirSync(out).filter((name) => name.endsWith('.tar.gz') || name === METADATA_NAME);
     const files = new Map(names.sort().map((name) => [name, readFileSync(join(out, name))] as const));
     writeFileSync(join(out, CHECKSUMS_NAME), renderChecksums(files));
-  } else if (step === 'notes' && args[0]) {
-    writeFileSync(args[0], renderNotes(version, changelog));
+  } else if (step === 'notes' && out) {
+    writeFileSync(out, renderNotes(version, changelog));
   } else {
-    throw new Error(
-      'usage: pack-release.ts archive <executable> <platform> <arch> <folder> | describe <folder> | notes <file>',
-    );
+    throw new Error('usage: pack-release.ts describe <folder> | notes <file>');
   }
 }
 

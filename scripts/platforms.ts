@@ -5,6 +5,8 @@ export interface Platform {
   readonly cpu: 'x64' | 'arm64';
   /** Only Linux has more than one C library. */
   readonly libc?: 'glibc' | 'musl';
+  /** The processor as the names of archives spell it. */
+  readonly archiveArch: string;
   /** The npm package with bun for that platform; an executable is compiled into its runtime. */
   readonly bunPackage: string;
   readonly bunTarget: string;
@@ -33,6 +35,7 @@ function platform(os: Platform['os'], cpu: Platform['cpu'], libc?: Platform['lib
     name: `${os}-${cpu}${suffix}`,
     os,
     cpu,
+    archiveArch: `${cpu}${suffix}`,
     ...(libc !== undefined && { libc }),
     bunPackage: `@oven/bun-${os}-${cpu === 'arm64' ? 'aarch64' : cpu}${suffix}`,
     bunTarget: `bun-${os}-${cpu}${suffix}`,

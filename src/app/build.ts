@@ -4,6 +4,8 @@ import type { ChangelogEntry } from '../contract/tool.ts';
 interface BuildConstants {
   readonly version: string;
   readonly changelog: readonly ChangelogEntry[];
+  /** Given where the executable was built for another C library than most Linux systems have. */
+  readonly libc?: 'musl';
 }
 
 declare const __DEED_BUILD__: BuildConstants;

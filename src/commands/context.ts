@@ -18,7 +18,12 @@ export default defineRead({
         agent: z.nullable(z.string()),
       }),
       home: z.object({ path: z.string(), moved_by: z.nullable(z.string()) }),
-      runtime: z.object({ name: z.string(), platform: z.string(), arch: z.string() }),
+      runtime: z.object({
+        kind: z.enum(['node', 'standalone']),
+        name: z.string(),
+        platform: z.string(),
+        arch: z.string(),
+      }),
       config: z.record(z.string(), z.unknown()),
       folder: z.object({ path: z.string(), config: z.enum(['none', 'untrusted', 'changed', 'trusted']) }),
       credentials: z.object({ configured: z.boolean(), variables: z.record(z.string(), z.boolean()) }),
@@ -44,6 +49,8 @@ export default defineRead({
       },
       home: { path: home.path, moved_by: system.env[variable] ? variable : null },
       runtime: {
+        // Programs that use the library run on Node.
+        kind: system.executable.runtime.startsWith('node ') ? 'node' : 'standalone',
         name: system.executable.runtime,
         platform: system.platform,
         arch: system.arch,

@@ -1,3 +1,4 @@
+import { BUILD } from '../app/build.ts';
 import * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defineExempt, type CommandContext } from '../contract/command.ts';
@@ -85,7 +86,8 @@ function updateContext(context: CommandContext): UpdateContext {
     clock: system.clock,
     env: system.env,
     platform: system.platform,
-    arch: system.arch,
+    // A release has an archive of its own for this C library.
+    arch: BUILD.libc === undefined ? system.arch : `${system.arch}-${BUILD.libc}`,
     userHome: system.userHome,
     executable: system.executable.path,
     home,

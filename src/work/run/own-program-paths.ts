@@ -5,13 +5,12 @@ import { PRIVATE_FOLDERS } from '../workspace/sandbox/hidden-places.ts';
 
 /**
  * Lists what a sandbox must show again so that this program can be started in it: it may be installed where the sandbox has a folder of its
- * own, or below our home. A script has its other files beside it, and an executable its other names.
+ * own, or below our home. The executable has its other names beside it.
  */
 export function ownProgramPaths({ program, home }: Pick<WorkContext, 'program' | 'home'>): readonly string[] {
   const hidden = [...PRIVATE_FOLDERS, home];
-  return program.flatMap((path, index) => {
+  return program.flatMap((path) => {
     if (!isAbsolute(path) || !hidden.some((folder) => isWithin(folder, path))) return [];
-    const isRuntime = index === 0 && program.length > 1;
-    return [isRuntime || hidden.includes(dirname(path)) ? path : dirname(path)];
+    return [hidden.includes(dirname(path)) ? path : dirname(path)];
   });
 }
