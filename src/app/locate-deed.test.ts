@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { locateDeed } from './locate-deed.ts';
+
+describe('the executable of deed for a program that uses the library', () => {
+  let root = '';
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'deed-locate-'));
+    place('node_modules/deed-cli/package.json', '{"name":"deed-cli"}', 0o644);
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  function place(path: string, content = '#!/bin/sh\n', mode = 0o755): string {
+    const whole = join(root, path);
+    mkdirSync(dirname(whole), { recursive: true });
+    writeFileSync(whole, content, { mode });
+    return whole;
+  }
+  const locate = (): string | undefined =>
+    locateDeed({
+      from: pathToFileURL(join(root, 'node_modules/deed-cli/dist/lib/work.js')).href,
+      platform: 'linux',
+      arch: 'x64',
+      searchPath: `relative:${join(root, 'path')}`,
+    });
+
+  it('is that of the platform package, then of the checkout, then of the PATH', () => {
+    expect(locate()).toBeUndefined();
+    const onPath = place('path/deed');
+    expect(locate()).toBe(onPath);
+    const built = place('node_modules/deed-cli/dist/bin/deed');
+    expect(locate()).toBe(built);
+    place('node_modules/@deed-cli/linux-x64/package.json', '{"name":"@deed-cli/linux-x64"}', 0o644);
+    expect(locate()).toBe(built);
+    const installed = place('node_modules/@deed-cli/linux-x64/bin/deed');
+    expect(locate()).toBe(installed);
+  });
+
+  it('is not that of another platform, nor a file that cannot be executed', () => {
+    place('node_modules/@deed-cli/linux-arm64/package.json', '{"name":"@deed-cli/linux-arm64"}', 0o644);
+    place('node_modules/@deed-cli/linux-arm64/bin/deed');
+    place('path/deed', 'text', 0o644);
+    expect(locate()).toBeUndefined();
+  });
+});
