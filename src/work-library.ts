@@ -9,7 +9,7 @@ import { openWorkContext } from './app/work-context.ts';
 import { Fault } from './base/fault.ts';
 import { locateHome } from './contract/home.ts';
 import { processSystem } from './entrypoints/cli/process-system.ts';
-import { checkAgents, requireAgent } from './work/executors/agent-config.ts';
+import { checkAgents, requireAgent, type AgentConfig } from './work/executors/agent-config.ts';
 import type { BuiltinAgent } from './work/executors/executor.ts';
 import { checkItem } from './work/item/parse-plan.ts';
 import { RECONCILER, type WorkItem } from './work/item/work-item.ts';
@@ -29,7 +29,7 @@ export interface WorkOptions {
   /** Where runs, receipts and keys are kept; `~/.deed` or DEED_HOME if not given. */
   readonly home?: string;
   /** Which program each agent is, in place of the setting work.agents. */
-  readonly agents?: Readonly<Record<string, unknown>>;
+  readonly agents?: Readonly<Record<string, AgentConfig>>;
   readonly builtin?: BuiltinAgent;
   /** The executable of deed, which replay scripts and the tools of built-in agents start; found by itself if not given. */
   readonly deed?: string;
@@ -121,5 +121,7 @@ export type { WorkItem } from './work/item/work-item.ts';
 export { verifyReceipts } from './work/receipt/verify-receipt.ts';
 export type { Receipt } from './work/receipt/receipt.ts';
 export type { RunCapsule } from './work/run/run-capsule.ts';
+export type { AgentConfig } from './work/executors/agent-config.ts';
+export type { WorkEvent } from './work/run/work-event.ts';
 export type { RunResult } from './work/run/run-result.ts';
 export type { Promotion, Snapshot } from './work/workspace/workspace.ts';

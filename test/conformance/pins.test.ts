@@ -202,7 +202,7 @@ describe('the contract as callers know it', () => {
 
   it('exports these names from the library of triage', async () => {
     const library = (await import(join(ROOT, 'dist/lib/triage.js'))) as Record<string, unknown>;
-    expect(Object.keys(library).sort()).toEqual(['openMachine', 'openTriage']);
+    expect(Object.keys(library).sort()).toEqual(['Fault', 'openMachine', 'openTriage']);
   });
 
   it('exports these names from the library of work', async () => {
