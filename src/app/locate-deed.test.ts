@@ -39,6 +39,18 @@ describe('the executable of deed for a program that uses the library', () => {
     expect(locate()).toBe(installed);
   });
 
+  it('is that of the other C library where only its package is installed', () => {
+    place('node_modules/@deed-cli/linux-x64-musl/package.json', '{"name":"@deed-cli/linux-x64-musl"}', 0o644);
+    const musl = place('node_modules/@deed-cli/linux-x64-musl/bin/deed');
+    expect(locate()).toBe(musl);
+  });
+
+  it('is not the launcher of the npm package, which needs the platform package itself', () => {
+    place('node_modules/deed-cli/dist/bin/deed');
+    place('node_modules/deed-cli/dist/launcher/launcher.cjs');
+    expect(locate()).toBeUndefined();
+  });
+
   it('is not that of another platform, nor a file that cannot be executed', () => {
     place('node_modules/@deed-cli/linux-arm64/package.json', '{"name":"@deed-cli/linux-arm64"}', 0o644);
     place('node_modules/@deed-cli/linux-arm64/bin/deed');
