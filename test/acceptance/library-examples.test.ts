@@ -38,7 +38,7 @@ describe('the examples of docs/libraries.md', () => {
     mkdirSync(place, { recursive: true });
     const { status, stdout, stderr } = spawnSync(
       node,
-      // Node 22 says that it strips types; that is about the example, not about the library.
+      // Node 22 warns about SQLite and about the types in the example; that is not part of what the example prints.
       ['--disable-warning=ExperimentalWarning', join(project.path, name), ...(EXPECTED[name]?.argv ?? [])],
       { cwd: place, env: { PATH: process.env.PATH, HOME: place }, encoding: 'utf8' },
     );
