@@ -1,6 +1,7 @@
 /** Builds the libraries for Node into dist/lib and their types into dist/types. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { relative } from 'node:path';
 import { rolldown, type OutputChunk } from 'rolldown';
 import { buildConstants, ROOT } from './build-constants.ts';
@@ -15,7 +16,12 @@ const LIBRARIES = {
   triage: 'src/triage/triage.ts',
 };
 
+const { dependencies: DEPENDENCIES } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
 const chunks = await bundleLibraries(`${ROOT}dist/lib`);
+assertImportsInstalled(chunks);
 writeFileSync(
   `${ROOT}dist/lib/THIRD_PARTY_LICENCES.txt`,
   renderLicences(chunks.flatMap(({ moduleIds }) => moduleIds)),
@@ -47,7 +53,7 @@ async function bundleLibraries(folder: string): Promise<readonly OutputChunk[]> 
     cwd: ROOT,
     platform: 'node',
     input: { ...LIBRARIES },
-    external: installedWithUs(),
+    external: outsidePackages(),
     plugins: [ownZod()],
     transform: { target: 'node22.13', define: buildConstants() },
   });
@@ -67,10 +73,25 @@ async function bundleLibraries(folder: string): Promise<readonly OutputChunk[]> 
   }
 }
 
-/** Packages that npm installs beside the libraries; everything else is part of the bundle. */
-function installedWithUs(): RegExp[] {
-  const { dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as {
-    dependencies: Readonly<Record<string, string>>;
-  };
-  return Object.keys(dependencies).map((name) => new RegExp(`^${name}(?:/|$)`, 'u'));
+/**
+ * Packages that stay outside the bundle: native code, and zod while the kernel takes zod schemas of its user. What is not among our
+ * dependencies must be bundled, since npm would not install it.
+ */
+function outsidePackages(): RegExp[] {
+  return ['koffi', 'zod']
+    .filter((name) => name in DEPENDENCIES)
+    .map((name) => new RegExp(`^${name}(?:/|$)`, 'u'));
+}
+
+/** Refuses a bundle that imports a package which npm does not install with it. */
+function assertImportsInstalled(built: readonly OutputChunk[]): void {
+  const files = new Set(built.map(({ fileName }) => fileName));
+  const imported = built.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+  const missing = imported.filter((name) => {
+    const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/u.exec(name) ?? [];
+    // The executables run on Bun; under Node its modules are never asked for.
+    return !files.has(name) && !isBuiltin(name) && !name.startsWith('bun:') && !(packageName in DEPENDENCIES);
+  });
+  if (missing.length > 0)
+    throw new Error(`The libraries import what is not installed with them: ${missing.join(', ')}`);
 }
