@@ -80,9 +80,8 @@ export function thaw(snapshotId: string, options: WorkOptions = {}): Promise<Pro
 
 function openContext(options: WorkOptions): WorkContext & { readonly deed: string | undefined } {
   const here = processSystem();
-  const { env, platform, arch } = here;
-  const searchPath = env.PATH ?? '';
-  const deed = options.deed ?? locateDeed({ from: import.meta.url, platform, arch, searchPath });
+  const { env } = here;
+  const deed = options.deed ?? locateDeed(import.meta.url, env.PATH ?? '');
   const system = {
     ...here,
     // A replay script without a known executable looks for one on the PATH of whoever runs it.

@@ -27,8 +27,8 @@ const EXPECTED: Readonly<Record<string, { readonly argv: readonly string[]; read
 
 describe('the examples of docs/libraries.md', () => {
   let project: InstalledPackage;
-  beforeAll(() => {
-    project = installPackage();
+  beforeAll(async () => {
+    project = await installPackage();
     for (const [name, text] of Object.entries(EXAMPLES)) writeFileSync(join(project.path, name), text);
   });
   afterAll(() => project.dispose());

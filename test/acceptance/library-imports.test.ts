@@ -25,8 +25,8 @@ interface Import {
 
 describe('the package of libraries', () => {
   let project: InstalledPackage;
-  beforeAll(() => {
-    project = installPackage();
+  beforeAll(async () => {
+    project = await installPackage();
   });
   afterAll(() => project.dispose());
 

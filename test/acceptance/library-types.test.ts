@@ -8,8 +8,8 @@ import { ROOT } from '../fixtures/run-deed.ts';
 describe('the types of the libraries, in a project of a user', () => {
   let project: InstalledPackage;
   let promises = '';
-  beforeAll(() => {
-    project = installPackage();
+  beforeAll(async () => {
+    project = await installPackage();
     promises = readFileSync(join(ROOT, 'test/fixtures/library-types.ts'), 'utf8');
   });
   afterAll(() => project.dispose());

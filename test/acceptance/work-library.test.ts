@@ -8,8 +8,8 @@ import { installPackage, type InstalledPackage } from '../fixtures/installed-pac
 describe('deed-cli/work and the executable', () => {
   let project: InstalledPackage;
   let home = '';
-  beforeAll(() => {
-    project = installPackage();
+  beforeAll(async () => {
+    project = await installPackage();
     home = join(project.path, 'home');
     mkdirSync(join(project.path, 'tree'));
     for (const argv of [
