@@ -1,16 +1,97 @@
-/** Builds the libraries for Node and their types into dist/lib and dist/types. */
+/** Builds the libraries for Node into dist/lib and their types into dist/types. */
 import { execFileSync } from 'node:child_process';
-import { ROOT } from './build-constants.ts';
-import { bundle } from './bundle.ts';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { relative } from 'node:path';
+import { rolldown, type OutputChunk } from 'rolldown';
+import { buildConstants, ROOT } from './build-constants.ts';
+import { ownZod } from './own-zod.ts';
+import { pruneTypes } from './prune-types.ts';
+import { renderLicences } from './third-party-licences.ts';
 
-// The libraries share zod with their user, so that schemas of both are the same. Each is a folder of its own: whoever uses one loads
-// nothing of the others.
 const LIBRARIES = {
-  'dist/lib': { index: 'src/index.ts' },
-  'dist/lib/agent': { agent: 'src/agent/index.ts' },
-  'dist/lib/triage': { triage: 'src/triage/triage.ts' },
-  'dist/lib/work': { work: 'src/work-library.ts' },
+  contract: 'src/index.ts',
+  agent: 'src/agent/index.ts',
+  work: 'src/work-library.ts',
+  triage: 'src/triage/triage.ts',
 };
-for (const [folder, entries] of Object.entries(LIBRARIES))
-  await bundle({ entries, folder: `${ROOT}${folder}`, format: 'esm', external: [/^zod(?:\/|$)/u] });
+
+const { dependencies: DEPENDENCIES } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
+const chunks = await bundleLibraries(`${ROOT}dist/lib`);
+assertImportsInstalled(chunks);
+writeFileSync(
+  `${ROOT}dist/lib/THIRD_PARTY_LICENCES.txt`,
+  renderLicences(chunks.flatMap(({ moduleIds }) => moduleIds)),
+);
+
+// Which source went into which file, for the test of what an import loads.
+const modules = chunks.map(({ fileName, moduleIds }) => [
+  fileName,
+  moduleIds.map((id) => relative(ROOT, id)),
+]);
+writeFileSync(
+  `${ROOT}dist/library-modules.json`,
+  `${JSON.stringify(Object.fromEntries(modules), null, 2)}\n`,
+);
+
+rmSync(`${ROOT}dist/types`, { recursive: true, force: true });
 execFileSync(`${ROOT}node_modules/.bin/tsc`, ['-p', `${ROOT}tsconfig.lib.json`], { stdio: 'inherit' });
+const declarations = Object.values(LIBRARIES).map((path) =>
+  path.replace(/^src\/(.+)\.ts$/u, `${ROOT}dist/types/$1.d.ts`),
+);
+pruneTypes(`${ROOT}dist/types`, declarations);
+
+/**
+ * Bundles the four libraries in one build, so that code which several of them use is shipped once and a class such as Fault is the same in
+ * all of them. There are no chunk groups: an import must load the code of its own library and nothing else.
+ */
+async function bundleLibraries(folder: string): Promise<readonly OutputChunk[]> {
+  const build = await rolldown({
+    cwd: ROOT,
+    platform: 'node',
+    input: { ...LIBRARIES },
+    external: outsidePackages(),
+    plugins: [ownZod()],
+    transform: { target: 'node22.13', define: buildConstants() },
+  });
+  try {
+    const { output } = await build.write({
+      dir: folder,
+      cleanDir: true,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'shared/[name]-[hash].js',
+      minify: true,
+      comments: false,
+    });
+    return output.filter((file) => file.type === 'chunk');
+  } finally {
+    await build.close();
+  }
+}
+
+/**
+ * Packages that stay outside the bundle: native code, and zod while the kernel takes zod schemas of its user. What is not among our
+ * dependencies must be bundled, since npm would not install it.
+ */
+function outsidePackages(): RegExp[] {
+  return ['koffi', 'zod']
+    .filter((name) => name in DEPENDENCIES)
+    .map((name) => new RegExp(`^${name}(?:/|$)`, 'u'));
+}
+
+/** Refuses a bundle that imports a package which npm does not install with it. */
+function assertImportsInstalled(built: readonly OutputChunk[]): void {
+  const files = new Set(built.map(({ fileName }) => fileName));
+  const imported = built.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+  const missing = imported.filter((name) => {
+    const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/u.exec(name) ?? [];
+    // The executables run on Bun; under Node its modules are never asked for.
+    return !files.has(name) && !isBuiltin(name) && !name.startsWith('bun:') && !(packageName in DEPENDENCIES);
+  });
+  if (missing.length > 0)
+    throw new Error(`The libraries import what is not installed with them: ${missing.join(', ')}`);
+}

@@ -31,12 +31,13 @@ const vitest = (name: string, projects: readonly string[], filters: readonly str
 const filters = process.argv.slice(2);
 const CHECKS: readonly Step[] = [
   { name: 'generated code is current', command: ['node', 'scripts/gen-contract.ts', '--check'] },
+  // Examples and tests are checked against the types of the built libraries.
+  { name: 'build the libraries', command: ['node', 'scripts/build-libraries.ts'] },
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
   { name: 'nothing unused', command: ['knip'] },
   { name: 'build the executable', command: ['node', 'scripts/build-executable.ts'] },
-  { name: 'build the libraries', command: ['node', 'scripts/build-libraries.ts'] },
   { name: 'pack for npm', command: ['node', 'scripts/pack-npm.ts', 'main', '.cache/npm'] },
   { name: 'package', command: ['publint', 'dist/npm/deed-cli', '--strict'] },
 ];

@@ -3,16 +3,16 @@
  * item is done, and a receipt tells which.
  */
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { deedTool } from './app/deed-tool.ts';
+import { locateDeed } from './app/locate-deed.ts';
 import { openWorkContext } from './app/work-context.ts';
 import { Fault } from './base/fault.ts';
 import { locateHome } from './contract/home.ts';
 import { processSystem } from './entrypoints/cli/process-system.ts';
-import { checkAgents } from './work/executors/agent-config.ts';
+import { checkAgents, requireAgent, type AgentConfig } from './work/executors/agent-config.ts';
 import type { BuiltinAgent } from './work/executors/executor.ts';
 import { checkItem } from './work/item/parse-plan.ts';
-import type { WorkItem } from './work/item/work-item.ts';
+import { RECONCILER, type WorkItem } from './work/item/work-item.ts';
 import { createJob, locateTree } from './work/plan/create-job.ts';
 import { isEnded, itemState, runState } from './work/plan/job.ts';
 import { assertAgents, runJob } from './work/plan/run-job.ts';
@@ -29,8 +29,10 @@ export interface WorkOptions {
   /** Where runs, receipts and keys are kept; `~/.deed` or DEED_HOME if not given. */
   readonly home?: string;
   /** Which program each agent is, in place of the setting work.agents. */
-  readonly agents?: Readonly<Record<string, unknown>>;
+  readonly agents?: Readonly<Record<string, AgentConfig>>;
   readonly builtin?: BuiltinAgent;
+  /** The executable of deed, which replay scripts and the tools of built-in agents start; found by itself if not given. */
+  readonly deed?: string;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: WorkEvent) => void;
 }
@@ -47,13 +49,14 @@ export async function executeWorkItem(
   workItem: WorkItemInput,
   options: WorkOptions = {},
 ): Promise<RunResult> {
-  const system = openContext(options);
+  const { deed, ...context } = openContext(options);
   const item = checkItem(workItem);
-  assertAgents([item], system);
-  const root = await locateTree(system, resolve(options.root ?? '.'));
-  const job = await runJob(createJob(system, [{ ...item, dependencies: [] }], root, 1), system);
-  const own = itemState(system.home, job, item.id);
-  const state = own.runId === undefined && job.reconciledBy ? runState(system.home, job.reconciledBy) : own;
+  assertAgents([item], context);
+  if (deed === undefined && options.builtin === undefined) refuseBuiltin(item, context);
+  const root = await locateTree(context, resolve(options.root ?? '.'));
+  const job = await runJob(createJob(context, [{ ...item, dependencies: [] }], root, 1), context);
+  const own = itemState(context.home, job, item.id);
+  const state = own.runId === undefined && job.reconciledBy ? runState(context.home, job.reconciledBy) : own;
   if (isEnded(state)) return state.result;
   throw new Fault('E_HUMAN_REQUIRED', `The work of ${state.runId} waits for a person.`, {
     details: {
@@ -75,14 +78,15 @@ export function thaw(snapshotId: string, options: WorkOptions = {}): Promise<Pro
   return thawTree(openContext(options).workspace, snapshotId);
 }
 
-function openContext(options: WorkOptions): WorkContext {
+function openContext(options: WorkOptions): WorkContext & { readonly deed: string | undefined } {
   const here = processSystem();
-  // The program of this process is the user's; replay scripts and tools need deed, which lies beside this library.
-  const program = [fileURLToPath(new URL('../../bin/deed', import.meta.url))];
+  const { env } = here;
+  const deed = options.deed ?? locateDeed(import.meta.url, env.PATH ?? '');
   const system = {
     ...here,
-    executable: { ...here.executable, command: program },
-    ...(options.home !== undefined && { env: { ...here.env, DEED_HOME: resolve(options.home) } }),
+    // A replay script without a known executable looks for one on the PATH of whoever runs it.
+    executable: { ...here.executable, command: [deed ?? 'deed'] },
+    ...(options.home !== undefined && { env: { ...env, DEED_HOME: resolve(options.home) } }),
   };
   const signal = options.signal ?? new AbortController().signal;
   const opened = openWorkContext(
@@ -91,9 +95,20 @@ function openContext(options: WorkOptions): WorkContext {
   );
   return {
     ...opened,
+    deed,
     ...(options.agents && { agents: checkAgents(options.agents) }),
     ...(options.builtin && { builtin: options.builtin }),
   };
+}
+
+/** The tools of a built-in agent run inside the workspace, in a process of deed. */
+function refuseBuiltin({ agent_id: id }: WorkItem, { agents }: WorkContext): void {
+  const agent = id === RECONCILER ? agents[id] : requireAgent(agents, id);
+  if (agent?.kind !== 'builtin') return;
+  throw new Fault('E_CONFIG', `The agent "${id}" needs the executable deed, which was not found.`, {
+    hint: 'Install deed-cli with its optional dependencies, put deed on the PATH, or pass its path as the option "deed".',
+    details: { agent: id, option: 'deed' },
+  });
 }
 
 export { Fault } from './base/fault.ts';
@@ -105,5 +120,7 @@ export type { WorkItem } from './work/item/work-item.ts';
 export { verifyReceipts } from './work/receipt/verify-receipt.ts';
 export type { Receipt } from './work/receipt/receipt.ts';
 export type { RunCapsule } from './work/run/run-capsule.ts';
+export type { AgentConfig } from './work/executors/agent-config.ts';
+export type { WorkEvent } from './work/run/work-event.ts';
 export type { RunResult } from './work/run/run-result.ts';
 export type { Promotion, Snapshot } from './work/workspace/workspace.ts';

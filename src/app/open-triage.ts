@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
 import { readSettings } from '../config/read-settings.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
@@ -7,8 +8,15 @@ import { lookUpRun } from '../work/run/look-up-run.ts';
 import { lookUpSession } from '../agent/session/look-up-session.ts';
 import { openMachine, openTriage, type Triage } from '../triage/triage.ts';
 
+/** Triage as commands use it: a command replies with JSON, and the results of triage are plain data. */
+type JsonTriage = {
+  readonly [Name in keyof Triage]: Triage[Name] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Promise<Result extends readonly unknown[] ? Result : Result & JsonObject>
+    : (...args: Parameters<Triage[Name]>) => AsyncIterable<JsonObject>;
+};
+
 /** Opens triage on this machine for one call, with the settings of this account. */
-export function triageOf(context: CommandContext): Triage {
+export function triageOf(context: CommandContext): JsonTriage {
   const { system, signal, warn, tool } = context;
   const settings = readSettings(tool.settings, {
     homePath: context.home.path,
@@ -33,7 +41,7 @@ export function triageOf(context: CommandContext): Triage {
       warn,
       program: context.gate === 'open' ? 'pt agent' : `${tool.name} triage`,
     }),
-  );
+  ) as JsonTriage;
 }
 
 function readOverrides(setting: string, userHome: string): unknown {

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { PROGRAM_VARIABLE, type ProgramName } from './program-name.ts';
-import { findPlatformExecutable, platformPackages } from './platform-executable.ts';
+import { findPlatformExecutable, platformPackages } from '../system/platform-executable.ts';
 import { answerStartFailure, type StartFailure } from './start-failure.ts';
 
 /** A terminal sends these to the launcher and the executable alike. */

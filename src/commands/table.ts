@@ -1,21 +1,5 @@
 import type { CommandLoader } from '../contract/command-table.ts';
-
-/** Commands that every tool built on the kernel has. */
-export const STANDARD_COMMANDS: Readonly<Record<string, CommandLoader>> = {
-  reference: () => import('./reference.ts'),
-  context: () => import('./context.ts'),
-  doctor: () => import('./doctor/doctor.ts'),
-  changelog: () => import('./changelog.ts'),
-  completion: () => import('./completion.ts'),
-  'audit list': () => import('./audit/list.ts'),
-  'audit export': () => import('./audit/export.ts'),
-  'audit verify': () => import('./audit/verify.ts'),
-  'config get': () => import('./config/get.ts'),
-  'config list': () => import('./config/list.ts'),
-  'config set': () => import('./config/set.ts'),
-  'config unset': () => import('./config/unset.ts'),
-  'config trust': () => import('./config/trust.ts'),
-};
+import { STANDARD_COMMANDS } from './standard-commands.ts';
 
 /** Tasks, memory and the log of agents: what deed and vybe share. */
 const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {

@@ -11,13 +11,17 @@ export interface AnchoredFolder {
 const DESCRIPTORS = '/proc/self/fd';
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
+let anchors: boolean | undefined;
+
 /** Whether paths through descriptors work here; elsewhere the folder's path is trusted to stay. */
-export const CAN_ANCHOR = existsSync(DESCRIPTORS);
+export function canAnchor(): boolean {
+  return (anchors ??= existsSync(DESCRIPTORS));
+}
 
 /** Opens a folder; a link in its place is ELOOP or ENOTDIR. */
 export function openAnchoredFolder(path: string): AnchoredFolder {
   const descriptor = openSync(path, FLAGS);
-  const base = CAN_ANCHOR ? `${DESCRIPTORS}/${descriptor}` : path;
+  const base = canAnchor() ? `${DESCRIPTORS}/${descriptor}` : path;
   // Not joined: a joined `.` would be the descriptor's own link and not the folder.
   return { descriptor, at: (name) => `${base}/${name}`, close: () => closeSync(descriptor) };
 }

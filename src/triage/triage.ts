@@ -1,5 +1,4 @@
 import { isoTime } from '../base/clock.ts';
-import type { JsonObject } from '../base/json.ts';
 import {
   applySession,
   previewApply,
@@ -18,32 +17,79 @@ import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
 import { openTriageContext, type TriageContext } from './operations/triage-context.ts';
 import { presentResults, summarizeResults, toMegabytes } from './present/present-apply.ts';
+import { presentVisibility } from './present/present-plan.ts';
 import { renderReport } from './report/render-html-report.ts';
 import type { Session } from './session/session.ts';
 import type { Snapshot } from './process-snapshot.ts';
 import type { TriageEnvironment } from './triage-environment.ts';
+import type {
+  CapabilitiesResult,
+  DiffResult,
+  ExportResult,
+  ReportResult,
+  SessionsResult,
+  StatusResult,
+  WatchEvent,
+} from './session-results.ts';
+import type {
+  ApplyResult,
+  ExplainResult,
+  PlanResult,
+  ResultHeader,
+  SnapshotBody,
+  SnapshotResult,
+  VerifyResult,
+} from './triage-results.ts';
 
+export { Fault } from '../base/fault.ts';
 export { openMachine } from './open-machine.ts';
+export type { Action, ProcessClass } from './assessment.ts';
+export type { Candidate } from './candidate.ts';
+export type { GateName, GateResult } from './gates/gate.ts';
 export type { TriageEnvironment } from './triage-environment.ts';
 export type { ApplyRequest, PreviewedAction, ExplainRequest, PlanRequest, SnapshotRequest, WatchRequest };
+export type {
+  CapabilitiesResult,
+  ComparedProcess,
+  DiffResult,
+  ExportedDocument,
+  ExportResult,
+  ProcessChanges,
+  ReportResult,
+  SessionsResult,
+  StatusResult,
+  WatchEvent,
+} from './session-results.ts';
+export type {
+  ActionResult,
+  ActionVerification,
+  ApplyResult,
+  ExplainResult,
+  PlanChanges,
+  PlanResult,
+  SnapshotResult,
+  TargetId,
+  VerifyResult,
+  VisibilityReport,
+} from './triage-results.ts';
 
-/** The operations of triage. Answers have the contract's fields, the envelope included except for its version. */
+/** The operations of triage. Results have the contract's fields, the envelope included except for its version. */
 export interface Triage {
-  readonly snapshot: (request: SnapshotRequest) => Promise<JsonObject>;
-  readonly plan: (request: PlanRequest) => Promise<JsonObject>;
-  readonly explain: (request: ExplainRequest) => Promise<JsonObject>;
+  readonly snapshot: (request: SnapshotRequest) => Promise<SnapshotResult>;
+  readonly plan: (request: PlanRequest) => Promise<PlanResult>;
+  readonly explain: (request: ExplainRequest) => Promise<ExplainResult>;
   /** Says what apply would do now; touches nothing. */
   readonly preview: (sessionId: string, request: ApplyRequest) => Promise<readonly PreviewedAction[]>;
-  readonly apply: (sessionId: string, request: ApplyRequest) => Promise<JsonObject>;
-  readonly verify: (sessionId: string) => Promise<JsonObject>;
-  readonly diff: (sessionId: string, other: string | undefined) => Promise<JsonObject>;
-  readonly status: (sessionId: string) => Promise<JsonObject>;
-  readonly sessions: (limit: number) => Promise<JsonObject>;
-  readonly exportSession: (sessionId: string) => Promise<JsonObject>;
+  readonly apply: (sessionId: string, request: ApplyRequest) => Promise<ApplyResult>;
+  readonly verify: (sessionId: string) => Promise<VerifyResult>;
+  readonly diff: (sessionId: string, other: string | undefined) => Promise<DiffResult>;
+  readonly status: (sessionId: string) => Promise<StatusResult>;
+  readonly sessions: (limit: number) => Promise<SessionsResult>;
+  readonly exportSession: (sessionId: string) => Promise<ExportResult>;
   /** One HTML file that needs nothing from elsewhere. */
-  readonly report: (sessionId: string) => Promise<JsonObject & { readonly html: string }>;
-  readonly capabilities: (searchPath: string) => Promise<JsonObject>;
-  readonly watch: (request: WatchRequest) => AsyncIterable<JsonObject>;
+  readonly report: (sessionId: string) => Promise<ReportResult>;
+  readonly capabilities: (searchPath: string) => Promise<CapabilitiesResult>;
+  readonly watch: (request: WatchRequest) => AsyncIterable<WatchEvent>;
 }
 
 /** Opens triage on a machine. Nothing is read or written before an operation is called. */
@@ -51,7 +97,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
   let opened: TriageContext | undefined;
   const context = (): TriageContext => (opened ??= openTriageContext(environment));
   const open = (id: string): Session => context().store.open(id);
-  const envelope = (sessionId: string | null): JsonObject => ({
+  const header = <Id extends string | null>(sessionId: Id): ResultHeader<Id> => ({
     session_id: sessionId,
     generated_at: isoTime(environment.now()).replace(/\.\d+Z$/u, 'Z'),
     host_id: environment.host,
@@ -59,7 +105,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
   return {
     snapshot: async (request) => {
       const { session, snapshot } = await takeSnapshot(context(), request);
-      return { ...envelope(session.id), ...describeSnapshot(snapshot) };
+      return { ...header(session.id), ...describeSnapshot(snapshot) };
     },
     plan: async (request) => {
       const { session, snapshot } =
@@ -71,7 +117,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
         request.since === undefined ? undefined : await planSession(context(), open(request.since));
       const difference = earlier && comparePlans(earlier, plan);
       return {
-        ...envelope(session.id),
+        ...header(session.id),
         ...(await presentWholePlan(context(), session, plan, request, difference)),
       };
     },
@@ -84,41 +130,41 @@ export function openTriage(environment: TriageEnvironment): Triage {
               })
             ).session
           : open(request.session);
-      return { ...envelope(session.id), ...(await explainTargets(context(), session, request)) };
+      return { ...header(session.id), ...(await explainTargets(context(), session, request)) };
     },
     preview: async (sessionId, request) => previewApply(context(), open(sessionId), request),
     apply: async (sessionId, request) => {
       const entries = await applySession(context(), open(sessionId), request);
-      return { ...envelope(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
+      return { ...header(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
     },
     verify: async (sessionId) => ({
-      ...envelope(sessionId),
+      ...header(sessionId),
       ...(await verifySession(context(), open(sessionId))),
     }),
     diff: async (sessionId, other) => {
       const before = open(sessionId).require('snapshot.json');
       const after = other === undefined ? await look(context(), {}) : open(other).require('snapshot.json');
-      return { ...envelope(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
+      return { ...header(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
-    status: async (sessionId) => ({ ...envelope(sessionId), ...sessionStatus(context(), open(sessionId)) }),
-    sessions: async (limit) => ({ ...envelope(null), ...listSessions(context(), limit) }),
-    exportSession: async (sessionId) => ({ ...envelope(sessionId), ...exportSession(open(sessionId)) }),
+    status: async (sessionId) => ({ ...header(sessionId), ...sessionStatus(context(), open(sessionId)) }),
+    sessions: async (limit) => ({ ...header(null), ...listSessions(context(), limit) }),
+    exportSession: async (sessionId) => ({ ...header(sessionId), ...exportSession(open(sessionId)) }),
     report: async (sessionId) => {
       const session = open(sessionId);
       const plan = session.require('plan.json');
       const html = renderReport({ session, plan, generatedAt: isoTime(environment.now()) });
-      return { ...envelope(sessionId), media_type: 'text/html', bytes: Buffer.byteLength(html), html };
+      return { ...header(sessionId), media_type: 'text/html', bytes: Buffer.byteLength(html), html };
     },
     capabilities: async (searchPath) => ({
-      ...envelope(null),
+      ...header(null),
       ...(await describeCapabilities(context(), searchPath)),
     }),
-    watch: (request) => watchMachine(context(), envelope, request),
+    watch: (request) => watchMachine(context(), header, request),
   };
 }
 
-function describeSnapshot(snapshot: Snapshot): JsonObject {
-  const { processes, memory, visibility } = snapshot;
+function describeSnapshot(snapshot: Snapshot): SnapshotBody {
+  const { processes, memory } = snapshot;
   return {
     summary: {
       total_scanned: processes.length,
@@ -128,12 +174,6 @@ function describeSnapshot(snapshot: Snapshot): JsonObject {
       memory_available_mb: toMegabytes(memory.availableBytes),
       cpu_count: snapshot.cpuCount,
     },
-    visibility: {
-      complete: visibility.complete,
-      hidepid: visibility.hidepid,
-      unreadable_processes: visibility.unreadableProcesses,
-      vanished: visibility.vanished,
-      notes: visibility.notes,
-    },
+    visibility: presentVisibility({ host: snapshot }),
   };
 }

@@ -10,7 +10,7 @@ describe('deed-cli/agent', () => {
   let library: typeof Library;
   beforeEach(async () => {
     folder = createAgentFolder();
-    library = (await import(join(ROOT, 'dist/lib/agent/agent.js'))) as typeof Library;
+    library = (await import(join(ROOT, 'dist/lib/agent.js'))) as typeof Library;
   });
   afterEach(() => folder.dispose());
 

@@ -9,6 +9,9 @@ import { createHome, deed, ROOT } from '../fixtures/run-deed.ts';
 /** What every call reads. Raise it knowingly: a start takes about a millisecond longer for each 30 kB. */
 const MAX_START_BYTES = 120_000;
 
+/** The tables of commands, which load a command when it is called. */
+const COMMAND_TABLES = ['src/commands/standard-commands.ts', 'src/commands/table.ts'];
+
 const ORDINARY = [
   ['context'],
   ['context', '--format', 'text'],
@@ -103,12 +106,12 @@ describe('a start', () => {
     expect(commandsOf(load(['context']).modules)).toEqual([
       'src/commands/command-settings.ts',
       'src/commands/context.ts',
-      'src/commands/table.ts',
+      ...COMMAND_TABLES,
     ]);
   });
 
   it.each(['deed', 'vybe'])('of %s loads no command to tell the version', (program) => {
-    expect(commandsOf(load(['--version'], program).modules)).toEqual(['src/commands/table.ts']);
+    expect(commandsOf(load(['--version'], program).modules)).toEqual(COMMAND_TABLES);
   });
 
   it('reads few bytes', () => {

@@ -174,7 +174,7 @@ describe('an agent that a program brings along', () => {
   it('works through the same guard, admission and receipt', async () => {
     const bench = createBench();
     try {
-      const library = (await import(join(ROOT, 'dist/lib/work/work.js'))) as {
+      const library = (await import(join(ROOT, 'dist/lib/work.js'))) as {
         executeWorkItem: (
           item: unknown,
           options: object,

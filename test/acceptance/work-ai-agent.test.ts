@@ -535,7 +535,7 @@ describe('a configured agent', () => {
     scriptModel(server, [EDIT, DONE]);
     // In a separate process, because the test runner would transform every module of the build.
     const program = `
-      const { executeWorkItem } = await import(${JSON.stringify(join(ROOT, 'dist/lib/work/work.js'))});
+      const { executeWorkItem } = await import(${JSON.stringify(join(ROOT, 'dist/lib/work.js'))});
       const result = await executeWorkItem(${JSON.stringify(task())}, ${JSON.stringify({ root: bench.tree, home: bench.home })});
       console.log(JSON.stringify(result));`;
     const { stdout } = await promisify(execFile)(

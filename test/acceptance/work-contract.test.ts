@@ -24,7 +24,7 @@ interface Library {
   readonly checkAdmission: (capsule: unknown, limits: unknown) => { ok: boolean; reason?: string };
 }
 
-const library = (await import(join(ROOT, 'dist/lib/work/work.js'))) as Library;
+const library = (await import(join(ROOT, 'dist/lib/work.js'))) as Library;
 
 describe('the AgentRun contract', () => {
   let bench: WorkBench;

@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   commands: ['base', 'agent', 'contract', 'config', 'continuity', 'release', 'triage', 'work', 'app'],
   dialects: ['base', 'contract'],
   entrypoints: ['base', 'contract', 'app', 'commands', 'dialects'],
-  bin: ['entrypoints', 'dialects'],
+  bin: ['system', 'entrypoints', 'dialects'],
   'index.ts': ['base', 'contract', 'entrypoints'],
   'work-library.ts': ['base', 'contract', 'work', 'app', 'entrypoints'],
 };

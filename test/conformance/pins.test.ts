@@ -182,7 +182,7 @@ describe('the contract as callers know it', () => {
   });
 
   it('exports these names from the library', async () => {
-    const library = (await import(join(ROOT, 'dist/lib/index.js'))) as Record<string, unknown>;
+    const library = (await import(join(ROOT, 'dist/lib/contract.js'))) as Record<string, unknown>;
     expect(Object.keys(library).sort()).toEqual([
       'Fault',
       'PAGE_PARAMETERS',
@@ -201,12 +201,12 @@ describe('the contract as callers know it', () => {
   });
 
   it('exports these names from the library of triage', async () => {
-    const library = (await import(join(ROOT, 'dist/lib/triage/triage.js'))) as Record<string, unknown>;
-    expect(Object.keys(library).sort()).toEqual(['openMachine', 'openTriage']);
+    const library = (await import(join(ROOT, 'dist/lib/triage.js'))) as Record<string, unknown>;
+    expect(Object.keys(library).sort()).toEqual(['Fault', 'openMachine', 'openTriage']);
   });
 
   it('exports these names from the library of work', async () => {
-    const library = (await import(join(ROOT, 'dist/lib/work/work.js'))) as Record<string, unknown>;
+    const library = (await import(join(ROOT, 'dist/lib/work.js'))) as Record<string, unknown>;
     expect(Object.keys(library).sort()).toEqual([
       'Fault',
       'checkAdmission',
@@ -222,7 +222,7 @@ describe('the contract as callers know it', () => {
 
 describe('the agent library as callers know it', () => {
   it('exports these names', async () => {
-    const library = (await import(join(ROOT, 'dist/lib/agent/agent.js'))) as Record<string, unknown>;
+    const library = (await import(join(ROOT, 'dist/lib/agent.js'))) as Record<string, unknown>;
     expect(Object.keys(library).sort()).toEqual(['AIAgentSession', 'Fault', 'openAgent', 'renderReport']);
   });
 });

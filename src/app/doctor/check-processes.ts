@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../contract/command.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
+import type { CapabilitiesResult } from '../../triage/triage.ts';
 import { triageOf } from '../open-triage.ts';
 
 /** Processes can be seen: all of them, or only those of this account. */
@@ -31,13 +32,7 @@ export const checkSignals: Checker = async (context) => {
     : fail('signals', 'This system gives no descriptors of processes: triage can end nothing.', fix);
 };
 
-interface Platform {
-  readonly proc: boolean;
-  readonly pidfd: boolean;
-  readonly hidepid: string;
-}
-
-async function platformOf(context: CommandContext): Promise<Platform> {
+async function platformOf(context: CommandContext): Promise<CapabilitiesResult['platform']> {
   const { platform } = await triageOf(context).capabilities('');
-  return platform as unknown as Platform;
+  return platform;
 }

@@ -1,5 +1,5 @@
 import { createTool, type ToolIdentity } from '../../app/create-tool.ts';
-import { STANDARD_COMMANDS } from '../../commands/table.ts';
+import { STANDARD_COMMANDS } from '../../commands/standard-commands.ts';
 import type { Command } from '../../contract/command.ts';
 import { createTable, type CommandLoader } from '../../contract/command-table.ts';
 import type { Checker } from '../../contract/health-check.ts';

@@ -29,7 +29,7 @@ describe('a comparison of two looks', () => {
     ]);
     const diff = diffSnapshots(before, after);
     expect([pids(diff.appeared), pids(diff.ended), pids(diff.changed)]).toEqual([[3, 7], [2, 3, 6], [4]]);
-    expect((diff.changed as { changes: object }[])[0]?.changes).toEqual({
+    expect(diff.changed[0]?.changes).toEqual({
       ppid: [1, 9],
       state: ['S', 'T'],
       name: ['p4', 'new'],

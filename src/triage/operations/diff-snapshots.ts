@@ -1,8 +1,9 @@
-import type { JsonObject } from '../../base/json.ts';
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { toMegabytes } from '../present/present-apply.ts';
 import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.ts';
+import type { ComparedProcess, DiffBody, ProcessChanges } from '../session-results.ts';
+import type { PlanChanges } from '../triage-results.ts';
 
 /** How many changed processes are listed one by one. */
 const LISTED = 200;
@@ -10,7 +11,7 @@ const LISTED = 200;
 const NOTABLE_BYTES = 10 * 1024 * 1024;
 
 /** Tells what appeared, ended and changed between two looks at the same machine. */
-export function diffSnapshots(before: Snapshot, after: Snapshot): JsonObject {
+export function diffSnapshots(before: Snapshot, after: Snapshot): DiffBody {
   // One that has ended and was not collected is still listed, but it is nobody any more.
   const earlier = before.processes.filter(isLiving);
   const later = after.processes.filter(isLiving);
@@ -39,7 +40,7 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): JsonObject {
   };
 }
 
-function describe(process: ProcessFacts, snapshot: Snapshot): JsonObject {
+function describe(process: ProcessFacts, snapshot: Snapshot): ComparedProcess {
   return {
     pid: process.pid,
     start_id: startId(snapshot, process),
@@ -50,8 +51,8 @@ function describe(process: ProcessFacts, snapshot: Snapshot): JsonObject {
   };
 }
 
-function describeChange(before: ProcessFacts, after: ProcessFacts, snapshot: Snapshot): JsonObject[] {
-  const changes: Record<string, readonly [string | number, string | number]> = {};
+function describeChange(before: ProcessFacts, after: ProcessFacts, snapshot: Snapshot): DiffBody['changed'] {
+  const changes: { -readonly [Name in keyof ProcessChanges]: ProcessChanges[Name] } = {};
   if (before.ppid !== after.ppid) changes.ppid = [before.ppid, after.ppid];
   if (isStopped(before) !== isStopped(after)) changes.state = [before.state, after.state];
   if (before.comm !== after.comm) changes.name = [before.comm, after.comm];
@@ -77,7 +78,7 @@ function keyOf({ pid, startTicks }: { readonly pid: number; readonly startTicks:
 /** What a plan has that an earlier one had not: candidates that are new or judged otherwise. */
 export interface PlanDifference {
   readonly isNews: (assessment: Assessment) => boolean;
-  readonly summary: JsonObject;
+  readonly summary: PlanChanges;
 }
 
 export function comparePlans(earlier: PlanDocument, later: PlanDocument): PlanDifference {

@@ -1,10 +1,10 @@
 import { Fault } from '../../base/fault.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { assess } from '../assess.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { presentCandidate } from '../present/present-candidate.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../process-snapshot.ts';
+import type { ExplainBody } from '../triage-results.ts';
 import { findTarget } from './choose-actions.ts';
 import { planSession } from './make-plan.ts';
 import { galaxyBrain, prose, type Expansions } from './present-whole-plan.ts';
@@ -22,7 +22,7 @@ export async function explainTargets(
   context: TriageContext,
   session: Session,
   request: ExplainRequest,
-): Promise<JsonObject> {
+): Promise<ExplainBody> {
   const plan = await planSession(context, session);
   const snapshot = session.require('snapshot.json');
   const whole = widen(context, plan, snapshot, request.targets);

@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { JsonObject } from '../../base/json.ts';
 import { ACTIONS, CLASSES } from '../assessment.ts';
 import { killsLeft, readBudget } from '../gates/budget-file.ts';
 import { GATES } from '../gates/gate.ts';
+import type { CapabilitiesBody } from '../session-results.ts';
 import { KILLS_PER_DAY, type TriageContext } from './triage-context.ts';
 
 const SUPERVISORS: Readonly<Record<string, string>> = {
@@ -14,7 +14,10 @@ const SUPERVISORS: Readonly<Record<string, string>> = {
 };
 
 /** Tells what this machine and this account allow. */
-export async function describeCapabilities(context: TriageContext, searchPath: string): Promise<JsonObject> {
+export async function describeCapabilities(
+  context: TriageContext,
+  searchPath: string,
+): Promise<CapabilitiesBody> {
   const { environment, live, parameters } = context;
   const budget = readBudget(environment.dataRoot, environment.now());
   const pidfd = await canPin(context);

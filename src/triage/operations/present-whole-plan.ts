@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../base/json.ts';
 import type { Action } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
-import { asJson } from '../present/present-candidate.ts';
 import { chooseCandidates, presentPlan, scannedAt } from '../present/present-plan.ts';
+import type { Prose } from '../prose/styles.ts';
 import type { ProseStyle } from '../prose/write-prose.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../process-snapshot.ts';
+import type { ExpandedBody, PlanBody } from '../triage-results.ts';
 import type { PlanDifference } from './diff-snapshots.ts';
 import type { SnapshotRequest } from './take-snapshot.ts';
 import type { TriageContext } from './triage-context.ts';
@@ -38,7 +38,7 @@ export async function presentWholePlan(
   plan: PlanDocument,
   request: PlanRequest,
   difference: PlanDifference | undefined,
-): Promise<JsonObject> {
+): Promise<PlanBody> {
   const snapshot = request.includeRaw || request.includeProse ? session.require('snapshot.json') : undefined;
   const limit = request.limit ?? DEFAULT_LIMIT;
   const view = {
@@ -59,8 +59,8 @@ export async function presentWholePlan(
         window_ms: plan.host.windowMs,
         parameters_version: plan.judgement.parametersVersion,
         eligible: plan.judgement.eligible,
-        exempt: asJson(plan.judgement.exempt),
-        e_bh: asJson(plan.judgement.eBh),
+        exempt: plan.judgement.exempt,
+        e_bh: plan.judgement.eBh,
       },
     }),
     ...(request.includeProse &&
@@ -73,9 +73,9 @@ export async function prose(
   plan: PlanDocument,
   snapshot: Snapshot,
   style: ProseStyle | undefined,
-): Promise<JsonObject> {
+): Promise<Prose> {
   const { writeProse } = await import('../prose/write-prose.ts');
-  return asJson(writeProse(plan.judgement, snapshot, style ?? 'conversational'));
+  return writeProse(plan.judgement, snapshot, style ?? 'conversational');
 }
 
 /** The derivations behind each candidate that is shown; a card names the process it is about. */
@@ -83,14 +83,14 @@ export async function galaxyBrain(
   { parameters }: TriageContext,
   plan: PlanDocument,
   shown: PlanDocument['judgement']['assessments'],
-): Promise<JsonObject> {
+): Promise<NonNullable<ExpandedBody['galaxy_brain']>> {
   const { buildCards } = await import('../cards/build-cards.ts');
   // A bet that was not made costs nothing.
   const bet = { alpha: plan.bet_placed ? plan.alpha : 0, exhausted: plan.alpha === 0 };
   const cards = shown.flatMap((assessment) =>
     buildCards({ assessment, judgement: plan.judgement, parameters, wealth: plan.wealth, bet }).map(
-      (card): JsonObject => ({
-        ...asJson(card),
+      (card) => ({
+        ...card,
         pid: assessment.pid,
       }),
     ),

@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../base/json.ts';
 import { openOutcomes } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
 import { phaseOf } from '../session/session-state.ts';
+import type { SessionsBody, StatusBody } from '../session-results.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /** Tells how far a session has come and how to go on with it. */
-export function sessionStatus({ environment }: TriageContext, session: Session): JsonObject {
+export function sessionStatus({ environment }: TriageContext, session: Session): StatusBody {
   const manifest = session.readManifest();
   const plan = session.read('plan.json');
   const entries = openOutcomes(session).entries();
@@ -27,9 +27,9 @@ export function sessionStatus({ environment }: TriageContext, session: Session):
 }
 
 /** Lists sessions, newest first; one that cannot be read is listed as what it is. */
-export function listSessions(context: TriageContext, limit: number): JsonObject {
+export function listSessions(context: TriageContext, limit: number): SessionsBody {
   const ids = context.store.list();
-  const sessions = ids.slice(0, limit).map((id): JsonObject => {
+  const sessions = ids.slice(0, limit).map((id): SessionsBody['sessions'][number] => {
     try {
       const { state, created_at, updated_at } = context.store.open(id).readManifest();
       return { session_id: id, state, created_at, updated_at };

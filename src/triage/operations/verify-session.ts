@@ -1,9 +1,9 @@
 import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { presentVerification } from '../present/present-verification.ts';
 import { openOutcomes } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
+import type { VerifyBody } from '../triage-results.ts';
 import { verifyOutcomes, type Verification } from './verify-outcomes.ts';
 import type { TriageContext } from './triage-context.ts';
 
@@ -14,7 +14,7 @@ const SETTLE_MS = 250;
 export async function verifySession(
   { environment, live }: TriageContext,
   session: Session,
-): Promise<JsonObject> {
+): Promise<VerifyBody> {
   const requestedAt = isoTime(environment.now());
   const plan = session.require('plan.json');
   const { state } = session.readManifest();

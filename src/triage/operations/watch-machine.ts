@@ -1,9 +1,10 @@
-import type { JsonObject } from '../../base/json.ts';
 import { assess } from '../assess.ts';
 import type { Action, Assessment } from '../assessment.ts';
 import { placeBet } from '../decision/alpha-investing.ts';
 import { presentCandidate } from '../present/present-candidate.ts';
 import { readLossTimes } from '../session/loss-memory.ts';
+import type { WatchEvent } from '../session-results.ts';
+import type { ResultHeader } from '../triage-results.ts';
 import { planSession } from './make-plan.ts';
 import { currentBudget, keepSnapshot, look, type SnapshotRequest } from './take-snapshot.ts';
 import type { TriageContext } from './triage-context.ts';
@@ -21,9 +22,9 @@ export interface WatchRequest extends SnapshotRequest {
  */
 export async function* watchMachine(
   context: TriageContext,
-  envelope: (sessionId: string | null) => JsonObject,
+  envelope: (sessionId: string | null) => ResultHeader<string | null>,
   request: WatchRequest,
-): AsyncGenerator<JsonObject> {
+): AsyncGenerator<WatchEvent> {
   const { environment, parameters } = context;
   let known = new Map<string, Assessment>();
   for (let round = 1; ; round += 1) {

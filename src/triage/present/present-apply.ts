@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../base/json.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
+import type { ActionResult, ApplySummary } from '../triage-results.ts';
 
 /** Shows what came of the actions, with the gate that stopped those that were not done. */
-export function presentResults(entries: readonly OutcomeEntry[]): readonly JsonObject[] {
+export function presentResults(entries: readonly OutcomeEntry[]): readonly ActionResult[] {
   return entries.map((entry) => {
     const stopped = entry.gates.find(
       ({ verdict }) => verdict === 'skip' || verdict === 'block' || verdict === 'abort',
@@ -24,7 +24,7 @@ export function presentResults(entries: readonly OutcomeEntry[]): readonly JsonO
 }
 
 /** Counts results; the memory is what the ended trees took right before. */
-export function summarizeResults(entries: readonly OutcomeEntry[]): JsonObject {
+export function summarizeResults(entries: readonly OutcomeEntry[]): ApplySummary {
   const count = (...outcomes: readonly OutcomeEntry['outcome'][]): number =>
     entries.filter(({ outcome }) => outcomes.includes(outcome)).length;
   const freed = entries

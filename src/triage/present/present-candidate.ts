@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../base/json.ts';
 import type { Assessment } from '../assessment.ts';
+import type { Candidate, CandidateDetails, CandidateLedger } from '../candidate.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 
 /** How much of a candidate is shown. */
@@ -11,7 +11,7 @@ export interface CandidateView {
 }
 
 /** Shows a candidate in the contract's fields; the mandatory ones are always there. */
-export function presentCandidate(assessment: Assessment, view: CandidateView): JsonObject {
+export function presentCandidate(assessment: Assessment, view: CandidateView): Candidate {
   const { posterior } = assessment;
   return {
     pid: assessment.pid,
@@ -30,37 +30,37 @@ export function presentCandidate(assessment: Assessment, view: CandidateView): J
     confidence: assessment.confidence,
     matched_signature: assessment.matched_signature,
     novel_pattern: assessment.novel_pattern,
-    blast_radius: asJson(assessment.blast_radius),
-    reversibility: asJson(assessment.reversibility),
-    supervisor: asJson(assessment.supervisor),
-    uncertainty: asJson(assessment.uncertainty),
+    blast_radius: assessment.blast_radius,
+    reversibility: assessment.reversibility,
+    supervisor: assessment.supervisor,
+    uncertainty: assessment.uncertainty,
     recommended_action: assessment.recommended_action,
     action_rationale: assessment.action_rationale,
     // Plans that an earlier version kept know of no origin.
-    ...(assessment.observation.origin && { origin: asJson(assessment.observation.origin) }),
+    ...(assessment.observation.origin && { origin: assessment.observation.origin }),
     ...(view.verbose && optionalFields(assessment)),
     ...(view.ledger && ledgerFields(assessment)),
     ...(view.raw && { raw_samples: rawSamples(assessment, view.raw) }),
   };
 }
 
-function optionalFields(assessment: Assessment): JsonObject {
+function optionalFields(assessment: Assessment): CandidateDetails {
   const { conformal, hazard } = assessment;
   return {
     state: assessment.state,
     exe: assessment.exe,
     start_ticks: assessment.startTicks,
     exemption: assessment.exemption,
-    observation: asJson(assessment.observation),
-    expected_loss: asJson(assessment.expectedLoss),
-    infeasible: asJson(assessment.infeasible),
+    observation: assessment.observation,
+    expected_loss: assessment.expectedLoss,
+    infeasible: assessment.infeasible,
     e_value: assessment.eValue,
     e_bh_rejected: assessment.eBhRejected,
     conformal: {
       level: conformal.level,
-      p_values: asJson(conformal.pValues),
+      p_values: conformal.pValues,
       set: conformal.set,
-      interval: conformal.interval === null ? null : asJson(conformal.interval),
+      interval: conformal.interval,
       blocks_automation: conformal.blocksAutomation,
     },
     hazard: {
@@ -82,29 +82,27 @@ function optionalFields(assessment: Assessment): JsonObject {
 }
 
 /** Not rounded: whoever adds the lines up gets the sum to the last bit. */
-function ledgerFields({ ledger, logPosterior }: Assessment): JsonObject {
+function ledgerFields({ ledger, logPosterior }: Assessment): CandidateLedger {
   return {
     evidence_ledger: ledger.map(({ term, cell, about, logLikelihood, logOdds }) => ({
       term,
       cell,
       ...(about !== undefined && { about }),
-      log_likelihood: asJson(logLikelihood),
+      log_likelihood: logLikelihood,
       log_odds: logOdds,
     })),
-    log_posterior: asJson(logPosterior),
+    log_posterior: logPosterior,
   };
 }
 
-function rawSamples({ pid, startTicks }: Assessment, { processes, windowMs }: Snapshot): JsonObject | null {
+function rawSamples(
+  { pid, startTicks }: Assessment,
+  { processes, windowMs }: Snapshot,
+): NonNullable<Candidate['raw_samples']> | null {
   const facts = processes.find((process) => process.pid === pid && process.startTicks === startTicks);
-  return facts === undefined ? null : { window_ms: windowMs, process: asJson(facts) };
+  return facts === undefined ? null : { window_ms: windowMs, process: facts };
 }
 
 function round(share: number): number {
   return Math.round(share * 1e6) / 1e6;
-}
-
-/** What the model hands over is plain data already; its types only say more than JSON's do. */
-export function asJson(value: object): JsonObject {
-  return value as unknown as JsonObject;
 }

@@ -1,8 +1,8 @@
 import { isoTime } from '../../base/clock.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Action, Assessment } from '../assessment.ts';
 import { GATES } from '../gates/gate.ts';
 import type { PlanDocument } from '../plan-document.ts';
+import type { PlanCore, VisibilityReport } from '../triage-results.ts';
 import { presentCandidate, type CandidateView } from './present-candidate.ts';
 
 export interface PlanView extends CandidateView {
@@ -13,7 +13,7 @@ export interface PlanView extends CandidateView {
 }
 
 /** Shows a plan: counts over all of it, the candidates that were asked for, and what is recommended. */
-export function presentPlan(plan: PlanDocument, view: PlanView): JsonObject {
+export function presentPlan(plan: PlanDocument, view: PlanView): PlanCore {
   const shown = chooseCandidates(plan, view);
   return {
     summary: summarize(plan),
@@ -38,7 +38,7 @@ function isCandidate({ recommended_action }: Assessment): boolean {
   return recommended_action !== 'spare';
 }
 
-function summarize({ judgement }: PlanDocument): JsonObject {
+function summarize({ judgement }: PlanDocument): PlanCore['summary'] {
   const { assessments } = judgement;
   const count = (action: Action): number =>
     assessments.filter(({ recommended_action }) => recommended_action === action).length;
@@ -54,7 +54,7 @@ function summarize({ judgement }: PlanDocument): JsonObject {
   };
 }
 
-function presentRecommended(plan: PlanDocument): JsonObject {
+function presentRecommended(plan: PlanDocument): PlanCore['recommended'] {
   const chosen = plan.actions.flatMap(({ target }) =>
     plan.judgement.assessments.filter(
       ({ pid, start_id }) => pid === target.pid && start_id === target.start_id,
@@ -86,7 +86,7 @@ function outermost(assessments: readonly Assessment[]): readonly Assessment[] {
   );
 }
 
-export function presentVisibility({ host }: PlanDocument): JsonObject {
+export function presentVisibility({ host }: Pick<PlanDocument, 'host'>): VisibilityReport {
   const { complete, hidepid, unreadableProcesses, vanished, notes } = host.visibility;
   return { complete, hidepid, unreadable_processes: unreadableProcesses, vanished, notes };
 }

@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../base/json.ts';
 import type { Verification } from '../operations/verify-outcomes.ts';
+import type { ActionVerification, VerifyBody } from '../triage-results.ts';
 import { toMegabytes } from './present-apply.ts';
 
 /** Shows what was measured after the actions. */
 export function presentVerification(
   verifications: readonly Verification[],
   times: { readonly requestedAt: string; readonly completedAt: string },
-): JsonObject {
+): VerifyBody {
   const intended = verifications.filter(({ asIntended }) => asIntended).length;
   const status =
     intended === verifications.length ? 'success' : intended === 0 ? 'failure' : 'partial_success';
@@ -31,7 +31,7 @@ function presentOne({
   expectedMb,
   respawn,
   survivors,
-}: Verification): JsonObject {
+}: Verification): ActionVerification {
   return {
     target: { pid: entry.target.pid, start_id: entry.target.start_id },
     action: entry.action,
@@ -52,7 +52,7 @@ function presentOne({
   };
 }
 
-function summarizeResources(verifications: readonly Verification[]): JsonObject {
+function summarizeResources(verifications: readonly Verification[]): VerifyBody['resource_summary'] {
   const freed = toMegabytes(verifications.reduce((total, { freedBytes }) => total + freedBytes, 0));
   const counted = verifications.filter(({ outcome }) => outcome !== 'cascaded');
   const expected = Math.round(counted.reduce((total, { expectedMb }) => total + expectedMb, 0) * 100) / 100;

@@ -1,6 +1,6 @@
 import type { LiveProcess } from '../actions/live-process.ts';
 import type { CgroupMembership } from '../actions/throttle-tree.ts';
-import { parseHidepid } from './machine.ts';
+import { parseHidepid, type Machine } from './machine.ts';
 import type { ProcReader } from './proc-reader.ts';
 import { parseStat } from './stat.ts';
 import { parseStatus } from './status.ts';
@@ -14,7 +14,7 @@ export interface LiveProcesses {
   /** The arguments it was started with; nothing when they may not be read. */
   readonly commandLine: (pid: number) => string | undefined;
   readonly availableBytes: () => number;
-  readonly hidepid: () => string;
+  readonly hidepid: () => Machine['hidepid'];
   /** How long the machine runs. */
   readonly uptimeMs: () => number;
   /** Which start of the machine the ticks count from. */

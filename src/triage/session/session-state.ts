@@ -39,8 +39,10 @@ export function nextState(sessionId: string, from: SessionState, to: SessionStat
   });
 }
 
+export type SessionPhase = 'snapshot' | 'plan' | 'apply' | 'verify';
+
 /** Which command a session waits for or is in. */
-export function phaseOf(state: SessionState): 'snapshot' | 'plan' | 'apply' | 'verify' {
+export function phaseOf(state: SessionState): SessionPhase {
   if (state === 'created') return 'snapshot';
   if (state === 'planned') return 'plan';
   return state === 'verified' ? 'verify' : 'apply';

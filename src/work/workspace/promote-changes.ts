@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
-import { CAN_ANCHOR } from '../../system/anchored-folder.ts';
+import { canAnchor } from '../../system/anchored-folder.ts';
 import { journalFolder, listTreeIds } from './journal-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { openPackWriter } from './pack-writer.ts';
@@ -50,7 +50,7 @@ export async function promoteChanges(context: WorkspaceContext, request: Promote
       drift,
       fallbacks: [
         ...(libc === undefined ? ['The tree was locked by a file and not by the kernel.'] : []),
-        ...(CAN_ANCHOR ? [] : ['Folders of the tree were named by path and not held open.']),
+        ...(canAnchor() ? [] : ['Folders of the tree were named by path and not held open.']),
         ...(method === 'exchange'
           ? []
           : ['Entries were replaced in two steps, since they cannot be exchanged here.']),
