@@ -44,7 +44,7 @@ export interface Runtime {
  */
 export async function execute(parse: () => Promise<Invocation>, runtime: Runtime): Promise<Reply> {
   const startedAt = monotonicMs();
-  const elapsed = (): number => Number((monotonicMs() - startedAt).toFixed());
+  const elapsed = (): number => Math.round(monotonicMs() - startedAt);
   let invocation: Invocation | undefined;
   let context = createContext(runtime);
   const answer = async (): Promise<Reply> => {

@@ -4,6 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import type { Libc } from './libc/libc.ts';
 import { monotonicMs } from './monotonic-ms.ts';
+import { sleep } from '../base/sleep.ts';
 
 /** A lock that the kernel gives back when its holder ends, however it ends. */
 export interface KernelLock {
@@ -53,6 +54,6 @@ export async function takeKernelLock(libc: Libc, path: string, waitMs: number): 
         details: { path },
       });
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await sleep(PAUSE_MS);
   }
 }
