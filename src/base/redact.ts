@@ -47,16 +47,9 @@ interface SecretShape {
 const SECRET_NAME = String.raw`password|passwd|passphrase|secret|token|(?:api|secret|private)[_-]?key|(?:access|refresh|auth|id)[_-]?token|client[_-]?secret`;
 
 /** How names of environment variables end that hold a secret, whatever it is for: `GITHUB_TOKEN`, `DB_PASSWORD`. */
-const SECRET_ENDINGS = [
-  '_TOKEN',
-  '_PASSWORD',
-  '_SECRET',
-  '_API_KEY',
-  '_ACCESS_KEY',
-  '_SECRET_KEY',
-  '_PRIVATE_KEY',
-];
-const SECRET_VARIABLE = String.raw`[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?:${SECRET_ENDINGS.join('|')})`;
+const SECRET_ENDING = '_(?:TOKEN|PASSWORD|SECRET|API_KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY)';
+const SECRET_VARIABLE = `[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*${SECRET_ENDING}`;
+const ENDS_LIKE_SECRET = new RegExp(`${SECRET_ENDING}$`, 'u');
 
 /** Shapes of secrets in running text; anchored where they begin and long enough that `task-1` stays. */
 const SECRET_SHAPES: readonly SecretShape[] = [
@@ -126,22 +119,26 @@ const SECRET_SHAPES: readonly SecretShape[] = [
   },
 ];
 
-/** No shape matches a shorter text. */
-const SHORTEST_SECRET = 7;
+/** Most texts hold no mark, and one search tells so. No mark has a character that means something else in a pattern. */
+const ANY_MARK = new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'u');
 
 /** Tells whether a field or flag of this name holds a secret. */
 export function isSecretKey(key: string): boolean {
-  if (SECRET_KEYS.has(plainName(key))) return true;
-  return key === key.toUpperCase() && SECRET_ENDINGS.some((ending) => key.endsWith(ending));
+  // Names are compared without case, dashes and underscores.
+  if (SECRET_KEYS.has(key.toLowerCase().replaceAll('-', '').replaceAll('_', ''))) return true;
+  return key === key.toUpperCase() && ENDS_LIKE_SECRET.test(key);
 }
 
 /** Masks secrets by their shape inside a text. */
 export function redactText(text: string): string {
-  if (text.length < SHORTEST_SECRET) return text;
   const lower = text.toLowerCase();
-  return SECRET_SHAPES.filter(
-    ({ marks, needs = '' }) => lower.includes(needs) && marks.some((mark) => lower.includes(mark)),
-  ).reduce((masked, { pattern, replacement = REDACTED }) => masked.replace(pattern, replacement), text);
+  if (!ANY_MARK.test(lower)) return text;
+  const applies = ({ marks, needs = '' }: SecretShape): boolean =>
+    lower.includes(needs) && marks.some((mark) => lower.includes(mark));
+  return SECRET_SHAPES.filter(applies).reduce(
+    (masked, { pattern, replacement = REDACTED }) => masked.replace(pattern, replacement),
+    text,
+  );
 }
 
 /** Masks secrets by name and by shape, however deep; the input is left as it was. */
@@ -165,9 +162,4 @@ function mask(value: unknown, isSecret: (key: string) => boolean, secret = false
       mask(member, isSecret, secret || isSecret(key)),
     ]),
   );
-}
-
-/** Names are compared without case, dashes and underscores. */
-function plainName(key: string): string {
-  return key.toLowerCase().replaceAll(/[-_]/gu, '');
 }
