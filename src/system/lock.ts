@@ -15,7 +15,7 @@ import { sleep } from '../base/sleep.ts';
 import { uniqueName } from './unique-name.ts';
 
 /**
- * A lock between processes, as a file.
+ * A lock between processes, as a file. It guards moments. Unlike `tryKernelLock` it needs no native code, so every call can take it.
  *
  * Taking it links a complete file to the lock's name, which fails when the name is taken. A lock whose holder has died is broken,
  * and that is where such locks go wrong: two breakers must not remove each other's fresh lock. So a breaker first takes a
