@@ -111,7 +111,12 @@ describe('the layers', () => {
   });
 
   it('starts programs in one place; the launcher starts the executable', () => {
-    expect(matching(/import \{.*\} from 'node:child_process'/u, /^src\/(?:system\/start-child|bin\/launcher)\.ts$/u)).toEqual([
+    expect(
+      matching(
+        /import \{.*\} from 'node:child_process'/u,
+        /^src\/(?:system\/start-child|bin\/launcher)\.ts$/u,
+      ),
+    ).toEqual([
       // The text of a plugin that runs in another program.
       'src/continuity/hooks/opencode-plugin.ts',
     ]);
