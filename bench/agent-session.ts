@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openAgent } from '../src/agent/open-agent.ts';
 import { McpServerPool } from '../src/agent/tools/mcp-server-pool.ts';
-import { sleep } from '../src/system/sleep.ts';
+import { sleep } from '../src/base/sleep.ts';
 import { ROOT } from '../scripts/build-constants.ts';
 import type { Report } from './report.ts';
 

@@ -94,6 +94,6 @@ function createRuntime(home: string): Runtime {
       throw new Error(message);
     },
     lastWords: () => undefined,
-    notices: () => [],
+    notices: async () => [],
   };
 }

@@ -15,7 +15,7 @@ export {
   type CommandContext,
 } from './contract/command.ts';
 export { described } from './base/schema/schema.ts';
-export { chunksOf } from './contract/batch.ts';
+export { chunksOf } from './base/chunks-of.ts';
 export { cutPage, PAGE_PARAMETERS, pageOf, readCursor, type Page } from './contract/paging.ts';
 export type { Tool } from './contract/tool.ts';
 export { runCli, type CliOptions } from './entrypoints/cli/run-cli.ts';

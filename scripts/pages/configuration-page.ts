@@ -1,6 +1,6 @@
 import { CONFIG_SCHEMA } from '../../src/agent/config/config-schema.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { deedSettings } from '../../src/config/setting-table.ts';
+import { DEED_SETTINGS } from '../../src/config/setting-table.ts';
 import { renderJsonSchema } from '../../src/contract/json-schema.ts';
 import { AGENT_CONFIG_WORDS } from './agent-config-words.ts';
 import { describeType, row } from './describe-type.ts';
@@ -47,7 +47,7 @@ const ENVIRONMENT: readonly (readonly [string, string])[] = [
 ];
 
 function settings(): string[] {
-  return Object.entries(deedSettings()).map(([name, { schema, defaultValue, scope, description }]) =>
+  return Object.entries(DEED_SETTINGS).map(([name, { schema, defaultValue, scope, description }]) =>
     row(
       `\`${name}\``,
       describeType(renderJsonSchema(schema, 'input')),

@@ -1,5 +1,5 @@
 import { arch, availableParallelism, homedir, hostname, platform, userInfo } from 'node:os';
-import { sleep } from '../system/sleep.ts';
+import { sleep } from '../base/sleep.ts';
 import type { AgentConfigFile } from './config/config-schema.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { SessionSettings } from './config/resolve-session.ts';

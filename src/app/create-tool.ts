@@ -1,4 +1,4 @@
-import { standardSettings } from '../config/setting-table.ts';
+import { STANDARD_SETTINGS } from '../config/setting-table.ts';
 import type { Tool } from '../contract/tool.ts';
 
 /** What a program on the kernel must say about itself; the rest has defaults that claim nothing. */
@@ -9,7 +9,7 @@ export function createTool(identity: ToolIdentity): Tool {
   return {
     riskTier: 'T1',
     evidence: { functionalCoverage: 'missing', mockUpstream: 'missing', liveSmoke: 'missing' },
-    settings: standardSettings(),
+    settings: STANDARD_SETTINGS,
     changelog: () => [],
     ...identity,
   };

@@ -1,4 +1,4 @@
-import { deedSettings } from '../config/setting-table.ts';
+import { DEED_SETTINGS } from '../config/setting-table.ts';
 import type { Tool } from '../contract/tool.ts';
 import { BUILD } from './build.ts';
 
@@ -9,9 +9,7 @@ export const deedTool: Tool = {
   description: 'the operating layer for AI agents',
   riskTier: 'T2',
   evidence: { functionalCoverage: 'verified', mockUpstream: 'verified', liveSmoke: 'missing' },
-  get settings() {
-    return deedSettings();
-  },
+  settings: DEED_SETTINGS,
   changelog: () => BUILD.changelog,
   credentialVariables: [
     'ANTHROPIC_API_KEY',

@@ -6,9 +6,9 @@ import { readSettings } from '../config/read-settings.ts';
 import { NOTICE_FILE, readUpdateNotice } from '../release/update-notice.ts';
 
 /** The notices that ride along with a reply: read from the home, never asked for. Contract: does not throw. */
-export function updateNotices(tool: Tool, system: System): readonly Notice[] {
+export async function updateNotices(tool: Tool, system: System): Promise<readonly Notice[]> {
   const home = locateHome(tool, system);
-  const notice = readUpdateNotice(home.at(NOTICE_FILE), tool.version);
+  const notice = await readUpdateNotice(home.at(NOTICE_FILE), tool.version);
   return notice !== undefined && wanted(tool, system, home.path) ? [notice] : [];
 }
 

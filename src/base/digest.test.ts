@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { equalInConstantTime, fromHex, hmacSha256, sha256 } from './digest.ts';
+import { equalInConstantTime, hmacSha256, sha256 } from './digest.ts';
 
 test('texts and bytes have the SHA-256 that everyone else computes', () => {
   const content = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.uint8Array({ maxLength: 300 }));
@@ -21,15 +21,6 @@ test('signatures are those of HMAC-SHA-256, for keys of any length', () => {
         expect(hmacSha256(key, text)).toBe(createHmac('sha256', key).update(text).digest('hex'));
       },
     ),
-  );
-});
-
-test('hex is read up to the first character that is none', () => {
-  const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')) }));
-  fc.assert(
-    fc.property(text, (given) => {
-      expect(fromHex(given.toLowerCase())).toEqual(new Uint8Array(Buffer.from(given.toLowerCase(), 'hex')));
-    }),
   );
 });
 

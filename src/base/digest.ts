@@ -40,22 +40,6 @@ export function equalInConstantTime(left: string, right: string): boolean {
   return difference === 0;
 }
 
-/** Reads bytes from hex; only as many as are written rightly. */
-export function fromHex(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length >> 1);
-  for (let index = 0; index < bytes.length; index += 1) {
-    const high = hexDigit(text, 2 * index);
-    const low = hexDigit(text, 2 * index + 1);
-    if (high < 0 || low < 0) return bytes.subarray(0, index);
-    bytes[index] = high * 16 + low;
-  }
-  return bytes;
-}
-
-function hexDigit(text: string, index: number): number {
-  return '0123456789abcdef'.indexOf(text.charAt(index));
-}
-
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

@@ -20,14 +20,10 @@ export function canonicalJson(value: unknown): string {
 
 /** Tells whether a value is nested deeper than a limit. It goes level by level, since no depth may overflow its own stack. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
-  let level = isContainer(value) ? [value] : [];
+  let level = [value].filter(isContainer);
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > limit) return true;
-    const next: object[] = [];
-    for (const container of level) {
-      for (const member of Object.values(container)) if (isContainer(member)) next.push(member);
-    }
-    level = next;
+    level = level.flatMap((container) => Object.values(container).filter(isContainer));
   }
   return false;
 }

@@ -39,7 +39,7 @@ interface SecretShape {
   /** A text without this one is clean too. */
   readonly needs?: string;
   /** Made when a text first asks for it: most calls hold no secret and compile none. */
-  readonly pattern: () => RegExp;
+  readonly pattern: RegExp;
   readonly replacement?: string;
 }
 
@@ -47,200 +47,119 @@ interface SecretShape {
 const SECRET_NAME = String.raw`password|passwd|passphrase|secret|token|(?:api|secret|private)[_-]?key|(?:access|refresh|auth|id)[_-]?token|client[_-]?secret`;
 
 /** How names of environment variables end that hold a secret, whatever it is for: `GITHUB_TOKEN`, `DB_PASSWORD`. */
-const SECRET_ENDINGS = [
-  '_TOKEN',
-  '_PASSWORD',
-  '_SECRET',
-  '_API_KEY',
-  '_ACCESS_KEY',
-  '_SECRET_KEY',
-  '_PRIVATE_KEY',
-];
-const SECRET_VARIABLE = String.raw`[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?:${SECRET_ENDINGS.join('|')})`;
+const SECRET_ENDING = '_(?:TOKEN|PASSWORD|SECRET|API_KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY)';
+const SECRET_VARIABLE = `[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*${SECRET_ENDING}`;
+const ENDS_LIKE_SECRET = new RegExp(`${SECRET_ENDING}$`, 'u');
 
 /** Shapes of secrets in running text; anchored where they begin and long enough that `task-1` stays. */
 const SECRET_SHAPES: readonly SecretShape[] = [
   {
     marks: ['-----begin '],
-    pattern: () => /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/gu,
+    pattern: /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/gu,
   },
   {
     marks: ['bearer'],
-    pattern: () => /\b(Bearer)\s+[A-Za-z0-9._~+/=-]{12,}/giu,
+    pattern: /\b(Bearer)\s+[A-Za-z0-9._~+/=-]{12,}/giu,
     replacement: `$1 ${REDACTED}`,
   },
   {
     // Encoded credentials mix cases or hold digits; "basic configuration" does not.
     marks: ['basic'],
-    pattern: () => /\b([Bb]asic|BASIC)\s+(?=[A-Za-z+/]*(?:[a-z][A-Z]|[0-9=]))[A-Za-z0-9+/=_-]{12,}/gu,
+    pattern: /\b([Bb]asic|BASIC)\s+(?=[A-Za-z+/]*(?:[a-z][A-Z]|[0-9=]))[A-Za-z0-9+/=_-]{12,}/gu,
     replacement: `$1 ${REDACTED}`,
   },
   {
     marks: ['authorization', 'cookie', 'api-key'],
-    pattern: () =>
+    pattern:
       /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["']?\s?[:=]\s?["']?)(?!(?:\w+ )?\[REDACTED\])[^\s"'][^\r\n"']*/giu,
     replacement: `$1$2${REDACTED}`,
   },
   {
     // `--token=…`, `?api_key=…`, `password=…`; not `confirm_token=…` or `page-token=…`.
     marks: ['password=', 'passwd=', 'passphrase=', 'secret=', 'token=', 'key='],
-    pattern: () =>
-      new RegExp(
-        String.raw`(?<![A-Za-z0-9_]|[A-Za-z0-9]-)(${SECRET_NAME})=(?![<[$])[^\s&;,"'\x60]{4,}`,
-        'giu',
-      ),
+    pattern: new RegExp(
+      String.raw`(?<![A-Za-z0-9_]|[A-Za-z0-9]-)(${SECRET_NAME})=(?![<[$])[^\s&;,"'\x60]{4,}`,
+      'giu',
+    ),
     replacement: `$1=${REDACTED}`,
   },
   {
     // The same in a piece of JSON.
     marks: ['password"', 'passwd"', 'passphrase"', 'secret"', 'token"', 'key"'],
-    pattern: () =>
-      new RegExp(String.raw`"(${SECRET_NAME})"(\s*:\s*)"(?!\[REDACTED\]")(?:[^"\\]|\\.)+"`, 'giu'),
+    pattern: new RegExp(String.raw`"(${SECRET_NAME})"(\s*:\s*)"(?!\[REDACTED\]")(?:[^"\\]|\\.)+"`, 'giu'),
     replacement: `"$1"$2"${REDACTED}"`,
   },
   {
     marks: ['_token=', '_password=', '_secret=', '_key='],
-    pattern: () =>
-      new RegExp(String.raw`(?<![A-Za-z0-9_])(${SECRET_VARIABLE})=(?![<[$])[^\s&;,"'\x60]{4,}`, 'gu'),
+    pattern: new RegExp(String.raw`(?<![A-Za-z0-9_])(${SECRET_VARIABLE})=(?![<[$])[^\s&;,"'\x60]{4,}`, 'gu'),
     replacement: `$1=${REDACTED}`,
   },
   {
     marks: ['eyj'],
-    pattern: () => /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/gu,
+    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/gu,
   },
   {
     marks: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
-    pattern: () => /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,}/gu,
+    pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,}/gu,
   },
-  { marks: ['github_pat_'], pattern: () => /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,}/gu },
-  { marks: ['glpat-'], pattern: () => /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}/gu },
-  { marks: ['npm_'], pattern: () => /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/gu },
-  { marks: ['xox'], pattern: () => /(?<![A-Za-z0-9])xox[abeprs]-[A-Za-z0-9-]{10,}/gu },
-  { marks: ['sk-'], pattern: () => /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{16,}/gu },
-  { marks: ['k_live_', 'k_test_'], pattern: () => /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/gu },
-  { marks: ['akia', 'asia'], pattern: () => /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu },
-  { marks: ['aiza'], pattern: () => /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu },
+  { marks: ['github_pat_'], pattern: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,}/gu },
+  { marks: ['glpat-'], pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}/gu },
+  { marks: ['npm_'], pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/gu },
+  { marks: ['xox'], pattern: /(?<![A-Za-z0-9])xox[abeprs]-[A-Za-z0-9-]{10,}/gu },
+  { marks: ['sk-'], pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{16,}/gu },
+  { marks: ['k_live_', 'k_test_'], pattern: /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/gu },
+  { marks: ['akia', 'asia'], pattern: /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu },
+  { marks: ['aiza'], pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu },
   {
     // A password may itself hold an @; the last one before the host counts.
     marks: ['://'],
     needs: '@',
-    pattern: () => /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/]{1,255}@/giu,
+    pattern: /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/]{1,255}@/giu,
     replacement: `$1:${REDACTED}@`,
   },
 ];
 
-/** No shape matches a shorter text. */
-const SHORTEST_SECRET = 7;
-const compiled = new Map<SecretShape, RegExp>();
+/** Most texts hold no mark, and one search tells so. No mark has a character that means something else in a pattern. */
+const ANY_MARK = new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'u');
 
 /** Tells whether a field or flag of this name holds a secret. */
 export function isSecretKey(key: string): boolean {
-  if (SECRET_KEYS.has(plainName(key))) return true;
-  if (!key.includes('_') || key !== key.toUpperCase()) return false;
-  return SECRET_ENDINGS.some((ending) => key.endsWith(ending));
+  // Names are compared without case, dashes and underscores.
+  if (SECRET_KEYS.has(key.toLowerCase().replaceAll('-', '').replaceAll('_', ''))) return true;
+  return key === key.toUpperCase() && ENDS_LIKE_SECRET.test(key);
 }
 
 /** Masks secrets by their shape inside a text. */
 export function redactText(text: string): string {
-  if (text.length < SHORTEST_SECRET) return text;
   const lower = text.toLowerCase();
-  let result = text;
-  for (const shape of SECRET_SHAPES) {
-    if (mayMatch(shape, lower)) result = result.replace(patternOf(shape), shape.replacement ?? REDACTED);
-  }
-  return result;
+  if (!ANY_MARK.test(lower)) return text;
+  const applies = ({ marks, needs = '' }: SecretShape): boolean =>
+    lower.includes(needs) && marks.some((mark) => lower.includes(mark));
+  return SECRET_SHAPES.filter(applies).reduce(
+    (masked, { pattern, replacement = REDACTED }) => masked.replace(pattern, replacement),
+    text,
+  );
 }
 
-function mayMatch({ marks, needs = '' }: SecretShape, lower: string): boolean {
-  if (!lower.includes(needs)) return false;
-  for (const mark of marks) if (lower.includes(mark)) return true;
-  return false;
-}
-
-/** Masks secrets by name and by shape, however deep; the input is left as it was, and is the answer when it holds none. */
+/** Masks secrets by name and by shape, however deep; the input is left as it was. */
 export function redact<T>(value: T): T {
-  const json = textOf(value);
-  const byShape = json === undefined || !isClean(json);
-  const byName = json === undefined || hasSecretKey(json);
-  if (!byShape && !byName) return value;
-  return mask(value, byShape ? redactText : asIs, byName ? isSecretKey : never) as T;
+  return mask(value, isSecretKey) as T;
 }
 
 /** Masks secrets by shape alone: for descriptions whose field names say "token" without holding one. */
 export function redactShapes<T>(value: T): T {
-  const json = textOf(value);
-  return json !== undefined && isClean(json) ? value : (mask(value, redactText, never) as T);
+  return mask(value, () => false) as T;
 }
 
-const asIs = (text: string): string => text;
-const never = (): boolean => false;
-
-function mask(
-  value: unknown,
-  maskText: (text: string) => string,
-  isSecret: (key: string) => boolean,
-  secret = false,
-): unknown {
-  if (typeof value === 'string') return secret && value !== '' ? REDACTED : maskText(value);
+function mask(value: unknown, isSecret: (key: string) => boolean, secret = false): unknown {
+  if (typeof value === 'string') return secret && value !== '' ? REDACTED : redactText(value);
   if (typeof value === 'number') return secret ? REDACTED : value;
-  if (Array.isArray(value)) return value.map((item) => mask(item, maskText, isSecret, secret));
+  if (Array.isArray(value)) return value.map((item) => mask(item, isSecret, secret));
   if (!isPlainObject(value)) return value;
-  const result: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    Object.defineProperty(result, maskText(key), {
-      value: mask(member, maskText, isSecret, secret || isSecret(key)),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  }
-  return result;
-}
-
-/**
- * A value as one text, to be asked at once whether there is anything to mask. Member by member that is most of what a short call would do,
- * and so are functions called per mark: these loops are written out so that nothing in them gets hot enough to be compiled.
- */
-function textOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
-}
-
-function isClean(json: string): boolean {
-  const lower = json.toLowerCase();
-  for (const { marks, needs = '' } of SECRET_SHAPES) {
-    if (!lower.includes(needs)) continue;
-    for (const mark of marks) {
-      const written = mark.endsWith('"') ? `${mark.slice(0, -1)}\\"` : mark;
-      if (lower.includes(written)) return false;
-    }
-  }
-  return true;
-}
-
-function hasSecretKey(json: string): boolean {
-  const plain = plainName(json);
-  for (const name of SECRET_KEYS) if (plain.includes(`"${name}":`)) return true;
-  for (const ending of SECRET_ENDINGS) {
-    const written = `${ending}":`;
-    for (let at = json.indexOf(written); at >= 0; at = json.indexOf(written, at + 1)) {
-      // Whether a variable is set is told by true or false, which is no secret.
-      if (!'tf'.includes(json.charAt(at + written.length))) return true;
-    }
-  }
-  return false;
-}
-
-/** Names are compared without case, dashes and underscores. */
-function plainName(key: string): string {
-  return key.toLowerCase().replaceAll('-', '').replaceAll('_', '');
-}
-
-function patternOf(shape: SecretShape): RegExp {
-  const pattern = compiled.get(shape) ?? shape.pattern();
-  compiled.set(shape, pattern);
-  return pattern;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      redactText(key),
+      mask(member, isSecret, secret || isSecret(key)),
+    ]),
+  );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { excerpt, printable, unsafeText, utf8Length } from './text.ts';
+import { excerpt, printable, unsafeText } from './text.ts';
 
 test('text that comes back from UTF-8 as it was is safe, and no other', () => {
   fc.assert(
@@ -10,15 +10,6 @@ test('text that comes back from UTF-8 as it was is safe, and no other', () => {
     }),
   );
   expect([unsafeText('\uD800'), unsafeText('a\u0000')]).toEqual(['invalid unicode', 'nul byte']);
-});
-
-test('a text has as many bytes as the runtime counts, halves of characters and long texts included', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 2 }), (text, count) => {
-      const given = `${text}${'\uD83D\uDE00é\uDE00'.repeat(1000 * count)}${text}`;
-      expect(utf8Length(given)).toBe(Buffer.byteLength(given));
-    }),
-  );
 });
 
 test('an excerpt is short, begins like the text, and is never half a character', () => {

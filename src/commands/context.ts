@@ -58,7 +58,7 @@ export default defineRead({
       config: Object.fromEntries(settings.names.map((name) => [name, settings.get(name).value])),
       folder: { path: system.cwd, config: settings.trust.state },
       credentials: { configured: Object.values(variables).some(Boolean), variables },
-      notices: notices().map((notice) => ({ ...notice })),
+      notices: (await notices()).map((notice) => ({ ...notice })),
     };
   },
 });

@@ -2,9 +2,7 @@ import * as z from '../base/schema/schema.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { STORE_LIMITS } from '../continuity/store-limits.ts';
-import type { NewArtifact } from '../continuity/artifacts/artifact.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/memory.ts';
-import type { NewMemory } from '../continuity/memory/write-memory.ts';
 import { applyPush, type Push } from '../continuity/push/apply-push.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
 import type { ParametersOf } from '../contract/described-command.ts';
@@ -105,11 +103,8 @@ export default defineJournalWrite({
     const version = row && push.taskStatus ? String(row.version) : null;
     return [{ action: 'push', resource: 'journal', id: given.task_id ?? agent, after: parts, version }];
   },
-  prepare: async ({ artifacts }, describeFile) => {
-    const facts: (FileFacts | undefined)[] = [];
-    for (const { file_path } of listOf(artifacts)) facts.push(await describeFile(file_path));
-    return facts;
-  },
+  prepare: ({ artifacts }, describeFile) =>
+    Promise.all(listOf(artifacts).map(({ file_path }) => describeFile(file_path))),
   apply: (given, scope, facts) => applyPush(scope, readPush(given, scope.agent, scope.nowMs, facts)),
 });
 
@@ -121,17 +116,15 @@ function readPush(
 ): Push {
   const metadata = given.event?.metadata as JsonObject | undefined;
   if (metadata && JSON.stringify(metadata).length > STORE_LIMITS.metadataCharacters) throw tooLarge();
-  const memories: NewMemory[] = [];
-  const artifacts: NewArtifact[] = [];
-  for (const one of listOf(given.memories)) memories.push(readMemory(one, agent, nowMs));
-  for (const { file_path, content_type } of listOf(given.artifacts)) {
-    artifacts.push({ filePath: file_path, contentType: content_type, facts: facts[artifacts.length] });
-  }
   return {
     taskId: given.task_id,
     event: given.event && { kind: given.event.kind, message: given.event.message, metadata },
-    memories,
-    artifacts,
+    memories: listOf(given.memories).map((memory) => readMemory(memory, agent, nowMs)),
+    artifacts: listOf(given.artifacts).map(({ file_path, content_type }, index) => ({
+      filePath: file_path,
+      contentType: content_type,
+      facts: facts[index],
+    })),
     taskStatus: given.task_status && {
       status: given.task_status.status,
       summary: given.task_status.summary,

@@ -16,35 +16,26 @@ export interface Setting {
 export type SettingTable = Readonly<Record<string, Setting>>;
 
 /** Asked of the parsed address: written out, `http://localhost:x@example.com` begins like one of this machine. */
-const httpsOrLoopback = () =>
-  z.string().check(
-    z.refine((text) => {
-      const url = URL.parse(text);
-      return url !== null && isSafeTransport(url);
-    }),
-  );
+const httpsOrLoopback = z.string().check(
+  z.refine((text) => {
+    const url = URL.parse(text);
+    return url !== null && isSafeTransport(url);
+  }),
+);
 
-const globs = () => z.optional(z.array(z.string()));
+const globs = z.optional(z.array(z.string()));
 
 /** Settings that every tool on the kernel has. */
-export const standardSettings = (): SettingTable => ({
+export const STANDARD_SETTINGS: SettingTable = {
   'list.limit': {
     schema: z.int().check(z.gte(1), z.lte(1000)),
     defaultValue: 50,
     scope: 'folder',
     description: 'Rows on a page when --limit is not given',
   },
-});
+};
 
-/** Every setting of deed, built when somebody asks: most calls do not. What decides over the program itself can be set at home only. */
-export const deedSettings = (): SettingTable => ({
-  ...standardSettings(),
-  ...updateSettings(),
-  ...triageSettings(),
-  ...workSettings(),
-});
-
-const updateSettings = (): SettingTable => ({
+const UPDATE_SETTINGS: SettingTable = {
   'update.notices': {
     schema: z.boolean(),
     defaultValue: true,
@@ -52,7 +43,7 @@ const updateSettings = (): SettingTable => ({
     description: 'Tell of a newer version in meta.notices',
   },
   'update.release_url': {
-    schema: httpsOrLoopback(),
+    schema: httpsOrLoopback,
     defaultValue: 'https://github.com/deed-cli/deed/releases',
     scope: 'home',
     description:
@@ -70,9 +61,9 @@ const updateSettings = (): SettingTable => ({
     scope: 'home',
     description: 'How long a release server may be silent before an update gives up',
   },
-});
+};
 
-const triageSettings = (): SettingTable => ({
+const TRIAGE_SETTINGS: SettingTable = {
   'triage.parameters_file': {
     schema: z.string(),
     defaultValue: '',
@@ -91,9 +82,9 @@ const triageSettings = (): SettingTable => ({
     scope: 'home',
     description: 'How many process trees triage may end within a day',
   },
-});
+};
 
-const workSettings = (): SettingTable => ({
+const WORK_SETTINGS: SettingTable = {
   'work.agents': {
     schema: z.record(z.string(), z.record(z.string(), z.unknown())),
     defaultValue: {},
@@ -102,7 +93,7 @@ const workSettings = (): SettingTable => ({
       'Which program each agent of a work item is: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
   },
   'work.deltas': {
-    schema: z.strictObject({ quality: globs(), rules: globs(), projections: globs() }),
+    schema: z.strictObject({ quality: globs, rules: globs, projections: globs }),
     defaultValue: {},
     scope: 'folder',
     description:
@@ -120,4 +111,12 @@ const workSettings = (): SettingTable => ({
     scope: 'home',
     description: 'Where runs happen: an overlay and a sandbox if this machine can (best), or always a copy',
   },
-});
+};
+
+/** Every setting of deed. What decides over the program itself can be set at home only. */
+export const DEED_SETTINGS: SettingTable = {
+  ...STANDARD_SETTINGS,
+  ...UPDATE_SETTINGS,
+  ...TRIAGE_SETTINGS,
+  ...WORK_SETTINGS,
+};

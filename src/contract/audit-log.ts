@@ -2,7 +2,7 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readdirSync, 
 import { join } from 'node:path';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
-import { writeText } from '../system/durable-file.ts';
+import { writeWhole } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 import { CHAIN_START, checkLine, parseLine, renderLine, sealEntry } from './audit-chain.ts';
 import type { AuditEntry } from './audit-chain.ts';
@@ -32,7 +32,7 @@ export async function appendAudit(
     () => {
       const head = readAuditHead(folder);
       const known = head === undefined ? logFiles(folder) : [head.file];
-      const file = logName(entry.at, known[known.length - 1]);
+      const file = logName(entry.at, known.at(-1));
       let end: ChainEnd = { seq: head?.seq ?? 0, hash: head?.hash ?? CHAIN_START };
       const takeIn = (log: number, name: string): number => {
         const caughtUp = catchUp(log, name === head?.file ? head.bytes : 0, end, key);
@@ -44,7 +44,7 @@ export async function appendAudit(
         const bytesBefore = takeIn(log, file);
         const restored = head === undefined && end.seq > 0;
         const line = sealEntry(restored ? { ...entry, note: HEAD_LOST } : entry, end, key);
-        const bytes = writeText(log, renderLine(line));
+        const bytes = writeWhole(log, renderLine(line));
         if (options.sync) fsyncSync(log);
         const next = { seq: line.seq, hash: line.hash, file, bytes: bytesBefore + bytes };
         writeAuditHead(folder, next, { ...options, hadHead: head !== undefined });
@@ -92,16 +92,7 @@ function catchUp(
   key: Uint8Array,
 ): { readonly end: ChainEnd; readonly bytes: number } {
   const { size } = fstatSync(log);
-  return size <= known ? { end: from, bytes: size } : takeTail(log, known, size, from, key);
-}
-
-function takeTail(
-  log: number,
-  known: number,
-  size: number,
-  from: ChainEnd,
-  key: Uint8Array,
-): { readonly end: ChainEnd; readonly bytes: number } {
+  if (size <= known) return { end: from, bytes: size };
   const tail = Buffer.alloc(size - known);
   readSync(log, tail, 0, tail.length, known);
   let end = from;

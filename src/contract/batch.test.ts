@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
+import { chunksOf } from '../base/chunks-of.ts';
 import { Fault } from '../base/fault.ts';
-import { applyBatch, chunksOf, planBatch, previewBatch } from './batch.ts';
+import { applyBatch, planBatch, previewBatch } from './batch.ts';
 import { defineBatch, type BatchCommand } from './command.ts';
 
 const contexts: KernelContext[] = [];
@@ -61,21 +62,6 @@ const targets = fc
   .array(fc.constantFrom('good', 'fail', 'break', 'unknown'), { minLength: 1, maxLength: 12 })
   .map((kinds) => kinds.map((kind, index) => `${kind}-${index}`));
 const sizes = fc.integer({ min: 1, max: 5 });
-
-test('chunks together are the list, none is too large or empty', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 7 }), (list, size) => {
-      const chunks = chunksOf(list, size);
-      expect(chunks.flat()).toEqual(list);
-      expect(chunks.every((chunk) => chunk.length > 0 && chunk.length <= size)).toBe(true);
-      expect(chunks.slice(0, -1).every((chunk) => chunk.length === size)).toBe(true);
-    }),
-  );
-});
-
-test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a chunk cannot have %d members', (size) => {
-  expect(() => chunksOf([1], size)).toThrow('a chunk cannot have');
-});
 
 test('a batch that goes on tells of every target once, in order, and counts what it tells', async () => {
   await fc.assert(

@@ -1,3 +1,4 @@
+import { chunksOf } from '../base/chunks-of.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Change } from './plan.ts';
@@ -82,14 +83,6 @@ export async function applyBatch(
     });
   }
   return result;
-}
-
-/** Splits a list for an upstream that takes so many at a time; the one place where chunks are cut. */
-export function chunksOf<T>(list: readonly T[], size: number): T[][] {
-  if (!Number.isInteger(size) || size < 1) throw new Error(`a chunk cannot have ${size} members`);
-  const chunks: T[][] = [];
-  for (let start = 0; start < list.length; start += size) chunks.push(list.slice(start, start + size));
-  return chunks;
 }
 
 async function applyChunk(

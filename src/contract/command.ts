@@ -129,7 +129,7 @@ export interface CommandContext {
   /** Takes what to do once the call is answered, such as closing a file, where the process goes on afterwards. */
   readonly cleanUp: (action: () => void) => void;
   /** Notices known without asking anyone. */
-  readonly notices: () => readonly Notice[];
+  readonly notices: () => Promise<readonly Notice[]>;
   readonly dryRun: boolean;
   readonly requestId: string | undefined;
   /** What a write of this call must show. */

@@ -35,7 +35,7 @@ export interface Runtime {
   /** Takes what to do after the answer; left out where nothing outlives the call. */
   readonly cleanUp?: (action: () => void) => void;
   /** Notices known without asking anyone, such as a cached newer version. Contract: must not throw. */
-  readonly notices: () => readonly Notice[];
+  readonly notices: () => Promise<readonly Notice[]>;
 }
 
 /**
@@ -44,7 +44,7 @@ export interface Runtime {
  */
 export async function execute(parse: () => Promise<Invocation>, runtime: Runtime): Promise<Reply> {
   const startedAt = monotonicMs();
-  const elapsed = (): number => Number((monotonicMs() - startedAt).toFixed());
+  const elapsed = (): number => Math.round(monotonicMs() - startedAt);
   let invocation: Invocation | undefined;
   let context = createContext(runtime);
   const answer = async (): Promise<Reply> => {
@@ -57,7 +57,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     if (command.kind === 'stream') {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
       const lines = streamLines(command, params, context, { fields, finish, lost: runtime.lost });
-      return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
+      return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
     if (command.kind === 'write' && command.streams?.(params) === true && !context.dryRun) {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
@@ -68,18 +68,23 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
           undefined,
         ).data;
       const lines = streamWrite(write, finish, runtime.lost);
-      return { kind: 'stream', lines, durationMs: elapsed(), notices: runtime.notices() };
+      return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
     const shaped = shapeValue(command, await run(invocation, params, context, runtime.gate), fields);
     await recordEnd(context, invocation, null, elapsed());
-    return { kind: 'value', ...shaped, durationMs: elapsed(), notices: runtime.notices() };
+    return { kind: 'value', ...shaped, durationMs: elapsed(), notices: await runtime.notices() };
   };
   try {
     return await (runtime.lost === undefined ? answer() : Promise.race([answer(), runtime.lost]));
   } catch (error) {
     const fault = toFault(error);
     await recordEnd(context, invocation, fault.code, elapsed());
-    return { kind: 'fault', fault: maskFault(fault), durationMs: elapsed(), notices: runtime.notices() };
+    return {
+      kind: 'fault',
+      fault: maskFault(fault),
+      durationMs: elapsed(),
+      notices: await runtime.notices(),
+    };
   }
 }
 

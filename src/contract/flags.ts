@@ -16,8 +16,7 @@ export interface ParsedFlags {
  * repeated or both. `--` ends the flags.
  */
 export function parseFlags(argv: readonly string[], parameters: readonly Parameter[]): ParsedFlags {
-  const byFlag = new Map<string, Parameter>();
-  for (const parameter of parameters) byFlag.set(parameter.flag, parameter);
+  const byFlag = new Map(parameters.map((parameter) => [parameter.flag, parameter]));
   const given: Given = new Map();
   const positionals: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {

@@ -43,11 +43,5 @@ export interface Tool {
 
 /** The environment variable that moves a tool's home folder: `DEED_HOME`. */
 export function homeVariable(tool: Tool): string {
-  let name = '';
-  for (const character of tool.name.toUpperCase()) name += isPlain(character) ? character : '_';
-  return `${name}_HOME`;
-}
-
-function isPlain(character: string): boolean {
-  return (character >= 'A' && character <= 'Z') || (character >= '0' && character <= '9');
+  return `${tool.name.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}_HOME`;
 }

@@ -26,7 +26,7 @@ test('a check keeps a notice with its severity, privately, and changes nothing e
     ],
   });
   const cache = join(bench.machine.root, 'home/update-check.json');
-  expect(readUpdateNotice(cache, '0.1.0')).toEqual(notice);
+  expect(await readUpdateNotice(cache, '0.1.0')).toEqual(notice);
   expect(statSync(cache).mode & 0o777).toBe(0o600);
   expect(bench.machine.installed()).toBe(program('0.1.0').toString());
   await runUpdate(request(), bench.machine.context());

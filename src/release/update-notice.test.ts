@@ -29,21 +29,21 @@ const NOTICE: UpdateNotice = {
   next_steps: [{ action: 'update', command: 'deed update' }],
 };
 
-test('a notice is kept privately and read back', () => {
+test('a notice is kept privately and read back', async () => {
   writeUpdateNotice(path, NOTICE);
-  expect(readUpdateNotice(path, '0.1.0')).toEqual(NOTICE);
+  expect(await readUpdateNotice(path, '0.1.0')).toEqual(NOTICE);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a notice holds only while the latest version is newer than the running one', () => {
+test('a notice holds only while the latest version is newer than the running one', async () => {
   writeUpdateNotice(path, NOTICE);
-  expect(readUpdateNotice(path, '0.2.0')).toBeUndefined();
-  expect(readUpdateNotice(path, '0.3.0')).toBeUndefined();
-  expect(readUpdateNotice(path, '0.2.0-rc.1')).toEqual({ ...NOTICE, current_version: '0.2.0-rc.1' });
+  expect(await readUpdateNotice(path, '0.2.0')).toBeUndefined();
+  expect(await readUpdateNotice(path, '0.3.0')).toBeUndefined();
+  expect(await readUpdateNotice(path, '0.2.0-rc.1')).toEqual({ ...NOTICE, current_version: '0.2.0-rc.1' });
 });
 
-test('no cache, a cleared one and a corrupt one are no notice', () => {
-  expect(readUpdateNotice(path, '0.1.0')).toBeUndefined();
+test('no cache, a cleared one and a corrupt one are no notice', async () => {
+  expect(await readUpdateNotice(path, '0.1.0')).toBeUndefined();
   writeUpdateNotice(path, NOTICE);
   clearUpdateNotice(path);
   expect(existsSync(path)).toBe(false);
@@ -65,15 +65,18 @@ test('no cache, a cleared one and a corrupt one are no notice', () => {
   ];
   for (const content of corrupt) {
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-    expect(readUpdateNotice(path, '0.1.0')).toBeUndefined();
+    expect(await readUpdateNotice(path, '0.1.0')).toBeUndefined();
   }
-  expect(readUpdateNotice(folder, '0.1.0')).toBeUndefined();
+  expect(await readUpdateNotice(folder, '0.1.0')).toBeUndefined();
 });
 
-test('fields that a notice does not have are not passed on', () => {
+test('fields that a notice does not have are not passed on', async () => {
   writeFileSync(
     path,
     JSON.stringify({ ...NOTICE, extra: 'x', next_steps: [{ action: 'a', command: 'b', extra: 1 }] }),
   );
-  expect(readUpdateNotice(path, '0.1.0')).toEqual({ ...NOTICE, next_steps: [{ action: 'a', command: 'b' }] });
+  expect(await readUpdateNotice(path, '0.1.0')).toEqual({
+    ...NOTICE,
+    next_steps: [{ action: 'a', command: 'b' }],
+  });
 });

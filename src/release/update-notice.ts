@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { isPlainObject, type JsonObject } from '../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
-import { isNewer } from './version.ts';
 
 /** The file in the home folder that keeps what the last check found. */
 export const NOTICE_FILE = 'update-check.json';
@@ -30,10 +29,17 @@ const MAX_BYTES = 64 * 1024;
  * Reads the notice that the last check left, if it still holds for the version that runs. Called by every command, so it
  * reads one small file and never fails: a cache that cannot be read or understood is no notice.
  */
-export function readUpdateNotice(path: string, runningVersion: string): UpdateNotice | undefined {
+export async function readUpdateNotice(
+  path: string,
+  runningVersion: string,
+): Promise<UpdateNotice | undefined> {
   const notice = parseNotice(path);
-  if (notice === undefined || !isNewer(notice.latest_version, runningVersion)) return undefined;
-  return { ...notice, current_version: runningVersion };
+  if (notice === undefined) return undefined;
+  // Loaded late: most calls find no notice and compare no versions.
+  const { isNewer } = await import('./version.ts');
+  return isNewer(notice.latest_version, runningVersion)
+    ? { ...notice, current_version: runningVersion }
+    : undefined;
 }
 
 /** Keeps a notice for the commands to come. The folder must exist. */

@@ -13,7 +13,6 @@ import { dirname } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
-import { utf8Length } from '../base/text.ts';
 import { uniqueName } from './unique-name.ts';
 
 export interface DurableWriteOptions {
@@ -48,19 +47,14 @@ const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Reads a small state file as text; nothing when it does not exist. */
 export function readFileIfPresent(path: string, maxBytes?: number): string | undefined {
-  return readIfPresent(path, maxBytes, (file) => readFileSync(file, 'utf8'));
+  return readBytesIfPresent(path, maxBytes)?.toString('utf8');
 }
 
 /** The same, byte for byte: text hides which of many wrong bytes stood where it shows a replacement character. */
-export function readBytesIfPresent(path: string, maxBytes?: number): Buffer | undefined {
-  return readIfPresent(path, maxBytes, (file) => readFileSync(file));
-}
-
-function readIfPresent<T>(
+export function readBytesIfPresent(
   path: string,
   maxBytes: number = LIMITS.stateFileBytes,
-  read: (file: number) => T,
-): T | undefined {
+): Buffer | undefined {
   let file: number | undefined;
   try {
     // Not to wait for the other end of a pipe that somebody put here.
@@ -72,7 +66,7 @@ function readIfPresent<T>(
         details: { path },
       });
     }
-    return read(file);
+    return readFileSync(file);
   } catch (error) {
     if (ABSENT.has(systemCode(error) ?? '')) return undefined;
     throw faultFromSystem(error, 'read', path);
@@ -85,8 +79,7 @@ function readIfPresent<T>(
 export function writeNewFile(path: string, content: string | Uint8Array, mode: number, sync: boolean): void {
   const file = openSync(path, 'wx', mode);
   try {
-    if (typeof content === 'string') writeText(file, content);
-    else writeWhole(file, content);
+    writeWhole(file, content);
     if (sync) fsyncSync(file);
   } catch (error) {
     discardFile(path);
@@ -105,31 +98,12 @@ export function discardFile(path: string): void {
   }
 }
 
-/** Removes a file that may be gone already. */
-export function removeFile(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
-  }
-}
-
-/** Writes all bytes, however many calls the system needs for it. */
-export function writeWhole(file: number, bytes: Uint8Array): void {
+/** Writes a whole text or all bytes, however many calls the system needs for it; returns the number of bytes. */
+export function writeWhole(file: number, content: string | Uint8Array): number {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   let written = 0;
   while (written < bytes.length) written += writeSync(file, bytes, written);
-}
-
-/** The same for a text, of which it tells how many bytes it has. */
-export function writeText(file: number, text: string): number {
-  const length = utf8Length(text);
-  const written = writeSync(file, text);
-  if (written < length) writeRest(file, text, written);
-  return length;
-}
-
-function writeRest(file: number, text: string, written: number): void {
-  writeWhole(file, Buffer.from(text).subarray(written));
+  return written;
 }
 
 /** Makes names that were added to or removed from a folder survive a power cut. */

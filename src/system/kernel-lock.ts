@@ -4,8 +4,12 @@ import { Fault } from '../base/fault.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import type { Libc } from './libc/libc.ts';
 import { monotonicMs } from './monotonic-ms.ts';
+import { sleep } from '../base/sleep.ts';
 
-/** A lock that the kernel gives back when its holder ends, however it ends. */
+/**
+ * A lock that the kernel gives back when its holder ends, however it ends. It guards what takes long, such as a run: `withLock` cannot tell
+ * whether a holder in another container still lives.
+ */
 export interface KernelLock {
   readonly release: () => void;
   /** Gives the lock back and removes its file; others who opened that file notice that it is no longer the lock's. */
@@ -53,6 +57,6 @@ export async function takeKernelLock(libc: Libc, path: string, waitMs: number): 
         details: { path },
       });
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await sleep(PAUSE_MS);
   }
 }

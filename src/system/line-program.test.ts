@@ -1,26 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LineSplitter } from './line-splitter.ts';
 import { startLineProgram } from './line-program.ts';
-
-describe('a splitter of lines', () => {
-  it('gives the same lines however the bytes are cut', () => {
-    const text = 'one\r\n\nträgt ✓\nlast';
-    for (let size = 1; size <= text.length; size += 1) {
-      const splitter = new LineSplitter(100);
-      const bytes = Buffer.from(text);
-      const lines: string[] = [];
-      for (let start = 0; start < bytes.length; start += size)
-        lines.push(...(splitter.push(bytes.subarray(start, start + size)) ?? ['too long']));
-      expect(lines).toEqual(['one', '', 'trägt ✓']);
-    }
-  });
-
-  it('refuses a line that is longer than is read', () => {
-    const splitter = new LineSplitter(5);
-    expect(splitter.push(Buffer.from('12345\n'))).toEqual(['12345']);
-    expect(splitter.push(Buffer.from('123456'))).toBeUndefined();
-  });
-});
 
 describe('a program that is spoken to in lines', () => {
   const start = async (script: string) => {

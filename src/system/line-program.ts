@@ -1,8 +1,9 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Fault } from '../base/fault.ts';
-import { childTree, type ChildTree } from './child-tree.ts';
+import { sleep } from '../base/sleep.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { programNotStarted } from './program-not-started.ts';
+import { onOwnExit } from './on-own-exit.ts';
+import { startChild } from './start-child.ts';
 
 export interface LineProgramOptions {
   readonly cwd: string;
@@ -30,29 +31,17 @@ const COMPLAINT_BYTES = 4096;
 /** How long after the end of its output a child may take to end itself. */
 const CLOSED_OUTPUT_MS = 500;
 
-const running = new Set<ChildTree>();
-let watched = false;
-
-/** One handler for all programs, however many come and go. */
-function endWithUs(tree: ChildTree): void {
-  if (!watched) process.once('exit', () => running.forEach(({ signalGroup }) => signalGroup('SIGKILL')));
-  watched = true;
-  running.add(tree);
-}
-
 /** Starts a program without a shell, in a process group of its own. Its tree also ends when this process does. */
 export async function startLineProgram(
   argv: readonly [string, ...string[]],
   options: LineProgramOptions,
 ): Promise<LineProgram> {
-  const [program, ...args] = argv;
-  const child = spawn(program, args, { cwd: options.cwd, env: options.env, stdio: 'pipe', detached: true });
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => reject(programNotStarted(error, program)));
-  });
-  const tree = childTree(child);
-  endWithUs(tree);
+  const [program] = argv;
+  const { cwd, env } = options;
+  const { process: started, tree, ...states } = startChild(argv, { cwd, env, stdio: 'pipe' });
+  const child = started as ChildProcessWithoutNullStreams;
+  await states.started;
+  const release = onOwnExit(() => tree.signalGroup('SIGKILL'));
 
   let over = false;
   const finish = (reason: string): void => {
@@ -63,41 +52,36 @@ export async function startLineProgram(
   const splitter = new LineSplitter(options.maxLineBytes);
   child.stdout.on('data', (piece: Buffer) => {
     if (over) return;
-    const lines = splitter.push(piece);
-    for (const line of lines ?? []) if (!over) options.onLine(line);
-    if (lines === undefined) finish(`it sent a line of more than ${options.maxLineBytes} bytes`);
+    for (const line of splitter.push(piece)) if (!over) options.onLine(line);
+    if (splitter.overflowed) finish(`it sent a line of more than ${options.maxLineBytes} bytes`);
   });
   let complaints = Buffer.alloc(0);
   child.stderr.on('data', (piece: Buffer) => {
     complaints = Buffer.concat([complaints, piece]).subarray(-COMPLAINT_BYTES);
   });
-  // A write to a child that has just ended; its end is told by itself.
-  child.stdin.on('error', () => undefined);
   // A child that ended closes its output too, and its end says more.
   child.stdout.once('end', () => {
     setTimeout(() => finish('it closed its output'), CLOSED_OUTPUT_MS).unref();
   });
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', (code, signal) => {
-      finish(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`);
-      resolve();
-    });
-  });
+  const exited = states.exited.then(
+    ({ exitCode, signal }) =>
+      finish(signal === null ? `it ended with code ${exitCode}` : `it was ended by ${signal}`),
+    () => finish('it could not be signalled'),
+  );
 
   const endTree = async (graceMs: number): Promise<void> => {
     finish('it was closed');
     child.stdin.end();
     tree.signal('SIGTERM');
-    const { promise: waited, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, graceMs);
-    await Promise.race([exited, waited]);
-    clearTimeout(timer);
+    const ended = new AbortController();
+    void exited.then(() => ended.abort());
+    await sleep(graceMs, ended.signal);
     // The leader may be gone while a member of its tree ignored the polite signal.
     tree.signal('SIGKILL');
     await exited;
     child.stdout.destroy();
     child.stderr.destroy();
-    running.delete(tree);
+    release();
   };
   // Once: later the number of its group may be another's.
   let ending: Promise<void> | undefined;

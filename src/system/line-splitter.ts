@@ -1,36 +1,55 @@
-/** Cuts a stream of bytes into lines. A line of any length is copied once, however small the pieces are in which it comes. */
+const LINE_FEED = 10;
+
+/**
+ * Cuts a stream of bytes into lines. Only a line feed ends a line, since JSON text may hold the other line separators. A line of any
+ * length is copied once, however small the pieces are in which it comes; one beyond the limit is left out. Contract: pieces stay as they are.
+ */
 export class LineSplitter {
   readonly #maxBytes: number;
-  #pieces: Buffer[] = [];
+  #pieces: Uint8Array[] = [];
   #size = 0;
+  #overflowed = false;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Gives the lines that a piece completes, without their ends; nothing when a line is longer than is read. */
-  push(piece: Buffer): readonly string[] | undefined {
+  /** Whether a line was longer than the limit. */
+  get overflowed(): boolean {
+    return this.#overflowed;
+  }
+
+  /** Gives the lines that a piece completes, without their line feeds. */
+  push(piece: Uint8Array): readonly string[] {
     const lines: string[] = [];
     let start = 0;
-    for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, start)) {
-      if (!this.#keep(piece.subarray(start, end))) return undefined;
-      lines.push(this.#take());
+    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, start)) {
+      this.#keep(piece.subarray(start, end));
+      lines.push(...this.#take());
       start = end + 1;
     }
-    return this.#keep(piece.subarray(start)) ? lines : undefined;
+    this.#keep(piece.subarray(start));
+    return lines;
   }
 
-  #keep(piece: Buffer): boolean {
-    this.#size += piece.length;
-    if (this.#size > this.#maxBytes) return false;
-    if (piece.length > 0) this.#pieces.push(piece);
-    return true;
+  /** Gives what stands behind the last line end, if anything does. */
+  end(): readonly string[] {
+    return this.#size === 0 ? [] : this.#take();
   }
 
-  #take(): string {
-    const line = Buffer.concat(this.#pieces, this.#size);
+  #take(): readonly string[] {
+    const isWhole = this.#size <= this.#maxBytes;
+    const line = Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#size = 0;
-    return line.toString('utf8', 0, line.at(-1) === 13 ? line.length - 1 : line.length);
+    return isWhole ? [line.toString('utf8')] : [];
+  }
+
+  #keep(piece: Uint8Array): void {
+    this.#size += piece.length;
+    if (this.#size > this.#maxBytes) {
+      this.#overflowed = true;
+      this.#pieces = [];
+    } else if (piece.length > 0) this.#pieces.push(piece);
   }
 }

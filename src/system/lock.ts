@@ -1,9 +1,9 @@
-import { linkSync, lstatSync } from 'node:fs';
+import { linkSync, lstatSync, rmSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
-import { discardFile, readFileIfPresent, removeFile, writeNewFile } from './durable-file.ts';
+import { discardFile, readFileIfPresent, writeNewFile } from './durable-file.ts';
 import { monotonicMs } from './monotonic-ms.ts';
 import {
   identifyProcess,
@@ -11,10 +11,11 @@ import {
   processSpace,
   type ProcessIdentity,
 } from './process-identity.ts';
+import { sleep } from '../base/sleep.ts';
 import { uniqueName } from './unique-name.ts';
 
 /**
- * A lock between processes, as a file.
+ * A lock between processes, as a file. It guards moments. Unlike `tryKernelLock` it needs no native code, so every call can take it.
  *
  * Taking it links a complete file to the lock's name, which fails when the name is taken. A lock whose holder has died is broken,
  * and that is where such locks go wrong: two breakers must not remove each other's fresh lock. So a breaker first takes a
@@ -50,7 +51,7 @@ export async function withLock<T>(
   try {
     return await action();
   } finally {
-    removeFile(path);
+    rmSync(path, { force: true });
   }
 }
 
@@ -63,13 +64,8 @@ async function acquire(path: string, deadline: number, first = false): Promise<v
       continue;
     }
     if (monotonicMs() > deadline) throw busy(path, holder, first);
-    await waitForTurn(attempt);
+    await sleep(Math.min(25, 1 + attempt));
   }
-}
-
-function waitForTurn(attempt: number): Promise<void> {
-  const pauseMs = Math.min(25, 1 + attempt);
-  return new Promise((resolve) => setTimeout(resolve, pauseMs));
 }
 
 /** A process of another container or machine cannot be seen from here; its lock counts until it is older than any work under it. */
@@ -98,7 +94,7 @@ async function breakLock(path: string, stale: Holder, deadline: number, first: b
   const guard = `${path}.${stale.nonce}`;
   await acquire(guard, deadline, first);
   try {
-    if (readHolder(path)?.nonce === stale.nonce) removeFile(path);
+    if (readHolder(path)?.nonce === stale.nonce) rmSync(path, { force: true });
   } catch (error) {
     throw faultFromSystem(error, 'remove the lock', path);
   } finally {

@@ -1,8 +1,5 @@
-import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-
-/** A UUID; the line break after it is left out. */
-const BOOT_ID_BYTES = 36;
 
 /** Names one process for good: a pid alone is used again after the process has ended. */
 export interface ProcessIdentity {
@@ -47,19 +44,10 @@ export function pidNamespace(pid: number): string {
 
 /** Names the time since the machine was started; empty where the system does not tell. */
 export function bootId(): string {
-  let file: number | undefined;
   try {
-    file = openSync('/proc/sys/kernel/random/boot_id', 'r');
-    // The system sets aside as much as is asked for. To read the file as a whole asks for so much that it takes ten times as long.
-    const bytes = new Uint8Array(BOOT_ID_BYTES);
-    const length = readSync(file, bytes);
-    let text = '';
-    for (let index = 0; index < length; index += 1) text += String.fromCharCode(bytes[index] ?? 0);
-    return text;
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return '';
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -85,9 +73,4 @@ function readStat(pid: number): { state: string; startedAt: string } | undefined
   } catch {
     return undefined;
   }
-}
-
-/** The pid of this process. */
-export function ownPid(): number {
-  return process.pid;
 }

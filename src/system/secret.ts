@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync } from 'node:fs';
-import { fromHex } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
@@ -20,7 +19,7 @@ export function readSecret(path: string): Uint8Array | undefined {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     const stats = fstatSync(file);
     if ((stats.mode & 0o077) !== 0) throw unusable(path, 'is readable by other accounts');
-    const secret = fromHex(readFileSync(file, 'utf8').trim().toLowerCase());
+    const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
     if (secret.length !== SECRET_BYTES) throw unusable(path, 'is damaged');
     return secret;
   } catch (error) {

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { systemCode } from '../base/system-fault.ts';
+import { sleep } from '../base/sleep.ts';
+import { onOwnExit } from './on-own-exit.ts';
 import { isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
 import { endByEnvironment, listDescendants, signalProcesses } from './process-tree.ts';
-import { programNotStarted } from './program-not-started.ts';
+import { startChild, type EnvironmentMark } from './start-child.ts';
 import { uniqueName } from './unique-name.ts';
 
 export interface StartOptions {
@@ -15,7 +16,7 @@ export interface StartOptions {
    */
   readonly container: boolean;
   /** What is known by the environment to belong to the program, where that must be the same every time; unique if not given. */
-  readonly mark?: { readonly name: string; readonly value: string };
+  readonly mark?: EnvironmentMark;
 }
 
 export interface ProcessEnd {
@@ -39,82 +40,77 @@ export interface StartedProgram {
 
 /** How often a kill is repeated: what forks while it is being killed has children that the first look missed. */
 const KILL_AGAIN_MS = 25;
-/** How long output may still arrive after the program has ended and nothing of it should be left. */
-const DRAIN_MS = 500;
 const STATUS_CHARACTERS = 1000;
 /** Names, in the environment of a program and of all it starts, which program that was. */
 const MARK = 'DEED_PROGRAM';
 
 /** Starts a program in a process group of its own, with pipes, and leaves when to end it to the caller. */
 export function startProgram(argv: readonly string[], options: StartOptions): StartedProgram {
-  const [program = '', ...args] = argv;
-  const mark = options.mark ?? { name: MARK, value: uniqueName() };
-  const child = spawn(program, args, {
+  const { container } = options;
+  const mark = container ? undefined : (options.mark ?? { name: MARK, value: uniqueName() });
+  const {
+    process: child,
+    tree,
+    exited,
+    closed,
+  } = startChild(argv, {
     cwd: options.cwd,
-    env: { ...options.env, ...(options.container ? {} : { [mark.name]: mark.value }) },
+    env: options.env,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    detached: true,
+    mark,
   });
-  // A command that does not read its input is no failure of ours.
-  child.stdin.on('error', () => undefined);
+  const [stdin, stdout, stderr, statusPipe] = child.stdio as unknown as [
+    Writable,
+    Readable,
+    Readable,
+    Readable,
+  ];
   let again: NodeJS.Timeout | undefined;
-  const strike = (): void => (options.container ? endContainer(child) : endMarked(child, mark));
-  const kill = (): void => {
-    if (again !== undefined || child.exitCode !== null || child.signalCode !== null) return;
-    strike();
-    again = setInterval(strike, KILL_AGAIN_MS);
+  /** Without a namespace, what belongs to a program is known by its parents, its group and the mark that children inherit. */
+  const endMarked = (): void => {
+    tree.signal('SIGKILL');
+    if (mark !== undefined) endByEnvironment(`${mark.name}=${mark.value}`);
   };
-  const onExit = (): void => strike();
-  process.once('exit', onExit);
+  const killTree = (): void => (container ? endContainer(child) : endMarked());
+  const release = onOwnExit(killTree);
   const finish = (): void => {
     clearInterval(again);
-    process.off('exit', onExit);
-    if (!options.container) endMarked(child, mark);
+    release();
     // A wrapper that is killed before its namespace stands leaves its child waiting for it for ever, in its group.
-    else endGroup(child);
+    if (container) tree.signalGroup('SIGKILL');
+    else endMarked();
   };
+  exited.then(finish, finish);
+  const status = readStatus(statusPipe, () =>
+    container && child.pid !== undefined ? listDescendants(child.pid)[0] : undefined,
+  );
   return {
     pid: child.pid,
-    stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: child.stderr,
-    ended: ended(child, program, options.container, finish),
-    kill,
+    stdin,
+    stdout,
+    stderr,
+    ended: closed.then(async (end) => {
+      await outlive(status.first());
+      return { ...end, status: status.text() };
+    }),
+    kill: () => {
+      if (again !== undefined || child.exitCode !== null || child.signalCode !== null) return;
+      killTree();
+      again = setInterval(killTree, KILL_AGAIN_MS);
+    },
     killed: () => again !== undefined,
   };
 }
 
-function ended(
-  child: ChildProcess,
-  program: string,
-  container: boolean,
-  finish: () => void,
-): Promise<ProcessEnd> {
-  let status = '';
+/** Reads how far a wrapper came; as soon as it says so, the first process of its namespace is there to be found. */
+function readStatus(pipe: Readable, findFirst: () => ProcessIdentity | undefined) {
+  let text = '';
   let first: ProcessIdentity | undefined;
-  const told = child.stdio[3] as Readable;
-  told.on('data', (chunk: Buffer) => {
-    if (status.length < STATUS_CHARACTERS) status += chunk.toString('utf8');
-    if (container && child.pid !== undefined) first ??= listDescendants(child.pid)[0];
+  pipe.on('data', (chunk: Buffer) => {
+    if (text.length < STATUS_CHARACTERS) text += chunk.toString('utf8');
+    first ??= findFirst();
   });
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => {
-      finish();
-      reject(programNotStarted(error, program));
-    });
-    child.once('exit', () => {
-      finish();
-      const drain = setTimeout(() => {
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-        told.destroy();
-      }, DRAIN_MS);
-      child.once('close', () => clearTimeout(drain));
-    });
-    child.once('close', (exitCode, signal) => {
-      void outlive(first).then(() => resolve({ exitCode, signal, status }));
-    });
-  });
+  return { text: () => text, first: () => first };
 }
 
 /**
@@ -122,10 +118,10 @@ function ended(
  * has, and its namespace a moment later.
  */
 async function outlive(first: ProcessIdentity | undefined): Promise<void> {
-  for (;;) {
-    if (first === undefined || !isSameProcessAlive(first)) return;
+  if (first === undefined) return;
+  while (isSameProcessAlive(first)) {
     signalProcesses([first], 'SIGKILL');
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await sleep(1);
   }
 }
 
@@ -135,22 +131,4 @@ function endContainer(child: ChildProcess): void {
   const below = listDescendants(child.pid);
   if (below.length > 0) signalProcesses(below, 'SIGKILL');
   else child.kill('SIGKILL');
-}
-
-/** Without a namespace, what belongs to a program is known by its parents, its group and the mark that children inherit. */
-function endMarked(child: ChildProcess, mark: NonNullable<StartOptions['mark']>): void {
-  if (child.pid === undefined) return;
-  signalProcesses(listDescendants(child.pid), 'SIGKILL');
-  endByEnvironment(`${mark.name}=${mark.value}`);
-  endGroup(child);
-}
-
-function endGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch (error) {
-    // Nobody is left in the group.
-    if (systemCode(error) !== 'ESRCH') throw error;
-  }
 }

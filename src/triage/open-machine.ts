@@ -1,10 +1,10 @@
 import { homedir, hostname, setPriority, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { sleep } from '../base/sleep.ts';
 import { openLibc } from '../system/libc/libc.ts';
 import { childEnvironment } from '../system/child-environment.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
-import { ownPid } from '../system/process-identity.ts';
+import { ownPid } from '../system/own-pid.ts';
 import { runCommand } from '../system/run-command.ts';
 import type { TriageEnvironment } from './triage-environment.ts';
 
@@ -29,9 +29,7 @@ export function openMachine(
     uid: userInfo().uid,
     now: Date.now,
     monotonicMs,
-    sleep: async (ms) => {
-      await wait(ms, undefined, { signal }).catch(() => undefined);
-    },
+    sleep: (ms) => sleep(ms, signal),
     openLibc,
     run: (argv) =>
       runCommand(argv, {

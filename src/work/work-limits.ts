@@ -11,7 +11,7 @@ export const WORK_LIMITS = {
   /** How much of the tests' output a result carries; the log has more. */
   resultOutputCharacters: 16_384,
   /** One line of an event stream; a longer one is no event. */
-  eventCharacters: 1024 * 1024,
+  eventBytes: 1024 * 1024,
   /** What is kept of one input or output of a tool. */
   traceCharacters: 4096,
   /** What a run may write before it is stopped. */

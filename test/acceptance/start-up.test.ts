@@ -22,6 +22,13 @@ const ORDINARY = [
   ['no-such-command'],
 ];
 
+/** Calls that read or write the store: a query that is not compiled beforehand would load the query builder. */
+const STORE_CALLS = [
+  ['push', '--agent', 'a', '--request-id', 'r1', '--json', '{"event":{"kind":"progress","message":"m"}}'],
+  ['resume', '--agent', 'a', '--request-id', 'r2'],
+  ['task', 'list'],
+];
+
 interface Load {
   readonly files: readonly string[];
   readonly modules: readonly string[];
@@ -74,6 +81,15 @@ describe('a start', () => {
       const { modules } = load(argv);
       expect(packagesOf(modules)).toEqual([]);
       expect(modules.filter((path) => /^src\/entrypoints\/(?!cli\/)/u.test(path))).toEqual([]);
+    },
+  );
+
+  it.each(STORE_CALLS.map((argv) => [argv[0], argv] as const))(
+    'of vybe loads no library for a call on the store: %s',
+    (_name, argv) => {
+      const { modules } = load(argv, 'vybe');
+      expect(modules).toContain('src/continuity/database/sqlite/open-sqlite.ts');
+      expect(packagesOf(modules)).toEqual([]);
     },
   );
 

@@ -110,6 +110,18 @@ describe('the layers', () => {
     expect(matching(runtime, /^src\/(?:entrypoints|bin|system)\//u)).toEqual([]);
   });
 
+  it('starts programs in one place; the launcher starts the executable', () => {
+    expect(
+      matching(
+        /import \{.*\} from 'node:child_process'/u,
+        /^src\/(?:system\/start-child|bin\/launcher)\.ts$/u,
+      ),
+    ).toEqual([
+      // The text of a plugin that runs in another program.
+      'src/continuity/hooks/opencode-plugin.ts',
+    ]);
+  });
+
   it('sends signals only from system, and from the launcher to the executable', () => {
     expect(matching(/process\.kill\(|\.kill\(/u, /^src\/(?:system\/|bin\/launcher\.ts$)/u)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { redact } from '../../base/redact.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
-import { writeText } from '../../system/durable-file.ts';
+import { writeWhole } from '../../system/durable-file.ts';
 import type { AccountingEntry } from '../accounting-entry.ts';
 
 /** Appends entries to a JSON Lines file in one write, so that several sessions can share it. */
@@ -11,7 +11,7 @@ export function appendLedger(path: string, entries: readonly AccountingEntry[]):
   let file: number | undefined;
   try {
     file = openSync(path, 'a', 0o600);
-    writeText(file, lines);
+    writeWhole(file, lines);
   } catch (error) {
     throw faultFromSystem(error, 'write', path);
   } finally {

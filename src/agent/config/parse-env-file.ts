@@ -1,6 +1,7 @@
 /**
  * Parses `NAME=value` lines with comments, `export`, and single or double quotes; double quotes support escapes such as `\n` and
- * `\"`. Values are never expanded, so that a secret may contain a dollar sign.
+ * `\"`. Values are never expanded, so that a secret may contain a dollar sign. `parseEnv` of node:util is not used: it cuts a value at
+ * `#`, and Node and Bun parse `\"` and a byte order mark differently.
  */
 export function parseEnvFile(text: string): Record<string, string> {
   const values: Record<string, string> = {};

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../base/chunks-of.ts';
 import type { Message } from '../conversation.ts';
 import type { Target } from '../session-config.ts';
 import type { ToolDefinition } from '../tool-host.ts';
@@ -62,11 +63,7 @@ async function loadTokenizer(name: NonNullable<Target['tokenizer']>): Promise<Co
 }
 
 function countInPieces(text: string, count: Count): number {
-  let tokens = 0;
-  for (let start = 0; start < text.length; start += PIECE_CHARACTERS) {
-    tokens += count(text.slice(start, start + PIECE_CHARACTERS));
-  }
-  return tokens;
+  return sum(chunksOf(text, PIECE_CHARACTERS).map(count));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../base/chunks-of.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ToolCall } from '../conversation.ts';
 import type { LlmFailure, LlmOutcome, LlmPort, LlmRequest } from '../llm-port.ts';
@@ -63,9 +64,7 @@ function emitDeltas(step: ScenarioStep, text: string, request: LlmRequest): void
   if (!request.stream) return;
   if (step.reasoning !== undefined) request.onDelta({ type: 'reasoning', text: step.reasoning });
   const size = Math.max(1, step.chunkCharacters ?? text.length);
-  for (let start = 0; start < text.length; start += size) {
-    request.onDelta({ type: 'text', text: text.slice(start, start + size) });
-  }
+  for (const part of chunksOf(text, size)) request.onDelta({ type: 'text', text: part });
 }
 
 function renderCall(call: ScenarioCall, step: number, index: number): ToolCall {

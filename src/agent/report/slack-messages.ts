@@ -1,3 +1,4 @@
+import { chunksOf } from '../../base/chunks-of.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** Slack's limits, with a safety margin. */
@@ -18,9 +19,7 @@ export function normaliseSlack(given: JsonValue | undefined): readonly JsonObjec
       }
       fitted.push(...fitBlock(block));
     }
-    for (let start = 0; start < fitted.length; start += LIMITS.blocks) {
-      normalised.push({ ...message, blocks: fitted.slice(start, start + LIMITS.blocks) });
-    }
+    normalised.push(...chunksOf(fitted, LIMITS.blocks).map((part) => ({ ...message, blocks: part })));
   }
   if (normalised.length === 0) return 'messages is empty';
   if (normalised.length > LIMITS.messages) {
@@ -35,11 +34,7 @@ export function slackFromText(text: string): readonly JsonObject[] {
   const parts = splitText(text, LIMITS.section);
   const kept = parts.length > maxParts ? [...parts.slice(0, maxParts - 1), '…'] : parts;
   const blocks = kept.map((part) => ({ type: 'section', text: { type: 'mrkdwn', text: part } }));
-  const messages: JsonObject[] = [];
-  for (let start = 0; start < blocks.length; start += LIMITS.blocks) {
-    messages.push({ blocks: blocks.slice(start, start + LIMITS.blocks) });
-  }
-  return messages;
+  return chunksOf(blocks, LIMITS.blocks).map((part) => ({ blocks: part }));
 }
 
 /** Accepts an array of messages, one message, or an array of blocks. */

@@ -8,7 +8,7 @@ export interface QueueDepth {
   readonly running: number;
 }
 
-/** Limits the concurrent calls per queue, in FIFO order. */
+/** Limits the concurrent calls per queue, in FIFO order. Unlike in p-limit, an aborted call leaves its queue. */
 export class ToolQueues {
   readonly #queues = new Map<string, Queue>();
 

@@ -8,7 +8,7 @@ import { replayStrictly, recordCassette } from '../../agent/providers/script-cas
 import { renderReport } from '../../agent/report/render-report.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { redactText } from '../../base/redact.ts';
-import { sleep } from '../../system/sleep.ts';
+import { sleep } from '../../base/sleep.ts';
 import type { Assignment, ExecutorEnd } from '../../work/executors/executor.ts';
 import { progressLine } from '../agent/agent-progress.ts';
 import type { AgentCommandContext } from '../agent/agent-dependencies.ts';

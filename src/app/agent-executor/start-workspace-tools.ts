@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
+import { killWhen } from '../../system/kill-when.ts';
 import { LineSplitter } from '../../system/line-splitter.ts';
 import type { Assignment } from '../../work/executors/executor.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
@@ -39,8 +40,7 @@ export async function startWorkspaceTools(
     maxFileBytes: WORK_LIMITS.diskBytes,
   });
   const { kill: killTree } = child;
-  signal.addEventListener('abort', killTree, { once: true });
-  if (signal.aborted) killTree();
+  const killing = killWhen(child, { signal });
   const waiting = new Map<number, (reply: ToolReply) => void>();
   const ready = Promise.withResolvers<void>();
   let [lastId, closing, stderrTail]: [number, boolean, string] = [0, false, ''];
@@ -53,7 +53,6 @@ export async function startWorkspaceTools(
     stderrTail = (stderrTail + piece.toString('utf8')).slice(-STDERR_TAIL_CHARACTERS);
     onOutput('stderr', piece);
   });
-  child.stdin.on('error', () => undefined);
   const handleExit = (why: string): void => {
     if (!closing) failure = `The workspace tools exited: ${why}`;
     for (const reply of waiting.values()) reply({ ok: false, reason: 'the workspace tools exited' });
@@ -69,7 +68,7 @@ export async function startWorkspaceTools(
     closing = true;
     killTree();
     await ended;
-    signal.removeEventListener('abort', killTree);
+    killing.release();
   };
   try {
     await ready.promise;
@@ -104,9 +103,8 @@ export async function startWorkspaceTools(
 function readReplies({ stdout, kill }: SandboxedProcess, handle: (reply: ReplyLine) => void): void {
   const splitter = new LineSplitter(MAX_LINE_BYTES);
   stdout.on('data', (piece: Buffer) => {
-    const lines = splitter.push(piece);
-    if (lines === undefined) kill();
-    for (const line of lines ?? []) parseReply(line, handle);
+    for (const line of splitter.push(piece)) parseReply(line, handle);
+    if (splitter.overflowed) kill();
   });
 }
 

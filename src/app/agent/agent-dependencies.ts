@@ -5,7 +5,7 @@ import { loadConfig, type AgentConfig } from '../../agent/config/load-config.ts'
 import type { AgentDependencies } from '../../agent/prepare-agent.ts';
 import { readTrust } from '../../config/folder-trust.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { sleep } from '../../system/sleep.ts';
+import { sleep } from '../../base/sleep.ts';
 
 const MAX_DEFAULT_CONCURRENCY = 64;
 

@@ -2,15 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import {
-  identifyProcess,
-  isSameProcessAlive,
-  ownPid,
-  type ProcessIdentity,
-} from '../../system/process-identity.ts';
+import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from '../../system/process-identity.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
+import { ownPid } from '../../system/own-pid.ts';
 import { signalProcesses } from '../../system/process-tree.ts';
-import { sleep } from '../../system/sleep.ts';
+import { sleep } from '../../base/sleep.ts';
 import { startDetached } from '../../system/start-detached.ts';
 import { renderCommand, tokenOf, type DemoCaller } from './demo-caller.ts';
 import { plain, quote, refused, shown, type DemoLine, type DemoTale } from './demo-step.ts';

@@ -1,4 +1,5 @@
 import * as z from '../../base/schema/schema.ts';
+import { sleep } from '../../base/sleep.ts';
 import { parseDuration } from '../../continuity/memory/duration.ts';
 import { runAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-loop-agent.ts';
 import { runLoop, type LoopPorts } from '../../continuity/loop/run-loop.ts';
@@ -108,11 +109,7 @@ function loopPorts(program: AgentProgram, context: CommandContext): LoopPorts {
   return {
     ...storePorts(context),
     runAgent: (prompt) => runAgent(program, prompt),
-    sleep: (ms) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        context.signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-      }),
+    sleep: (ms) => sleep(ms, context.signal),
     stopped: () => context.signal.aborted,
     progress: context.progress,
     every: (ms, action) => {

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'no
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
-import { syncFolder, writeText } from '../../system/durable-file.ts';
+import { syncFolder, writeWhole } from '../../system/durable-file.ts';
 import { readLines } from '../../system/read-lines.ts';
 import { temporarySibling } from '../../system/temporary-sibling.ts';
 import type { Database } from '../database/database.ts';
@@ -32,7 +32,7 @@ export async function exportTo(database: Database, path: string): Promise<number
     let lines: string[] = [];
     let size = 0;
     const flush = (): void => {
-      writeText(file, lines.join(''));
+      writeWhole(file, lines.join(''));
       lines = [];
       size = 0;
     };

@@ -1,7 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
-import { utf8Length } from '../../base/text.ts';
 import type { Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 import { parseFlags } from '../../contract/flags.ts';
@@ -90,12 +89,13 @@ export async function parseCall(
 /** A flag's value is the next word whatever it looks like, so the two become one. One-letter flags become their long names. */
 function joinValues(argv: readonly string[], parameters: readonly Parameter[], spec: VybeCommand): string[] {
   const letters: Readonly<Record<string, string>> = { agent: 'a', ...spec.letters };
-  const byFlag = new Map<string, Parameter>();
-  for (const parameter of parameters) {
-    byFlag.set(parameter.flag, parameter);
-    const letter = letters[parameter.name];
-    if (letter !== undefined) byFlag.set(`-${letter}`, parameter);
-  }
+  const byFlag = new Map(
+    parameters.flatMap((parameter): [string, Parameter][] => {
+      const letter = letters[parameter.name];
+      const long: [string, Parameter] = [parameter.flag, parameter];
+      return letter === undefined ? [long] : [long, [`-${letter}`, parameter]];
+    }),
+  );
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
@@ -114,7 +114,8 @@ function joinValues(argv: readonly string[], parameters: readonly Parameter[], s
 
 async function readDocument(text: string | undefined, host: DialectHost): Promise<Record<string, unknown>> {
   const json = text ?? (await readPiped(host));
-  if (utf8Length(json) > MAX_DOCUMENT_BYTES) throw invalid(`is larger than ${MAX_DOCUMENT_BYTES} bytes`);
+  if (Buffer.byteLength(json) > MAX_DOCUMENT_BYTES)
+    throw invalid(`is larger than ${MAX_DOCUMENT_BYTES} bytes`);
   if (json.trim() === '') throw invalid('is missing: give --json or pipe it in');
   let value: unknown;
   try {
@@ -160,12 +161,10 @@ function noPositional(word: string): Fault {
 
 /** The runtime replaces bytes that are not UTF-8 by U+FFFD before we see them; such an argument cannot be what was meant. */
 function assertUtf8(argv: readonly string[]): void {
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? '';
-    if (!word.includes('\uFFFD') && word.isWellFormed()) continue;
-    throw new Fault('E_VALIDATION', `Argument ${index + 1} is not valid UTF-8.`, {
-      hint: 'Send UTF-8.',
-      details: { argument: index + 1 },
-    });
-  }
+  const index = argv.findIndex((word) => word.includes('\uFFFD') || !word.isWellFormed());
+  if (index < 0) return;
+  throw new Fault('E_VALIDATION', `Argument ${index + 1} is not valid UTF-8.`, {
+    hint: 'Send UTF-8.',
+    details: { argument: index + 1 },
+  });
 }

@@ -15,7 +15,7 @@ export interface Program {
   readonly tool: Tool;
   readonly table: CommandTable;
   readonly dialect: Dialect;
-  readonly notices?: (system: System) => readonly Notice[];
+  readonly notices?: (system: System) => Promise<readonly Notice[]>;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function main(program: Program): Promise<void> {
     warn: call.warn,
     lastWords: lifeline.lastWords,
     cleanUp: (action) => cleanUps.push(action),
-    notices: () => program.notices?.(system) ?? [],
+    notices: async () => (await program.notices?.(system)) ?? [],
   };
   const reply = await execute(call.parse, runtime);
   process.exitCode = await answer(call, reply, output);

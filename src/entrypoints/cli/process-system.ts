@@ -21,13 +21,8 @@ export function processSystem(): System {
       host: hostname(),
     },
     clock: { now: Date.now },
-    // Few calls ask for these, and the runtime makes them when they are first looked at.
-    get executable() {
-      return thisExecutable();
-    },
-    get fetch() {
-      return globalThis.fetch;
-    },
+    executable: thisExecutable(),
+    fetch: globalThis.fetch,
     readStdin,
   };
 }

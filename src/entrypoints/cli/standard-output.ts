@@ -1,7 +1,6 @@
 import { writeSync } from 'node:fs';
 import { pause } from '../../base/pause.ts';
 import { systemCode } from '../../base/system-fault.ts';
-import { utf8Length } from '../../base/text.ts';
 import type { Output } from '../../contract/dialect.ts';
 
 /**
@@ -34,24 +33,15 @@ export function standardOutput(): Output {
 }
 
 function writeAll(descriptor: number, text: string): void {
-  const written = attempt(() => writeSync(descriptor, text));
-  if (written < utf8Length(text)) writeRest(descriptor, text, written);
-}
-
-function writeRest(descriptor: number, text: string, from: number): void {
   const bytes = Buffer.from(text);
-  let written = from;
-  const writeMore = (): number => writeSync(descriptor, bytes, written);
-  while (written < bytes.length) written += attempt(writeMore);
-}
-
-/** A pipe that another process made non-blocking may be full; its reader needs a moment. */
-function attempt(write: () => number): number {
-  try {
-    return write();
-  } catch (error) {
-    if (systemCode(error) !== 'EAGAIN') throw error;
-    pause(5);
-    return 0;
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      written += writeSync(descriptor, bytes, written);
+    } catch (error) {
+      // A pipe that another process made non-blocking is full; its reader needs a moment.
+      if (systemCode(error) !== 'EAGAIN') throw error;
+      pause(5);
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { sleep } from '../../base/sleep.ts';
 import { pinProcess, type PinnedProcess } from '../actions/pinned-process.ts';
 import { findMarked, isMarked } from '../proc/find-marked.ts';
 import { openLiveProcesses } from '../proc/live-processes.ts';
@@ -43,7 +44,7 @@ export async function endMarked(
       if (met.size === 0 || lookedAgain) break;
       // Who was just being started by one of them showed no environment yet.
       lookedAgain = true;
-      await wait(START_MS);
+      await sleep(START_MS);
       continue;
     }
     lookedAgain = false;
@@ -79,17 +80,13 @@ async function endAll(
   }
   const stays = ({ pid, hasEnded }: PinnedProcess): boolean => found.has(pid) && !hasEnded();
   const until = environment.monotonicMs() + PATIENCE_MS;
-  while (waiting.some(stays) && environment.monotonicMs() < until) await wait(POLL_MS);
+  while (waiting.some(stays) && environment.monotonicMs() < until) await sleep(POLL_MS);
   for (const pinned of waiting) {
     const told = found.get(pinned.pid);
     if (told !== undefined) found.set(pinned.pid, { ...told, ended: !stays(pinned) });
     pinned.release();
   }
   return found;
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function listAncestors(pid: number, reader: ProcReader): readonly number[] {

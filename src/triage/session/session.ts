@@ -112,7 +112,7 @@ async function exclusively<T>(id: string, path: string, action: () => Promise<T>
 function appendLine(path: string, entry: object): void {
   const file = openSync(path, 'a', 0o600);
   try {
-    writeWhole(file, Buffer.from(`${JSON.stringify(entry)}\n`));
+    writeWhole(file, `${JSON.stringify(entry)}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createReportReader, readClaudeEvent, readCodexEvent } from './agent-events.ts';
 import { checkAgents, requireAgent } from './agent-config.ts';
-import { createLineReader } from './line-reader.ts';
 
 const line = (value: unknown): string => JSON.stringify(value);
 
@@ -83,19 +82,6 @@ describe('the event stream', () => {
     '\u0000\uFFFD',
   ])('means nothing where it is no event: %j', (text) => {
     expect([readClaudeEvent(text), readCodexEvent(text)]).toEqual([{ tools: [] }, { tools: [] }]);
-  });
-
-  it('is cut into lines wherever the bytes are cut, and drops a line that never ends', () => {
-    const lines: string[] = [];
-    const reader = createLineReader((text) => lines.push(text));
-    const bytes = Buffer.from('ä\nöü\nlast');
-    for (const byte of bytes) reader.push(Uint8Array.of(byte));
-    reader.end();
-    const long = createLineReader((text) => lines.push(text));
-    for (let count = 0; count < 20; count += 1) long.push(Buffer.alloc(200_000, 'x'));
-    long.push(Buffer.from('\nafter\n'));
-    long.end();
-    expect(lines).toEqual(['ä', 'öü', 'last', 'after']);
   });
 });
 

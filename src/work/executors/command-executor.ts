@@ -1,5 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { killWhen } from '../../system/kill-when.ts';
+import { LineSplitter } from '../../system/line-splitter.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { ToolCall } from '../run/run-capsule.ts';
 import {
@@ -11,7 +13,6 @@ import {
 } from './agent-events.ts';
 import type { Assignment, Executor, ExecutorEnd } from './executor.ts';
 import { followFile } from './follow-file.ts';
-import { createLineReader } from './line-reader.ts';
 
 /** A program that speaks a stream of events on standard output, or none and reports on DEED_EVENTS. */
 interface Manner {
@@ -83,24 +84,21 @@ async function runProgram(manner: Manner, assignment: Assignment): Promise<Execu
     layer: 'run',
     maxFileBytes: WORK_LIMITS.diskBytes,
   });
-  const stop = child.kill;
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  const killing = killWhen(child, { signal });
   const watch = setInterval(reports.poll, WORK_LIMITS.guardEveryMs);
-  const lines = createLineReader((line) => {
+  const lines = new LineSplitter(WORK_LIMITS.eventBytes);
+  const takeLine = (line: string): void => {
     if (manner.events !== undefined) take(manner.events(line));
-  });
+  };
   child.stdout.on('data', (chunk: Uint8Array) => {
     assignment.onOutput('stdout', chunk);
-    lines.push(chunk);
+    lines.push(chunk).forEach(takeLine);
   });
   child.stderr.on('data', (chunk: Uint8Array) => assignment.onOutput('stderr', chunk));
-  // A program that does not read what it is asked is not to be blamed for it.
-  child.stdin.on('error', () => undefined);
   child.stdin.end(item.description);
   try {
     const { exitCode, signal: ended } = await child.ended;
-    lines.end();
+    lines.end().forEach(takeLine);
     const error =
       exitCode === 0
         ? failure
@@ -113,7 +111,7 @@ async function runProgram(manner: Manner, assignment: Assignment): Promise<Execu
     return { exitCode, error };
   } finally {
     clearInterval(watch);
-    signal.removeEventListener('abort', stop);
+    killing.release();
     reports.end();
   }
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import { sleep } from '../../base/sleep.ts';
 import { signalProcesses } from '../../system/process-tree.ts';
 import { isOwnerAlive, type Owner } from '../run/run-files.ts';
 import { readJob, type Job } from './job.ts';
@@ -23,7 +24,7 @@ export async function cancelJob(home: string, id: string): Promise<Job> {
   for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
     const job = readJob(home, id);
     if (job.owner === undefined || !isOwnerAlive(owner)) return job;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await sleep(LOOK_EVERY_MS);
   }
   throw new Fault('E_TIMEOUT', `The job ${id} did not stop within ${WAIT_MS} ms.`, {
     details: { id, pid: owner.pid },

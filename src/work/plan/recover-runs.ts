@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { sleep } from '../../base/sleep.ts';
 import { endLeftovers } from '../run/end-leftovers.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { recoverRollback } from '../run/rollback-run.ts';
@@ -105,7 +106,7 @@ async function discardWorkspace(context: WorkContext, runId: string): Promise<bo
       if (error.code === 'E_NOT_FOUND') return true;
       if (error.details.reason !== 'held') throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await sleep(PAUSE_MS);
   }
   return false;
 }

@@ -1,4 +1,5 @@
 import { redactText } from '../../base/redact.ts';
+import { killWhen } from '../../system/kill-when.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import { collectOutput } from '../run/collect-output.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -39,19 +40,12 @@ export async function runTests(
   const output = collectOutput(WORK_LIMITS.outputBytes);
   child.stdout.on('data', output.push);
   child.stderr.on('data', output.push);
-  child.stdin.on('error', () => undefined);
   child.stdin.end();
-  let timedOut = false;
-  const stop = child.kill;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    stop();
-  }, options.timeoutMs);
-  options.signal.addEventListener('abort', stop, { once: true });
-  if (options.signal.aborted) stop();
+  const killing = killWhen(child, options);
   try {
     const { exitCode } = await child.ended;
     const text = redactText(output.text());
+    const timedOut = killing.timedOut();
     return {
       command,
       passed: exitCode === 0 && !timedOut,
@@ -64,7 +58,6 @@ export async function runTests(
       durationMs: options.now() - startedAt,
     };
   } finally {
-    clearTimeout(timer);
-    options.signal.removeEventListener('abort', stop);
+    killing.release();
   }
 }

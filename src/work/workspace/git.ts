@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { Fault } from '../../base/fault.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
-import { programNotStarted } from '../../system/program-not-started.ts';
+import { runCommandForBytes } from '../../system/run-command.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 export interface GitOptions {
@@ -25,34 +24,21 @@ const COMPLAINT_BYTES = 2000;
  * Runs git so that it only looks: no lock, no refresh of the index, no helper that the repository names, no prompt. Root may look
  * into another account's repository.
  */
-export function runGit(
+export async function runGit(
   context: Pick<WorkspaceContext, 'env'>,
   args: readonly string[],
   options: GitOptions,
 ): Promise<GitAnswer> {
-  const child = spawn('git', args, {
+  const { exitCode, stdout, stderr } = await runCommandForBytes(['git', ...args], {
     cwd: options.cwd,
     env: gitEnvironment(context),
-    stdio: [options.input === undefined ? 'ignore' : 'pipe', options.toFile ?? 'pipe', 'pipe'],
+    input: options.input,
+    outputFile: options.toFile,
+    maxOutputBytes: Number.POSITIVE_INFINITY,
   });
-  const output: Buffer[] = [];
-  let complaint = '';
-  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => {
-    if (complaint.length < COMPLAINT_BYTES) complaint += chunk.toString('utf8');
-  });
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(options.input);
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(programNotStarted(error, 'git')));
-    child.once('close', (exitCode) => {
-      if (exitCode !== null && [0, ...(options.accept ?? [])].includes(exitCode)) {
-        resolve({ exitCode, output: Buffer.concat(output) });
-      } else {
-        reject(failed(args, exitCode, complaint));
-      }
-    });
-  });
+  if (exitCode !== null && [0, ...(options.accept ?? [])].includes(exitCode))
+    return { exitCode, output: stdout };
+  throw failed(args, exitCode, stderr.toString('utf8', 0, COMPLAINT_BYTES));
 }
 
 /** What git is started with, outside a sandbox and inside. */

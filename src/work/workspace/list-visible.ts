@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { blake3Hex } from '../../base/blake3.ts';
+import { chunksOf } from '../../base/chunks-of.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { runGit } from './git.ts';
 import type { WorkspaceContext } from './workspace.ts';
@@ -168,12 +169,6 @@ export function splitZero(bytes: Buffer): string[] {
   const parts = bytes.toString('utf8').split('\0');
   parts.pop();
   return parts;
-}
-
-export function chunksOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }
 
 /** Names the staged state: it changes with what is added and committed, not with when git last looked. */

@@ -4,6 +4,7 @@ import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { FOOTER_BYTES, openPackWriter, packFolder, type PackIndex } from './pack-writer.ts';
+import { readDescriptor } from './read-content.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 /** Where an object's bytes lie. */
@@ -14,8 +15,6 @@ export interface ObjectPlace {
 }
 
 export type ObjectIndex = ReadonlyMap<string, ObjectPlace>;
-
-const CHUNK_BYTES = 1024 * 1024;
 
 /** Keeps content apart from git, which may collect what no branch names; tells its BLAKE3. */
 export function putObject(context: WorkspaceContext, bytes: Uint8Array): string {
@@ -45,13 +44,7 @@ export function readObject(context: WorkspaceContext, hash: string, index = inde
 export function* readPlace({ path, offset, length }: ObjectPlace): Generator<Buffer> {
   const file = openSync(path, 'r');
   try {
-    const buffer = Buffer.allocUnsafe(Math.min(length, CHUNK_BYTES));
-    for (let done = 0; done < length;) {
-      const read = readSync(file, buffer, 0, Math.min(buffer.length, length - done), offset + done);
-      if (read === 0) return;
-      done += read;
-      yield buffer.subarray(0, read);
-    }
+    yield* readDescriptor(file, offset, length);
   } finally {
     closeSync(file);
   }

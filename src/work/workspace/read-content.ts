@@ -18,13 +18,17 @@ export function* readContent(path: string, type: EntryType): Generator<Uint8Arra
   }
 }
 
-/** Reads an open file from its beginning, piece by piece. */
-export function* readDescriptor(file: number): Generator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let position = 0; ;) {
-    const read = readSync(file, buffer, 0, CHUNK_BYTES, position);
+/** Reads an open file, or a part of it, piece by piece. Each piece is overwritten by the next. */
+export function* readDescriptor(
+  file: number,
+  offset = 0,
+  length = Number.POSITIVE_INFINITY,
+): Generator<Buffer> {
+  const buffer = Buffer.allocUnsafe(Math.min(length, CHUNK_BYTES));
+  for (let done = 0; done < length;) {
+    const read = readSync(file, buffer, 0, Math.min(buffer.length, length - done), offset + done);
     if (read === 0) return;
-    position += read;
+    done += read;
     yield buffer.subarray(0, read);
   }
 }

@@ -7,10 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../../test/fixtures/temporary-store.ts';
 import { createTask } from '../../tasks/write-task.ts';
 import { migrateStore } from './migrate-sqlite.ts';
-import { migrations } from './migrations.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { openSqlite } from './open-sqlite.ts';
 
-const NEXT = [...migrations(), ['ALTER TABLE tasks ADD COLUMN colour TEXT']];
+const NEXT = [...MIGRATIONS, ['ALTER TABLE tasks ADD COLUMN colour TEXT']];
 let store: TemporaryStore;
 beforeEach(async () => {
   store = createStore();
@@ -39,7 +39,7 @@ function look(path = store.path): unknown {
   }
 }
 const BEFORE = {
-  version: migrations().length,
+  version: MIGRATIONS.length,
   owner: 0x64656564,
   title: 'Kept',
   coloured: 0,
@@ -55,7 +55,7 @@ test('a store is copied beside itself, for this account alone, and then migrated
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   expect(basename(backup)).toMatch(/^deed\.db\.schema-1\.\d{8}T\d{9}Z\.bak$/u);
   expect(() => openSqlite(store.path)).toThrow('newer version');
-  expect(openSqlite(backup).schemaVersion).toBe(migrations().length);
+  expect(openSqlite(backup).schemaVersion).toBe(MIGRATIONS.length);
 });
 
 test('a second migration does no harm', () => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
 import { pause } from '../../../base/pause.ts';
 import { faultFromSystem } from '../../../base/system-fault.ts';
-import { APPLICATION_ID, migrations } from './migrations.ts';
+import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
 import { errorCode } from './sqlite-fault.ts';
 
 export interface MigrateOptions {
@@ -27,7 +27,7 @@ export function migrateStore(path: string, options: MigrateOptions): string | un
     // A connection that waits would itself keep another process from being alone, so each attempt opens and closes its own.
     const connection = new DatabaseSync(path, { timeout: RETRY_MS, enableForeignKeyConstraints: true });
     try {
-      if (becomeAlone(connection)) return migrateAlone(connection, path, options.steps ?? migrations());
+      if (becomeAlone(connection)) return migrateAlone(connection, path, options.steps ?? MIGRATIONS);
     } finally {
       connection.close();
     }
@@ -40,7 +40,7 @@ export function migrateStore(path: string, options: MigrateOptions): string | un
 export function applyMigrations(
   connection: DatabaseSync,
   from: number,
-  steps: readonly (readonly string[])[] = migrations(),
+  steps: readonly (readonly string[])[] = MIGRATIONS,
 ): void {
   for (const step of steps.slice(from)) for (const statement of step) connection.exec(statement);
   if (from >= steps.length) return;

@@ -1,12 +1,4 @@
-/**
- * Each step brings the schema from one version to the next; steps that were released are never changed. A function, because most calls find
- * a store that is up to date.
- */
-export const migrations = (): readonly (readonly string[])[] => [
-  [...createTaskTables(), ...createEventAndMemoryTables(), ...createAgentTables()],
-];
-
-const createTaskTables = (): readonly string[] => [
+const TASK_TABLES: readonly string[] = [
   `CREATE TABLE tasks (
       id TEXT PRIMARY KEY,
       title TEXT NOT NULL,
@@ -44,7 +36,7 @@ const createTaskTables = (): readonly string[] => [
   'CREATE INDEX dependencies_reverse ON dependencies (depends_on, kind)',
 ];
 
-const createEventAndMemoryTables = (): readonly string[] => [
+const EVENT_AND_MEMORY_TABLES: readonly string[] = [
   // Rows are never deleted, so numbers are never given twice and need no sequence of their own.
   `CREATE TABLE events (
       id INTEGER PRIMARY KEY,
@@ -86,7 +78,7 @@ const createEventAndMemoryTables = (): readonly string[] => [
   "CREATE VIRTUAL TABLE memory_search USING fts5 (key, value, tokenize = 'unicode61 remove_diacritics 2')",
 ];
 
-const createAgentTables = (): readonly string[] => [
+const AGENT_TABLES: readonly string[] = [
   `CREATE TABLE artifacts (
       id TEXT PRIMARY KEY,
       task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
@@ -119,8 +111,13 @@ const createAgentTables = (): readonly string[] => [
   'CREATE INDEX requests_age ON requests (created_at)',
 ];
 
+/** Each step brings the schema from one version to the next; steps that were released are never changed. */
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [...TASK_TABLES, ...EVENT_AND_MEMORY_TABLES, ...AGENT_TABLES],
+];
+
 /** The version of the schema that this program writes. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Marks the file as a store of this program: "deed" in ASCII. */
 export const APPLICATION_ID = 0x64656564;

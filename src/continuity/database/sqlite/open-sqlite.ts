@@ -165,7 +165,6 @@ const IDENTITY = `SELECT user_version AS version, application_id AS owner, EXIST
   FROM pragma_user_version, pragma_application_id`;
 
 function versionOf(connection: DatabaseSync, path: string): number {
-  if (isCurrent(connection)) return SCHEMA_VERSION;
   const { version, owner, filled } = connection.prepare(IDENTITY).get() as unknown as Identity;
   if (version > SCHEMA_VERSION && owner === APPLICATION_ID) throw tooNew(path, version);
   const isOurs = owner === APPLICATION_ID && version > 0;
@@ -174,14 +173,6 @@ function versionOf(connection: DatabaseSync, path: string): number {
     hint: 'Name another file with --db-path.',
     details: { path },
   });
-}
-
-/** What nearly every file is, asked in the shortest way. */
-function isCurrent(connection: DatabaseSync): boolean {
-  return (
-    connection.prepare('PRAGMA user_version').get()?.['user_version'] === SCHEMA_VERSION &&
-    connection.prepare('PRAGMA application_id').get()?.['application_id'] === APPLICATION_ID
-  );
 }
 
 /** Fills an empty store; several processes may try at once, and one of them does it. */

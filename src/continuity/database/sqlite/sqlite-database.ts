@@ -136,12 +136,10 @@ function bind(
   parameters: readonly CompiledParameter[],
   values: Readonly<Record<string, unknown>>,
 ): SQLInputValue[] {
-  const bound: SQLInputValue[] = [];
-  for (const parameter of parameters) {
+  return parameters.map((parameter) => {
     const value = Array.isArray(parameter) ? values[parameter[0] as string] : parameter;
-    bound.push(typeof value === 'boolean' ? Number(value) : ((value ?? null) as SQLInputValue));
-  }
-  return bound;
+    return typeof value === 'boolean' ? Number(value) : ((value ?? null) as SQLInputValue);
+  });
 }
 
 function checkIntegrity(connection: DatabaseSync, path: string): string[] {

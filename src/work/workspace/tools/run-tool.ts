@@ -1,3 +1,4 @@
+import { killWhen } from '../../../system/kill-when.ts';
 import { startProgram } from '../../../system/start-program.ts';
 import { collectOutput } from '../../run/collect-output.ts';
 import { countOf, textOf, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
@@ -23,27 +24,20 @@ export const runTool: WorkspaceTool = async (args, { root, env, maxBytes, signal
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
   child.stdin.end();
-  const { kill: end } = child;
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    end();
-  }, timeoutMs);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
+  const killing = killWhen(child, { signal, timeoutMs });
   try {
     const { exitCode, signal: ended } = await child.ended;
     // What an ended shell says of it depends on which of its processes went first.
     if (signal.aborted) throw new ToolRefusal('aborted');
-    if (late) throw new ToolRefusal(`the command did not end within ${timeoutMs} ms and was ended`);
+    if (killing.timedOut())
+      throw new ToolRefusal(`the command did not end within ${timeoutMs} ms and was ended`);
     return [
       exitCode === null ? `ended by ${ended}` : `exit code ${exitCode}`,
       ...section('stdout', stdout.text()),
       ...section('stderr', stderr.text()),
     ].join('\n');
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
+    killing.release();
   }
 };
 

@@ -47,8 +47,8 @@ export async function serveTools(
   const splitter = new LineSplitter(MAX_LINE_BYTES);
   say({ ready: true });
   for await (const piece of streams.input) {
-    const lines = splitter.push(Buffer.from(piece));
-    if (lines === undefined) break;
+    const lines = splitter.push(piece);
+    if (splitter.overflowed) break;
     for (const line of lines.map(parseLine)) {
       if (line === undefined) continue;
       if ('cancel' in line) {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { runCommandForBytes } from '../../../system/run-command.ts';
 import { gitSettings } from '../git.ts';
 import { splitZero } from '../list-visible.ts';
 import { ToolRefusal, type ToolPlace } from './workspace-tool.ts';
@@ -6,32 +6,17 @@ import { ToolRefusal, type ToolPlace } from './workspace-tool.ts';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Asks git inside the tree; exit 1 is the answer that there is nothing. */
-export function askGit(args: readonly string[], { root, env, signal }: ToolPlace): Promise<Buffer> {
-  const child = spawn('git', args, {
+export async function askGit(args: readonly string[], { root, env, signal }: ToolPlace): Promise<Buffer> {
+  const { exitCode, stdout, stderr } = await runCommandForBytes(['git', ...args], {
     cwd: root,
     env: { ...env, ...gitSettings() },
-    stdio: ['ignore', 'pipe', 'pipe'],
     signal,
-    killSignal: 'SIGKILL',
+    graceMs: 0,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
   });
-  const output: Buffer[] = [];
-  let bytes = 0;
-  let complaint = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= MAX_OUTPUT_BYTES) output.push(chunk);
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (complaint.length < 1000) complaint += chunk.toString('utf8');
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0 || (code === 1 && complaint === '')) resolve(Buffer.concat(output));
-      else
-        reject(new ToolRefusal(complaint.trim().replace(/^fatal: /u, '') || `git ended with code ${code}`));
-    });
-  });
+  const complaint = stderr.toString('utf8', 0, 1000).trim();
+  if (exitCode === 0 || (exitCode === 1 && complaint === '')) return stdout;
+  throw new ToolRefusal(complaint.replace(/^fatal: /u, '') || `git ended with code ${exitCode}`);
 }
 
 /** Lists the files below a folder that are tracked, or neither tracked nor ignored; sorted. */

@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { chunksOf } from './chunks-of.ts';
+
+test('chunks together are the list, none is too large or empty', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 7 }), (list, size) => {
+      const chunks = chunksOf(list, size);
+      expect(chunks.flat()).toEqual(list);
+      expect(chunks.every((chunk) => chunk.length > 0 && chunk.length <= size)).toBe(true);
+      expect(chunks.slice(0, -1).every((chunk) => chunk.length === size)).toBe(true);
+    }),
+  );
+});
+
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a chunk cannot have %d elements', (size) => {
+  expect(() => chunksOf([1], size)).toThrow('a chunk cannot have');
+});
+
+test('a text is cut like a list', () => {
+  expect([chunksOf('abcde', 2), chunksOf('', 2)]).toEqual([['ab', 'cd', 'e'], []]);
+});

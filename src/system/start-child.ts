@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { childTree, type ChildTree } from './child-tree.ts';
+import { programNotStarted } from './program-not-started.ts';
+
+/** A variable that only one child and what it starts have in their environment, so that they are known by it. */
+export interface EnvironmentMark {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface ChildOptions {
+  readonly cwd: string;
+  /** The child's whole environment; see `childEnvironment`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdio: StdioOptions;
+  readonly mark?: EnvironmentMark | undefined;
+}
+
+export interface ChildEnd {
+  /** Null when a signal ended the child. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Child {
+  readonly process: ChildProcess;
+  readonly tree: ChildTree;
+  /** Resolves when the child runs. A program that cannot be started rejects all three promises; one that is not there is E_CONFIG. */
+  readonly started: Promise<void>;
+  /** Resolves when the child has ended. */
+  readonly exited: Promise<ChildEnd>;
+  /** Resolves when the child has ended and its output is read. */
+  readonly closed: Promise<ChildEnd>;
+}
+
+/** How long output may still arrive after the child itself has ended; a stray grandchild may hold the pipe for ever. */
+const DRAIN_MS = 500;
+
+/**
+ * Starts a program without a shell, in a process group of its own. Every program that this one starts is started here: `runCommand` runs one
+ * to its end, `startProgram` streams, `startLineProgram` speaks in lines, `startDetached` outlives us.
+ */
+export function startChild(argv: readonly string[], options: ChildOptions): Child {
+  const [program = '', ...args] = argv;
+  const { mark } = options;
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: { ...options.env, ...(mark && { [mark.name]: mark.value }) },
+    stdio: options.stdio,
+    detached: true,
+  });
+  // A child that does not read its input, or has just ended, does not count as a failure.
+  child.stdin?.on('error', () => undefined);
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', (error) => reject(programNotStarted(error, program)));
+  });
+  const running = new Promise<void>((resolve) => child.once('spawn', resolve));
+  const ending = new Promise<ChildEnd>((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+  const closing = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const started = Promise.race([running, failed]);
+  const exited = Promise.race([ending, failed]);
+  const closed = exited.then(async (end) => {
+    const drain = setTimeout(() => {
+      for (const stream of child.stdio) stream?.destroy();
+    }, DRAIN_MS);
+    await closing;
+    clearTimeout(drain);
+    return end;
+  });
+  // A caller waits for one of them; the others must not count as unhandled.
+  for (const promise of [started, exited, closed]) promise.catch(() => undefined);
+  return {
+    process: child,
+    tree: childTree(child, mark && `${mark.name}=${mark.value}`),
+    started,
+    exited,
+    closed,
+  };
+}
