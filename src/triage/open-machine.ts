@@ -1,6 +1,7 @@
-import { homedir, hostname, setPriority, userInfo } from 'node:os';
+import { homedir, hostname, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ownUid } from '../system/account.ts';
 import { openLibc } from '../system/libc/libc.ts';
 import { childEnvironment } from '../system/child-environment.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
@@ -26,7 +27,7 @@ export function openMachine(
     cgroupRoot: '/sys/fs/cgroup',
     host: hostname(),
     pid: ownPid(),
-    uid: userInfo().uid,
+    uid: ownUid(),
     now: Date.now,
     monotonicMs,
     sleep: async (ms) => {
