@@ -20,6 +20,7 @@ export function triageOf(context: CommandContext): Triage {
   return openTriage(
     openMachine({
       dataRoot: join(system.userHome, '.local/share/process_triage'),
+      platform: system.platform,
       host: system.account.host,
       uid: system.account.euid,
       now: system.clock.now,

@@ -1,4 +1,4 @@
-import { homedir, hostname, setPriority } from 'node:os';
+import { homedir, hostname, platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ownUid } from '../system/account.ts';
@@ -23,6 +23,7 @@ export function openMachine(
   const signal = rest.signal ?? new AbortController().signal;
   return {
     dataRoot: join(homedir(), '.local/share/process_triage'),
+    platform: platform(),
     procRoot: '/proc',
     cgroupRoot: '/sys/fs/cgroup',
     host: hostname(),

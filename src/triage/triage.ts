@@ -16,6 +16,7 @@ import { listSessions, sessionStatus } from './operations/session-status.ts';
 import { look, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
 import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
+import { requireProcesses } from './operations/require-processes.ts';
 import { openTriageContext, type TriageContext } from './operations/triage-context.ts';
 import { presentResults, summarizeResults, toMegabytes } from './present/present-apply.ts';
 import { renderReport } from './report/render-html-report.ts';
@@ -50,6 +51,10 @@ export interface Triage {
 export function openTriage(environment: TriageEnvironment): Triage {
   let opened: TriageContext | undefined;
   const context = (): TriageContext => (opened ??= openTriageContext(environment));
+  const machine = (): TriageContext => {
+    requireProcesses(environment);
+    return context();
+  };
   const open = (id: string): Session => context().store.open(id);
   const envelope = (sessionId: string | null): JsonObject => ({
     session_id: sessionId,
@@ -58,13 +63,13 @@ export function openTriage(environment: TriageEnvironment): Triage {
   });
   return {
     snapshot: async (request) => {
-      const { session, snapshot } = await takeSnapshot(context(), request);
+      const { session, snapshot } = await takeSnapshot(machine(), request);
       return { ...envelope(session.id), ...describeSnapshot(snapshot) };
     },
     plan: async (request) => {
       const { session, snapshot } =
         request.session === undefined
-          ? await takeSnapshot(context(), request)
+          ? await takeSnapshot(machine(), request)
           : { session: open(request.session), snapshot: undefined };
       const plan = await planSession(context(), session, snapshot, request.run);
       const earlier =
@@ -79,25 +84,25 @@ export function openTriage(environment: TriageEnvironment): Triage {
       const session =
         request.session === undefined
           ? (
-              await takeSnapshot(context(), {
+              await takeSnapshot(machine(), {
                 deepPids: request.targets.map((target) => Number.parseInt(target, 10)),
               })
             ).session
           : open(request.session);
       return { ...envelope(session.id), ...(await explainTargets(context(), session, request)) };
     },
-    preview: async (sessionId, request) => previewApply(context(), open(sessionId), request),
+    preview: async (sessionId, request) => previewApply(machine(), open(sessionId), request),
     apply: async (sessionId, request) => {
-      const entries = await applySession(context(), open(sessionId), request);
+      const entries = await applySession(machine(), open(sessionId), request);
       return { ...envelope(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
     },
     verify: async (sessionId) => ({
       ...envelope(sessionId),
-      ...(await verifySession(context(), open(sessionId))),
+      ...(await verifySession(machine(), open(sessionId))),
     }),
     diff: async (sessionId, other) => {
       const before = open(sessionId).require('snapshot.json');
-      const after = other === undefined ? await look(context(), {}) : open(other).require('snapshot.json');
+      const after = other === undefined ? await look(machine(), {}) : open(other).require('snapshot.json');
       return { ...envelope(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
     status: async (sessionId) => ({ ...envelope(sessionId), ...sessionStatus(context(), open(sessionId)) }),
@@ -113,7 +118,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
       ...envelope(null),
       ...(await describeCapabilities(context(), searchPath)),
     }),
-    watch: (request) => watchMachine(context(), envelope, request),
+    watch: (request) => watchMachine(machine(), envelope, request),
   };
 }
 
