@@ -20,7 +20,7 @@ export function createPaint(terminal: boolean, env: Environment): Paint {
 }
 
 /**
- * Decides by the usual variables, in this order: any NO_COLOR turns colours off; FORCE_COLOR and CLICOLOR_FORCE turn them on
+ * Decides by the usual variables, in this order: NO_COLOR, unless empty, turns colours off; FORCE_COLOR and CLICOLOR_FORCE turn them on
  * anywhere, and FORCE_COLOR=0 off; else they need a terminal that is not dumb, and no CLICOLOR=0.
  */
 export function wantsColour(terminal: boolean, env: Environment): boolean {

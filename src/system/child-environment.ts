@@ -37,7 +37,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
  * What makes a program load code that its own files do not name, listen for a debugger, or be another program: runtimes of JavaScript,
  * one of which our own executables contain, the dynamic loader, and shells that run scripts.
  */
-const LOADS_CODE =
+export const LOADS_CODE =
   /^(?:NODE_OPTIONS|NODE_REPL_EXTERNAL_MODULE|BUN_OPTIONS|BUN_BE_BUN|BUN_INSPECT.*|BUN_JSC_.*|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV)$/u;
 
 type Environment = Readonly<Record<string, string | undefined>>;
