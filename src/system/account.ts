@@ -15,10 +15,7 @@ export function accountName(uid: number, database = '/etc/passwd'): string {
 
 function nameInFile(uid: number, path: string): string | undefined {
   try {
-    const line = readFileSync(path, 'utf8')
-      .split('\n')
-      .find((entry) => entry.split(':')[2] === String(uid));
-    return line?.split(':')[0] || undefined;
+    return new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'mu').exec(readFileSync(path, 'utf8'))?.[1];
   } catch {
     return undefined;
   }

@@ -8,13 +8,15 @@ import { accountName, ownUid } from '../../system/account.ts';
 /** The real system of this process; the signal ends a wait for standard input. */
 export function processSystem(signal = new AbortController().signal): System {
   const uid = ownUid();
+  // Asked for at run time: written as one expression it would be a constant of the machine that compiles.
+  const { platform, arch } = process;
   let user: string | undefined;
   return {
     env: process.env,
     cwd: currentFolder(),
     userHome: process.env.HOME || homedir(),
-    platform: process.platform,
-    arch: process.arch,
+    platform,
+    arch,
     account: {
       get user() {
         return (user ??= accountName(uid));
