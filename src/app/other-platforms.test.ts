@@ -36,10 +36,10 @@ test('nothing is ended by its mark, since nothing can be found', async () => {
 });
 
 test('doctor says what is missing', async () => {
-  const checks = await Promise.all(
-    [checkRuntime, checkProc, checkSignals].map((check) => check(context, { deep: false })),
-  );
-  expect(checks.flat().map(({ check, status }) => [check, status])).toEqual([
+  const checks = [];
+  for (const check of [checkRuntime, checkProc, checkSignals])
+    checks.push(await check(context, { deep: false }));
+  expect(checks.map(({ check, status }) => [check, status])).toEqual([
     ['runtime', 'warn'],
     ['proc', 'warn'],
     ['signals', 'warn'],

@@ -71,10 +71,8 @@ async function endings(
 
 /** The code of the only JSON document on standard output, with the exit code. */
 function codeOf({ code, stdout }: Ending): string {
-  // eslint-disable-next-line typescript/no-explicit-any
-  const answer = JSON.parse(stdout) as any;
-  const fault = (answer.error?.code ?? answer.error_code) as string | undefined;
-  return `${fault ?? 'answered'} ${code}`;
+  const answer = JSON.parse(stdout) as { error?: { code?: string }; error_code?: string };
+  return `${answer.error?.code ?? answer.error_code ?? 'answered'} ${code}`;
 }
 
 describe('a signal in the first 200 ms', () => {

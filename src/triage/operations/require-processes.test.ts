@@ -9,7 +9,7 @@ let folder = '';
 let sessionId = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'deed-no-processes-'));
-  sessionId = String((await triage({}).snapshot({ windowMs: 50 })).session_id);
+  sessionId = (await triage({}).snapshot({ windowMs: 50 })).session_id as string;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
