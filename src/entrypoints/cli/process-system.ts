@@ -6,7 +6,7 @@ import type { Executable, System } from '../../contract/system.ts';
 import { accountName, ownUid } from '../../system/account.ts';
 
 /** The real system of this process; the signal ends a wait for standard input. */
-export function processSystem(signal = new AbortController().signal): System {
+export function processSystem(signal: AbortSignal = new AbortController().signal): System {
   const uid = ownUid();
   // Asked for at run time: written as one expression it would be a constant of the machine that compiles.
   const { platform, arch } = process;
