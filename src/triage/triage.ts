@@ -51,10 +51,6 @@ export interface Triage {
 export function openTriage(environment: TriageEnvironment): Triage {
   let opened: TriageContext | undefined;
   const context = (): TriageContext => (opened ??= openTriageContext(environment));
-  const machine = (): TriageContext => {
-    requireProcesses(environment);
-    return context();
-  };
   const open = (id: string): Session => context().store.open(id);
   const envelope = (sessionId: string | null): JsonObject => ({
     session_id: sessionId,
@@ -63,13 +59,13 @@ export function openTriage(environment: TriageEnvironment): Triage {
   });
   return {
     snapshot: async (request) => {
-      const { session, snapshot } = await takeSnapshot(machine(), request);
+      const { session, snapshot } = await takeSnapshot(requireProcesses(context()), request);
       return { ...envelope(session.id), ...describeSnapshot(snapshot) };
     },
     plan: async (request) => {
       const { session, snapshot } =
         request.session === undefined
-          ? await takeSnapshot(machine(), request)
+          ? await takeSnapshot(requireProcesses(context()), request)
           : { session: open(request.session), snapshot: undefined };
       const plan = await planSession(context(), session, snapshot, request.run);
       const earlier =
@@ -84,25 +80,29 @@ export function openTriage(environment: TriageEnvironment): Triage {
       const session =
         request.session === undefined
           ? (
-              await takeSnapshot(machine(), {
+              await takeSnapshot(requireProcesses(context()), {
                 deepPids: request.targets.map((target) => Number.parseInt(target, 10)),
               })
             ).session
           : open(request.session);
       return { ...envelope(session.id), ...(await explainTargets(context(), session, request)) };
     },
-    preview: async (sessionId, request) => previewApply(machine(), open(sessionId), request),
+    preview: async (sessionId, request) =>
+      previewApply(requireProcesses(context()), open(sessionId), request),
     apply: async (sessionId, request) => {
-      const entries = await applySession(machine(), open(sessionId), request);
+      const entries = await applySession(requireProcesses(context()), open(sessionId), request);
       return { ...envelope(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
     },
     verify: async (sessionId) => ({
       ...envelope(sessionId),
-      ...(await verifySession(machine(), open(sessionId))),
+      ...(await verifySession(requireProcesses(context()), open(sessionId))),
     }),
     diff: async (sessionId, other) => {
       const before = open(sessionId).require('snapshot.json');
-      const after = other === undefined ? await look(machine(), {}) : open(other).require('snapshot.json');
+      const after =
+        other === undefined
+          ? await look(requireProcesses(context()), {})
+          : open(other).require('snapshot.json');
       return { ...envelope(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
     status: async (sessionId) => ({ ...envelope(sessionId), ...sessionStatus(context(), open(sessionId)) }),
@@ -118,7 +118,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
       ...envelope(null),
       ...(await describeCapabilities(context(), searchPath)),
     }),
-    watch: (request) => watchMachine(machine(), envelope, request),
+    watch: (request) => watchMachine(requireProcesses(context()), envelope, request),
   };
 }
 
