@@ -74,12 +74,6 @@ test('what is unreleased is an entry only when it is asked for', () => {
   });
 });
 
-test('a version that has a number and no date yet is unreleased', () => {
-  const upcoming = `## [3.0.0] - Unreleased\n### Added\n- Soon.\n${CHANGELOG}`;
-  expect(parseChangelog(upcoming)).toEqual(parseChangelog(CHANGELOG));
-  expect(parseChangelog(upcoming, { unreleased: true })[0]?.changes.added).toEqual(['Soon.']);
-});
-
 test('a version heading may be a link and end in CRLF', () => {
   expect(
     parseChangelog('## [2.0.0](https://example.com/v2) - 2026-01-02\r\n### Removed\r\n- Old\r\n  thing.\r\n'),

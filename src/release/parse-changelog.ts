@@ -15,8 +15,6 @@ const KIND_HEADING = /^###\s+(.+?)\s*#*$/u;
 const BULLET = /^(\s*)[-*+]\s+(.*)$/u;
 const LINK_DEFINITION = /^\s*\[[^\]]+\]:\s+\S/u;
 const UNRELEASED = 'Unreleased';
-/** A version that has its number already and no date yet. */
-const UPCOMING_HEADING = /\s[-–—]\s+unreleased\s*$/iu;
 
 export interface ParseChangelogOptions {
   /** Whether what is not released yet is an entry too, with the version `Unreleased`. */
@@ -52,11 +50,10 @@ function openEntry(
 ): (ChangelogEntry & { readonly changes: Record<string, string[]> }) | undefined {
   const [, name, date] = VERSION_HEADING.exec(heading) ?? [];
   if (name === undefined) return undefined;
-  const version = UPCOMING_HEADING.test(heading) ? undefined : parseVersion(name);
+  const version = parseVersion(name);
   const changes = Object.fromEntries(CHANGE_KINDS.map((kind): [string, string[]] => [kind, []]));
   if (version !== undefined) return { version: renderVersion(version), date: date ?? null, changes };
-  const isUnreleased = name.toLowerCase() === UNRELEASED.toLowerCase() || UPCOMING_HEADING.test(heading);
-  if (options.unreleased === true && isUnreleased) {
+  if (options.unreleased === true && name.toLowerCase() === UNRELEASED.toLowerCase()) {
     return { version: UNRELEASED, date: null, changes };
   }
   return undefined;
