@@ -39,6 +39,7 @@ export function createBenchTree(files: number): BenchTree {
       deedHome: join(folder, 'home/.deed'),
       accountHome: join(folder, 'home'),
       temporaryFolder: tmpdir(),
+      platform: 'linux',
       uid: process.getuid?.() ?? 0,
       gid: process.getgid?.() ?? 0,
       env: process.env,

@@ -1,4 +1,5 @@
-import { arch, availableParallelism, homedir, hostname, platform, userInfo } from 'node:os';
+import { arch, availableParallelism, homedir, hostname, platform } from 'node:os';
+import { accountName, ownUid } from '../system/account.ts';
 import { sleep } from '../base/sleep.ts';
 import type { AgentConfigFile } from './config/config-schema.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -70,7 +71,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
     facts: {
       now: () => new Date(),
       timezone: options.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
-      user: userInfo().username,
+      user: accountName(ownUid()),
       hostname: hostname(),
       os: platform(),
       arch: arch(),

@@ -28,6 +28,7 @@ export function triageOf(context: CommandContext): JsonTriage {
   return openTriage(
     openMachine({
       dataRoot: join(system.userHome, '.local/share/process_triage'),
+      platform: system.platform,
       host: system.account.host,
       uid: system.account.euid,
       now: system.clock.now,

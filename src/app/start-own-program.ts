@@ -1,6 +1,7 @@
 import { AGENT_MARK } from '../base/agent-mark.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { homeVariable } from '../contract/tool.ts';
+import { inheritEnvironment } from '../system/child-environment.ts';
 import { startDetached } from '../system/start-detached.ts';
 
 export interface ProgramStart {
@@ -10,9 +11,6 @@ export interface ProgramStart {
   readonly agent: string | null;
 }
 
-/** The first two load code into a child. What outlives the agent that asked for it must not count as left behind by it. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['NODE_OPTIONS', 'BUN_OPTIONS', AGENT_MARK]);
-
 /** Starts this program again with other arguments, as a process that outlives this one. */
 export function startProgram(
   context: CommandContext,
@@ -20,11 +18,8 @@ export function startProgram(
   start: ProgramStart,
 ): Promise<number> {
   const { system, tool, home } = context;
-  const env = Object.fromEntries(
-    Object.entries(system.env).flatMap(([name, value]) =>
-      value === undefined || LEFT_OUT.has(name) ? [] : [[name, value]],
-    ),
-  );
+  // What outlives the agent that asked for it must not count as left behind by it.
+  const { [AGENT_MARK]: _, ...env } = inheritEnvironment(system.env);
   return startDetached([...system.executable.command, ...argv], {
     cwd: start.cwd,
     env: {

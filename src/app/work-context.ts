@@ -82,6 +82,7 @@ export function workspaceContext({ system, home }: Pick<Joined, 'system' | 'home
     deedHome: home.path,
     accountHome: system.userHome,
     temporaryFolder: system.env.TMPDIR || tmpdir(),
+    platform: system.platform,
     uid: system.account.euid,
     gid: system.account.gid,
     env: system.env,

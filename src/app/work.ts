@@ -8,6 +8,7 @@ import { assertAgents, runJob } from '../work/plan/run-job.ts';
 import { replayRun } from '../work/replay/replay-run.ts';
 import { decideRun, requireWaiting } from '../work/run/decide-run.ts';
 import { requirePromoted, rollbackRun } from '../work/run/rollback-run.ts';
+import { requirePlatform } from '../work/workspace/require-platform.ts';
 import { planTasks } from './plan-tasks.ts';
 import { openWorkContext } from './work-context.ts';
 
@@ -25,6 +26,7 @@ export const work = {
   recoverRuns,
   releaseLost,
   replayRun,
+  requirePlatform,
   requirePromoted,
   requireWaiting,
   rollbackRun,

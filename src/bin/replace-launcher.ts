@@ -16,7 +16,7 @@ if (executable !== undefined && process.platform !== 'win32') {
   try {
     rmSync(next, { force: true });
     linkOrCopy(executable, next);
-    execFileSync(next, ['--version'], { stdio: 'ignore', timeout: 20_000 });
+    execFileSync(next, ['--version'], { env: {}, stdio: 'ignore', timeout: 20_000 });
     renameSync(next, join(folder, 'deed'));
     for (const name of PROGRAM_NAMES.filter((program) => program !== 'deed')) {
       symlinkSync('deed', next);

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
-import { childEnvironment } from './child-environment.ts';
+import { childEnvironment, inheritEnvironment } from './child-environment.ts';
 import { runCommand } from './run-command.ts';
 
-const HARMLESS = { PATH: '/usr/bin:/bin', HOME: '/home/me', LANG: 'C.UTF-8', LC_ALL: 'C', TZ: 'UTC' };
+const HARMLESS = {
+  PATH: '/usr/bin:/bin',
+  HOME: '/home/me',
+  LANG: 'C.UTF-8',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  all_proxy: 'http://proxy.test',
+};
 
 /** What lies around in the environments of people and build machines. */
 const SECRETS = {
@@ -21,11 +28,19 @@ const SECRETS = {
 const LOADERS = {
   NODE_OPTIONS: '--require /tmp/evil.cjs',
   NODE_PATH: '/tmp/evil',
+  NODE_REPL_EXTERNAL_MODULE: '/tmp/evil.cjs',
   BUN_OPTIONS: '--preload /tmp/evil.ts',
+  BUN_BE_BUN: '1',
+  BUN_INSPECT: 'ws://evil:9229/x',
+  BUN_INSPECT_CONNECT_TO: 'ws://evil:9229',
+  BUN_INSPECT_PRELOAD: '/tmp/evil.ts',
+  BUN_JSC_useDollarVM: '1',
   LD_PRELOAD: '/tmp/evil.so',
   LD_LIBRARY_PATH: '/tmp/evil',
   DYLD_INSERT_LIBRARIES: '/tmp/evil.dylib',
+  LD_AUDIT: '/tmp/evil.so',
   BASH_ENV: '/tmp/evil.sh',
+  ENV: '/tmp/evil.sh',
   PYTHONPATH: '/tmp/evil',
 };
 
@@ -42,9 +57,20 @@ test('what the caller adds by name is passed on and wins', () => {
   expect(childEnvironment(HARMLESS, added)).toEqual({ ...HARMLESS, ...added });
 });
 
-test('options that load code into a runtime are not passed on even when they are added', () => {
-  expect(childEnvironment({}, LOADERS)).not.toHaveProperty('NODE_OPTIONS');
-  expect(childEnvironment({}, LOADERS)).not.toHaveProperty('BUN_OPTIONS');
+/** Folders to look in are needed by ordinary programs, so whoever names them may pass them on. */
+const { NODE_PATH, LD_LIBRARY_PATH, PYTHONPATH, ...ALWAYS_DROPPED } = LOADERS;
+
+test('what loads code is not passed on even when it is added, nor where everything else is', () => {
+  expect(childEnvironment({}, { ...ALWAYS_DROPPED, KEY: 'x' })).toEqual({ KEY: 'x' });
+  expect(inheritEnvironment({ ...HARMLESS, ...SECRETS, ...ALWAYS_DROPPED })).toEqual({
+    ...HARMLESS,
+    ...SECRETS,
+  });
+  expect(inheritEnvironment({ NODE_PATH, LD_LIBRARY_PATH, PYTHONPATH, TERM: undefined })).toEqual({
+    NODE_PATH,
+    LD_LIBRARY_PATH,
+    PYTHONPATH,
+  });
 });
 
 test('a variable without a value is left out', () => {

@@ -22,6 +22,8 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'http_proxy',
   'https_proxy',
   'no_proxy',
+  'ALL_PROXY',
+  'all_proxy',
   'XDG_RUNTIME_DIR',
   'XDG_CONFIG_HOME',
   'XDG_CACHE_HOME',
@@ -31,19 +33,27 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'DEED_RUN_ID',
 ]);
 
+/**
+ * What makes a program load code that its own files do not name, listen for a debugger, or be another program: runtimes of JavaScript,
+ * one of which our own executables contain, the dynamic loader, and shells that run scripts.
+ */
+export const LOADS_CODE =
+  /^(?:NODE_OPTIONS|NODE_REPL_EXTERNAL_MODULE|BUN_OPTIONS|BUN_BE_BUN|BUN_INSPECT.*|BUN_JSC_.*|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV)$/u;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Chooses the environment of a child: the allow-list, locale variables, and what the caller adds by name. `NODE_OPTIONS` and
- * `BUN_OPTIONS` load code into every child and are therefore never passed on.
- */
+/** Chooses the environment of a child: the allow-list, locale variables, and what the caller adds by name, unless it loads code. */
 export function childEnvironment(env: Environment, extra: Environment = {}): Record<string, string> {
-  const result: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && (ALLOWED.has(name) || name.startsWith('LC_'))) result[name] = value;
-  }
-  for (const [name, value] of Object.entries(extra)) {
-    if (value !== undefined && name !== 'NODE_OPTIONS' && name !== 'BUN_OPTIONS') result[name] = value;
-  }
-  return result;
+  const allowed = Object.entries(env).filter(([name]) => ALLOWED.has(name) || name.startsWith('LC_'));
+  return inheritEnvironment({ ...Object.fromEntries(allowed), ...defined(extra) });
+}
+
+/** The whole environment for a child that acts for the caller and needs its keys; only what loads code stays behind. */
+export function inheritEnvironment(env: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(defined(env)).filter(([name]) => !LOADS_CODE.test(name)));
+}
+
+function defined(env: Environment): Record<string, string> {
+  const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(given);
 }

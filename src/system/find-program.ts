@@ -3,11 +3,19 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Finds a program as a shell would; nothing when there is none. */
 export function findProgram(name: string, path: string): string | undefined {
+  return namedPaths(name, path).find(isProgram);
+}
+
+/** Lists every program of a name, in the order in which a shell would look for it. */
+export function listPrograms(name: string, path: string): readonly string[] {
+  return namedPaths(name, path).filter(isProgram);
+}
+
+function namedPaths(name: string, path: string): readonly string[] {
   return path
     .split(delimiter)
     .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find(isProgram);
+    .map((folder) => join(folder, name));
 }
 
 function isProgram(path: string): boolean {

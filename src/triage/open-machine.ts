@@ -1,6 +1,7 @@
-import { homedir, hostname, setPriority, userInfo } from 'node:os';
+import { homedir, hostname, platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { sleep } from '../base/sleep.ts';
+import { ownUid } from '../system/account.ts';
 import { openLibc } from '../system/libc/libc.ts';
 import { childEnvironment } from '../system/child-environment.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
@@ -22,11 +23,12 @@ export function openMachine(
   const signal = rest.signal ?? new AbortController().signal;
   return {
     dataRoot: join(homedir(), '.local/share/process_triage'),
+    platform: platform(),
     procRoot: '/proc',
     cgroupRoot: '/sys/fs/cgroup',
     host: hostname(),
     pid: ownPid(),
-    uid: userInfo().uid,
+    uid: ownUid(),
     now: Date.now,
     monotonicMs,
     sleep: (ms) => sleep(ms, signal),

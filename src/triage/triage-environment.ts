@@ -5,6 +5,8 @@ import type { RunFacts, SessionFacts } from './process-snapshot.ts';
 export interface TriageEnvironment {
   /** Where sessions, budget and keys are kept: `~/.local/share/process_triage`. */
   readonly dataRoot: string;
+  /** As `process.platform` names it; processes can be judged on Linux only. */
+  readonly platform: string;
   readonly procRoot: string;
   readonly cgroupRoot: string;
   readonly host: string;

@@ -15,6 +15,7 @@ import { listSessions, sessionStatus } from './operations/session-status.ts';
 import { look, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
 import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
+import { requireProcesses } from './operations/require-processes.ts';
 import { openTriageContext, type TriageContext } from './operations/triage-context.ts';
 import { presentResults, summarizeResults, toMegabytes } from './present/present-apply.ts';
 import { presentVisibility } from './present/present-plan.ts';
@@ -104,13 +105,13 @@ export function openTriage(environment: TriageEnvironment): Triage {
   });
   return {
     snapshot: async (request) => {
-      const { session, snapshot } = await takeSnapshot(context(), request);
+      const { session, snapshot } = await takeSnapshot(requireProcesses(context()), request);
       return { ...header(session.id), ...describeSnapshot(snapshot) };
     },
     plan: async (request) => {
       const { session, snapshot } =
         request.session === undefined
-          ? await takeSnapshot(context(), request)
+          ? await takeSnapshot(requireProcesses(context()), request)
           : { session: open(request.session), snapshot: undefined };
       const plan = await planSession(context(), session, snapshot, request.run);
       const earlier =
@@ -125,25 +126,29 @@ export function openTriage(environment: TriageEnvironment): Triage {
       const session =
         request.session === undefined
           ? (
-              await takeSnapshot(context(), {
+              await takeSnapshot(requireProcesses(context()), {
                 deepPids: request.targets.map((target) => Number.parseInt(target, 10)),
               })
             ).session
           : open(request.session);
       return { ...header(session.id), ...(await explainTargets(context(), session, request)) };
     },
-    preview: async (sessionId, request) => previewApply(context(), open(sessionId), request),
+    preview: async (sessionId, request) =>
+      previewApply(requireProcesses(context()), open(sessionId), request),
     apply: async (sessionId, request) => {
-      const entries = await applySession(context(), open(sessionId), request);
+      const entries = await applySession(requireProcesses(context()), open(sessionId), request);
       return { ...header(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
     },
     verify: async (sessionId) => ({
       ...header(sessionId),
-      ...(await verifySession(context(), open(sessionId))),
+      ...(await verifySession(requireProcesses(context()), open(sessionId))),
     }),
     diff: async (sessionId, other) => {
       const before = open(sessionId).require('snapshot.json');
-      const after = other === undefined ? await look(context(), {}) : open(other).require('snapshot.json');
+      const after =
+        other === undefined
+          ? await look(requireProcesses(context()), {})
+          : open(other).require('snapshot.json');
       return { ...header(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
     status: async (sessionId) => ({ ...header(sessionId), ...sessionStatus(context(), open(sessionId)) }),
@@ -159,7 +164,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
       ...header(null),
       ...(await describeCapabilities(context(), searchPath)),
     }),
-    watch: (request) => watchMachine(context(), header, request),
+    watch: (request) => watchMachine(requireProcesses(context()), header, request),
   };
 }
 

@@ -320,4 +320,70 @@ describe('doctor', () => {
     writeFileSync(join(home, '.claude/settings.json'), '{');
     expect(await checked('hooks')).toMatchObject({ status: 'fail' });
   });
+
+  it('finds hooks of version 0.1.0, and hooks whose program is gone; installing again repairs them', async () => {
+    const settings = join(home, '.claude/settings.json');
+    const handlers = { SessionStart: 'session-start', UserPromptSubmit: 'prompt', SessionEnd: 'session-end' };
+    const foreign = { hooks: [{ type: 'command', command: 'echo hello' }] };
+    const entriesOf = (program: string) =>
+      Object.fromEntries(
+        Object.entries(handlers).map(([event, handler]) => [
+          event,
+          [foreign, { hooks: [{ type: 'command', command: `${program} hook ${handler}`, timeout: 10 }] }],
+        ]),
+      );
+    mkdirSync(join(home, '.claude'), { recursive: true });
+    for (const [program, problem] of [
+      [`${process.execPath} ${process.execPath.replace(/node$/u, 'vybe.cjs')}`, 'which is gone'],
+      ["/opt/no such folder/vybe'", 'which is gone'],
+      ['no-such-folder/vybe', 'which is gone'],
+    ] as const) {
+      writeFileSync(settings, JSON.stringify({ hooks: entriesOf(program.replace("'", '')) }));
+      expect(await checked('hooks')).toMatchObject({
+        status: 'warn',
+        message: expect.stringContaining(problem) as string,
+        fix: 'deed hook install --claude --dry-run',
+      });
+    }
+    // Its script may still be there, as in a checkout that was updated.
+    const script = join(home, 'dist/bin/vybe.cjs');
+    mkdirSync(join(home, 'dist/bin'), { recursive: true });
+    writeFileSync(script, '');
+    writeFileSync(settings, JSON.stringify({ hooks: entriesOf(`${process.execPath} ${script}`) }));
+    expect(await checked('hooks')).toMatchObject({
+      status: 'warn',
+      message: `The hooks of Claude Code call ${process.execPath} ${script}, which an older version of ours installed.`,
+    });
+    expect(confirmed(['hook', 'install', '--claude'], { home, cwd: home }).code).toBe(0);
+    expect(await checked('hooks')).toMatchObject({ status: 'pass' });
+    const repaired = JSON.parse(readFileSync(settings, 'utf8')) as { hooks: { SessionStart: unknown[] } };
+    expect(repaired.hooks.SessionStart).toEqual([
+      foreign,
+      {
+        hooks: [
+          { type: 'command', command: expect.stringMatching(/vybe hook session-start$/u), timeout: 10 },
+        ],
+      },
+    ]);
+    expect(readFileSync(settings, 'utf8')).not.toContain('.cjs');
+  });
+
+  it('finds a plugin of OpenCode, and hooks of a folder, whose program is gone', async () => {
+    mkdirSync(join(home, '.config/opencode'), { recursive: true });
+    expect(confirmed(['hook', 'install', '--opencode'], { home, cwd: home }).code).toBe(0);
+    expect(await checked('hooks')).toMatchObject({ status: 'pass' });
+    const plugin = join(home, '.config/opencode/plugin/vybe.js');
+    const text = readFileSync(plugin, 'utf8');
+    writeFileSync(
+      plugin,
+      text.replace(/^const PROGRAM = .*$/mu, 'const PROGRAM = ["/gone/node","/gone/vybe.cjs"];'),
+    );
+    expect(await checked('hooks')).toMatchObject({
+      status: 'warn',
+      message: 'The hooks of OpenCode call /gone/node /gone/vybe.cjs, which is gone.',
+      fix: 'deed hook install --opencode --dry-run',
+    });
+    expect(confirmed(['hook', 'install', '--opencode'], { home, cwd: home }).code).toBe(0);
+    expect(readFileSync(plugin, 'utf8')).toBe(text);
+  });
 });

@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   app: ['base', 'system', 'agent', 'contract', 'config', 'continuity', 'release', 'triage', 'work'],
   commands: ['base', 'agent', 'contract', 'config', 'continuity', 'release', 'triage', 'work', 'app'],
   dialects: ['base', 'contract'],
-  entrypoints: ['base', 'contract', 'app', 'commands', 'dialects'],
+  entrypoints: ['base', 'system', 'contract', 'app', 'commands', 'dialects'],
   bin: ['system', 'entrypoints', 'dialects'],
   'index.ts': ['base', 'contract', 'entrypoints'],
   'work-library.ts': ['base', 'contract', 'work', 'app', 'entrypoints'],

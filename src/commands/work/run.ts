@@ -75,8 +75,9 @@ export default defineWrite({
         details: { field: 'stream' },
       });
     }
-    const { assertAgents, locateTree, openWorkContext } = await loadWork();
+    const { assertAgents, locateTree, openWorkContext, requirePlatform } = await loadWork();
     const system = openWorkContext(context);
+    requirePlatform(system.workspace, system.mode);
     const job = given.resume === undefined ? undefined : readJob(system.home, given.resume);
     const told = job?.items ?? (given.from_tasks ? undefined : await readPlan(given.file ?? '', context));
     const root = job?.root ?? (await locateTree(system, resolve(context.system.cwd, given.root ?? '.')));

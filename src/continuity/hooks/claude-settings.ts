@@ -16,6 +16,8 @@ const TIMEOUT_SECONDS = 10;
 /** An entry is ours when it runs a handler of ours, whatever folder it is in. */
 const OURS = /(?:^|[/\\"' ])vybe(?:\.[cm]?js)?["']? hook [a-z-]+$/u;
 
+const HANDLER = / hook [a-z-]+$/u;
+
 type Settings = Readonly<Record<string, unknown>>;
 
 /** Adds our hooks to settings; ours of an earlier install are replaced, and foreign entries stay as they are. */
@@ -58,6 +60,16 @@ export function hasClaudeHooks(settings: Settings): boolean {
   return isPlainObject(hooks) && Object.keys(hooks).some((event) => groupsOf(hooks, event).some(hasOurs));
 }
 
+/** The commands of our hooks without the handler that each of them names. */
+export function programsOfClaudeHooks({ hooks }: Settings): readonly string[] {
+  if (!isPlainObject(hooks)) return [];
+  const ours = Object.keys(hooks)
+    .flatMap((event) => groupsOf(hooks, event))
+    .flatMap(entriesOf)
+    .filter(isOurs);
+  return ours.map(({ command }) => command.replace(HANDLER, ''));
+}
+
 function groupsOf(hooks: Settings, event: string): readonly unknown[] {
   const groups = hooks[event];
   if (groups === undefined) return [];
@@ -73,7 +85,7 @@ function hasOurs(group: unknown): boolean {
   return entriesOf(group).some(isOurs);
 }
 
-function isOurs(entry: unknown): boolean {
+function isOurs(entry: unknown): entry is { readonly command: string } {
   return isPlainObject(entry) && typeof entry.command === 'string' && OURS.test(entry.command);
 }
 

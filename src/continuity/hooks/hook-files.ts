@@ -5,8 +5,14 @@ import { isPlainObject } from '../../base/json.ts';
 import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
-import { addClaudeHooks, hasClaudeHooks, removeClaudeHooks } from './claude-settings.ts';
-import { isOurPlugin, openCodePlugin } from './opencode-plugin.ts';
+import { splitCommand } from '../loop/split-command.ts';
+import {
+  addClaudeHooks,
+  hasClaudeHooks,
+  programsOfClaudeHooks,
+  removeClaudeHooks,
+} from './claude-settings.ts';
+import { isOurPlugin, openCodePlugin, programOfPlugin } from './opencode-plugin.ts';
 
 export type HookHost = 'claude' | 'opencode';
 
@@ -71,6 +77,15 @@ export function isInstalled(host: HookHost, places: HookPlaces): boolean {
   const { path, text } = readTarget(host, places);
   if (text === undefined) return false;
   return host === 'opencode' ? isOurPlugin(text) : hasClaudeHooks(parseSettings(text, path));
+}
+
+/** The programs that our hooks call, each as its words; one, unless versions of ours have left several. */
+export function installedPrograms(host: HookHost, places: HookPlaces): readonly (readonly string[])[] {
+  const { path, text } = readTarget(host, places);
+  if (text === undefined) return [];
+  if (host === 'opencode') return isOurPlugin(text) ? [programOfPlugin(text) ?? []] : [];
+  const commands = new Set(programsOfClaudeHooks(parseSettings(text, path)));
+  return [...commands].map((command) => splitCommand(command, 'command'));
 }
 
 /** Writes a change by replacement, with a copy of the file as it was beside it. */

@@ -100,3 +100,19 @@ it('nothing is thrown into the host, whatever it sends and though our program is
   }
   expect(await asked(plugin, 's', '')).toEqual([]);
 });
+
+it('nothing of the host’s runtime settings reaches our program', async () => {
+  const log = join(store.folder, 'environment');
+  const program = join(store.folder, 'environment.sh');
+  writeFileSync(program, `#!/bin/sh\nenv > ${log}\ncat > /dev/null\n`, { mode: 0o755 });
+  const settings = { BUN_BE_BUN: '1', BUN_OPTIONS: '--preload=x', NODE_OPTIONS: '', VYBE_AGENT: 'kept' };
+  Object.assign(process.env, settings);
+  try {
+    const plugin = await load([program]);
+    await asked(plugin, 's', '');
+  } finally {
+    for (const name of Object.keys(settings)) delete process.env[name];
+  }
+  const names = readFileSync(log, 'utf8').match(/^(?:BUN_|NODE_OPTIONS|VYBE_AGENT)[^=]*/gmu);
+  expect(names).toEqual(['VYBE_AGENT']);
+});

@@ -1,3 +1,5 @@
+import { LOADS_CODE } from '../../system/child-environment.ts';
+
 /** By this line a plugin file is known as ours. */
 const MARK = '// Written by "vybe hook install"; "vybe hook uninstall" removes it.';
 
@@ -8,13 +10,26 @@ const MARK = '// Written by "vybe hook install"; "vybe hook uninstall" removes i
 export function openCodePlugin(program: readonly string[]): string {
   return `${MARK}
 import { spawn } from 'node:child_process';
+import { env as hostEnvironment } from 'node:process';
 
 const PROGRAM = ${JSON.stringify(program)};
+/** The host's own settings for its runtime would load code into our program, or make it another one. */
+const LOADS_CODE = ${String(LOADS_CODE)};
 ${PLUGIN_BODY}`;
 }
 
 export function isOurPlugin(text: string): boolean {
   return text.startsWith(MARK);
+}
+
+/** The program that a plugin of ours calls; nothing when its text was changed by hand. */
+export function programOfPlugin(text: string): readonly string[] | undefined {
+  const list = /^const PROGRAM = (\[.*\]);$/mu.exec(text)?.[1];
+  try {
+    return list === undefined ? undefined : (JSON.parse(list) as readonly string[]);
+  } catch {
+    return undefined;
+  }
 }
 
 const PLUGIN_BODY = `const TIMEOUT_MS = 5000;
@@ -25,7 +40,8 @@ const NOTED = /^(?:bash|edit|multiedit|write|patch|apply_patch)$/;
 function call(handler, input) {
   return new Promise((resolve) => {
     try {
-      const child = spawn(PROGRAM[0], [...PROGRAM.slice(1), 'hook', handler], { stdio: ['pipe', 'pipe', 'ignore'], timeout: TIMEOUT_MS });
+      const env = Object.fromEntries(Object.entries(hostEnvironment).filter(([name]) => !LOADS_CODE.test(name)));
+      const child = spawn(PROGRAM[0], [...PROGRAM.slice(1), 'hook', handler], { env, stdio: ['pipe', 'pipe', 'ignore'], timeout: TIMEOUT_MS });
       let output = '';
       child.stdout.on('data', (chunk) => { output += chunk; });
       child.on('error', () => resolve(''));

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { childEnvironment } from '../../system/child-environment.ts';
+import { inheritEnvironment } from '../../system/child-environment.ts';
 import { writeNewFile } from '../../system/durable-file.ts';
 import { runCommand } from '../../system/run-command.ts';
 import { uniqueName } from '../../system/unique-name.ts';
@@ -30,7 +30,7 @@ export async function runAgent(
     const { exitCode, stderr } = await runCommand([...program.argv, ...project, '-p', `@${file}`], {
       cwd: program.cwd,
       // The agent is the caller's own program and needs the caller's keys.
-      env: childEnvironment({}, program.env),
+      env: inheritEnvironment(program.env),
       timeoutMs: program.timeoutMs,
       signal: program.signal,
       maxOutputBytes: 64 * 1024,
@@ -50,7 +50,7 @@ export async function runAgent(
 export async function runPostHook(program: AgentProgram, result: string): Promise<void> {
   const { exitCode } = await runCommand(program.argv, {
     cwd: program.cwd,
-    env: childEnvironment({}, { ...program.env, VYBE_LOOP_RESULT: result }),
+    env: inheritEnvironment({ ...program.env, VYBE_LOOP_RESULT: result }),
     timeoutMs: program.timeoutMs,
     signal: program.signal,
   });

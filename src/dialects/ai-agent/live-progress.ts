@@ -1,4 +1,4 @@
-import { createPaint } from '../../base/paint.ts';
+import { createPaint, wantsColour } from '../../base/paint.ts';
 import { excerpt, printable } from '../../base/text.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 
@@ -17,7 +17,8 @@ const TRANSIENT = /^(?:\[[^\]]*\] )?[·→] /u;
  * transient lines are omitted.
  */
 export function liveProgress({ output, system }: DialectHost): LiveProgress {
-  if (!output.stderrIsTerminal || system.env.TERM === 'dumb') {
+  // Who wants no colours wants no other escape sequences either.
+  if (!output.stderrIsTerminal || system.env.TERM === 'dumb' || !wantsColour(true, system.env)) {
     return {
       show: (line) => {
         if (!TRANSIENT.test(line)) output.stderr(`${oneLine(line)}\n`);

@@ -6,13 +6,19 @@ import { DEED_COMMANDS } from '../../commands/table.ts';
 import type { Command } from '../../contract/command.ts';
 import { createTable } from '../../contract/command-table.ts';
 import { deedDialect } from '../../dialects/deed/dialect.ts';
+import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
 /** Runs `deed` on this process; or, when it was started by itself inside a sandbox, the tools of a workspace. */
-export async function runDeed(): Promise<void> {
+export async function runDeed(signals: EarlySignals): Promise<void> {
   const [entry, ...rest] = process.argv.slice(2);
-  if (entry === TOOL_ENTRY) return (await import('../workspace-tools/main.ts')).runWorkspaceTools(rest);
+  if (entry === TOOL_ENTRY) {
+    // They end as soon as they are told to; there is no answer to give.
+    signals.release();
+    return (await import('../workspace-tools/main.ts')).runWorkspaceTools(rest);
+  }
   return main({
+    signals,
     tool: deedTool,
     table: createTable({ ...DEED_COMMANDS, 'mcp serve': loadMcpServe }),
     dialect: deedDialect,

@@ -8,14 +8,19 @@ import { codeRow, toFault } from '../../contract/exit-code.ts';
 import type { Notice, Reply } from '../../contract/reply.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { System } from '../../contract/system.ts';
-import { standardOutput } from './standard-output.ts';
+import type { EarlySignals } from './early-signals.ts';
+import { exemptLoopback } from './exempt-loopback.ts';
 import { processSystem } from './process-system.ts';
+import { standardOutput } from './standard-output.ts';
+import { unsupportedPlatform } from './supported-platform.ts';
 
 export interface Program {
   readonly tool: Tool;
   readonly table: CommandTable;
   readonly dialect: Dialect;
   readonly notices?: (system: System) => Promise<readonly Notice[]>;
+  /** Left out by a program that did not catch any. */
+  readonly signals?: EarlySignals;
 }
 
 /**
@@ -23,11 +28,12 @@ export interface Program {
  * answer: the reply, or a fault when the command was interrupted, crashed outside its own promise, or never came to an end.
  */
 export async function main(program: Program): Promise<void> {
+  const lifeline = watchProcess(program.signals);
   keepStandardOutput();
+  exemptLoopback(process.env);
   const output = standardOutput();
-  const system = processSystem();
+  const system = processSystem(lifeline.signal);
   const call = program.dialect(process.argv.slice(2), { ...program, system, output });
-  const lifeline = watchProcess();
   const cleanUps: (() => void)[] = [];
   const runtime: Runtime = {
     ...program,
@@ -41,7 +47,11 @@ export async function main(program: Program): Promise<void> {
     cleanUp: (action) => cleanUps.push(action),
     notices: async () => (await program.notices?.(system)) ?? [],
   };
-  const reply = await execute(call.parse, runtime);
+  const unsupported = unsupportedPlatform(program.tool.name, system.platform);
+  const reply: Reply =
+    unsupported === undefined
+      ? await execute(call.parse, runtime)
+      : { kind: 'fault', fault: unsupported, durationMs: 0, notices: [] };
   process.exitCode = await answer(call, reply, output);
   lifeline.stop();
   for (const action of cleanUps) action();
@@ -90,7 +100,7 @@ interface Lifeline {
  * On SIGINT, SIGTERM or SIGHUP, which a closed terminal sends, the command is asked to unwind. If it does not within the grace, or a
  * second signal comes, or it crashes, it is given up.
  */
-function watchProcess(): Lifeline {
+function watchProcess(early: EarlySignals | undefined): Lifeline {
   const controller = new AbortController();
   const { promise: lost, reject } = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
@@ -113,7 +123,8 @@ function watchProcess(): Lifeline {
   };
   const onIdle = (): void => giveUp(new Error('the command stopped without an answer'));
   lost.catch(() => undefined);
-  for (const name of ENDING_SIGNALS) process.on(name, onSignal);
+  if (early === undefined) for (const name of ENDING_SIGNALS) process.on(name, onSignal);
+  else early.passTo(onSignal);
   process.on('uncaughtException', giveUp).on('unhandledRejection', giveUp).on('beforeExit', onIdle);
   return {
     signal: controller.signal,

@@ -1,20 +1,26 @@
 import { realpathSync } from 'node:fs';
-import { homedir, hostname, userInfo } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import type { Executable, System } from '../../contract/system.ts';
+import { accountName, ownUid } from '../../system/account.ts';
 
-/** The real system of this process. */
-export function processSystem(): System {
-  const uid = process.getuid?.() ?? 0;
+/** The real system of this process; the signal ends a wait for standard input. */
+export function processSystem(signal: AbortSignal = new AbortController().signal): System {
+  const uid = ownUid();
+  // Asked for at run time: written as one expression it would be a constant of the machine that compiles.
+  const { platform, arch } = process;
+  let user: string | undefined;
   return {
     env: process.env,
     cwd: currentFolder(),
     userHome: process.env.HOME || homedir(),
-    platform: process.platform,
-    arch: process.arch,
+    platform,
+    arch,
     account: {
-      user: userName(),
+      get user() {
+        return (user ??= accountName(uid));
+      },
       uid,
       euid: process.geteuid?.() ?? uid,
       gid: process.getgid?.() ?? 0,
@@ -23,7 +29,7 @@ export function processSystem(): System {
     clock: { now: Date.now },
     executable: thisExecutable(),
     fetch: globalThis.fetch,
-    readStdin,
+    readStdin: (maxBytes, waitMs) => readStdin(maxBytes, waitMs, signal),
   };
 }
 
@@ -54,32 +60,29 @@ function scriptPath(): string {
   }
 }
 
-function userName(): string {
-  const unknown = `uid ${process.getuid?.() ?? 'unknown'}`;
-  try {
-    const { username } = userInfo();
-    // Bun reads the environment instead of the user database and says "unknown" when it tells nothing.
-    return username === 'unknown' ? unknown : username;
-  } catch {
-    // An account without an entry in the user database, as in many containers.
-    return unknown;
-  }
-}
-
-async function readStdin(maxBytes: number, waitMs?: number): Promise<Uint8Array> {
+async function readStdin(
+  maxBytes: number,
+  waitMs: number | undefined,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   if (waitMs !== undefined && process.stdin.isTTY) throw noInput('is a terminal');
-  const reading = collectStdin(maxBytes);
-  if (waitMs === undefined) return reading;
-  const { promise: silence, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
+  signal.throwIfAborted();
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  const giveUp = (reason: unknown): void => {
     process.stdin.destroy();
-    reject(noInput(`gave nothing for ${waitMs} ms`));
-  }, waitMs);
-  process.stdin.once('data', () => clearTimeout(timer));
+    reject(reason);
+  };
+  const onAbort = (): void => giveUp(signal.reason);
+  const onSilence = (): void => giveUp(noInput(`gave nothing for ${waitMs} ms`));
+  const timer = waitMs === undefined ? undefined : setTimeout(onSilence, waitMs);
+  const reading = collectStdin(maxBytes);
+  signal.addEventListener('abort', onAbort);
+  if (timer !== undefined) process.stdin.once('data', () => clearTimeout(timer));
   try {
-    return await Promise.race([reading, silence]);
+    return await Promise.race([reading, givenUp]);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
     reading.catch(() => undefined);
   }
 }

@@ -2,9 +2,10 @@ import { deedTool } from '../../app/deed-tool.ts';
 import { TRIAGE_COMMANDS } from '../../commands/table.ts';
 import { createTable } from '../../contract/command-table.ts';
 import { ptDialect } from '../../dialects/pt/dialect.ts';
+import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
 /** Runs `pt` on this process. */
-export function runPt(): Promise<void> {
-  return main({ tool: deedTool, table: createTable(TRIAGE_COMMANDS), dialect: ptDialect });
+export function runPt(signals: EarlySignals): Promise<void> {
+  return main({ signals, tool: deedTool, table: createTable(TRIAGE_COMMANDS), dialect: ptDialect });
 }

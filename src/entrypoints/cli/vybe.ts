@@ -2,9 +2,10 @@ import { deedTool } from '../../app/deed-tool.ts';
 import { VYBE_TABLE } from '../../commands/table.ts';
 import { createTable } from '../../contract/command-table.ts';
 import { vybeDialect } from '../../dialects/vybe/dialect.ts';
+import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
 /** Runs `vybe` on this process. */
-export function runVybe(): Promise<void> {
-  return main({ tool: deedTool, table: createTable(VYBE_TABLE), dialect: vybeDialect });
+export function runVybe(signals: EarlySignals): Promise<void> {
+  return main({ signals, tool: deedTool, table: createTable(VYBE_TABLE), dialect: vybeDialect });
 }

@@ -77,5 +77,7 @@ export async function look(
     uid,
     deepPids: [...(request.deepPids ?? []), ...ofRun],
   });
+  // A signal cuts the window short, and in a short window everything looks idle.
+  environment.signal.throwIfAborted();
   return { ...snapshot, ...lookUpOrigins(snapshot, environment) };
 }

@@ -12,6 +12,7 @@ import { createOverlayBackend, createOverlayFolders } from './overlay/overlay-ba
 import { findMeans, type WorkspaceMeans } from './probe-workspace.ts';
 import { refuseLowDisk } from './promote-changes.ts';
 import { readSnapshot } from './read-snapshot.ts';
+import { requirePlatform } from './require-platform.ts';
 import { resolveTree } from './resolve-tree.ts';
 import { claimEpoch, withTreeLock } from './tree-lock.ts';
 import {
@@ -28,6 +29,7 @@ export async function openWorkspace(
   options: OpenWorkspaceOptions,
 ): Promise<Workspace> {
   const { runId, snapshot, policy } = options;
+  requirePlatform(context, options.mode);
   const tree = await resolveTree(context, snapshot.root);
   ensurePrivateFolder(context.folder);
   refuseLowDisk(context.folder);

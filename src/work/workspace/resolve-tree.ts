@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
@@ -70,8 +70,18 @@ function realPath(path: string): string {
     return realpathSync(path);
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw faultFromSystem(error, 'open', path);
+    if (existsSync(path)) throw noProc(path, error);
     throw new Fault('E_NOT_FOUND', `There is no folder ${path}.`, { details: { path }, cause: error });
   }
+}
+
+/** The runtime asks /proc for the real path of what it has opened. */
+function noProc(path: string, cause: unknown): Fault {
+  return new Fault('E_CONFIG', `The real path of ${path} cannot be found: /proc is not mounted.`, {
+    hint: 'Mount it, or start the container with one: mount -t proc proc /proc',
+    details: { path },
+    cause,
+  });
 }
 
 function noTree(path: string, cause?: unknown): Fault {

@@ -16,6 +16,8 @@ export interface WorkspaceContext {
   /** The account's home: never a tree itself, and its credential folders are hidden. */
   readonly accountHome: string;
   readonly temporaryFolder: string;
+  /** As `process.platform` names it: commands can be confined on Linux only. */
+  readonly platform: string;
   readonly uid: number;
   readonly gid: number;
   /** What git and the tools of the sandbox are found by; commands get their own. */

@@ -1,0 +1,101 @@
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createKernelContext } from '../../test/fixtures/kernel-context.ts';
+import type { System } from '../contract/system.ts';
+import { vybeProgram, vybeWords } from './vybe-program.ts';
+
+let root = '';
+let dispose: () => void;
+let base: System;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'deed-program-'));
+  const context = createKernelContext();
+  base = context.system;
+  dispose = context.dispose;
+});
+afterEach(() => {
+  rmSync(root, { recursive: true });
+  dispose();
+});
+
+function program(path: string): string {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 });
+  return file;
+}
+
+function link(path: string, to: string): string {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  symlinkSync(to, file);
+  return file;
+}
+
+/** A system that runs an executable, with folders on its PATH. */
+function running(path: string, ...folders: string[]): System {
+  return {
+    ...base,
+    env: { PATH: ['relative', ...folders.map((folder) => join(root, folder))].join(':') },
+    executable: { ...base.executable, path, command: [path] },
+  };
+}
+
+describe('the program that hooks call', () => {
+  test('is the link on the PATH, not the file that an update moves', () => {
+    const deed = program('lib/node_modules/deed-cli/dist/bin/deed');
+    link('lib/node_modules/deed-cli/dist/bin/vybe', 'deed');
+    const stable = link('bin/vybe', '../lib/node_modules/deed-cli/dist/bin/vybe');
+    expect(vybeProgram(running(deed, 'bin'))).toEqual([stable]);
+  });
+
+  test('may be linked to the executable of a platform package by a hard link', () => {
+    const deed = program('platform/bin/deed');
+    mkdirSync(join(root, 'package'));
+    linkSync(deed, join(root, 'package/deed'));
+    const stable = link('bin/vybe', '../package/deed');
+    expect(vybeProgram(running(deed, 'bin'))).toEqual([stable]);
+  });
+
+  test('is not a link that npx or a project makes for a while, if there is a lasting one', () => {
+    const deed = program('store/deed');
+    link('project/node_modules/.bin/vybe', deed);
+    link('cache/_npx/1a2b/vybe', deed);
+    const folders = ['project/node_modules/.bin', 'cache/_npx/1a2b'];
+    const beside = link('store/vybe', 'deed');
+    expect(vybeProgram(running(deed, ...folders))).toEqual([beside]);
+    const stable = link('bin/vybe', deed);
+    expect(vybeProgram(running(deed, ...folders, 'bin'))).toEqual([stable]);
+  });
+
+  test('is the one beside this executable where the PATH leads to another installation', () => {
+    program('other/vybe');
+    const deed = program('own/deed');
+    const beside = link('own/vybe', 'deed');
+    expect(vybeProgram(running(deed, 'other'))).toEqual([beside]);
+  });
+
+  test('is a launcher on the PATH where there is none beside the executable', () => {
+    const deed = program('platform/deed');
+    const launcher = program('bin/vybe');
+    expect(vybeProgram(running(deed, 'bin'))).toEqual([launcher]);
+  });
+
+  test('is missing with the way to make it', () => {
+    const deed = program('only/deed');
+    expect(() => vybeProgram(running(deed))).toThrow(
+      expect.objectContaining({ code: 'E_CONFIG', hint: expect.stringContaining('ln -s') }),
+    );
+  });
+});
+
+test('agents type its name where the PATH leads to one, else its path', () => {
+  const deed = program('own folder/deed');
+  expect(vybeWords(running(deed))).toBe('vybe');
+  const beside = link('own folder/vybe', 'deed');
+  expect(vybeWords(running(deed))).toBe(`'${beside}'`);
+  program('bin/vybe');
+  expect(vybeWords(running(deed, 'bin'))).toBe('vybe');
+});

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { readSources } from './source-files.ts';
+
+/** A child without an environment of its own inherits ours, and with it what loads code into it. */
+const SPAWN = /(?<![.\w])(?:spawn|spawnSync|execFile|execFileSync|exec|execSync|fork)\((?<call>[^;]*)\)/gu;
+
+it('every child process is started with a chosen environment', () => {
+  const starting = readSources('src').filter(
+    ({ path, text }) => !path.endsWith('.test.ts') && /child_process/u.test(text),
+  );
+  const calls = starting.flatMap(({ path, text }) =>
+    [...text.matchAll(SPAWN)].map(({ groups }) => ({ path, call: groups?.call ?? '' })),
+  );
+  expect(calls.length).toBeGreaterThan(5);
+  expect(calls.filter(({ call }) => !/\benv\b/u.test(call)).map(({ path }) => path)).toEqual([]);
+});
