@@ -5,7 +5,6 @@ import { isBuiltin } from 'node:module';
 import { relative } from 'node:path';
 import { rolldown, type OutputChunk } from 'rolldown';
 import { buildConstants, ROOT } from './build-constants.ts';
-import { ownZod } from './own-zod.ts';
 import { pruneTypes } from './prune-types.ts';
 import { renderLicences } from './third-party-licences.ts';
 
@@ -54,7 +53,6 @@ async function bundleLibraries(folder: string): Promise<readonly OutputChunk[]> 
     platform: 'node',
     input: { ...LIBRARIES },
     external: outsidePackages(),
-    plugins: [ownZod()],
     transform: { target: 'node22.13', define: buildConstants() },
   });
   try {
@@ -74,13 +72,11 @@ async function bundleLibraries(folder: string): Promise<readonly OutputChunk[]> 
 }
 
 /**
- * Packages that stay outside the bundle: native code, and zod while the kernel takes zod schemas of its user. What is not among our
- * dependencies must be bundled, since npm would not install it.
+ * Packages that stay outside the bundle: our dependencies, and the converter of zod for a user who has zod. The zod that other packages
+ * bring is bundled with them.
  */
 function outsidePackages(): RegExp[] {
-  return ['koffi', 'zod']
-    .filter((name) => name in DEPENDENCIES)
-    .map((name) => new RegExp(`^${name}(?:/|$)`, 'u'));
+  return [...Object.keys(DEPENDENCIES).map((name) => new RegExp(`^${name}(?:/|$)`, 'u')), /^zod\/v4\/core$/u];
 }
 
 /** Refuses a bundle that imports a package which npm does not install with it. */
@@ -90,7 +86,13 @@ function assertImportsInstalled(built: readonly OutputChunk[]): void {
   const missing = imported.filter((name) => {
     const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/u.exec(name) ?? [];
     // The executables run on Bun; under Node its modules are never asked for.
-    return !files.has(name) && !isBuiltin(name) && !name.startsWith('bun:') && !(packageName in DEPENDENCIES);
+    return (
+      !files.has(name) &&
+      !isBuiltin(name) &&
+      !name.startsWith('bun:') &&
+      !(packageName in DEPENDENCIES) &&
+      name !== 'zod/v4/core'
+    );
   });
   if (missing.length > 0)
     throw new Error(`The libraries import what is not installed with them: ${missing.join(', ')}`);

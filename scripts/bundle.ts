@@ -1,6 +1,5 @@
 import { rolldown, type OutputChunk } from 'rolldown';
 import { buildConstants, ROOT } from './build-constants.ts';
-import { ownZod } from './own-zod.ts';
 
 export interface BundleOptions {
   /** Output names with their source files, relative to the repository. */
@@ -33,7 +32,6 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
     input: { ...options.entries },
     // Native code is installed beside the libraries; the executable calls the system through Bun instead.
     external: [/^koffi$/u, ...(options.external ?? [])],
-    plugins: [ownZod()],
     transform: { target: options.target ?? 'node22', define: buildConstants(options.define) },
   });
   try {

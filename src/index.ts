@@ -14,7 +14,7 @@ export {
   type Command,
   type CommandContext,
 } from './contract/command.ts';
-export { described } from './base/schema/schema.ts';
+export { described } from './contract/schema.ts';
 export { chunksOf } from './base/chunks-of.ts';
 export { cutPage, PAGE_PARAMETERS, pageOf, readCursor, type Page } from './contract/paging.ts';
 export type { Tool } from './contract/tool.ts';

@@ -1,4 +1,4 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
 import { peek } from '../continuity/focus/resume-work.ts';
 import { defineRead } from '../contract/command.ts';
 import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
@@ -10,10 +10,10 @@ export default defineRead({
   path: 'brief',
   summary: 'Show what resume would tell, and change nothing',
   params: { ...RESUME_PARAMETERS, ...AGENT_PARAMETERS },
-  output: z.object({
-    agent_name: z.string(),
+  output: v.object({
+    agent_name: v.string(),
     brief: briefSchema,
-    _untrusted: z.optional(z.array(z.string())),
+    _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['brief'],
   examples: ['brief --agent claude-app --project-dir app'],

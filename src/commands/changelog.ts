@@ -1,4 +1,5 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, record } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
 import { defineRead } from '../contract/command.ts';
 import type { ChangelogEntry } from '../contract/tool.ts';
@@ -10,22 +11,16 @@ export default defineRead({
   description:
     'Tells what changed, newest version first. After an update, read what is newer than the version you knew',
   params: {
-    since: z.described(
-      z.optional(z.string()),
-      'Only versions strictly newer than this one, for example 0.1.0',
-    ),
+    since: described(v.optional(v.string()), 'Only versions strictly newer than this one, for example 0.1.0'),
   },
-  output: z.object({
-    current_version: z.string(),
-    since: z.nullable(z.string()),
-    entries: z.array(
-      z.object({
-        version: z.string(),
-        date: z.nullable(z.string()),
-        changes: z.described(
-          z.record(z.string(), z.array(z.string())),
-          'Lists by kind, as in Keep a Changelog',
-        ),
+  output: v.object({
+    current_version: v.string(),
+    since: v.nullable(v.string()),
+    entries: v.array(
+      v.object({
+        version: v.string(),
+        date: v.nullable(v.string()),
+        changes: described(record(v.array(v.string())), 'Lists by kind, as in Keep a Changelog'),
       }),
     ),
   }),

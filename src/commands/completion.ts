@@ -1,4 +1,5 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../base/schema.ts';
 import { defineRead, type Command } from '../contract/command.ts';
 import { usefulGlobals } from '../contract/global-parameters.ts';
 import { parametersOf } from '../contract/command-parameters.ts';
@@ -15,9 +16,9 @@ export default defineRead({
   path: 'completion',
   summary: 'Print a completion script for a shell',
   description: 'Prints a completion script; load it with: eval "$(deed completion bash --format raw)"',
-  params: { shell: z.described(z.enum(['bash', 'zsh', 'fish']), 'The shell') },
+  params: { shell: described(v.picklist(['bash', 'zsh', 'fish']), 'The shell') },
   positionals: ['shell'],
-  output: z.object({ shell: z.enum(['bash', 'zsh', 'fish']), script: z.string() }),
+  output: v.object({ shell: v.picklist(['bash', 'zsh', 'fish']), script: v.string() }),
   examples: ['completion bash --format raw', 'completion zsh --format raw', 'completion fish --format raw'],
   selfDescription: true,
   run: async ({ shell }, { tool, table }) => {

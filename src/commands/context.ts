@@ -1,4 +1,5 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { record } from '../base/schema.ts';
 import { defineRead } from '../contract/command.ts';
 import { homeVariable } from '../contract/tool.ts';
 import { settingsOf } from './command-settings.ts';
@@ -8,26 +9,26 @@ export default defineRead({
   summary: 'Show where and as whom this tool runs',
   params: {},
   get output() {
-    return z.object({
-      env: z.string(),
-      version: z.string(),
-      account: z.object({
-        user: z.string(),
-        uid: z.string(),
-        host: z.string(),
-        agent: z.nullable(z.string()),
+    return v.object({
+      env: v.string(),
+      version: v.string(),
+      account: v.object({
+        user: v.string(),
+        uid: v.string(),
+        host: v.string(),
+        agent: v.nullable(v.string()),
       }),
-      home: z.object({ path: z.string(), moved_by: z.nullable(z.string()) }),
-      runtime: z.object({
-        kind: z.enum(['node', 'standalone']),
-        name: z.string(),
-        platform: z.string(),
-        arch: z.string(),
+      home: v.object({ path: v.string(), moved_by: v.nullable(v.string()) }),
+      runtime: v.object({
+        kind: v.picklist(['node', 'standalone']),
+        name: v.string(),
+        platform: v.string(),
+        arch: v.string(),
       }),
-      config: z.record(z.string(), z.unknown()),
-      folder: z.object({ path: z.string(), config: z.enum(['none', 'untrusted', 'changed', 'trusted']) }),
-      credentials: z.object({ configured: z.boolean(), variables: z.record(z.string(), z.boolean()) }),
-      notices: z.array(z.record(z.string(), z.unknown())),
+      config: record(v.unknown()),
+      folder: v.object({ path: v.string(), config: v.picklist(['none', 'untrusted', 'changed', 'trusted']) }),
+      credentials: v.object({ configured: v.boolean(), variables: record(v.boolean()) }),
+      notices: v.array(record(v.unknown())),
     });
   },
   examples: ['context', 'context --fields version,credentials --compact'],

@@ -1,4 +1,5 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int, record } from '../base/schema.ts';
 import { defineStream } from '../contract/command.ts';
 import { renderStep } from '../app/demo/render-step.ts';
 import type { DemoStep } from '../app/demo/demo-step.ts';
@@ -11,29 +12,29 @@ export default defineStream({
     'that was left behind, and lets a fresh agent read the story. Every step is made of commands of this program, shown as one would type ' +
     'them, in a new folder with a home of its own; nothing that was there before is changed. On a terminal it is told as text unless a format is named',
   params: {
-    folder: z.described(
-      z.optional(z.string().check(z.minLength(1))),
+    folder: described(
+      v.optional(v.pipe(v.string(), v.minLength(1))),
       'A new or empty folder for it (default: a temporary one); it stays for you to look at',
     ),
-    live: z.described(
-      z._default(z.boolean(), false),
+    live: described(
+      v.optional(v.boolean(), false),
       'Ask a real model instead of playing recorded answers; needs the key of a provider in the environment, and costs what it costs there',
     ),
-    model: z.described(
-      z.optional(z.string().check(z.regex(/^[^/\s]+\/\S+$/u, 'must be provider/model'))),
+    model: described(
+      v.optional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/u, 'must be provider/model'))),
       'Which model a live demo asks (default: a small one of the first provider whose key is there)',
     ),
   },
-  item: z.object({
-    step: z.int(),
-    steps: z.int(),
-    id: z.enum(['stage', 'plan', 'denied', 'receipt', 'replay', 'leftover', 'resume']),
-    title: z.string(),
-    calls: z.array(z.object({ command: z.string(), exit_code: z.nullable(z.int()), duration_ms: z.int() })),
-    lines: z.array(z.object({ tone: z.enum(['shown', 'refused', 'plain', 'quote']), text: z.string() })),
-    facts: z.record(z.string(), z.unknown()),
-    weaker: z.optional(z.string()),
-    _untrusted: z.optional(z.array(z.string())),
+  item: v.object({
+    step: int(),
+    steps: int(),
+    id: v.picklist(['stage', 'plan', 'denied', 'receipt', 'replay', 'leftover', 'resume']),
+    title: v.string(),
+    calls: v.array(v.object({ command: v.string(), exit_code: v.nullable(int()), duration_ms: int() })),
+    lines: v.array(v.object({ tone: v.picklist(['shown', 'refused', 'plain', 'quote']), text: v.string() })),
+    facts: record(v.unknown()),
+    weaker: v.optional(v.string()),
+    _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['lines[].text', 'facts'],
   examples: ['demo', 'demo --folder ./deed-demo --format json', 'demo --live --model openai/gpt-5-mini'],

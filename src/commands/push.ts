@@ -1,4 +1,5 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int, record, strictObject } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { STORE_LIMITS } from '../continuity/store-limits.ts';
@@ -11,80 +12,80 @@ import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { readMemory } from './continuity/read-memory.ts';
 import { messageText, pathText, shortText, titleText } from './continuity/text-parameters.ts';
 
-const memoryPart = z.later(() =>
+const memoryPart = v.optional(
   oneOrMore(
-    z.strictObject({
+    strictObject({
       key: shortText,
-      value: z.unknown(),
-      value_type: z.optional(z.enum(VALUE_TYPES)),
-      scope: z.optional(z.enum(MEMORY_SCOPES)),
-      scope_id: z.optional(shortText),
-      kind: z.optional(z.enum(MEMORY_KINDS)),
-      pinned: z.optional(z.boolean()),
-      expires_in: z.optional(z.string()),
-      expires_at: z.optional(z.string()),
+      value: v.unknown(),
+      value_type: v.optional(v.picklist(VALUE_TYPES)),
+      scope: v.optional(v.picklist(MEMORY_SCOPES)),
+      scope_id: v.optional(shortText),
+      kind: v.optional(v.picklist(MEMORY_KINDS)),
+      pinned: v.optional(v.boolean()),
+      expires_in: v.optional(v.string()),
+      expires_at: v.optional(v.string()),
     }),
   ),
 );
 
-const artifactPart = z.later(() =>
-  oneOrMore(z.strictObject({ file_path: pathText, content_type: z.optional(shortText) })),
+const artifactPart = v.optional(
+  oneOrMore(strictObject({ file_path: pathText, content_type: v.optional(shortText) })),
 );
 
-const statusPart = z.later(() =>
-  z.strictObject({
-    status: z.enum(TASK_STATUSES),
-    summary: z.optional(messageText),
-    label: z.optional(shortText),
-    blocked_reason: z.optional(titleText),
+const statusPart = v.optional(
+  strictObject({
+    status: v.picklist(TASK_STATUSES),
+    summary: v.optional(messageText),
+    label: v.optional(shortText),
+    blocked_reason: v.optional(titleText),
   }),
 );
 
 /** One or several, so that a single one needs no brackets. */
-function oneOrMore<T extends z.core.$ZodType>(item: T) {
-  return z.union([z.array(item).check(z.maxLength(STORE_LIMITS.pushParts)), item]);
+function oneOrMore<T extends v.GenericSchema>(item: T) {
+  return v.union([v.pipe(v.array(item), v.maxLength(STORE_LIMITS.pushParts)), item]);
 }
 
 const params = {
-  task_id: z.described(z.optional(shortText), 'The task it is about; artifacts and task_status need one'),
-  event: z.described(
-    z.optional(
-      z.strictObject({
+  task_id: described(v.optional(shortText), 'The task it is about; artifacts and task_status need one'),
+  event: described(
+    v.optional(
+      strictObject({
         kind: shortText,
         message: messageText,
-        metadata: z.optional(z.record(z.string(), z.unknown())),
+        metadata: v.optional(record(v.unknown())),
       }),
     ),
     'What happened: {"kind":"progress","message":"…","metadata":{…}}',
   ),
-  memories: z.described(
+  memories: described(
     memoryPart,
     'What to remember: [{"key":"…","value":"…","scope":"task","scope_id":"…"}]',
   ),
-  artifacts: z.described(artifactPart, 'Files that were made: [{"file_path":"…"}]'),
-  task_status: z.described(statusPart, 'The new status of the task: {"status":"completed","summary":"…"}'),
+  artifacts: described(artifactPart, 'Files that were made: [{"file_path":"…"}]'),
+  task_status: described(statusPart, 'The new status of the task: {"status":"completed","summary":"…"}'),
 };
 
 export default defineJournalWrite({
   path: 'push',
   summary: 'Record event, memories, artifacts and status of a task in one write',
   params,
-  output: () => ({
-    event_id: z.optional(z.int()),
-    kind: z.optional(z.string()),
-    memories: z.optional(z.array(z.object({ key: z.string(), event_id: z.int() }))),
-    artifacts: z.optional(
-      z.array(z.object({ artifact_id: z.string(), file_path: z.string(), event_id: z.int() })),
+  output: {
+    event_id: v.optional(int()),
+    kind: v.optional(v.string()),
+    memories: v.optional(v.array(v.object({ key: v.string(), event_id: int() }))),
+    artifacts: v.optional(
+      v.array(v.object({ artifact_id: v.string(), file_path: v.string(), event_id: int() })),
     ),
-    task_status: z.optional(
-      z.object({
-        task_id: z.string(),
-        status: z.string(),
-        status_event_id: z.int(),
-        close_event_id: z.optional(z.int()),
+    task_status: v.optional(
+      v.object({
+        task_id: v.string(),
+        status: v.string(),
+        status_event_id: int(),
+        close_event_id: v.optional(int()),
       }),
     ),
-  }),
+  },
   untrusted: ['kind', 'memories[].key', 'artifacts[].file_path'],
   examples: [
     'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_1 --request-id r13 --dry-run',

@@ -1,4 +1,5 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, record } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
@@ -20,7 +21,7 @@ import {
 } from '../contract/generated.ts';
 import { describeReadiness } from '../contract/readiness.ts';
 
-const anything = z.record(z.string(), z.unknown());
+const anything = record(v.unknown());
 
 export default defineRead({
   path: 'reference',
@@ -28,25 +29,22 @@ export default defineRead({
   description:
     'Describes every command, its parameters, output, errors and gates. This alone is enough to call them all',
   params: {
-    command: z.described(z.optional(z.string()), 'Only this command, for example "config set"'),
-    domain: z.described(z.optional(z.string()), 'Only the commands of this group, for example config'),
-    schema: z.described(
-      z._default(z.boolean(), false),
-      'Add JSON Schema for input and output of each command',
-    ),
+    command: described(v.optional(v.string()), 'Only this command, for example "config set"'),
+    domain: described(v.optional(v.string()), 'Only the commands of this group, for example config'),
+    schema: described(v.optional(v.boolean(), false), 'Add JSON Schema for input and output of each command'),
   },
-  output: z.object({
-    tool: z.string(),
-    version: z.string(),
-    contract_version: z.string(),
-    schema_version: z.string(),
-    risk_tier: z.string(),
+  output: v.object({
+    tool: v.string(),
+    version: v.string(),
+    contract_version: v.string(),
+    schema_version: v.string(),
+    risk_tier: v.string(),
     release_readiness: anything,
     conventions: anything,
     global_flags: anything,
-    commands: z.array(anything),
+    commands: v.array(anything),
     schemas: anything,
-    json_schemas: z.optional(anything),
+    json_schemas: v.optional(anything),
     exit_codes: anything,
     error_codes: anything,
   }),

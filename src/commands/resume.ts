@@ -1,4 +1,5 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../base/schema.ts';
 import { resume } from '../continuity/focus/resume-work.ts';
 import { requireTask } from '../continuity/tasks/task.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
@@ -12,15 +13,15 @@ export default defineJournalWrite({
     'Learn what happened since this agent last asked, which task to work on and all it needs to go on, and move its place in the log',
   params: RESUME_PARAMETERS,
   output: {
-    agent_name: z.string(),
-    old_cursor: z.int(),
-    new_cursor: z.int(),
-    deltas: z.array(eventSchema),
-    focus_task_id: z.nullable(z.string()),
-    focus_project_id: z.optional(z.string()),
-    focus_rule: z.string(),
+    agent_name: v.string(),
+    old_cursor: int(),
+    new_cursor: int(),
+    deltas: v.array(eventSchema),
+    focus_task_id: v.nullable(v.string()),
+    focus_project_id: v.optional(v.string()),
+    focus_rule: v.string(),
     brief: briefSchema,
-    prompt: z.string(),
+    prompt: v.string(),
   },
   untrusted: [...textOf('deltas[]', EVENT_TEXT), 'brief', 'prompt'],
   examples: [

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
 import { isInstalled, type HookHost } from '../continuity/hooks/hook-files.ts';
 import { readStatus } from '../continuity/store/read-status.ts';
@@ -14,43 +15,43 @@ export default defineRead({
   description:
     'Show the state of the store, the hooks and an agent. Trouble is told in the answer, not by failing',
   params: {
-    check: z.described(z._default(z.boolean(), false), 'Also look through the whole database for damage'),
+    check: described(v.optional(v.boolean(), false), 'Also look through the whole database for damage'),
     ...AGENT_PARAMETERS,
   },
-  output: z.object({
-    db: z.object({
-      path: z.string(),
-      source: z.string(),
-      exists: z.boolean(),
-      ok: z.boolean(),
-      schema_version: z.nullable(z.int()),
-      size_bytes: z.int(),
-      error: z.optional(z.object({ code: z.string(), message: z.string() })),
-      problems: z.optional(z.array(z.string())),
+  output: v.object({
+    db: v.object({
+      path: v.string(),
+      source: v.string(),
+      exists: v.boolean(),
+      ok: v.boolean(),
+      schema_version: v.nullable(int()),
+      size_bytes: int(),
+      error: v.optional(v.object({ code: v.string(), message: v.string() })),
+      problems: v.optional(v.array(v.string())),
     }),
-    hooks: z.object({ claude: z.boolean(), opencode: z.boolean() }),
-    maintenance: z.nullable(z.object({ expired_memories: z.int(), stored_requests: z.int() })),
-    counts: z.nullable(
-      z.object({
-        tasks: z.object({ pending: z.int(), in_progress: z.int(), completed: z.int(), blocked: z.int() }),
-        events: z.int(),
-        memories: z.int(),
-        artifacts: z.int(),
+    hooks: v.object({ claude: v.boolean(), opencode: v.boolean() }),
+    maintenance: v.nullable(v.object({ expired_memories: int(), stored_requests: int() })),
+    counts: v.nullable(
+      v.object({
+        tasks: v.object({ pending: int(), in_progress: int(), completed: int(), blocked: int() }),
+        events: int(),
+        memories: int(),
+        artifacts: int(),
       }),
     ),
-    agent_name: z.string(),
-    agent_state: z.array(
-      z.object({
-        project_id: z.nullable(z.string()),
-        cursor: z.int(),
-        focus_task_id: z.nullable(z.string()),
-        updated_at: z.string(),
+    agent_name: v.string(),
+    agent_state: v.array(
+      v.object({
+        project_id: v.nullable(v.string()),
+        cursor: int(),
+        focus_task_id: v.nullable(v.string()),
+        updated_at: v.string(),
       }),
     ),
-    diagnostics: z.array(
-      z.object({ code: z.string(), message: z.string(), task_id: z.string(), agent_name: z.string() }),
+    diagnostics: v.array(
+      v.object({ code: v.string(), message: v.string(), task_id: v.string(), agent_name: v.string() }),
     ),
-    _untrusted: z.optional(z.array(z.string())),
+    _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['agent_state[].project_id', 'diagnostics[].agent_name'],
   examples: ['status', 'status --check --agent claude-app'],

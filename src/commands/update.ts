@@ -1,5 +1,6 @@
+import * as v from 'valibot';
+import { described, record } from '../base/schema.ts';
 import { BUILD } from '../app/build.ts';
-import * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defineExempt, type CommandContext } from '../contract/command.ts';
 import { checkUpdate, previewUpdate } from '../release/check-update.ts';
@@ -9,32 +10,32 @@ import { RELEASE_TRUST } from '../release/release-trust.ts';
 import type { UpdateRequest, UpdateContext } from '../release/update-context.ts';
 import { settingsOf } from './command-settings.ts';
 
-const anything = z.record(z.string(), z.unknown());
+const anything = record(v.unknown());
 
-const output = z.object({
-  status: z.enum(['updated', 'up_to_date', 'skill_synced', 'update_available']),
-  previous_version: z.string(),
-  current_version: z.described(z.string(), 'The version that the next start runs'),
-  target_version: z.string(),
-  latest_version: z.described(z.nullable(z.string()), 'Null when a version was asked for'),
-  update_available: z.boolean(),
-  install_method: z.string(),
-  command: z.described(z.string(), 'What a person would run to get there'),
-  release_url: z.string(),
-  binary_replaced: z.boolean(),
-  signature_verified: z.boolean(),
-  signature_status: z.enum(['verified', 'not_checked']),
-  verification: z.optional(z.nullable(anything)),
-  signature_available: z.optional(z.nullable(z.boolean())),
-  checksum_available: z.optional(z.nullable(z.boolean())),
-  skill_sync_supported: z.boolean(),
-  skill_sync_status: z.enum(['not_started', 'not_needed', 'pending', 'failed', 'synced']),
-  skill_sync_command: z.string(),
-  skill_folders: z.array(z.string()),
-  notice: z.optional(anything),
-  preview: z.optional(z.object({ changes: z.array(anything), verification: z.array(z.string()) })),
-  hint: z.optional(z.string()),
-  next_steps: z.optional(z.array(z.object({ action: z.string(), command: z.string() }))),
+const output = v.object({
+  status: v.picklist(['updated', 'up_to_date', 'skill_synced', 'update_available']),
+  previous_version: v.string(),
+  current_version: described(v.string(), 'The version that the next start runs'),
+  target_version: v.string(),
+  latest_version: described(v.nullable(v.string()), 'Null when a version was asked for'),
+  update_available: v.boolean(),
+  install_method: v.string(),
+  command: described(v.string(), 'What a person would run to get there'),
+  release_url: v.string(),
+  binary_replaced: v.boolean(),
+  signature_verified: v.boolean(),
+  signature_status: v.picklist(['verified', 'not_checked']),
+  verification: v.optional(v.nullable(anything)),
+  signature_available: v.optional(v.nullable(v.boolean())),
+  checksum_available: v.optional(v.nullable(v.boolean())),
+  skill_sync_supported: v.boolean(),
+  skill_sync_status: v.picklist(['not_started', 'not_needed', 'pending', 'failed', 'synced']),
+  skill_sync_command: v.string(),
+  skill_folders: v.array(v.string()),
+  notice: v.optional(anything),
+  preview: v.optional(v.object({ changes: v.array(anything), verification: v.array(v.string()) })),
+  hint: v.optional(v.string()),
+  next_steps: v.optional(v.array(v.object({ action: v.string(), command: v.string() }))),
 });
 
 export default defineExempt({
@@ -44,11 +45,11 @@ export default defineExempt({
     'Finds the newest release, verifies it, replaces the program and syncs the Skill, all in one call and without a token. ' +
     'Does nothing when there is nothing newer. --check and --dry-run only look',
   params: {
-    check: z.described(
-      z._default(z.boolean(), false),
+    check: described(
+      v.optional(v.boolean(), false),
       'Only look, and remember what was found for the notices of other commands',
     ),
-    target_version: z.described(z.optional(z.string()), 'Go to exactly this version, an older one too'),
+    target_version: described(v.optional(v.string()), 'Go to exactly this version, an older one too'),
   },
   output,
   examples: ['update', 'update --check', 'update --dry-run', 'update --target-version 0.1.0'],
@@ -56,7 +57,7 @@ export default defineExempt({
   run: async (params, context) => {
     const request = { runningVersion: context.tool.version, targetVersion: params.target_version };
     const only = { check: params.check, dryRun: context.dryRun };
-    return (await answer(request, updateContext(context), only)) as z.output<typeof output>;
+    return (await answer(request, updateContext(context), only)) as v.InferOutput<typeof output>;
   },
   renderText: ({ status, current_version, target_version, hint }) => {
     if (status === 'update_available') return `${target_version} is there; this is ${current_version}.\n`;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { accept, REFUSED } from '../base/schema/accept.ts';
+import * as v from 'valibot';
 import { Fault } from '../base/fault.ts';
+import { canonicalJson } from '../base/json.ts';
 import { parseConfigFile, readConfigFile } from './config-file.ts';
 import { readTrust, type FolderTrust } from './folder-trust.ts';
 import type { Setting, SettingTable, SettingValue } from './setting-table.ts';
@@ -55,8 +56,10 @@ export function homeConfigPath(homePath: string): string {
 
 /** Checks one value against its setting; says what is wrong with it. */
 export function checkSetting(name: string, setting: Setting, value: unknown): SettingValue {
-  const accepted = accept(setting.schema, value);
-  if (accepted !== REFUSED) return accepted as SettingValue;
+  const result = v.safeParse(setting.schema, value);
+  // What a schema drops, such as a member named __proto__, is not accepted either.
+  if (result.success && canonicalJson(result.output) === canonicalJson(value))
+    return result.output as SettingValue;
   throw new Fault('E_VALIDATION', `${name} cannot be ${JSON.stringify(value)?.slice(0, 80)}.`, {
     hint: `${setting.description}. Default: ${JSON.stringify(setting.defaultValue)}.`,
     details: { field: 'value', setting: name },

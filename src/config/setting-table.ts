@@ -1,4 +1,5 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int, number, record, strictObject } from '../base/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import { isSafeTransport } from '../base/safe-transport.ts';
 
@@ -7,7 +8,7 @@ export type SettingValue = string | number | boolean | readonly string[] | JsonO
 /** One setting. `scope` says where it may be given: only at home, or also in a folder that was trusted. */
 export interface Setting {
   /** What a value must be. */
-  readonly schema: z.core.$ZodType;
+  readonly schema: v.GenericSchema;
   readonly defaultValue: SettingValue;
   readonly scope: 'home' | 'folder';
   readonly description: string;
@@ -16,19 +17,20 @@ export interface Setting {
 export type SettingTable = Readonly<Record<string, Setting>>;
 
 /** Asked of the parsed address: written out, `http://localhost:x@example.com` begins like one of this machine. */
-const httpsOrLoopback = z.string().check(
-  z.refine((text) => {
+const httpsOrLoopback = v.pipe(
+  v.string(),
+  v.check((text) => {
     const url = URL.parse(text);
     return url !== null && isSafeTransport(url);
   }),
 );
 
-const globs = z.optional(z.array(z.string()));
+const globs = v.optional(v.array(v.string()));
 
 /** Settings that every tool on the kernel has. */
 export const STANDARD_SETTINGS: SettingTable = {
   'list.limit': {
-    schema: z.int().check(z.gte(1), z.lte(1000)),
+    schema: v.pipe(int(), v.minValue(1), v.maxValue(1000)),
     defaultValue: 50,
     scope: 'folder',
     description: 'Rows on a page when --limit is not given',
@@ -37,7 +39,7 @@ export const STANDARD_SETTINGS: SettingTable = {
 
 const UPDATE_SETTINGS: SettingTable = {
   'update.notices': {
-    schema: z.boolean(),
+    schema: v.boolean(),
     defaultValue: true,
     scope: 'home',
     description: 'Tell of a newer version in meta.notices',
@@ -50,13 +52,13 @@ const UPDATE_SETTINGS: SettingTable = {
       'Where the standalone executable finds its releases: an https address, or http on this machine',
   },
   'update.skill_folders': {
-    schema: z.array(z.string().check(z.minLength(1))),
+    schema: v.array(v.pipe(v.string(), v.minLength(1))),
     defaultValue: [],
     scope: 'home',
     description: 'More skill folders to keep in step with an update',
   },
   'update.timeout_ms': {
-    schema: z.int().check(z.gte(100), z.lte(600_000)),
+    schema: v.pipe(int(), v.minValue(100), v.maxValue(600_000)),
     defaultValue: 30_000,
     scope: 'home',
     description: 'How long a release server may be silent before an update gives up',
@@ -65,19 +67,19 @@ const UPDATE_SETTINGS: SettingTable = {
 
 const TRIAGE_SETTINGS: SettingTable = {
   'triage.parameters_file': {
-    schema: z.string(),
+    schema: v.string(),
     defaultValue: '',
     scope: 'home',
     description: 'A JSON file with changes to the parameters of triage',
   },
   'triage.retention_days': {
-    schema: z.number().check(z.gt(0), z.lte(365)),
+    schema: v.pipe(number(), v.gtValue(0), v.maxValue(365)),
     defaultValue: 7,
     scope: 'home',
     description: 'How long sessions of triage are kept',
   },
   'triage.kills_per_day': {
-    schema: z.int().check(z.gte(0), z.lte(100_000)),
+    schema: v.pipe(int(), v.minValue(0), v.maxValue(100_000)),
     defaultValue: 500,
     scope: 'home',
     description: 'How many process trees triage may end within a day',
@@ -86,27 +88,27 @@ const TRIAGE_SETTINGS: SettingTable = {
 
 const WORK_SETTINGS: SettingTable = {
   'work.agents': {
-    schema: z.record(z.string(), z.record(z.string(), z.unknown())),
+    schema: record(record(v.unknown())),
     defaultValue: {},
     scope: 'folder',
     description:
       'Which program each agent of a work item is: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
   },
   'work.deltas': {
-    schema: z.strictObject({ quality: globs, rules: globs, projections: globs }),
+    schema: strictObject({ quality: globs, rules: globs, projections: globs }),
     defaultValue: {},
     scope: 'folder',
     description:
       'Globs that say which changes count as tests, rules and projections, in place of the built-in ones',
   },
   'work.disk_bytes': {
-    schema: z.int().check(z.gte(1)),
+    schema: v.pipe(int(), v.minValue(1)),
     defaultValue: 2_147_483_648,
     scope: 'home',
     description: 'How much a run may write before it is stopped',
   },
   'work.workspace': {
-    schema: z.enum(['best', 'copy']),
+    schema: v.picklist(['best', 'copy']),
     defaultValue: 'best',
     scope: 'home',
     description: 'Where runs happen: an overlay and a sandbox if this machine can (best), or always a copy',

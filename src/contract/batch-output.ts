@@ -1,25 +1,28 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../base/schema.ts';
 import type { BatchCommand } from './command.ts';
+import { embed } from './schema.ts';
 
 /** The output schema of a batch, with what its succeeded items tell. */
 export function batchOutput(command: BatchCommand) {
-  return z.object({
-    items: z.array(
-      z.object({
-        target: z.string(),
-        ok: z.boolean(),
-        error: z.optional(z.object({ code: z.string(), retryable: z.boolean(), message: z.string() })),
-        ...command.itemOutput,
+  const itemOutput = Object.entries(command.itemOutput ?? {});
+  return v.object({
+    items: v.array(
+      v.object({
+        target: v.string(),
+        ok: v.boolean(),
+        error: v.optional(v.object({ code: v.string(), retryable: v.boolean(), message: v.string() })),
+        ...Object.fromEntries(itemOutput.map(([name, schema]) => [name, embed(schema)])),
       }),
     ),
-    summary: z.object({
-      total: z.int(),
-      succeeded: z.int(),
-      failed: z.int(),
-      skipped: z.optional(z.int()),
+    summary: v.object({
+      total: int(),
+      succeeded: int(),
+      failed: int(),
+      skipped: v.optional(int()),
     }),
-    skipped: z.optional(z.array(z.string())),
-    replayed: z.optional(z.literal(true)),
-    _untrusted: z.optional(z.array(z.string())),
+    skipped: v.optional(v.array(v.string())),
+    replayed: v.optional(v.literal(true)),
+    _untrusted: v.optional(v.array(v.string())),
   });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
 import { chunksOf } from '../base/chunks-of.ts';
 import { Fault } from '../base/fault.ts';
@@ -25,7 +25,7 @@ function batch(
   return defineBatch({
     path: 'thing do',
     summary: 'Do things',
-    params: { ids: z.array(z.string()) },
+    params: { ids: v.array(v.string()) },
     targets: 'ids',
     action: 'do',
     chunkSize,

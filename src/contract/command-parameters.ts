@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
-import type { Schema } from '../base/schema/schema.ts';
-import { definition, unwrap } from './schema-walk.ts';
+import { readSchema } from './read-schema.ts';
+import type { SchemaNode } from './schema-node.ts';
 
 export type ParameterType = 'string' | 'integer' | 'number' | 'boolean' | 'enum' | 'json';
 
@@ -25,7 +25,7 @@ export interface Parameter {
 /** Lists the parameters of a command in the order of its definition, aliases last. */
 export function parametersOf(command: Command): readonly Parameter[] {
   const own = Object.entries(command.params).map(([name, schema]) =>
-    readParameter(name, schema as Schema, command.positionals?.indexOf(name) ?? -1),
+    readParameter(name, readSchema(schema, 'input'), command.positionals?.indexOf(name) ?? -1),
   );
   const aliases = Object.entries(command.aliases ?? {}).map(([name, alias]): Parameter => {
     const target = own.find((parameter) => parameter.name === alias.of);
@@ -48,36 +48,24 @@ export function flagName(name: string): string {
   return `--${name.replaceAll('_', '-')}`;
 }
 
-function readParameter(name: string, schema: Schema, position: number): Parameter {
-  const outer = unwrap(schema);
-  const multiple = outer.def.type === 'array';
-  const inner = multiple && outer.def.element ? unwrap(outer.def.element) : outer;
-  const allowed = allowedValues(inner.schema);
+function readParameter(name: string, node: SchemaNode, position: number): Parameter {
+  const multiple = node.item !== undefined;
+  const inner = node.item?.() ?? node;
   return {
     name,
     flag: flagName(name),
-    type: allowed ? 'enum' : typeName(inner.schema),
-    required: !outer.optional,
+    type: inner.allowed ? 'enum' : typeName(inner),
+    required: !node.optional,
     multiple,
-    description: outer.description ?? inner.description ?? '',
-    ...(allowed && { allowed }),
-    ...(outer.defaultValue !== undefined && { defaultValue: outer.defaultValue }),
+    description: node.description ?? inner.description ?? '',
+    ...(inner.allowed && { allowed: inner.allowed }),
+    ...(node.defaultValue !== undefined && { defaultValue: node.defaultValue }),
     ...(position >= 0 && { position }),
   };
 }
 
-function allowedValues(schema: Schema): readonly string[] | undefined {
-  const { type, entries, values } = definition(schema);
-  if (type === 'enum' && entries) return Object.values(entries).map(String);
-  if (type === 'literal' && values) return values.map(String);
-  return undefined;
-}
-
-function typeName(schema: Schema): ParameterType {
-  const { type, format, options } = definition(schema);
+function typeName({ kind, options }: SchemaNode): ParameterType {
   // Where text is one of several forms, the command line gives text and the command reads it.
-  if (type === 'union' && options?.some((option) => definition(option).type === 'string')) return 'string';
-  if (type === 'string' || type === 'boolean') return type;
-  if (type === 'number') return format?.includes('int') ? 'integer' : 'number';
-  return 'json';
+  if (kind === 'union') return options?.().some((option) => option.kind === 'string') ? 'string' : 'json';
+  return kind === 'array' || kind === 'object' || kind === 'other' ? 'json' : kind;
 }

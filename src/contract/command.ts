@@ -1,13 +1,13 @@
-import type * as z from '../base/schema/schema.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Caller } from './caller.ts';
-import type { DescribedCommand, ParametersOf, Shape } from './described-command.ts';
+import type { DescribedCommand, ParametersOf } from './described-command.ts';
 import type { GatePolicy } from './gate-policy.ts';
 import type { Home } from './home.ts';
 import type { Change, Plan } from './plan.ts';
 import type { Notice } from './reply.ts';
+import type { OutputOf, Schema, Shape } from './schema.ts';
 import type { System } from './system.ts';
 import type { Tool } from './tool.ts';
 
@@ -25,7 +25,7 @@ export type Gate = 'none' | 'confirm' | 'dangerous' | 'exempt';
 
 export interface ReadCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
   readonly kind: 'read';
-  readonly output: z.core.$ZodType<O>;
+  readonly output: Schema<O>;
   /** The order of `items`, for commands that page. */
   readonly sort?: string;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
@@ -36,7 +36,7 @@ export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Descr
 
 export interface StreamCommand<S extends Shape = Shape, I = unknown> extends DescribedCommand<S> {
   readonly kind: 'stream';
-  readonly item: z.core.$ZodType<I>;
+  readonly item: Schema<I>;
   readonly sort?: string;
   /** Yields items; the kernel adds the summary line. */
   readonly run: (params: ParametersOf<S>, context: CommandContext) => AsyncIterable<I>;
@@ -50,7 +50,7 @@ export interface WriteCommand<
   P extends Plan = Plan,
 > extends DescribedCommand<S> {
   readonly kind: 'write';
-  readonly output: z.core.$ZodType<O>;
+  readonly output: Schema<O>;
   readonly gate: 'confirm' | 'dangerous';
   /**
    * Contract: a command with this keeps its own answers to request ids, in the transaction of its write: `run` stores and replays
@@ -74,7 +74,7 @@ export interface WriteCommand<
 /** A write that guards itself and asks for no token; `update` is the only one. */
 export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
   readonly kind: 'exempt';
-  readonly output: z.core.$ZodType<O>;
+  readonly output: Schema<O>;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
   readonly renderText?: (data: O, paint: Paint) => string;
 }
@@ -92,7 +92,7 @@ export interface BatchCommand<
   /** How many targets the upstream takes in one call; 1 means a loop over single calls. */
   readonly chunkSize?: number;
   /** What a succeeded item tells beyond `target` and `ok`. */
-  readonly itemOutput?: z.core.$ZodLooseShape;
+  readonly itemOutput?: Shape;
   /** Contract: reads only; one change a target, in order. A target that cannot be resolved is a `Fault` in its place. */
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<readonly (Change | Error)[]>;
   /** Contract: applies one chunk and returns one outcome a change, in order; throwing fails the whole chunk. */
@@ -144,27 +144,25 @@ export interface CommandTable {
   readonly loadAll: () => Promise<readonly Command[]>;
 }
 
-type AnySchema = z.core.$ZodType;
-
 /** What a caller writes to define a command: the data types follow from the schemas. */
-type ReadDefinition<S extends Shape, T extends AnySchema> = Omit<
-  ReadCommand<S, z.output<T>>,
+type ReadDefinition<S extends Shape, T extends Schema> = Omit<
+  ReadCommand<S, OutputOf<T>>,
   'kind' | 'output'
 > & {
   readonly output: T;
 };
-type StreamDefinition<S extends Shape, T extends AnySchema> = Omit<
-  StreamCommand<S, z.output<T>>,
+type StreamDefinition<S extends Shape, T extends Schema> = Omit<
+  StreamCommand<S, OutputOf<T>>,
   'kind' | 'item'
 > & {
   readonly item: T;
 };
-type WriteDefinition<S extends Shape, T extends AnySchema, P extends Plan> = Omit<
-  WriteCommand<S, z.output<T>, P>,
+type WriteDefinition<S extends Shape, T extends Schema, P extends Plan> = Omit<
+  WriteCommand<S, OutputOf<T>, P>,
   'kind' | 'gate' | 'output'
 > & { readonly output: T; readonly gate?: 'confirm' | 'dangerous' };
-type ExemptDefinition<S extends Shape, T extends AnySchema> = Omit<
-  ExemptCommand<S, z.output<T>>,
+type ExemptDefinition<S extends Shape, T extends Schema> = Omit<
+  ExemptCommand<S, OutputOf<T>>,
   'kind' | 'output'
 > & {
   readonly output: T;
@@ -176,28 +174,26 @@ type BatchDefinition<S extends Shape, R extends JsonObject> = Omit<BatchCommand<
 // The kernel handles every command alike, so the types of its parameters are forgotten here, once, after they were checked.
 
 /** Defines a query. */
-export function defineRead<const S extends Shape, T extends AnySchema>(
-  command: ReadDefinition<S, T>,
-): Command {
+export function defineRead<const S extends Shape, T extends Schema>(command: ReadDefinition<S, T>): Command {
   return complete(command, { kind: 'read' });
 }
 
 /** Defines a query whose answer is a stream of lines. */
-export function defineStream<const S extends Shape, T extends AnySchema>(
+export function defineStream<const S extends Shape, T extends Schema>(
   command: StreamDefinition<S, T>,
 ): Command {
   return complete(command, { kind: 'stream' });
 }
 
 /** Defines a write on one thing, behind dry run and confirm. */
-export function defineWrite<const S extends Shape, T extends AnySchema, P extends Plan>(
+export function defineWrite<const S extends Shape, T extends Schema, P extends Plan>(
   command: WriteDefinition<S, T, P>,
 ): Command {
   return complete(command, { kind: 'write', gate: 'confirm' });
 }
 
 /** Defines a write that guards itself. */
-export function defineExempt<const S extends Shape, T extends AnySchema>(
+export function defineExempt<const S extends Shape, T extends Schema>(
   command: ExemptDefinition<S, T>,
 ): Command {
   return complete(command, { kind: 'exempt' });

@@ -1,4 +1,3 @@
-import * as z from '../base/schema/schema.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { effectOf, gateOf, type Command } from './command.ts';
 import { fittingGlobals, GLOBAL_PARAMETERS } from './global-parameters.ts';
@@ -63,11 +62,8 @@ export function describeOutput(command: Command): JsonObject {
 
 /** Gives a command's input and output as JSON Schema (2020-12). */
 export async function describeSchemas(command: Command): Promise<JsonObject> {
-  const { renderJsonSchema } = await import('./json-schema.ts');
-  return {
-    input: renderJsonSchema(z.strictObject(command.params), 'input'),
-    output: renderJsonSchema(outputOf(command), 'output'),
-  };
+  const { renderInput, renderJsonSchema } = await import('./json-schema.ts');
+  return { input: renderInput(command), output: renderJsonSchema(outputOf(command), 'output') };
 }
 
 export function schemaLabel(command: Command): string {

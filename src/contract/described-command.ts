@@ -1,8 +1,7 @@
-import type * as z from '../base/schema/schema.ts';
 import type { ErrorCode } from './generated.ts';
+import type { MembersOf, Shape } from './schema.ts';
 
-export type Shape = z.core.$ZodLooseShape;
-export type ParametersOf<S extends Shape> = z.output<z.ZodMiniObject<S>>;
+export type ParametersOf<S extends Shape> = MembersOf<S>;
 
 export interface Alias {
   /** The parameter that this older name stands for. */

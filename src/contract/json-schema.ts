@@ -1,9 +1,108 @@
-import { toJSONSchema } from 'zod/v4/core';
+import { toJsonSchema, type ConversionConfig, type JsonSchema } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import { sha256 } from '../base/digest.ts';
 import type { JsonObject } from '../base/json.ts';
-import { toZod } from '../base/schema/to-zod.ts';
-import type { Schema } from '../base/schema/schema.ts';
+import { parametersOf } from './command-parameters.ts';
+import type { Command } from './command.ts';
+import { embedded, foreignJsonSchema, isValibot, type Schema } from './schema.ts';
 
-/** Renders a zod schema as JSON Schema 2020-12. Loaded on demand: no ordinary command needs the converter. */
-export function renderJsonSchema(schema: Schema, io: 'input' | 'output'): JsonObject {
-  return toJSONSchema(toZod(schema), { io, unrepresentable: 'any' }) as unknown as JsonObject;
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+type Direction = 'input' | 'output';
+
+/** Renders the parameters of a command as JSON Schema 2020-12. Loaded on demand: no ordinary command needs the converter. */
+export function renderInput(command: Command): JsonObject {
+  const required = parametersOf(command).filter((parameter) => parameter.required);
+  const properties = Object.entries(command.params).map(([name, schema]) => [name, render(schema, 'input')]);
+  return {
+    $schema: DIALECT,
+    type: 'object',
+    properties: Object.fromEntries(properties) as JsonObject,
+    ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+    additionalProperties: false,
+  };
+}
+
+/** Renders one schema. */
+export function renderJsonSchema(schema: Schema, io: Direction): JsonObject {
+  return { $schema: DIALECT, ...render(schema, io) };
+}
+
+function render(schema: Schema, io: Direction): JsonObject {
+  const { $schema: _, ...json } = isValibot(schema)
+    ? (toJsonSchema(schema, io === 'input' ? INPUT : OUTPUT) as JsonObject)
+    : foreignJsonSchema(schema, io);
+  return JSON.stringify(json).includes('"$ref"') ? ownDocument(json) : json;
+}
+
+/** References of a schema start at its own root, so inside another one it must be a document of its own. */
+function ownDocument({ $ref, ...json }: JsonObject): JsonObject {
+  const $id = `urn:sha256:${sha256(JSON.stringify({ $ref, ...json }))}`;
+  // Validators follow a reference beside an $id in different ways.
+  return { $id, ...($ref !== undefined && { allOf: [{ $ref }] }), ...json };
+}
+
+const INPUT = conversion('input');
+const OUTPUT = conversion('output');
+
+function conversion(io: Direction): ConversionConfig {
+  return {
+    target: 'draft-2020-12',
+    typeMode: io,
+    overrideSchema: ({ valibotSchema, jsonSchema }) => completeSchema(valibotSchema, jsonSchema, io),
+    overrideAction: ({ valibotAction, jsonSchema }) =>
+      completeAction(valibotAction as Action, jsonSchema, io),
+  };
+}
+
+type Parts = v.GenericSchema & {
+  readonly entries?: Readonly<Record<string, v.GenericSchema & { readonly default?: unknown }>>;
+  readonly literal?: unknown;
+};
+
+/** Says what the converter leaves out: the type of a literal, and that an answer has these members and no others. */
+function completeSchema(schema: Parts, json: JsonSchema, io: Direction): JsonSchema | undefined {
+  if (schema.type === 'literal') return { type: typeof schema.literal as 'string', ...json };
+  if (schema.type === 'nullable') return mergeNull(json);
+  if (schema.entries === undefined) return undefined;
+  const { required = [], additionalProperties, ...rest } = json;
+  const present = Object.entries(schema.entries).filter(
+    ([name, member]) => required.includes(name) || (io === 'output' && member.default !== undefined),
+  );
+  return {
+    ...rest,
+    ...(present.length > 0 && { required: present.map(([name]) => name) }),
+    ...(io === 'output'
+      ? { additionalProperties: false }
+      : additionalProperties !== undefined && { additionalProperties }),
+  };
+}
+
+/** Writes a plain type that may be null as a list of two types. */
+function mergeNull({ anyOf, ...rest }: JsonSchema): JsonSchema | undefined {
+  const [inner] = anyOf ?? [];
+  if (typeof inner !== 'object' || typeof inner.type !== 'string' || Object.keys(inner).length > 1)
+    return undefined;
+  return { type: [inner.type, 'null'], ...rest };
+}
+
+type Action = { readonly type: string; readonly requirement?: unknown; readonly metadata?: unknown };
+
+/** Handles the rules that the converter refuses; for any other it throws. */
+function completeAction(action: Action, json: JsonSchema, io: Direction): JsonSchema | undefined {
+  switch (action.type) {
+    case 'regex':
+      // Our expressions have the flag "u", which JSON Schema implies.
+      return { ...json, pattern: (action.requirement as RegExp).source };
+    case 'check':
+    case 'finite':
+      // JSON Schema has no word for a function, and no number that is infinite.
+      return json;
+    case 'metadata': {
+      const foreign = embedded({ pipe: [action] } as unknown as v.GenericSchema);
+      return foreign && render(foreign, io);
+    }
+    default:
+      return undefined;
+  }
 }

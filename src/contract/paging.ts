@@ -1,16 +1,18 @@
-import * as z from '../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../base/schema.ts';
 import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
+import { embed, type Schema } from './schema.ts';
 
 /** The parameters that every paged query takes. */
 export const PAGE_PARAMETERS = {
-  limit: z.described(
-    z.optional(z.int().check(z.gte(1), z.lte(LIMITS.pageSize))),
+  limit: described(
+    v.optional(v.pipe(int(), v.minValue(1), v.maxValue(LIMITS.pageSize))),
     `Rows on a page, 1 to ${LIMITS.pageSize} (default ${LIMITS.defaultPageSize})`,
   ),
-  cursor: z.described(z.optional(z.string()), 'Where to go on: next_cursor of the page before'),
+  cursor: described(v.optional(v.string()), 'Where to go on: next_cursor of the page before'),
 };
 
 export interface PageRequest {
@@ -28,14 +30,14 @@ export interface Page<T> {
 }
 
 /** The output schema of a paged query over these items. */
-export function pageOf<T extends z.core.$ZodType>(item: T) {
-  return z.object({
-    items: z.array(item),
-    count: z.int(),
-    next_cursor: z.nullable(z.string()),
-    has_more: z.boolean(),
-    truncated: z.optional(z.literal(true)),
-    _untrusted: z.optional(z.array(z.string())),
+export function pageOf<T extends Schema>(item: T) {
+  return v.object({
+    items: v.array(embed(item)),
+    count: int(),
+    next_cursor: v.nullable(v.string()),
+    has_more: v.boolean(),
+    truncated: v.optional(v.literal(true)),
+    _untrusted: v.optional(v.array(v.string())),
   });
 }
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { record } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
 import { defineRead, defineWrite } from './command.ts';
 import { maskFault, shapeValue } from './shape-reply.ts';
 
-const output = z.record(z.string(), z.unknown());
+const output = record(v.unknown());
 const read = defineRead({
   path: 'thing get',
   summary: 'Get',

@@ -7,7 +7,7 @@ import { effectOf, type Command } from './command.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
 import { listFields } from './output-fields.ts';
 import type { ValueReply } from './reply.ts';
-import type { Schema } from '../base/schema/schema.ts';
+import type { Schema } from './schema.ts';
 import { parseFields, selectFields, type Selection } from './select-fields.ts';
 
 /** The schema of what a command answers; for a stream, of one item. */

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { int } from '../base/schema.ts';
 import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
 import { Fault } from '../base/fault.ts';
 import { createPaint } from '../base/paint.ts';
@@ -18,7 +19,7 @@ function stream(run: () => AsyncIterable<{ n: number }>, lost?: Promise<never>) 
     path: 'thing stream',
     summary: 'Stream',
     params: {},
-    item: z.object({ n: z.int() }),
+    item: v.object({ n: int() }),
     examples: [],
     run,
   }) as StreamCommand;
@@ -112,7 +113,7 @@ test('items that have a form for people are told in it, and then the summary is 
     path: 'thing stream',
     summary: 'Stream',
     params: {},
-    item: z.object({ n: z.int() }),
+    item: v.object({ n: int() }),
     examples: [],
     run: () => numbers(2),
     renderText: ({ n }, paint) => paint.bold(`number ${n}`),

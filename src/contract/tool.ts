@@ -1,4 +1,4 @@
-import type * as z from '../base/schema/schema.ts';
+import type * as v from 'valibot';
 import type { JsonObject } from '../base/json.ts';
 
 /** One released version, as CHANGELOG.md tells it. */
@@ -22,7 +22,7 @@ export interface Evidence {
 
 /** One setting of a tool's configuration; see the config part for what the members mean. */
 export interface ToolSetting {
-  readonly schema: z.core.$ZodType;
+  readonly schema: v.GenericSchema;
   readonly defaultValue: string | number | boolean | readonly string[] | JsonObject;
   readonly scope: 'home' | 'folder';
   readonly description: string;

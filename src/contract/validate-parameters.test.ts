@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { int } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
 import { defineBatch, defineRead } from './command.ts';
 import { validateParameters } from './validate-parameters.ts';
@@ -9,20 +10,20 @@ const read = defineRead({
   path: 'thing get',
   summary: 'Get',
   params: {
-    name: z.string(),
-    limit: z._default(z.int().check(z.gte(1)), 10),
-    kind: z.optional(z.enum(['a', 'b'])),
-    data: z.optional(z.unknown()),
+    name: v.string(),
+    limit: v.optional(v.pipe(int(), v.minValue(1)), 10),
+    kind: v.optional(v.picklist(['a', 'b'])),
+    data: v.optional(v.unknown()),
   },
   aliases: { title: { of: 'name', deprecated: true } },
-  output: z.object({}),
+  output: v.object({}),
   examples: [],
   run: async () => ({}),
 });
 const batch = defineBatch({
   path: 'thing delete',
   summary: 'Delete',
-  params: { ids: z.array(z.string()) },
+  params: { ids: v.array(v.string()) },
   aliases: { id: { of: 'ids', deprecated: true } },
   targets: 'ids',
   action: 'delete',

@@ -1,11 +1,9 @@
-import * as z from '../base/schema/schema.ts';
 import { Fault } from '../base/fault.ts';
-import { describeProblem } from '../base/describe-problem.ts';
 import { isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
-import { accept, REFUSED } from '../base/schema/accept.ts';
 import { nearest } from '../base/nearest.ts';
 import { unsafeText } from '../base/text.ts';
+import { checkValue } from './check-value.ts';
 import type { Command } from './command.ts';
 import { givenTwice } from './flags.ts';
 import { parametersOf } from './command-parameters.ts';
@@ -23,18 +21,29 @@ export async function validateParameters(
   return params;
 }
 
-/** Input that is right needs nobody to explain it. */
+/** Checks each parameter with its own schema: a command may use those of several libraries. */
 async function take(
   command: Command,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  const schema = z.strictObject(command.params);
-  const accepted = accept(schema, given);
-  if (accepted !== REFUSED) return accepted as Record<string, unknown>;
-  const { judge } = await import('../base/schema/to-zod.ts');
-  const result = judge(schema, given, describeProblem);
-  if (!result.success) throw invalid(command, result.error.issues);
-  return result.data as Record<string, unknown>;
+  const params: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  for (const [name, schema] of Object.entries(command.params)) {
+    const isGiven = Object.hasOwn(given, name);
+    const checked = await checkValue(schema, isGiven ? given[name] : undefined);
+    if ('problems' in checked) {
+      for (const { path, problem, unknown } of checked.problems)
+        problems.push(
+          unknown === undefined
+            ? { field: [name, ...path].join('.'), problem }
+            : unknownParameter(command, unknown),
+        );
+    } else if (isGiven || checked.value !== undefined) params[name] = checked.value;
+  }
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(command.params, name));
+  if (unknown !== undefined) problems.push(unknownParameter(command, unknown));
+  if (problems.length > 0) throw invalid(command, problems);
+  return params;
 }
 
 function isEmpty(value: object): boolean {
@@ -43,7 +52,6 @@ function isEmpty(value: object): boolean {
 
 function resolveAliases(command: Command, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values: Record<string, unknown> = { ...given };
-  // Listing the parameters builds every part of the schema, which few commands need.
   if (command.aliases === undefined) return values;
   for (const parameter of parametersOf(command)) {
     const { name, aliasOf, multiple } = parameter;
@@ -97,35 +105,26 @@ function assertSafeText(value: unknown, path: string): void {
   }
 }
 
-function invalid(command: Command, issues: readonly z.core.$ZodIssue[]): Fault {
-  const parameters = parametersOf(command);
-  const problems = issues.map((issue) =>
-    describeIssue(
-      issue,
-      parameters.map(({ name }) => name),
-    ),
+type Problem = Readonly<Record<'field' | 'problem', string>> & { readonly suggestion?: string };
+
+function unknownParameter(command: Command, field: string): Problem {
+  const suggestion = nearest(
+    field,
+    parametersOf(command).map(({ name }) => name),
   );
+  return {
+    field,
+    problem: `is not a parameter of this command${suggestion ? `; did you mean ${suggestion}` : ''}`,
+    ...(suggestion && { suggestion }),
+  };
+}
+
+function invalid(command: Command, problems: readonly Problem[]): Fault {
   const [first] = problems;
-  const parameter = parameters.find(({ name }) => name === first?.field);
+  const parameter = parametersOf(command).find(({ name }) => name === first?.field);
   const shown = parameter?.flag ?? first?.field ?? 'input';
   return new Fault('E_VALIDATION', `${shown}: ${first?.problem ?? 'is not valid'}.`, {
     hint: `See: reference --command "${command.path}".`,
     details: { ...first, ...(parameter?.allowed && { allowed: parameter.allowed }), problems },
   });
-}
-
-function describeIssue(
-  issue: z.core.$ZodIssue,
-  names: readonly string[],
-): { field: string; problem: string } {
-  if (issue.code === 'unrecognized_keys') {
-    const [key = ''] = issue.keys;
-    const suggestion = nearest(key, names);
-    return {
-      field: key,
-      problem: `is not a parameter of this command${suggestion ? `; did you mean ${suggestion}` : ''}`,
-      ...(suggestion && { suggestion }),
-    };
-  }
-  return { field: issue.path.join('.'), problem: issue.message };
 }

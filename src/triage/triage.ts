@@ -97,6 +97,7 @@ export interface Triage {
 export function openTriage(environment: TriageEnvironment): Triage {
   let opened: TriageContext | undefined;
   const context = (): TriageContext => (opened ??= openTriageContext(environment));
+  const live = (): TriageContext => requireProcesses(context());
   const open = (id: string): Session => context().store.open(id);
   const header = <Id extends string | null>(sessionId: Id): ResultHeader<Id> => ({
     session_id: sessionId,
@@ -105,13 +106,13 @@ export function openTriage(environment: TriageEnvironment): Triage {
   });
   return {
     snapshot: async (request) => {
-      const { session, snapshot } = await takeSnapshot(requireProcesses(context()), request);
+      const { session, snapshot } = await takeSnapshot(live(), request);
       return { ...header(session.id), ...describeSnapshot(snapshot) };
     },
     plan: async (request) => {
       const { session, snapshot } =
         request.session === undefined
-          ? await takeSnapshot(requireProcesses(context()), request)
+          ? await takeSnapshot(live(), request)
           : { session: open(request.session), snapshot: undefined };
       const plan = await planSession(context(), session, snapshot, request.run);
       const earlier =
@@ -126,29 +127,25 @@ export function openTriage(environment: TriageEnvironment): Triage {
       const session =
         request.session === undefined
           ? (
-              await takeSnapshot(requireProcesses(context()), {
+              await takeSnapshot(live(), {
                 deepPids: request.targets.map((target) => Number.parseInt(target, 10)),
               })
             ).session
           : open(request.session);
       return { ...header(session.id), ...(await explainTargets(context(), session, request)) };
     },
-    preview: async (sessionId, request) =>
-      previewApply(requireProcesses(context()), open(sessionId), request),
+    preview: async (sessionId, request) => previewApply(live(), open(sessionId), request),
     apply: async (sessionId, request) => {
-      const entries = await applySession(requireProcesses(context()), open(sessionId), request);
+      const entries = await applySession(live(), open(sessionId), request);
       return { ...header(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
     },
     verify: async (sessionId) => ({
       ...header(sessionId),
-      ...(await verifySession(requireProcesses(context()), open(sessionId))),
+      ...(await verifySession(live(), open(sessionId))),
     }),
     diff: async (sessionId, other) => {
       const before = open(sessionId).require('snapshot.json');
-      const after =
-        other === undefined
-          ? await look(requireProcesses(context()), {})
-          : open(other).require('snapshot.json');
+      const after = other === undefined ? await look(live(), {}) : open(other).require('snapshot.json');
       return { ...header(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
     status: async (sessionId) => ({ ...header(sessionId), ...sessionStatus(context(), open(sessionId)) }),
@@ -164,7 +161,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
       ...header(null),
       ...(await describeCapabilities(context(), searchPath)),
     }),
-    watch: (request) => watchMachine(requireProcesses(context()), header, request),
+    watch: (request) => watchMachine(live(), header, request),
   };
 }
 

@@ -83,8 +83,8 @@ describe('the standalone executable in a folder that a stranger prepared', () =>
   });
 
   it('loads no module of that folder in place of its own', () => {
-    mkdirSync(join(folder, 'node_modules/zod'), { recursive: true });
-    put('node_modules/zod/package.json', '{"name":"zod","main":"../../evil.ts"}');
+    mkdirSync(join(folder, 'node_modules/valibot'), { recursive: true });
+    put('node_modules/valibot/package.json', '{"name":"valibot","main":"../../evil.ts"}');
     put('context.ts', "import './evil.ts';");
     expect(run('context').envelope.ok).toBe(true);
     expect(existsSync(marker())).toBe(false);

@@ -139,13 +139,13 @@ describe('the layers', () => {
     expect(matching(/(?:spawn|runCommand|runGit)\(\s*\[?'git'/u, /^src\/work\/workspace\//u)).toEqual([]);
   });
 
-  it('imports zod only where every problem is told; what every call defines is plain', () => {
-    expect(
-      matching(
-        /^import (?!type)[^;]*from 'zod/mu,
-        /^src\/(?:base\/schema\/to-zod\.ts|contract\/json-schema\.ts|entrypoints\/mcp\/|app\/|agent\/|work\/|triage\/)/u,
-      ),
-    ).toEqual([]);
+  it('imports no schema library but valibot, besides the converter for commands that are written with zod/mini', () => {
+    const others = /(?:from|import\() ?'(?:zod|arktype|ajv-|@sinclair\/typebox|yup|joi)\b/u;
+    expect(matching(others, /^src\/contract\/zod-mini\.ts$/u)).toEqual([]);
+  });
+
+  it('checks objects, records and numbers of JSON with our own schemas: those of valibot are too lenient', () => {
+    expect(matching(/\bv\.(?:strictObject|record|number)\(/u, /^src\/base\/schema\.ts$/u)).toEqual([]);
   });
 
   it('has SQL and its compiler only in the database folder of continuity', () => {

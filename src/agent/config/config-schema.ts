@@ -1,25 +1,26 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { int, number, record, strictObject } from '../../base/schema.ts';
 import { OUTPUT_FORMATS, TRANSPORTS } from '../session-config.ts';
 import { PARAMETER_FIELDS } from './parameter-schema.ts';
 
-const positive = () => z.int().check(z.gte(1));
-const text = () => z.string().check(z.minLength(1));
-const textMap = () => z.record(z.string(), z.string());
+const positive = () => v.pipe(int(), v.minValue(1));
+const text = () => v.pipe(v.string(), v.minLength(1));
+const textMap = () => record(v.string());
 
-const pricing = z.strictObject({
-  input: z.number().check(z.gte(0)),
-  output: z.number().check(z.gte(0)),
-  cacheRead: z.optional(z.number().check(z.gte(0))),
-  cacheWrite: z.optional(z.number().check(z.gte(0))),
+const pricing = strictObject({
+  input: v.pipe(number(), v.minValue(0)),
+  output: v.pipe(number(), v.minValue(0)),
+  cacheRead: v.optional(v.pipe(number(), v.minValue(0))),
+  cacheWrite: v.optional(v.pipe(number(), v.minValue(0))),
 });
 
 const contextFields = {
-  contextWindow: z.optional(positive()),
-  contextWindowBufferTokens: z.optional(z.int().check(z.gte(0))),
-  tokenizer: z.optional(z.enum(['o200k_base', 'cl100k_base'])),
+  contextWindow: v.optional(positive()),
+  contextWindowBufferTokens: v.optional(v.pipe(int(), v.minValue(0))),
+  tokenizer: v.optional(v.picklist(['o200k_base', 'cl100k_base'])),
 };
 
-const model = z.strictObject({ ...contextFields, ...PARAMETER_FIELDS, pricing: z.optional(pricing) });
+const model = strictObject({ ...contextFields, ...PARAMETER_FIELDS, pricing: v.optional(pricing) });
 
 export const PROVIDER_TYPES = [
   'openai',
@@ -31,95 +32,95 @@ export const PROVIDER_TYPES = [
   'script',
 ] as const;
 
-const provider = z.strictObject({
-  type: z.optional(z.enum(PROVIDER_TYPES)),
-  apiKey: z.optional(z.string()),
-  baseUrl: z.optional(z.string()),
-  headers: z.optional(textMap()),
+const provider = strictObject({
+  type: v.optional(v.picklist(PROVIDER_TYPES)),
+  apiKey: v.optional(v.string()),
+  baseUrl: v.optional(v.string()),
+  headers: v.optional(textMap()),
   /** Which OpenAI API to use. */
-  mode: z.optional(z.enum(['chat', 'responses'])),
+  mode: v.optional(v.picklist(['chat', 'responses'])),
   /** Allows sending the API key of this layer to a base URL set by another layer. */
-  allowForeignBaseUrl: z.optional(z.boolean()),
+  allowForeignBaseUrl: v.optional(v.boolean()),
   /** The scenario or recording that a `script` provider replays. */
-  file: z.optional(text()),
-  models: z.optional(z.record(z.string(), model)),
+  file: v.optional(text()),
+  models: v.optional(record(model)),
   ...contextFields,
   ...PARAMETER_FIELDS,
 });
 
-const mcpServer = z.strictObject({
-  type: z.optional(z.enum(['stdio', 'http', 'streamable-http', 'sse'])),
-  command: z.optional(text()),
-  args: z.optional(z.array(z.string())),
-  env: z.optional(textMap()),
-  cwd: z.optional(text()),
-  url: z.optional(z.string()),
-  headers: z.optional(textMap()),
-  enabled: z.optional(z.boolean()),
-  toolsAllowed: z.optional(z.array(z.string())),
-  toolsDenied: z.optional(z.array(z.string())),
-  queue: z.optional(text()),
+const mcpServer = strictObject({
+  type: v.optional(v.picklist(['stdio', 'http', 'streamable-http', 'sse'])),
+  command: v.optional(text()),
+  args: v.optional(v.array(v.string())),
+  env: v.optional(textMap()),
+  cwd: v.optional(text()),
+  url: v.optional(v.string()),
+  headers: v.optional(textMap()),
+  enabled: v.optional(v.boolean()),
+  toolsAllowed: v.optional(v.array(v.string())),
+  toolsDenied: v.optional(v.array(v.string())),
+  queue: v.optional(text()),
   /** Share one server between all sessions of the process; default true. */
-  shared: z.optional(z.boolean()),
-  startTimeoutMs: z.optional(positive()),
-  toolTimeoutMs: z.optional(positive()),
-  toolResponseMaxBytes: z.optional(positive()),
-  healthProbe: z.optional(z.enum(['ping', 'list-tools', 'none'])),
+  shared: v.optional(v.boolean()),
+  startTimeoutMs: v.optional(positive()),
+  toolTimeoutMs: v.optional(positive()),
+  toolResponseMaxBytes: v.optional(positive()),
+  healthProbe: v.optional(v.picklist(['ping', 'list-tools', 'none'])),
 });
 
-const restTool = z.strictObject({
-  description: z.string(),
-  method: z._default(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), 'GET'),
+const restTool = strictObject({
+  description: v.string(),
+  method: v.optional(v.picklist(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), 'GET'),
   url: text(),
-  headers: z.optional(textMap()),
-  parametersSchema: z.optional(z.record(z.string(), z.unknown())),
-  bodyTemplate: z.optional(z.unknown()),
-  queue: z.optional(text()),
-  timeoutMs: z.optional(positive()),
-  toolResponseMaxBytes: z.optional(positive()),
+  headers: v.optional(textMap()),
+  parametersSchema: v.optional(record(v.unknown())),
+  bodyTemplate: v.optional(v.unknown()),
+  queue: v.optional(text()),
+  timeoutMs: v.optional(positive()),
+  toolResponseMaxBytes: v.optional(positive()),
 });
 
 /** Session settings that apply when neither the command line nor the prompt file sets them. */
 export const DEFAULTS_FIELDS = {
-  models: z.optional(z.array(text())),
-  tools: z.optional(z.array(text())),
-  maxTurns: z.optional(positive()),
-  maxRetries: z.optional(positive()),
-  maxToolCallsPerTurn: z.optional(positive()),
-  toolTimeoutMs: z.optional(positive()),
-  toolTimeout: z.optional(positive()),
-  llmTimeoutMs: z.optional(positive()),
-  llmTimeout: z.optional(positive()),
-  toolResponseMaxBytes: z.optional(positive()),
-  maxCostUsd: z.optional(z.number().check(z.gt(0))),
-  maxTotalTokens: z.optional(positive()),
-  maxDurationMs: z.optional(positive()),
-  toolingTransport: z.optional(z.enum(TRANSPORTS)),
-  format: z.optional(z.enum(OUTPUT_FORMATS)),
-  stream: z.optional(z.boolean()),
-  traceTools: z.optional(z.boolean()),
-  progressReports: z.optional(z.boolean()),
-  batch: z.optional(z.boolean()),
+  models: v.optional(v.array(text())),
+  tools: v.optional(v.array(text())),
+  maxTurns: v.optional(positive()),
+  maxRetries: v.optional(positive()),
+  maxToolCallsPerTurn: v.optional(positive()),
+  toolTimeoutMs: v.optional(positive()),
+  toolTimeout: v.optional(positive()),
+  llmTimeoutMs: v.optional(positive()),
+  llmTimeout: v.optional(positive()),
+  toolResponseMaxBytes: v.optional(positive()),
+  maxCostUsd: v.optional(v.pipe(number(), v.gtValue(0))),
+  maxTotalTokens: v.optional(positive()),
+  maxDurationMs: v.optional(positive()),
+  toolingTransport: v.optional(v.picklist(TRANSPORTS)),
+  format: v.optional(v.picklist(OUTPUT_FORMATS)),
+  stream: v.optional(v.boolean()),
+  traceTools: v.optional(v.boolean()),
+  progressReports: v.optional(v.boolean()),
+  batch: v.optional(v.boolean()),
   ...contextFields,
   ...PARAMETER_FIELDS,
 };
 
 /** One configuration file. Strict: an unknown key is an error. */
-export const CONFIG_SCHEMA = z.strictObject({
-  $schema: z.optional(z.string()),
-  providers: z.optional(z.record(z.string(), provider)),
-  mcpServers: z.optional(z.record(z.string(), mcpServer)),
-  restTools: z.optional(z.record(z.string(), restTool)),
-  queues: z.optional(z.record(z.string(), z.strictObject({ concurrent: positive() }))),
-  defaults: z.optional(z.strictObject(DEFAULTS_FIELDS)),
-  pricing: z.optional(z.record(z.string(), z.record(z.string(), pricing))),
-  accounting: z.optional(z.strictObject({ file: text() })),
+export const CONFIG_SCHEMA = strictObject({
+  $schema: v.optional(v.string()),
+  providers: v.optional(record(provider)),
+  mcpServers: v.optional(record(mcpServer)),
+  restTools: v.optional(record(restTool)),
+  queues: v.optional(record(strictObject({ concurrent: positive() }))),
+  defaults: v.optional(strictObject(DEFAULTS_FIELDS)),
+  pricing: v.optional(record(record(pricing))),
+  accounting: v.optional(strictObject({ file: text() })),
   /** `strict` makes ai-agent ignore untrusted configuration instead of warning; read from the home configuration only. */
-  trust: z.optional(z.enum(['strict', 'warn'])),
+  trust: v.optional(v.picklist(['strict', 'warn'])),
 });
 
-export type AgentConfigFile = z.output<typeof CONFIG_SCHEMA>;
-export type ProviderSettings = z.output<typeof provider>;
-export type McpServerSettings = z.output<typeof mcpServer>;
-export type RestToolSettings = z.output<typeof restTool>;
+export type AgentConfigFile = v.InferOutput<typeof CONFIG_SCHEMA>;
+export type ProviderSettings = v.InferOutput<typeof provider>;
+export type McpServerSettings = v.InferOutput<typeof mcpServer>;
+export type RestToolSettings = v.InferOutput<typeof restTool>;
 export type DefaultSettings = NonNullable<AgentConfigFile['defaults']>;

@@ -1,4 +1,5 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { int, number, record, strictObject } from '../../base/schema.ts';
 import type { LlmParameters } from '../llm-port.ts';
 
 const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
@@ -8,26 +9,26 @@ const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] 
  * inherited one. The contract fixes the names with an underscore.
  */
 export const PARAMETER_FIELDS = {
-  temperature: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(2)))),
-  topP: z.optional(z.nullable(z.number().check(z.gte(0), z.lte(1)))),
-  topK: z.optional(z.nullable(z.int().check(z.gte(1)))),
-  repeatPenalty: z.optional(z.nullable(z.number().check(z.gte(0)))),
-  frequencyPenalty: z.optional(z.nullable(z.number())),
-  presencePenalty: z.optional(z.nullable(z.number())),
-  seed: z.optional(z.nullable(z.int())),
-  stopSequences: z.optional(z.nullable(z.array(z.string()))),
-  maxOutputTokens: z.optional(z.int().check(z.gte(1))),
-  reasoning: z.optional(z.nullable(z.enum(REASONING_EFFORTS))),
-  reasoning_effort: z.optional(z.nullable(z.enum(REASONING_EFFORTS))),
-  extended_thinking: z.optional(
-    z.nullable(z.union([z.boolean(), z.strictObject({ budgetTokens: z.int().check(z.gte(1)) })])),
+  temperature: v.optional(v.nullable(v.pipe(number(), v.minValue(0), v.maxValue(2)))),
+  topP: v.optional(v.nullable(v.pipe(number(), v.minValue(0), v.maxValue(1)))),
+  topK: v.optional(v.nullable(v.pipe(int(), v.minValue(1)))),
+  repeatPenalty: v.optional(v.nullable(v.pipe(number(), v.minValue(0)))),
+  frequencyPenalty: v.optional(v.nullable(number())),
+  presencePenalty: v.optional(v.nullable(number())),
+  seed: v.optional(v.nullable(int())),
+  stopSequences: v.optional(v.nullable(v.array(v.string()))),
+  maxOutputTokens: v.optional(v.pipe(int(), v.minValue(1))),
+  reasoning: v.optional(v.nullable(v.picklist(REASONING_EFFORTS))),
+  reasoning_effort: v.optional(v.nullable(v.picklist(REASONING_EFFORTS))),
+  extended_thinking: v.optional(
+    v.nullable(v.union([v.boolean(), strictObject({ budgetTokens: v.pipe(int(), v.minValue(1)) })])),
   ),
-  caching: z.optional(z.nullable(z.enum(['none', 'full']))),
-  providerOptions: z.optional(z.record(z.string(), z.unknown())),
+  caching: v.optional(v.nullable(v.picklist(['none', 'full']))),
+  providerOptions: v.optional(record(v.unknown())),
 };
 
-const PARAMETERS = z.object(PARAMETER_FIELDS);
-export type ParameterSettings = z.output<typeof PARAMETERS>;
+const PARAMETERS = v.object(PARAMETER_FIELDS);
+export type ParameterSettings = v.InferOutput<typeof PARAMETERS>;
 
 /** Merges parameter settings, lowest priority first, and maps them to the names used in requests. */
 export function mergeParameters(...layers: readonly (ParameterSettings | undefined)[]): LlmParameters {

@@ -1,17 +1,17 @@
-import * as z from 'zod/mini';
-import { describeProblem } from '../../base/describe-problem.ts';
+import * as v from 'valibot';
+import { check, unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 
 /** Validates data against a schema. Throws a Fault with the file, the path in it and the problem. */
-export function validateLayer<T extends z.core.$ZodType>(
+export function validateLayer<T extends v.GenericSchema>(
   schema: T,
   values: unknown,
   layer: string,
-): z.output<T> {
-  const result = z.safeParse(schema, values, { error: describeProblem });
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(toProblem);
+): v.InferOutput<T> {
+  const result = check(schema, values);
+  if (result.success) return result.output;
+  const problems = result.issues.map(toProblem);
   const [first] = problems;
   const place = first?.path === '' ? '' : `${first?.path}: `;
   throw new Fault('E_CONFIG', `${layer}: ${place}${first?.problem ?? 'is not valid'}.`, {
@@ -20,11 +20,9 @@ export function validateLayer<T extends z.core.$ZodType>(
   });
 }
 
-function toProblem(issue: z.core.$ZodIssue): { path: string; problem: string } {
-  const path = issue.path.map(String).join('.');
-  if (issue.code !== 'unrecognized_keys') return { path, problem: issue.message };
-  const [key = ''] = issue.keys;
-  return { path: path === '' ? key : `${path}.${key}`, problem: 'is not a known key' };
+function toProblem(issue: v.BaseIssue<unknown>): { path: string; problem: string } {
+  const path = v.getDotPath(issue) ?? '';
+  return { path, problem: unknownMembers(issue) ? 'is not a known key' : issue.message };
 }
 
 /** Returns the Fault for a name that is not configured, with the closest configured name. */

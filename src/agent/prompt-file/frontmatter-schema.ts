@@ -1,37 +1,38 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { record, strictObject } from '../../base/schema.ts';
 import { DEFAULTS_FIELDS } from '../config/config-schema.ts';
 import { OUTPUT_FORMATS } from '../session-config.ts';
 
 /** A list, or one comma-separated string. */
-const names = () => z.union([z.string(), z.array(z.string())]);
+const names = () => v.union([v.string(), v.array(v.string())]);
 
 const { models: _models, tools: _tools, format: _format, ...limits } = DEFAULTS_FIELDS;
 
 /** The frontmatter of a prompt file. Strict, because a misspelled limit would be silently ignored. */
-export const FRONTMATTER_SCHEMA = z.strictObject({
+export const FRONTMATTER_SCHEMA = strictObject({
   ...limits,
-  description: z.optional(z.string()),
-  usage: z.optional(z.string()),
+  description: v.optional(v.string()),
+  usage: v.optional(v.string()),
   /** The name by which other agents call this one. */
-  toolName: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{1,50}$/u))),
-  input: z.optional(
-    z.strictObject({
-      format: z.optional(z.enum(['text', 'json'])),
-      schema: z.optional(z.record(z.string(), z.unknown())),
+  toolName: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,50}$/u))),
+  input: v.optional(
+    strictObject({
+      format: v.optional(v.picklist(['text', 'json'])),
+      schema: v.optional(record(v.unknown())),
     }),
   ),
-  output: z.optional(
-    z.strictObject({
-      format: z.optional(z.enum(OUTPUT_FORMATS)),
-      schema: z.optional(z.record(z.string(), z.unknown())),
+  output: v.optional(
+    strictObject({
+      format: v.optional(v.picklist(OUTPUT_FORMATS)),
+      schema: v.optional(record(v.unknown())),
     }),
   ),
-  models: z.optional(names()),
-  tools: z.optional(names()),
-  agents: z.optional(names()),
+  models: v.optional(names()),
+  tools: v.optional(names()),
+  agents: v.optional(names()),
 });
 
-export type Frontmatter = z.output<typeof FRONTMATTER_SCHEMA>;
+export type Frontmatter = v.InferOutput<typeof FRONTMATTER_SCHEMA>;
 
 /** Parses a list or a comma-separated string. */
 export function splitNames(value: string | readonly string[] | undefined): readonly string[] | undefined {

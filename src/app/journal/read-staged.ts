@@ -1,5 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { int, record, strictObject } from '../../base/schema.ts';
+import { unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
@@ -10,15 +12,16 @@ const MAX_WRITES = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 const CLOCK_SLACK_MS = 1000;
 
-const WRITE_SCHEMA = z.strictObject({
-  command: z.enum(STAGED_COMMANDS),
-  params: z.record(z.string(), z.unknown()),
-  agent: z.string().check(z.minLength(1), z.maxLength(STORE_LIMITS.nameCharacters), z.regex(/^(?!user:)/u)),
-  requestId: z.nullable(z.string().check(z.minLength(1), z.maxLength(STORE_LIMITS.nameCharacters))),
-  nowMs: z.int(),
-  drawn: z
-    .array(z.string().check(z.regex(/^[0-9a-f]{2,64}$/u)))
-    .check(z.maxLength(STORE_LIMITS.pushParts + 1)),
+const WRITE_SCHEMA = strictObject({
+  command: v.picklist(STAGED_COMMANDS),
+  params: record(v.unknown()),
+  agent: v.pipe(v.string(), v.minLength(1), v.maxLength(STORE_LIMITS.nameCharacters), v.regex(/^(?!user:)/u)),
+  requestId: v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(STORE_LIMITS.nameCharacters))),
+  nowMs: int(),
+  drawn: v.pipe(
+    v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{2,64}$/u))),
+    v.maxLength(STORE_LIMITS.pushParts + 1),
+  ),
 });
 
 /** Reads what a run logged. The file is the agent's: links, pipes, floods and nonsense are refused. */
@@ -28,15 +31,19 @@ export function readStaged(path: string, startedAtMs: number, nowMs: number): re
   const lines = text.split('\n').filter((line) => line !== '');
   if (lines.length > MAX_WRITES) throw denied(`${lines.length} of them are more than ${MAX_WRITES}`);
   return lines.map((line, index) => {
-    const write = z.safeParse(WRITE_SCHEMA, parse(line));
+    const write = v.safeParse(WRITE_SCHEMA, parse(line));
     const where = `number ${index + 1}`;
-    if (!write.success)
-      throw denied(`${where}: ${write.error.issues[0]?.path.join('.') || 'it'} is not as it must be`);
-    const { nowMs: at } = write.data;
+    if (!write.success) throw denied(`${where}: ${placeOf(write.issues[0])} is not as it must be`);
+    const { nowMs: at } = write.output;
     if (at < startedAtMs - CLOCK_SLACK_MS || at > nowMs + CLOCK_SLACK_MS)
       throw denied(`${where} is not of the time of the run`);
-    return write.data as unknown as StagedWrite;
+    return write.output as unknown as StagedWrite;
   });
+}
+
+/** An unknown member is a problem of the object that has it. */
+function placeOf(issue: v.BaseIssue<unknown>): string {
+  return (unknownMembers(issue) === undefined ? v.getDotPath(issue) : null) ?? 'it';
 }
 
 function readPlainFile(path: string): string | undefined {

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int, number, record } from '../../base/schema.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AgentPlan } from '../../agent/plan-agent.ts';
@@ -13,16 +14,16 @@ export default defineWrite({
   params: RUN_PARAMETERS,
   positionals: ['system', 'user'],
   get output() {
-    return z.object({
-      session_id: z.string(),
-      report: z.record(z.string(), z.unknown()),
-      report_text: z.string(),
-      turns: z.int(),
-      tool_calls: z.int(),
-      tokens: z.object({ input: z.int(), output: z.int(), cached: z.int() }),
-      cost_usd: z.number(),
-      replayed: z.optional(z.literal(true)),
-      _untrusted: z.optional(z.array(z.string())),
+    return v.object({
+      session_id: v.string(),
+      report: record(v.unknown()),
+      report_text: v.string(),
+      turns: int(),
+      tool_calls: int(),
+      tokens: v.object({ input: int(), output: int(), cached: int() }),
+      cost_usd: number(),
+      replayed: v.optional(v.literal(true)),
+      _untrusted: v.optional(v.array(v.string())),
     });
   },
   untrusted: ['report', 'report_text'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int, record } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 
 export default defineRead({
@@ -6,23 +7,23 @@ export default defineRead({
   summary: 'Start tool servers and list their tools',
   description: 'Starts the given tool servers, or all configured ones, lists their tools, and stops them',
   params: {
-    tools: z.described(z.optional(z.array(z.string())), 'Tool servers and REST tools; all by default'),
-    config: z.described(z.optional(z.string()), 'Configuration file with the highest priority'),
+    tools: described(v.optional(v.array(v.string())), 'Tool servers and REST tools; all by default'),
+    config: described(v.optional(v.string()), 'Configuration file with the highest priority'),
   },
   get output() {
-    return z.object({
-      count: z.int(),
-      items: z.array(
-        z.object({
-          name: z.string(),
-          server: z.string(),
-          kind: z.string(),
-          queue: z.string(),
-          description: z.string(),
-          input_schema: z.record(z.string(), z.unknown()),
+    return v.object({
+      count: int(),
+      items: v.array(
+        v.object({
+          name: v.string(),
+          server: v.string(),
+          kind: v.string(),
+          queue: v.string(),
+          description: v.string(),
+          input_schema: record(v.unknown()),
         }),
       ),
-      _untrusted: z.optional(z.array(z.string())),
+      _untrusted: v.optional(v.array(v.string())),
     });
   },
   untrusted: ['items[].description', 'items[].input_schema'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { number, record } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { AGENT_PARAMETERS } from './agent-parameters.ts';
 
@@ -8,18 +9,18 @@ export default defineRead({
   params: AGENT_PARAMETERS,
   positionals: ['system', 'user'],
   get output() {
-    return z.object({
-      valid: z.literal(true),
-      agent: z.string(),
-      files: z.array(z.string()),
-      models: z.array(z.string()),
-      tools: z.array(z.string()),
-      agents: z.array(z.string()),
-      format: z.string(),
-      transport: z.string(),
-      limits: z.record(z.string(), z.number()),
-      parameters: z.record(z.string(), z.unknown()),
-      warnings: z.array(z.string()),
+    return v.object({
+      valid: v.literal(true),
+      agent: v.string(),
+      files: v.array(v.string()),
+      models: v.array(v.string()),
+      tools: v.array(v.string()),
+      agents: v.array(v.string()),
+      format: v.string(),
+      transport: v.string(),
+      limits: record(number()),
+      parameters: record(v.unknown()),
+      warnings: v.array(v.string()),
     });
   },
   examples: ['agent validate research.ai "Who wrote this?"'],

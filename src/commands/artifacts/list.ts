@@ -1,4 +1,4 @@
-import { described } from '../../base/schema/schema.ts';
+import { described } from '../../base/schema.ts';
 import { readArtifacts } from '../../continuity/artifacts/artifact.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';

@@ -1,24 +1,25 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int, number, record } from '../../base/schema.ts';
 import type { AuditLine } from '../../contract/audit-chain.ts';
 
 /** An audit line as callers see it; ids are text. */
-export const auditLineSchema = z.object({
-  seq: z.string(),
-  at: z.string(),
-  phase: z.enum(['begin', 'end']),
-  command: z.nullable(z.string()),
-  args: z.record(z.string(), z.unknown()),
-  account: z.record(z.string(), z.unknown()),
-  agent: z.nullable(z.string()),
-  request_id: z.nullable(z.string()),
-  exit_code: z.nullable(z.int()),
-  code: z.nullable(z.string()),
-  duration_ms: z.nullable(z.number()),
-  note: z.optional(z.string()),
-  hash: z.string(),
+export const auditLineSchema = v.object({
+  seq: v.string(),
+  at: v.string(),
+  phase: v.picklist(['begin', 'end']),
+  command: v.nullable(v.string()),
+  args: record(v.unknown()),
+  account: record(v.unknown()),
+  agent: v.nullable(v.string()),
+  request_id: v.nullable(v.string()),
+  exit_code: v.nullable(int()),
+  code: v.nullable(v.string()),
+  duration_ms: v.nullable(number()),
+  note: v.optional(v.string()),
+  hash: v.string(),
 });
 
-export function showLine(line: AuditLine): z.output<typeof auditLineSchema> {
+export function showLine(line: AuditLine): v.InferOutput<typeof auditLineSchema> {
   const { prev: _, seq, ...rest } = line;
   return { seq: String(seq), ...rest };
 }

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { parseTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { readAudit } from '../../contract/read-audit.ts';
@@ -8,8 +9,8 @@ import { auditLineSchema, showLine } from './audit-line.ts';
 export default defineStream({
   path: 'audit export',
   summary: 'Stream past calls, oldest first, one JSON line each',
-  params: { since: z.described(z.optional(z.string()), 'Only calls at or after this time (ISO 8601)') },
-  item: z.object({ ...auditLineSchema.shape, _untrusted: z.optional(z.array(z.string())) }),
+  params: { since: described(v.optional(v.string()), 'Only calls at or after this time (ISO 8601)') },
+  item: v.object({ ...auditLineSchema.entries, _untrusted: v.optional(v.array(v.string())) }),
   sort: 'seq ascending',
   untrusted: ['args', 'agent', 'request_id', 'note'],
   examples: ['audit export', 'audit export --since 2026-01-01T00:00:00Z --fields at,command,exit_code'],

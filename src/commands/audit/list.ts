@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { printable } from '../../base/text.ts';
 import { readAuditNewestFirst } from '../../contract/read-audit.ts';
 import { defineRead } from '../../contract/command.ts';
@@ -13,9 +14,9 @@ export default defineRead({
   path: 'audit list',
   summary: 'List past calls, newest first',
   params: {
-    command: z.described(z.optional(z.string()), 'Only calls of this command, for example "config set"'),
-    agent: z.described(z.optional(z.string()), 'Only calls by this agent'),
-    failed: z.described(z._default(z.boolean(), false), 'Only calls that failed'),
+    command: described(v.optional(v.string()), 'Only calls of this command, for example "config set"'),
+    agent: described(v.optional(v.string()), 'Only calls by this agent'),
+    failed: described(v.optional(v.boolean(), false), 'Only calls that failed'),
     ...PAGE_PARAMETERS,
   },
   output: pageOf(auditLineSchema),
@@ -26,7 +27,7 @@ export default defineRead({
     const filters = { command, agent, failed };
     const after = readCursor(page, filters);
     const limit = pageLimit(context, page.limit);
-    const rows: z.output<typeof auditLineSchema>[] = [];
+    const rows: v.InferOutput<typeof auditLineSchema>[] = [];
     let looked = 0;
     let last = 0;
     for (const line of readAuditNewestFirst(context.home, after === undefined ? undefined : Number(after))) {

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { verifyAudit } from '../../contract/read-audit.ts';
 import { defineRead } from '../../contract/command.ts';
@@ -9,7 +10,7 @@ export default defineRead({
   path: 'audit verify',
   summary: 'Check that no line of the audit log was changed or removed',
   params: {},
-  output: z.object({ valid: z.literal(true), lines: z.int() }),
+  output: v.object({ valid: v.literal(true), lines: int() }),
   examples: ['audit verify'],
   errors: ['E_INTEGRITY'],
   run: async (_params, { home }) => {

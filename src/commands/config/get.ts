@@ -1,18 +1,19 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { requireSetting, settingsOf } from '../command-settings.ts';
 
 export default defineRead({
   path: 'config get',
   summary: 'Show one setting and where its value comes from',
-  params: { key: z.described(z.string(), 'The setting, for example list.limit') },
+  params: { key: described(v.string(), 'The setting, for example list.limit') },
   positionals: ['key'],
-  output: z.object({
-    key: z.string(),
-    value: z.unknown(),
-    source: z.enum(['default', 'home', 'folder']),
-    default: z.unknown(),
-    description: z.string(),
+  output: v.object({
+    key: v.string(),
+    value: v.unknown(),
+    source: v.picklist(['default', 'home', 'folder']),
+    default: v.unknown(),
+    description: v.string(),
   }),
   examples: ['config get list.limit', 'config get --key update.notices'],
   errors: ['E_NOT_FOUND'],

@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { pageLimit, requireSetting, settingsOf } from '../command-settings.ts';
@@ -8,12 +8,12 @@ export default defineRead({
   summary: 'List every setting with its value',
   params: PAGE_PARAMETERS,
   output: pageOf(
-    z.object({
-      key: z.string(),
-      value: z.unknown(),
-      source: z.enum(['default', 'home', 'folder']),
-      scope: z.enum(['home', 'folder']),
-      description: z.string(),
+    v.object({
+      key: v.string(),
+      value: v.unknown(),
+      source: v.picklist(['default', 'home', 'folder']),
+      scope: v.picklist(['home', 'folder']),
+      description: v.string(),
     }),
   ),
   sort: 'key ascending',

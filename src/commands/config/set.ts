@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, number, record } from '../../base/schema.ts';
 import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { checkSetting, homeConfigPath } from '../../config/read-settings.ts';
 import type { SettingValue } from '../../config/setting-table.ts';
@@ -11,18 +12,18 @@ export default defineWrite({
   path: 'config set',
   summary: 'Set one setting in the home configuration',
   params: {
-    key: z.described(z.string(), 'The setting, for example list.limit'),
-    value: z.described(
-      z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.record(z.string(), z.unknown())]),
+    key: described(v.string(), 'The setting, for example list.limit'),
+    value: described(
+      v.union([v.string(), number(), v.boolean(), v.array(v.string()), record(v.unknown())]),
       'The value; on the command line lists, objects and booleans are written as JSON or plain words',
     ),
   },
   positionals: ['key', 'value'],
-  output: z.object({
-    key: z.string(),
-    value: z.unknown(),
-    previous: z.unknown(),
-    replayed: z.optional(z.literal(true)),
+  output: v.object({
+    key: v.string(),
+    value: v.unknown(),
+    previous: v.unknown(),
+    replayed: v.optional(v.literal(true)),
   }),
   examples: ['config set list.limit 100 --dry-run', 'config set list.limit 100 --confirm <token>'],
   errors: ['E_NOT_FOUND'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { readTrust, recordTrust, removeTrust } from '../../config/folder-trust.ts';
 import { defineWrite } from '../../contract/command.ts';
@@ -11,19 +12,19 @@ export default defineWrite({
   description:
     'Records that a configuration of a folder, with the content it has now, may be obeyed: .deed.json changes settings, .ai-agent.json brings providers and tools of agents',
   params: {
-    folder: z.described(z._default(z.string(), '.'), 'The folder'),
-    file: z.described(
-      z.optional(z.enum(['.ai-agent.json', '.ai-agent.env'])),
+    folder: described(v.optional(v.string(), '.'), 'The folder'),
+    file: described(
+      v.optional(v.picklist(['.ai-agent.json', '.ai-agent.env'])),
       "Another file than the tool's own",
     ),
-    revoke: z.described(z._default(z.boolean(), false), 'Take the trust back'),
+    revoke: described(v.optional(v.boolean(), false), 'Take the trust back'),
   },
   positionals: ['folder'],
-  output: z.object({
-    file: z.string(),
-    trusted: z.boolean(),
-    hash: z.nullable(z.string()),
-    replayed: z.optional(z.literal(true)),
+  output: v.object({
+    file: v.string(),
+    trusted: v.boolean(),
+    hash: v.nullable(v.string()),
+    replayed: v.optional(v.literal(true)),
   }),
   examples: [
     'config trust . --dry-run',

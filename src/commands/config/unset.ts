@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
@@ -9,12 +10,12 @@ import { defineBatch } from '../../contract/command.ts';
 export default defineBatch({
   path: 'config unset',
   summary: 'Return settings to their defaults',
-  params: { keys: z.described(z.array(z.string()), 'The settings to unset') },
+  params: { keys: described(v.array(v.string()), 'The settings to unset') },
   aliases: { key: { of: 'keys', deprecated: true } },
   positionals: ['keys'],
   targets: 'keys',
   action: 'unset',
-  itemOutput: { previous: z.optional(z.unknown()) },
+  itemOutput: { previous: v.optional(v.unknown()) },
   examples: [
     'config unset --keys list.limit,update.notices --dry-run',
     'config unset --keys list.limit,update.notices --confirm <token>',

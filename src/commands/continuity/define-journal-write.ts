@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
@@ -8,33 +9,33 @@ import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-w
 import { logStaged, stageOf } from '../../app/journal/stage-log.ts';
 import type { Change } from '../../contract/plan.ts';
 import { defineWrite, type Command, type CommandContext } from '../../contract/command.ts';
-import type { Shape, ParametersOf } from '../../contract/described-command.ts';
+import type { ParametersOf } from '../../contract/described-command.ts';
+import type { Shape } from '../../contract/schema.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import type { ErrorCode } from '../../contract/generated.ts';
 import { agentOf, openWriter, storePorts, withReader } from './open-store.ts';
 
 /** Which database a command uses. */
 export const STORE_PARAMETERS = {
-  db_path: z.described(
-    z.optional(z.string().check(z.minLength(1))),
+  db_path: described(
+    v.optional(v.pipe(v.string(), v.minLength(1))),
     'The database file (default: deed.db in the home folder)',
   ),
 };
 
 export const AGENT_PARAMETERS = {
-  agent: z.described(
-    z.optional(z.string().check(z.minLength(1))),
+  agent: described(
+    v.optional(v.pipe(v.string(), v.minLength(1))),
     'The agent that calls (default: DEED_AGENT, or the agent host that is detected)',
   ),
   ...STORE_PARAMETERS,
 };
 
-/** Made when somebody looks at an output's schema, which few calls do. */
-const replayFields = () => ({
-  replayed: z.optional(z.literal(true)),
-  payload_mismatch: z.optional(z.literal(true)),
-  _untrusted: z.optional(z.array(z.string())),
-});
+const REPLAY_FIELDS = {
+  replayed: v.optional(v.literal(true)),
+  payload_mismatch: v.optional(v.literal(true)),
+  _untrusted: v.optional(v.array(v.string())),
+};
 
 /** What a plan may look at; the same inside the transaction of the write and before it. */
 export interface Look {
@@ -43,13 +44,12 @@ export interface Look {
   readonly agent: string;
 }
 
-interface JournalWrite<S extends Shape, O extends Shape, X> {
+interface JournalWrite<S extends Shape, O extends v.ObjectEntries, X> {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly params: S;
-  /** As a function where building it would cost a start more than it is worth: only descriptions and `--fields` look at it. */
-  readonly output: O | (() => O);
+  readonly output: O;
   readonly untrusted?: readonly string[];
   readonly examples: readonly string[];
   readonly errors?: readonly ErrorCode[];
@@ -62,7 +62,7 @@ interface JournalWrite<S extends Shape, O extends Shape, X> {
     params: ParametersOf<S>,
     scope: Scope,
     prepared: X,
-  ) => Promise<z.output<z.ZodMiniObject<O>>>;
+  ) => Promise<v.InferOutput<v.ObjectSchema<O, undefined>>>;
   /** Runs after the transaction of a write to the store itself; what a run stages is not finished here. */
   readonly finish?: (context: CommandContext) => void;
 }
@@ -70,7 +70,7 @@ interface JournalWrite<S extends Shape, O extends Shape, X> {
 type Everywhere = { readonly agent?: string | undefined; readonly db_path?: string | undefined };
 
 /** Defines a write on the store: one transaction that also keeps the answer for a retry with the same request id. */
-export function defineJournalWrite<const S extends Shape, const O extends Shape, X = undefined>(
+export function defineJournalWrite<const S extends Shape, const O extends v.ObjectEntries, X = undefined>(
   write: JournalWrite<S, O, X>,
 ): Command {
   const keyOf = (params: Everywhere, context: CommandContext): RequestKey => {
@@ -89,9 +89,7 @@ export function defineJournalWrite<const S extends Shape, const O extends Shape,
     ...rest,
     errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN', ...(write.errors ?? [])],
     params: all,
-    output: z.lazy(() =>
-      z.object({ ...(typeof output === 'function' ? output() : output), ...replayFields() }),
-    ) as unknown as z.core.$ZodType<JsonObject>,
+    output: v.object({ ...output, ...REPLAY_FIELDS }) as v.GenericSchema<unknown, JsonObject>,
     // Without a token nothing comes between the call and `run`, which looks for the answer itself.
     recall: async (given, context) =>
       context.gate === 'token'

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { HookChange, HookHost, HookPlaces } from '../../continuity/hooks/hook-files.ts';
 import type { Change } from '../../contract/plan.ts';
@@ -6,12 +7,9 @@ import type { CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
 
 export const HOOK_PARAMETERS = {
-  claude: z.described(z._default(z.boolean(), false), 'For Claude Code (both when none is named)'),
-  opencode: z.described(z._default(z.boolean(), false), 'For OpenCode (both when none is named)'),
-  project: z.described(
-    z._default(z.boolean(), false),
-    'In this folder’s configuration instead of the user’s',
-  ),
+  claude: described(v.optional(v.boolean(), false), 'For Claude Code (both when none is named)'),
+  opencode: described(v.optional(v.boolean(), false), 'For OpenCode (both when none is named)'),
+  project: described(v.optional(v.boolean(), false), 'In this folder’s configuration instead of the user’s'),
 };
 
 type HookParameters = ParametersOf<typeof HOOK_PARAMETERS>;

@@ -1,15 +1,16 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { MEMORY_SCOPES } from '../../continuity/memory/memory.ts';
 
 import { shortText } from './text-parameters.ts';
 
 /** Where a memory lies. */
 export const SCOPE_PARAMETERS = {
-  scope: z.described(z._default(z.enum(MEMORY_SCOPES), 'global'), 'Who sees it'),
-  scope_id: z.described(z.optional(shortText), 'Which project, task or agent; none for global'),
+  scope: described(v.optional(v.picklist(MEMORY_SCOPES), 'global'), 'Who sees it'),
+  scope_id: described(v.optional(shortText), 'Which project, task or agent; none for global'),
 };
 
 export const PLACE_PARAMETERS = {
-  key: z.described(shortText, 'The name it was remembered under'),
+  key: described(shortText, 'The name it was remembered under'),
   ...SCOPE_PARAMETERS,
 };

@@ -1,20 +1,21 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int, record } from '../../base/schema.ts';
 import { TASK_STATUSES } from '../../continuity/tasks/task.ts';
 
-export const taskSchema = z.object({
-  id: z.string(),
-  title: z.string(),
-  description: z.string(),
-  status: z.enum(TASK_STATUSES),
-  priority: z.int(),
-  project_id: z.optional(z.string()),
-  blocked_reason: z.optional(z.string()),
-  depends_on: z.optional(z.array(z.string())),
-  related: z.optional(z.array(z.object({ id: z.string(), kind: z.string() }))),
-  claim: z.optional(z.object({ agent: z.string(), expires_at: z.string(), expired: z.boolean() })),
-  version: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
+export const taskSchema = v.object({
+  id: v.string(),
+  title: v.string(),
+  description: v.string(),
+  status: v.picklist(TASK_STATUSES),
+  priority: int(),
+  project_id: v.optional(v.string()),
+  blocked_reason: v.optional(v.string()),
+  depends_on: v.optional(v.array(v.string())),
+  related: v.optional(v.array(v.object({ id: v.string(), kind: v.string() }))),
+  claim: v.optional(v.object({ agent: v.string(), expires_at: v.string(), expired: v.boolean() })),
+  version: int(),
+  created_at: v.string(),
+  updated_at: v.string(),
 });
 
 export const TASK_TEXT = ['title', 'description', 'blocked_reason', 'project_id', 'claim.agent'] as const;
@@ -24,90 +25,90 @@ export function textOf(prefix: string, fields: readonly string[]): string[] {
   return fields.map((field) => `${prefix}.${field}`);
 }
 
-export const eventSchema = z.object({
-  id: z.int(),
-  kind: z.string(),
-  agent_name: z.string(),
-  project_id: z.optional(z.string()),
-  task_id: z.nullable(z.string()),
-  message: z.string(),
-  metadata: z.record(z.string(), z.unknown()),
-  created_at: z.string(),
-  archived_at: z.optional(z.string()),
+export const eventSchema = v.object({
+  id: int(),
+  kind: v.string(),
+  agent_name: v.string(),
+  project_id: v.optional(v.string()),
+  task_id: v.nullable(v.string()),
+  message: v.string(),
+  metadata: record(v.unknown()),
+  created_at: v.string(),
+  archived_at: v.optional(v.string()),
 });
 
 export const EVENT_TEXT = ['kind', 'agent_name', 'project_id', 'message', 'metadata'] as const;
 
-export const memorySchema = z.object({
-  id: z.int(),
-  key: z.string(),
-  value: z.string(),
-  value_type: z.string(),
-  scope: z.string(),
-  scope_id: z.optional(z.string()),
-  kind: z.string(),
-  pinned: z.boolean(),
-  source_agent: z.string(),
-  event_id: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  expires_at: z.optional(z.string()),
-  superseded_at: z.optional(z.string()),
+export const memorySchema = v.object({
+  id: int(),
+  key: v.string(),
+  value: v.string(),
+  value_type: v.string(),
+  scope: v.string(),
+  scope_id: v.optional(v.string()),
+  kind: v.string(),
+  pinned: v.boolean(),
+  source_agent: v.string(),
+  event_id: int(),
+  created_at: v.string(),
+  updated_at: v.string(),
+  expires_at: v.optional(v.string()),
+  superseded_at: v.optional(v.string()),
 });
 
 export const MEMORY_TEXT = ['key', 'value', 'scope_id', 'source_agent'] as const;
 
-export const artifactSchema = z.object({
-  id: z.string(),
-  task_id: z.string(),
-  event_id: z.int(),
-  file_path: z.string(),
-  content_type: z.string(),
-  size_bytes: z.nullable(z.int()),
-  blake3: z.nullable(z.string()),
-  created_at: z.string(),
+export const artifactSchema = v.object({
+  id: v.string(),
+  task_id: v.string(),
+  event_id: int(),
+  file_path: v.string(),
+  content_type: v.string(),
+  size_bytes: v.nullable(int()),
+  blake3: v.nullable(v.string()),
+  created_at: v.string(),
 });
 
-const happeningSchema = z.object({
-  id: z.int(),
-  kind: z.string(),
-  agent_name: z.string(),
-  message: z.string(),
-  created_at: z.string(),
+const happeningSchema = v.object({
+  id: int(),
+  kind: v.string(),
+  agent_name: v.string(),
+  message: v.string(),
+  created_at: v.string(),
 });
 
-const lineSchema = z.object({ id: z.string(), title: z.string(), status: z.string(), priority: z.int() });
+const lineSchema = v.object({ id: v.string(), title: v.string(), status: v.string(), priority: int() });
 
-export const briefSchema = z.object({
-  task: z.nullable(taskSchema),
-  project: z.nullable(z.string()),
-  blockers: z.array(z.object({ id: z.string(), title: z.string(), status: z.string() })),
-  relevant_memory: z.array(
-    z.object({
-      key: z.string(),
-      value: z.string(),
-      kind: z.string(),
-      scope: z.string(),
-      scope_id: z.optional(z.string()),
-      pinned: z.boolean(),
-      source_agent: z.string(),
-      updated_at: z.string(),
+export const briefSchema = v.object({
+  task: v.nullable(taskSchema),
+  project: v.nullable(v.string()),
+  blockers: v.array(v.object({ id: v.string(), title: v.string(), status: v.string() })),
+  relevant_memory: v.array(
+    v.object({
+      key: v.string(),
+      value: v.string(),
+      kind: v.string(),
+      scope: v.string(),
+      scope_id: v.optional(v.string()),
+      pinned: v.boolean(),
+      source_agent: v.string(),
+      updated_at: v.string(),
     }),
   ),
-  recent_events: z.array(happeningSchema),
-  runs: z.array(happeningSchema),
-  artifacts: z.array(
-    z.object({
-      id: z.string(),
-      file_path: z.string(),
-      content_type: z.string(),
-      size_bytes: z.nullable(z.int()),
+  recent_events: v.array(happeningSchema),
+  runs: v.array(happeningSchema),
+  artifacts: v.array(
+    v.object({
+      id: v.string(),
+      file_path: v.string(),
+      content_type: v.string(),
+      size_bytes: v.nullable(int()),
     }),
   ),
-  prior_reasoning: z.array(happeningSchema),
-  pipeline: z.array(lineSchema),
-  unlocks: z.array(lineSchema),
-  counts: z.object({ pending: z.int(), in_progress: z.int(), completed: z.int(), blocked: z.int() }),
-  approx_tokens: z.int(),
-  omitted: z.int(),
+  prior_reasoning: v.array(happeningSchema),
+  pipeline: v.array(lineSchema),
+  unlocks: v.array(lineSchema),
+  counts: v.object({ pending: int(), in_progress: int(), completed: int(), blocked: int() }),
+  approx_tokens: int(),
+  omitted: int(),
 });

@@ -1,8 +1,8 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 
-const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
-const textOrNothing = (max: number) => z.string().check(z.maxLength(max));
+const text = (max: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(max));
+const textOrNothing = (max: number) => v.pipe(v.string(), v.maxLength(max));
 
 /** Texts of the store by what they are for, each with its own limit. */
 export const titleText = text(STORE_LIMITS.titleCharacters);

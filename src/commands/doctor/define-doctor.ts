@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import type { Paint } from '../../base/paint.ts';
 import { printable } from '../../base/text.ts';
 import { defineRead, type Command, type CommandContext } from '../../contract/command.ts';
@@ -26,19 +27,19 @@ export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Comm
     path: 'doctor',
     summary: 'Check this installation and say how to mend it',
     params: {
-      deep: z.described(
-        z._default(z.boolean(), false),
+      deep: described(
+        v.optional(v.boolean(), false),
         'Also start the tool servers and reach the providers that are configured',
       ),
     },
-    output: z.object({
-      healthy: z.boolean(),
-      checks: z.array(
-        z.object({
-          check: z.string(),
-          status: z.enum(['pass', 'warn', 'fail']),
-          message: z.string(),
-          fix: z.nullable(z.string()),
+    output: v.object({
+      healthy: v.boolean(),
+      checks: v.array(
+        v.object({
+          check: v.string(),
+          status: v.picklist(['pass', 'warn', 'fail']),
+          message: v.string(),
+          fix: v.nullable(v.string()),
         }),
       ),
     }),

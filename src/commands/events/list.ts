@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { readEvents } from '../../continuity/events/event.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
@@ -12,12 +13,12 @@ export default defineRead({
   path: 'events list',
   summary: 'List what happened, newest first',
   params: {
-    all: z.described(z._default(z.boolean(), false), 'Events of every agent, not only this one'),
-    task_id: z.described(z.optional(shortText), 'Only events of this task'),
-    kind: z.described(z.optional(shortText), 'Only events of this kind'),
-    since_id: z.described(z.optional(z.int().check(z.gte(0))), 'Only events after this one'),
-    asc: z.described(z._default(z.boolean(), false), 'Oldest first'),
-    include_archived: z.described(z._default(z.boolean(), false), 'Also events that were set aside'),
+    all: described(v.optional(v.boolean(), false), 'Events of every agent, not only this one'),
+    task_id: described(v.optional(shortText), 'Only events of this task'),
+    kind: described(v.optional(shortText), 'Only events of this kind'),
+    since_id: described(v.optional(v.pipe(int(), v.minValue(0))), 'Only events after this one'),
+    asc: described(v.optional(v.boolean(), false), 'Oldest first'),
+    include_archived: described(v.optional(v.boolean(), false), 'Also events that were set aside'),
     ...PAGE_PARAMETERS,
     ...AGENT_PARAMETERS,
   },

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import {
@@ -28,8 +29,8 @@ const DELETES: ReadonlySet<string> = new Set(['checkpoint', 'session-end']);
 export default defineRead({
   path: 'hook handle',
   summary: 'Record an event of an agent host’s session',
-  params: { event: z.described(z.enum(HOOK_EVENTS), 'What happened'), ...AGENT_PARAMETERS },
-  output: z.object({ output: z.string() }),
+  params: { event: described(v.picklist(HOOK_EVENTS), 'What happened'), ...AGENT_PARAMETERS },
+  output: v.object({ output: v.string() }),
   examples: ['hook handle --event session-start'],
   errors: ['E_TIMEOUT', 'E_INTEGRITY'],
   run: async ({ event, agent, ...store }, context) => {

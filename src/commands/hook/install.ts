@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { applyHookChange, planInstall } from '../../continuity/hooks/hook-files.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { vybeProgram } from '../../app/vybe-program.ts';
@@ -8,9 +8,9 @@ export default defineWrite({
   path: 'hook install',
   summary: 'Let Claude Code and OpenCode record sessions and resume by themselves',
   params: HOOK_PARAMETERS,
-  output: z.object({
-    installed: z.array(z.object({ host: z.string(), path: z.string(), changed: z.boolean() })),
-    replayed: z.optional(z.literal(true)),
+  output: v.object({
+    installed: v.array(v.object({ host: v.string(), path: v.string(), changed: v.boolean() })),
+    replayed: v.optional(v.literal(true)),
   }),
   examples: ['hook install --claude --dry-run', 'hook install --claude --confirm <token>'],
   errors: ['E_CONFLICT', 'E_CONFIG', 'E_FORBIDDEN'],

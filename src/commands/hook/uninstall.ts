@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { applyHookChange, planUninstall } from '../../continuity/hooks/hook-files.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { hookChange, hookHosts, HOOK_PARAMETERS, hookPlaces } from '../continuity/hook-parameters.ts';
@@ -7,9 +7,9 @@ export default defineWrite({
   path: 'hook uninstall',
   summary: 'Remove the hooks; entries of others stay as they are',
   params: HOOK_PARAMETERS,
-  output: z.object({
-    uninstalled: z.array(z.object({ host: z.string(), path: z.string(), changed: z.boolean() })),
-    replayed: z.optional(z.literal(true)),
+  output: v.object({
+    uninstalled: v.array(v.object({ host: v.string(), path: v.string(), changed: v.boolean() })),
+    replayed: v.optional(v.literal(true)),
   }),
   examples: ['hook uninstall --claude --dry-run', 'hook uninstall --claude --confirm <token>'],
   errors: ['E_CONFLICT', 'E_CONFIG', 'E_FORBIDDEN'],

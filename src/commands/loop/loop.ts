@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int, number } from '../../base/schema.ts';
 import { sleep } from '../../base/sleep.ts';
 import { parseDuration } from '../../continuity/memory/duration.ts';
 import { runAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-loop-agent.ts';
@@ -14,20 +15,23 @@ import { agentOf, openWriter, storePorts, withReader } from '../continuity/open-
 import { shortText } from '../continuity/text-parameters.ts';
 
 const params = {
-  project_dir: z.described(z.optional(shortText), 'The project whose tasks are done'),
-  max_tasks: z.described(z._default(z.int().check(z.gte(1), z.lte(1000)), 10), 'How many tasks at most'),
-  max_fails: z.described(
-    z._default(z.int().check(z.gte(1), z.lte(1000)), 3),
+  project_dir: described(v.optional(shortText), 'The project whose tasks are done'),
+  max_tasks: described(
+    v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 10),
+    'How many tasks at most',
+  ),
+  max_fails: described(
+    v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 3),
     'How many failures in a row end it',
   ),
-  task_timeout: z.described(z._default(z.string(), '10m'), 'How long one task may take, for example 10m'),
-  cooldown: z.described(z._default(z.string(), '5s'), 'The pause between tasks'),
-  command: z.described(z._default(z.string(), 'claude'), 'The agent’s program with its arguments'),
-  post_hook: z.described(
-    z.optional(z.string()),
+  task_timeout: described(v.optional(v.string(), '10m'), 'How long one task may take, for example 10m'),
+  cooldown: described(v.optional(v.string(), '5s'), 'The pause between tasks'),
+  command: described(v.optional(v.string(), 'claude'), 'The agent’s program with its arguments'),
+  post_hook: described(
+    v.optional(v.string()),
     'A program to run after the loop; the result is in VYBE_LOOP_RESULT',
   ),
-  spawn_disable_hooks: z.described(z._default(z.boolean(), false), 'Keep our hooks silent inside the agent'),
+  spawn_disable_hooks: described(v.optional(v.boolean(), false), 'Keep our hooks silent inside the agent'),
   ...AGENT_PARAMETERS,
 };
 
@@ -35,16 +39,16 @@ export default defineWrite({
   path: 'loop',
   summary: 'Work through the queue with an agent of your choice',
   params,
-  output: z.object({
-    completed: z.int(),
-    failed: z.int(),
-    total: z.int(),
-    duration_sec: z.number(),
-    results: z.array(
-      z.object({ task_id: z.string(), task_title: z.string(), status: z.string(), duration: z.number() }),
+  output: v.object({
+    completed: int(),
+    failed: int(),
+    total: int(),
+    duration_sec: number(),
+    results: v.array(
+      v.object({ task_id: v.string(), task_title: v.string(), status: v.string(), duration: number() }),
     ),
-    replayed: z.optional(z.literal(true)),
-    _untrusted: z.optional(z.array(z.string())),
+    replayed: v.optional(v.literal(true)),
+    _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['results[].task_title'],
   examples: ['loop --max-tasks 3 --dry-run', 'loop --max-tasks 3 --confirm <token>'],

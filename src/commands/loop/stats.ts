@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int, number } from '../../base/schema.ts';
 import { readLoopStats } from '../../continuity/loop/loop-stats.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -9,28 +10,28 @@ export default defineRead({
   path: 'loop stats',
   summary: 'Show how the last loops went',
   params: {
-    last: z.described(z._default(z.int().check(z.gte(1), z.lte(1000)), 7), 'How many loops'),
+    last: described(v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 7), 'How many loops'),
     project_id: projectParameter,
     ...STORE_PARAMETERS,
   },
-  output: z.object({
-    runs: z.int(),
-    avg_completed: z.number(),
-    avg_failed: z.number(),
-    blocked_rate: z.number(),
-    avg_duration_sec: z.number(),
-    history: z.array(
-      z.object({
-        at: z.string(),
-        agent_name: z.string(),
-        completed: z.int(),
-        failed: z.int(),
-        blocked: z.int(),
-        total: z.int(),
-        duration_sec: z.number(),
+  output: v.object({
+    runs: int(),
+    avg_completed: number(),
+    avg_failed: number(),
+    blocked_rate: number(),
+    avg_duration_sec: number(),
+    history: v.array(
+      v.object({
+        at: v.string(),
+        agent_name: v.string(),
+        completed: int(),
+        failed: int(),
+        blocked: int(),
+        total: int(),
+        duration_sec: number(),
       }),
     ),
-    _untrusted: z.optional(z.array(z.string())),
+    _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['history[].agent_name'],
   examples: ['loop stats --last 7'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead, type Command, type CommandContext } from '../../contract/command.ts';
 
@@ -23,20 +24,20 @@ export function defineMcpServe(serve?: ServeMcp): Command {
     description:
       'Offers these commands to MCP clients through four tools (find, describe, call-read, call-write) and resources for tasks, runs and receipts. Standard output carries the protocol until the client closes it; over HTTP it serves the loopback and asks for a bearer token',
     params: {
-      transport: z.described(
-        z._default(z.enum(['stdio', 'http']), 'stdio'),
+      transport: described(
+        v.optional(v.picklist(['stdio', 'http']), 'stdio'),
         'How clients reach it: as a child process, or by streamable HTTP on 127.0.0.1',
       ),
-      port: z.described(
-        z._default(z.int().check(z.gte(0), z.lte(65_535)), 0),
+      port: described(
+        v.optional(v.pipe(int(), v.minValue(0), v.maxValue(65_535)), 0),
         'The port for http; 0 takes a free one',
       ),
-      connection_file: z.described(
-        z.optional(z.string().check(z.minLength(1))),
+      connection_file: described(
+        v.optional(v.pipe(v.string(), v.minLength(1))),
         'Where http writes its address and token, mode 0600 (default: in the home folder)',
       ),
     },
-    output: z.object({ transport: z.string(), calls: z.int() }),
+    output: v.object({ transport: v.string(), calls: int() }),
     examples: ['mcp serve', 'mcp serve --transport http --port 7333'],
     errors: ['E_CONFLICT'],
     run: async ({ transport, port, connection_file }, context) => {

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { placeOf, requireMemory } from '../../continuity/memory/memory.ts';
 import { forgetMemory } from '../../continuity/memory/write-memory.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
@@ -8,7 +9,7 @@ export default defineJournalWrite({
   path: 'memory delete',
   summary: 'Forget what is remembered under a key; its history stays',
   params: PLACE_PARAMETERS,
-  output: { event_id: z.int(), key: z.string(), scope: z.string(), scope_id: z.optional(z.string()) },
+  output: { event_id: int(), key: v.string(), scope: v.string(), scope_id: v.optional(v.string()) },
   untrusted: ['key', 'scope_id'],
   examples: [
     'memory delete --key test-command --agent claude-app --request-id r11 --dry-run',

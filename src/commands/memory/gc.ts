@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { collectGarbage } from '../../continuity/store/purge-expired.ts';
 import { allowDeletionByAge } from '../../contract/retention.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
@@ -7,14 +8,14 @@ export default defineJournalWrite({
   path: 'memory gc',
   summary: 'Remove expired memories, and answers to request ids older than thirty days',
   params: {
-    limit: z.described(z._default(z.int().check(z.gte(1), z.lte(100_000)), 500), 'How many at most'),
+    limit: described(v.optional(v.pipe(int(), v.minValue(1), v.maxValue(100_000)), 500), 'How many at most'),
   },
   output: {
-    event_id: z.int(),
-    deleted: z.int(),
-    requests_deleted: z.int(),
-    events_archived: z.int(),
-    limit: z.int(),
+    event_id: int(),
+    deleted: int(),
+    requests_deleted: int(),
+    events_archived: int(),
+    limit: int(),
   },
   examples: [
     'memory gc --agent claude-app --request-id r12 --dry-run',

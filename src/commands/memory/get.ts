@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { placeOf, requireMemory, showMemory } from '../../continuity/memory/memory.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -10,7 +10,7 @@ export default defineRead({
   path: 'memory get',
   summary: 'Show what is remembered under a key',
   params: { ...PLACE_PARAMETERS, ...STORE_PARAMETERS },
-  output: z.extend(memorySchema, { _untrusted: z.optional(z.array(z.string())) }),
+  output: v.object({ ...memorySchema.entries, _untrusted: v.optional(v.array(v.string())) }),
   untrusted: [...MEMORY_TEXT],
   examples: ['memory get --key test-command', 'memory get --key goal --scope project --scope-id app'],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { placeOf, showMemory } from '../../continuity/memory/memory.ts';
 import { readHistory } from '../../continuity/memory/read-memories.ts';
 import { defineRead } from '../../contract/command.ts';
@@ -14,10 +15,10 @@ export default defineRead({
   path: 'memory history',
   summary: 'Show all that was remembered under a key, newest first',
   params: { ...PLACE_PARAMETERS, ...STORE_PARAMETERS },
-  output: z.object({
-    items: z.array(memorySchema),
-    count: z.int(),
-    _untrusted: z.optional(z.array(z.string())),
+  output: v.object({
+    items: v.array(memorySchema),
+    count: int(),
+    _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: textOf('items[]', MEMORY_TEXT),
   examples: ['memory history --key test-command'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { MEMORY_SCOPES, showMemory } from '../../continuity/memory/memory.ts';
 import { findMemories } from '../../continuity/memory/read-memories.ts';
 import { defineRead } from '../../contract/command.ts';
@@ -13,9 +14,9 @@ export default defineRead({
   path: 'memory search',
   summary: 'Find memories by words, best first',
   params: {
-    query: z.described(shortText, 'Words that must occur; the last may be a beginning'),
-    scope: z.described(z.optional(z.enum(MEMORY_SCOPES)), 'Only in this scope'),
-    scope_id: z.described(z.optional(shortText), 'Only in this project, task or agent'),
+    query: described(shortText, 'Words that must occur; the last may be a beginning'),
+    scope: described(v.optional(v.picklist(MEMORY_SCOPES)), 'Only in this scope'),
+    scope_id: described(v.optional(shortText), 'Only in this project, task or agent'),
     ...PAGE_PARAMETERS,
     ...STORE_PARAMETERS,
   },

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, placeOf, VALUE_TYPES } from '../../continuity/memory/memory.ts';
 import { setMemory } from '../../continuity/memory/write-memory.ts';
 import { findMemory } from '../../continuity/database/queries/memories.ts';
@@ -13,21 +14,21 @@ export default defineJournalWrite({
   description:
     'Remember a value under a key. What the key held before is superseded and stays in its history. Only a person can write a directive',
   params: {
-    key: z.described(shortText, 'The name to find it by'),
-    value: z.described(valueText, 'What to remember'),
-    type: z.described(z.optional(z.enum(VALUE_TYPES)), 'The type of the value (default: what it reads as)'),
-    scope: z.described(z._default(z.enum(MEMORY_SCOPES), 'global'), 'Who sees it'),
-    scope_id: z.described(z.optional(shortText), 'Which project, task or agent; none for global'),
-    kind: z.described(z.optional(z.enum(MEMORY_KINDS)), 'What it is (default: as before, or fact)'),
-    pin: z.described(z.optional(z.boolean()), 'Show it before all other notes (default: as before, or no)'),
-    expires_in: z.described(z.optional(z.string()), 'Forget it after this time, for example 24h, 7d, 2w'),
+    key: described(shortText, 'The name to find it by'),
+    value: described(valueText, 'What to remember'),
+    type: described(v.optional(v.picklist(VALUE_TYPES)), 'The type of the value (default: what it reads as)'),
+    scope: described(v.optional(v.picklist(MEMORY_SCOPES), 'global'), 'Who sees it'),
+    scope_id: described(v.optional(shortText), 'Which project, task or agent; none for global'),
+    kind: described(v.optional(v.picklist(MEMORY_KINDS)), 'What it is (default: as before, or fact)'),
+    pin: described(v.optional(v.boolean()), 'Show it before all other notes (default: as before, or no)'),
+    expires_in: described(v.optional(v.string()), 'Forget it after this time, for example 24h, 7d, 2w'),
   },
   output: {
-    event_id: z.int(),
-    key: z.string(),
-    scope: z.string(),
-    scope_id: z.optional(z.string()),
-    expires_at: z.optional(z.string()),
+    event_id: int(),
+    key: v.string(),
+    scope: v.string(),
+    scope_id: v.optional(v.string()),
+    expires_at: v.optional(v.string()),
   },
   untrusted: ['key', 'scope_id'],
   examples: [

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { readChain } from '../../work/receipt/receipt-chain.ts';
@@ -9,23 +10,23 @@ export default defineRead({
   path: 'receipt list',
   summary: 'List receipts in the order of their chain, the newest first',
   params: {
-    status: z.described(z.optional(z.string().check(z.minLength(1))), 'Only receipts with this status'),
+    status: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Only receipts with this status'),
     ...PAGE_PARAMETERS,
   },
   output: pageOf(
-    z.object({
-      run_id: z.string(),
-      receipt_id: z.string(),
-      receipt_hash: z.string(),
-      previous_receipt_hash: z.string(),
-      run_hash: z.string(),
-      status: z.string(),
-      phase: z.string(),
-      root: z.string(),
-      work_item_hash: z.string(),
-      before_hash: z.string(),
-      after_hash: z.string(),
-      timestamp_iso: z.string(),
+    v.object({
+      run_id: v.string(),
+      receipt_id: v.string(),
+      receipt_hash: v.string(),
+      previous_receipt_hash: v.string(),
+      run_hash: v.string(),
+      status: v.string(),
+      phase: v.string(),
+      root: v.string(),
+      work_item_hash: v.string(),
+      before_hash: v.string(),
+      after_hash: v.string(),
+      timestamp_iso: v.string(),
     }),
   ),
   sort: 'place in the chain descending',

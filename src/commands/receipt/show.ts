@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, record } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { readDocument } from '../../work/run/run-files.ts';
 import { findReceipt } from './find-receipt.ts';
@@ -8,14 +9,14 @@ export default defineRead({
   path: 'receipt show',
   summary: 'Show a receipt with its signature and the key that verifies it',
   description: 'Raw output is the signed envelope (DSSE), for any verifier of in-toto attestations.',
-  params: { id: z.described(z.string().check(z.minLength(1)), 'The run or the receipt') },
+  params: { id: described(v.pipe(v.string(), v.minLength(1)), 'The run or the receipt') },
   positionals: ['id'],
-  output: z.object({
-    receipt: z.record(z.string(), z.unknown()),
-    envelope: z.record(z.string(), z.unknown()),
-    public_key: z.nullable(z.string()),
-    path: z.string(),
-    _untrusted: z.optional(z.array(z.string())),
+  output: v.object({
+    receipt: record(v.unknown()),
+    envelope: record(v.unknown()),
+    public_key: v.nullable(v.string()),
+    path: v.string(),
+    _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['receipt'],
   examples: [

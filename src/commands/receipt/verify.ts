@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
 import { findReceipt } from './find-receipt.ts';
@@ -7,10 +8,10 @@ export default defineRead({
   path: 'receipt verify',
   summary: 'Check signatures, hashes and the chain; a changed byte anywhere is found and named',
   params: {
-    id: z.described(z.optional(z.string().check(z.minLength(1))), 'Only this run or receipt (default: all)'),
+    id: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Only this run or receipt (default: all)'),
   },
   positionals: ['id'],
-  output: z.object({ checked: z.int(), valid: z.literal(true) }),
+  output: v.object({ checked: int(), valid: v.literal(true) }),
   examples: ['receipt verify', 'receipt verify run_0123456789ab0123456789ab'],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ id }, { home }) => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { backupTo } from '../../continuity/store/store-files.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { defineWrite } from '../../contract/command.ts';
@@ -11,8 +12,8 @@ import { pathText } from '../continuity/text-parameters.ts';
 export default defineWrite({
   path: 'store backup',
   summary: 'Copy the database to a new file while others go on writing',
-  params: { to: z.described(pathText, 'The new file'), ...STORE_PARAMETERS },
-  output: z.object({ path: z.string(), size_bytes: z.int(), replayed: z.optional(z.literal(true)) }),
+  params: { to: described(pathText, 'The new file'), ...STORE_PARAMETERS },
+  output: v.object({ path: v.string(), size_bytes: int(), replayed: v.optional(v.literal(true)) }),
   examples: [
     'store backup --to deed-backup.db --dry-run',
     'store backup --to deed-backup.db --confirm <token>',

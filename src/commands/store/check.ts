@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -8,7 +9,7 @@ export default defineRead({
   path: 'store check',
   summary: 'Check the database for damage',
   params: STORE_PARAMETERS,
-  output: z.object({ path: z.string(), schema_version: z.int(), sound: z.literal(true) }),
+  output: v.object({ path: v.string(), schema_version: int(), sound: v.literal(true) }),
   examples: ['store check'],
   errors: ['E_INTEGRITY', 'E_CONFIG'],
   run: (store, context) =>

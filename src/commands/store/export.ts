@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { exportTo } from '../../continuity/store/store-files.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { defineWrite } from '../../contract/command.ts';
@@ -11,8 +12,8 @@ import { pathText } from '../continuity/text-parameters.ts';
 export default defineWrite({
   path: 'store export',
   summary: 'Write the whole store to a new file, one JSON object a line',
-  params: { to: z.described(pathText, 'The new file'), ...STORE_PARAMETERS },
-  output: z.object({ path: z.string(), rows: z.int(), replayed: z.optional(z.literal(true)) }),
+  params: { to: described(pathText, 'The new file'), ...STORE_PARAMETERS },
+  output: v.object({ path: v.string(), rows: int(), replayed: v.optional(v.literal(true)) }),
   examples: ['store export --to deed.ndjson --dry-run', 'store export --to deed.ndjson --confirm <token>'],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
   database: databaseOf,

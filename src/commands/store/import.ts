@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { assertEmpty } from '../../continuity/store/import-store.ts';
 import { importFrom } from '../../continuity/store/store-files.ts';
@@ -13,8 +14,8 @@ import { pathText } from '../continuity/text-parameters.ts';
 export default defineWrite({
   path: 'store import',
   summary: 'Fill an empty store from an export',
-  params: { from: z.described(pathText, 'The file that "store export" wrote'), ...STORE_PARAMETERS },
-  output: z.object({ path: z.string(), rows: z.int(), replayed: z.optional(z.literal(true)) }),
+  params: { from: described(pathText, 'The file that "store export" wrote'), ...STORE_PARAMETERS },
+  output: v.object({ path: v.string(), rows: int(), replayed: v.optional(v.literal(true)) }),
   examples: [
     'store import --from deed.ndjson --db-path new.db --dry-run',
     'store import --from deed.ndjson --db-path new.db --confirm <token>',

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { readSchemaVersion } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { defineWrite } from '../../contract/command.ts';
@@ -10,12 +11,12 @@ export default defineWrite({
   path: 'store upgrade',
   summary: 'Create the database, or bring it to the schema of this version',
   params: STORE_PARAMETERS,
-  output: z.object({
-    migrated: z.boolean(),
-    from_version: z.nullable(z.int()),
-    schema_version: z.int(),
-    path: z.string(),
-    replayed: z.optional(z.literal(true)),
+  output: v.object({
+    migrated: v.boolean(),
+    from_version: v.nullable(int()),
+    schema_version: int(),
+    path: v.string(),
+    replayed: v.optional(v.literal(true)),
   }),
   examples: ['store upgrade --dry-run', 'store upgrade --confirm <token>'],
   errors: ['E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN', 'E_CONFIG'],

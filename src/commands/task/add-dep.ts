@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { addDependency } from '../../continuity/tasks/link-tasks.ts';
 import { DEPENDENCY_KINDS } from '../../continuity/tasks/task.ts';
 
@@ -12,13 +13,13 @@ export default defineJournalWrite({
   summary: 'Say that a task depends on another',
   params: {
     id: idParameter,
-    depends_on: z.described(shortText, 'The other task'),
-    kind: z.described(
-      z._default(z.enum(DEPENDENCY_KINDS), 'blocks'),
+    depends_on: described(shortText, 'The other task'),
+    kind: described(
+      v.optional(v.picklist(DEPENDENCY_KINDS), 'blocks'),
       'blocks: it waits for the other; related and discovered-from only link them',
     ),
   },
-  output: { message: z.string(), task_id: z.string(), depends_on: z.string(), event_id: z.optional(z.int()) },
+  output: { message: v.string(), task_id: v.string(), depends_on: v.string(), event_id: v.optional(int()) },
   examples: [
     'task add-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r7 --dry-run',
     'task add-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r7 --confirm <token>',

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { setFocus } from '../../continuity/focus/resume-work.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
 import { requireTask, showTask } from '../../continuity/tasks/task.ts';
@@ -14,7 +15,7 @@ export default defineJournalWrite({
   description:
     'Claim a task for this agent and make it its focus. Nobody else can begin it until the lease ends; every push about the task renews it',
   params: { id: idParameter, lease: leaseParameter },
-  output: { task: taskSchema, status_event_id: z.optional(z.int()), focus_event_id: z.int() },
+  output: { task: taskSchema, status_event_id: v.optional(int()), focus_event_id: int() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task begin --id task_1 --agent claude-app --request-id r2 --dry-run',

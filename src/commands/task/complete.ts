@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { completeTask } from '../../continuity/tasks/write-task.ts';
 
@@ -13,12 +14,12 @@ export default defineJournalWrite({
   summary: 'End the work on a task, done or blocked',
   params: {
     id: idParameter,
-    outcome: z.described(z.enum(['done', 'blocked']), 'How the work ended'),
-    summary: z.described(messageText, 'What was done, or what stands in the way'),
-    label: z.described(z.optional(shortText), 'A word to find it by later'),
-    blocked_reason: z.described(z.optional(titleText), 'Why it is blocked (default: the summary)'),
+    outcome: described(v.picklist(['done', 'blocked']), 'How the work ended'),
+    summary: described(messageText, 'What was done, or what stands in the way'),
+    label: described(v.optional(shortText), 'A word to find it by later'),
+    blocked_reason: described(v.optional(titleText), 'Why it is blocked (default: the summary)'),
   },
-  output: { task: taskSchema, status_event_id: z.int(), close_event_id: z.int() },
+  output: { task: taskSchema, status_event_id: int(), close_event_id: int() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task complete --id task_1 --outcome done --summary "All tests pass" --agent claude-app --request-id r6 --dry-run',

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { createTask } from '../../continuity/tasks/write-task.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 
@@ -11,12 +12,12 @@ export default defineJournalWrite({
   path: 'task create',
   summary: 'Create a task in the queue',
   params: {
-    title: z.described(titleText, 'What is to be done, in one line'),
-    description: z.described(z._default(longText, ''), 'All that whoever does it must know'),
+    title: described(titleText, 'What is to be done, in one line'),
+    description: described(v.optional(longText, ''), 'All that whoever does it must know'),
     project_id: projectParameter,
-    priority: z.described(z._default(priorityParameter, 0), 'The higher, the sooner'),
+    priority: described(v.optional(priorityParameter, 0), 'The higher, the sooner'),
   },
-  output: { task: taskSchema, event_id: z.int() },
+  output: { task: taskSchema, event_id: int() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task create --title "Write the parser" --agent claude-app --request-id r1 --dry-run',

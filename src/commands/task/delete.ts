@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { deleteTask } from '../../continuity/tasks/write-task.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
@@ -8,7 +9,7 @@ export default defineJournalWrite({
   path: 'task delete',
   summary: 'Delete a task with its artifacts and dependencies; its events stay',
   params: { id: idParameter },
-  output: { task_id: z.string(), event_id: z.int() },
+  output: { task_id: v.string(), event_id: int() },
   examples: [
     'task delete --id task_1 --agent claude-app --request-id r9 --dry-run',
     'task delete --id task_1 --agent claude-app --request-id r9 --confirm <token>',

@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { requireTask, showTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -11,7 +11,7 @@ export default defineRead({
   summary: 'Show one task',
   params: { id: idParameter, ...STORE_PARAMETERS },
   positionals: ['id'],
-  output: z.extend(taskSchema, { _untrusted: z.optional(z.array(z.string())) }),
+  output: v.object({ ...taskSchema.entries, _untrusted: v.optional(v.array(v.string())) }),
   untrusted: [...TASK_TEXT],
   examples: ['task get --id task_1'],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],

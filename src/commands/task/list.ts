@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { readReady, readTasks, type TaskPlace } from '../../continuity/tasks/read-tasks.ts';
 import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
@@ -13,10 +14,10 @@ export default defineRead({
   path: 'task list',
   summary: 'List tasks, the most urgent first',
   params: {
-    status: z.described(z.optional(z.enum(TASK_STATUSES)), 'Only tasks in this status'),
+    status: described(v.optional(v.picklist(TASK_STATUSES)), 'Only tasks in this status'),
     project_id: projectParameter,
-    priority: z.described(z.optional(z.int()), 'Only tasks of this priority'),
-    ready: z.described(z._default(z.boolean(), false), 'Only tasks that can be begun now'),
+    priority: described(v.optional(int()), 'Only tasks of this priority'),
+    ready: described(v.optional(v.boolean(), false), 'Only tasks that can be begun now'),
     ...PAGE_PARAMETERS,
     ...STORE_PARAMETERS,
   },

@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { readReady } from '../../continuity/tasks/read-tasks.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
@@ -11,7 +11,7 @@ export default defineRead({
   path: 'task next',
   summary: 'Show the task to begin next',
   params: { project_id: projectParameter, ...STORE_PARAMETERS },
-  output: z.object({ task: z.nullable(taskSchema), _untrusted: z.optional(z.array(z.string())) }),
+  output: v.object({ task: v.nullable(taskSchema), _untrusted: v.optional(v.array(v.string())) }),
   untrusted: textOf('task', TASK_TEXT),
   examples: ['task next', 'task next --project-id app'],
   errors: ['E_INTEGRITY'],

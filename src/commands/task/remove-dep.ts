@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { removeDependency } from '../../continuity/tasks/link-tasks.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
@@ -9,8 +10,8 @@ import { planTask } from '../continuity/task-plan.ts';
 export default defineJournalWrite({
   path: 'task remove-dep',
   summary: 'Take a dependency away',
-  params: { id: idParameter, depends_on: z.described(shortText, 'The other task') },
-  output: { message: z.string(), task_id: z.string(), depends_on: z.string(), event_id: z.optional(z.int()) },
+  params: { id: idParameter, depends_on: described(shortText, 'The other task') },
+  output: { message: v.string(), task_id: v.string(), depends_on: v.string(), event_id: v.optional(int()) },
   examples: [
     'task remove-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r8 --dry-run',
     'task remove-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r8 --confirm <token>',

@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import { described, int } from '../../base/schema.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { setPriority } from '../../continuity/tasks/write-task.ts';
 
@@ -10,8 +10,8 @@ import { planTask } from '../continuity/task-plan.ts';
 export default defineJournalWrite({
   path: 'task set-priority',
   summary: 'Set the priority of a task',
-  params: { id: idParameter, priority: z.described(priorityParameter, 'The higher, the sooner') },
-  output: { task: taskSchema, event_id: z.int() },
+  params: { id: idParameter, priority: described(priorityParameter, 'The higher, the sooner') },
+  output: { task: taskSchema, event_id: int() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task set-priority --id task_1 --priority 5 --agent claude-app --request-id r5 --dry-run',

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 
@@ -13,10 +14,10 @@ export default defineJournalWrite({
   summary: 'Set the status of a task',
   params: {
     id: idParameter,
-    status: z.described(z.enum(TASK_STATUSES), 'The new status'),
-    blocked_reason: z.described(z.optional(titleText), 'Why it is blocked'),
+    status: described(v.picklist(TASK_STATUSES), 'The new status'),
+    blocked_reason: described(v.optional(titleText), 'Why it is blocked'),
   },
-  output: { task: taskSchema, event_id: z.int() },
+  output: { task: taskSchema, event_id: int() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task set-status --id task_1 --status pending --agent claude-app --request-id r4 --dry-run',

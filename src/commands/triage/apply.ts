@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int, number } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Change } from '../../contract/plan.ts';
@@ -11,28 +12,31 @@ import { answer, resultSchema } from './triage-schemas.ts';
 
 const params = {
   session: sessionParameter,
-  recommended: z.described(z._default(z.boolean(), false), 'Everything that the plan selected'),
-  targets: z.described(z.optional(targetsParameter), 'Only these of the plan: pid or pid:start_id'),
-  resume: z.described(z._default(z.boolean(), false), 'Go on with a run that was interrupted'),
-  min_posterior: z.described(
-    z.optional(z.number().check(z.gte(0), z.lte(1))),
+  recommended: described(v.optional(v.boolean(), false), 'Everything that the plan selected'),
+  targets: described(v.optional(targetsParameter), 'Only these of the plan: pid or pid:start_id'),
+  resume: described(v.optional(v.boolean(), false), 'Go on with a run that was interrupted'),
+  min_posterior: described(
+    v.optional(v.pipe(number(), v.minValue(0), v.maxValue(1))),
     'Only act above this probability, for example 0.99',
   ),
-  max_blast_radius: z.described(
-    z.optional(z.string().check(z.minLength(1), z.maxLength(40))),
+  max_blast_radius: described(
+    v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(40))),
     'What all actions together may free, for example 2GB',
   ),
-  max_kills: z.described(z.optional(z.int().check(z.gte(0), z.lte(100_000))), 'How many trees may be killed'),
-  require_known_signature: z.described(
-    z._default(z.boolean(), false),
+  max_kills: described(
+    v.optional(v.pipe(int(), v.minValue(0), v.maxValue(100_000))),
+    'How many trees may be killed',
+  ),
+  require_known_signature: described(
+    v.optional(v.boolean(), false),
     'Only act on what a known signature matches',
   ),
-  grace: z.described(
-    z.optional(z.string().check(z.maxLength(40))),
+  grace: described(
+    v.optional(v.pipe(v.string(), v.maxLength(40))),
     'Time between asking and forcing (default 5s)',
   ),
-  timeout: z.described(
-    z.optional(z.string().check(z.maxLength(40))),
+  timeout: described(
+    v.optional(v.pipe(v.string(), v.maxLength(40))),
     'Stop between two actions after this time',
   ),
   uid: uidParameter,
@@ -45,18 +49,18 @@ export default defineWrite({
     'Ends, stops, slows or restarts processes of a plan: each is looked at again right before, held by a descriptor, and passed through the gates. What is done is on record after every action, and a run that was interrupted goes on with --resume',
   gate: 'dangerous',
   params,
-  output: answer(() => ({
-    results: z.array(resultSchema),
-    summary: z.object({
-      total: z.int(),
-      successful: z.int(),
-      skipped: z.int(),
-      blocked: z.int(),
-      failed: z.int(),
-      memory_freed_mb: z.number(),
+  output: answer({
+    results: v.array(resultSchema),
+    summary: v.object({
+      total: int(),
+      successful: int(),
+      skipped: int(),
+      blocked: int(),
+      failed: int(),
+      memory_freed_mb: number(),
     }),
-    replayed: z.optional(z.literal(true)),
-  })),
+    replayed: v.optional(v.literal(true)),
+  }),
   untrusted: ['results[].reason'],
   examples: [
     'triage apply --session sess-20260115-143022-abc123 --recommended --dry-run',

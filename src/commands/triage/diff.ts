@@ -1,16 +1,17 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int, number, record } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { sessionParameter } from './triage-parameters.ts';
 import { answer } from './triage-schemas.ts';
 
 const processSchema = {
-  pid: z.int(),
-  start_id: z.string(),
-  ppid: z.int(),
-  name: z.string(),
-  state: z.string(),
-  memory_mb: z.number(),
+  pid: int(),
+  start_id: v.string(),
+  ppid: int(),
+  name: v.string(),
+  state: v.string(),
+  memory_mb: number(),
 };
 
 export default defineRead({
@@ -18,24 +19,24 @@ export default defineRead({
   summary: 'Compare what a session saw with another one, or with now',
   params: {
     session: sessionParameter,
-    against: z.described(
-      z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+    against: described(
+      v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
       'The later session (default: the machine as it is now)',
     ),
   },
-  output: answer(() => ({
-    compared_with: z.string(),
-    same_boot: z.boolean(),
-    summary: z.object({
-      appeared: z.int(),
-      ended: z.int(),
-      changed: z.int(),
-      memory_available_change_mb: z.number(),
+  output: answer({
+    compared_with: v.string(),
+    same_boot: v.boolean(),
+    summary: v.object({
+      appeared: int(),
+      ended: int(),
+      changed: int(),
+      memory_available_change_mb: number(),
     }),
-    appeared: z.array(z.object(processSchema)),
-    ended: z.array(z.object(processSchema)),
-    changed: z.array(z.object({ ...processSchema, changes: z.record(z.string(), z.unknown()) })),
-  })),
+    appeared: v.array(v.object(processSchema)),
+    ended: v.array(v.object(processSchema)),
+    changed: v.array(v.object({ ...processSchema, changes: record(v.unknown()) })),
+  }),
   untrusted: ['appeared[].name', 'ended[].name', 'changed[].name', 'changed[].changes'],
   examples: ['triage diff --session sess-20260115-143022-abc123'],
   errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFLICT', 'E_CONFIG'],

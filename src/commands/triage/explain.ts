@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { EXPANSION_PARAMETERS, targetsParameter } from './triage-parameters.ts';
@@ -14,14 +15,14 @@ export default defineRead({
     'With --session it tells what that session saw; without one it looks anew and begins a session',
   params: {
     targets: targetsParameter,
-    session: z.described(
-      z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+    session: described(
+      v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
       'The session to ask',
     ),
     ...expansions,
   },
   positionals: ['targets'],
-  output: answer(() => ({ candidates: z.array(candidateSchema), ...EXPANSIONS })),
+  output: answer({ candidates: v.array(candidateSchema), ...EXPANSIONS }),
   untrusted: candidateText('candidates[]'),
   examples: [
     'triage explain 1234 --galaxy-brain',

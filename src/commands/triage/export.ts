@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { record } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { sessionParameter } from './triage-parameters.ts';
@@ -8,13 +9,11 @@ export default defineRead({
   path: 'triage export',
   summary: 'Give everything a session holds, with hashes',
   params: { session: sessionParameter },
-  output: answer(() => ({
-    manifest: z.record(z.string(), z.unknown()),
-    documents: z.array(
-      z.object({ name: z.string(), sha256: z.string(), content: z.record(z.string(), z.unknown()) }),
-    ),
-    audit: z.array(z.record(z.string(), z.unknown())),
-  })),
+  output: answer({
+    manifest: record(v.unknown()),
+    documents: v.array(v.object({ name: v.string(), sha256: v.string(), content: record(v.unknown()) })),
+    audit: v.array(record(v.unknown())),
+  }),
   untrusted: ['documents', 'audit'],
   examples: ['triage export --session sess-20260115-143022-abc123'],
   errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFIG'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int, number, record } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { EXPANSION_PARAMETERS, LOOK_PARAMETERS, onlyParameter, parseWindow } from './triage-parameters.ts';
@@ -12,7 +13,7 @@ import {
   visibilitySchema,
 } from './triage-schemas.ts';
 
-const session = z.string().check(z.minLength(1), z.maxLength(200));
+const session = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
 export default defineRead({
   path: 'triage plan',
@@ -20,50 +21,50 @@ export default defineRead({
   description:
     'With --session the stored snapshot is judged, or the stored plan shown: nothing is looked at anew, and the answer is the same each time. Nothing is done to any process; that takes triage apply. Recommendations are to kill, pause, throttle, restart, review or spare',
   params: {
-    session: z.described(z.optional(session), 'Use the snapshot and plan of this session'),
-    run: z.described(
-      z.optional(session),
+    session: described(v.optional(session), 'Use the snapshot and plan of this session'),
+    run: described(
+      v.optional(session),
       'Only processes that carry the mark of this run; the plan, and what is applied of it, is about them alone',
     ),
-    since: z.described(z.optional(session), 'Show only what is new or judged otherwise since this session'),
+    since: described(v.optional(session), 'Show only what is new or judged otherwise since this session'),
     ...LOOK_PARAMETERS,
-    limit: z.described(
-      z.optional(z.int().check(z.gte(1), z.lte(1000))),
+    limit: described(
+      v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000))),
       'How many candidates to show (default 50)',
     ),
     only: onlyParameter,
     ...EXPANSION_PARAMETERS,
   },
-  output: answer(() => ({
-    summary: z.object({
-      total_scanned: z.int(),
-      candidates_found: z.int(),
-      kill_recommended: z.int(),
-      review_recommended: z.int(),
-      spare_count: z.int(),
-      total_recoverable_mb: z.number(),
-      total_recoverable_cpu_pct: z.number(),
+  output: answer({
+    summary: v.object({
+      total_scanned: int(),
+      candidates_found: int(),
+      kill_recommended: int(),
+      review_recommended: int(),
+      spare_count: int(),
+      total_recoverable_mb: number(),
+      total_recoverable_cpu_pct: number(),
     }),
-    candidates: z.array(candidateSchema),
-    candidates_left_out: z.optional(z.int()),
-    recommended: z.object({
-      preselected_pids: z.array(z.int()),
-      actions: z.array(
-        z.object({
+    candidates: v.array(candidateSchema),
+    candidates_left_out: v.optional(int()),
+    recommended: v.object({
+      preselected_pids: v.array(int()),
+      actions: v.array(
+        v.object({
           target: targetSchema,
-          action: z.string(),
-          stage: z.int(),
-          gates: z.array(z.string()),
+          action: v.string(),
+          stage: int(),
+          gates: v.array(v.string()),
         }),
       ),
-      total_actions: z.int(),
-      estimated_recovery_mb: z.number(),
+      total_actions: int(),
+      estimated_recovery_mb: number(),
     }),
-    visibility: z.optional(visibilitySchema),
-    since: z.optional(z.record(z.string(), z.unknown())),
-    scan: z.optional(z.record(z.string(), z.unknown())),
+    visibility: v.optional(visibilitySchema),
+    since: v.optional(record(v.unknown())),
+    scan: v.optional(record(v.unknown())),
     ...EXPANSIONS,
-  })),
+  }),
   sort: 'most pressing first',
   untrusted: candidateText('candidates[]'),
   examples: [

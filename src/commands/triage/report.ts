@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { sessionParameter } from './triage-parameters.ts';
@@ -10,7 +11,7 @@ export default defineRead({
   description:
     'One file with its charts inside; it loads nothing from anywhere. --format raw gives the page itself',
   params: { session: sessionParameter },
-  output: answer(() => ({ media_type: z.string(), bytes: z.int(), html: z.string() })),
+  output: answer({ media_type: v.string(), bytes: int(), html: v.string() }),
   untrusted: ['html'],
   examples: ['triage report --session sess-20260115-143022-abc123 --format raw'],
   errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFLICT', 'E_CONFIG'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { answer } from './triage-schemas.ts';
@@ -7,19 +8,19 @@ export default defineRead({
   path: 'triage sessions',
   summary: 'List the sessions that are kept, newest first',
   params: {
-    limit: z.described(z._default(z.int().check(z.gte(1), z.lte(1000)), 50), 'How many to list'),
+    limit: described(v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 50), 'How many to list'),
   },
-  output: answer(() => ({
-    sessions: z.array(
-      z.object({
-        session_id: z.string(),
-        state: z.string(),
-        created_at: z.nullable(z.string()),
-        updated_at: z.nullable(z.string()),
+  output: answer({
+    sessions: v.array(
+      v.object({
+        session_id: v.string(),
+        state: v.string(),
+        created_at: v.nullable(v.string()),
+        updated_at: v.nullable(v.string()),
       }),
     ),
-    total: z.int(),
-  })),
+    total: int(),
+  }),
   sort: 'newest first',
   examples: ['triage sessions --limit 5'],
   errors: ['E_CONFIG'],

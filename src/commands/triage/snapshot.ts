@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int, number } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { LOOK_PARAMETERS, parseWindow } from './triage-parameters.ts';
@@ -10,17 +11,17 @@ export default defineRead({
   description:
     'Samples every process twice, a window apart. Nothing is changed; the session is kept for seven days',
   params: LOOK_PARAMETERS,
-  output: answer(() => ({
-    summary: z.object({
-      total_scanned: z.int(),
-      looked_into: z.int(),
-      window_ms: z.number(),
-      memory_total_mb: z.number(),
-      memory_available_mb: z.number(),
-      cpu_count: z.int(),
+  output: answer({
+    summary: v.object({
+      total_scanned: int(),
+      looked_into: int(),
+      window_ms: number(),
+      memory_total_mb: number(),
+      memory_available_mb: number(),
+      cpu_count: int(),
     }),
     visibility: visibilitySchema,
-  })),
+  }),
   examples: ['triage snapshot', 'triage snapshot --window 2s --fields session_id'],
   errors: ['E_FORBIDDEN', 'E_CONFIG'],
   run: ({ window, uid }, context) => triageOf(context).snapshot({ windowMs: parseWindow(window), uid }),

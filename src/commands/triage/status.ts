@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { sessionParameter } from './triage-parameters.ts';
@@ -8,19 +9,27 @@ export default defineRead({
   path: 'triage status',
   summary: 'Tell how far a session has come and how to go on with it',
   params: { session: sessionParameter },
-  output: answer(() => ({
-    state: z.enum(['created', 'planned', 'approved', 'executing', 'interrupted', 'completed', 'verified']),
-    phase: z.enum(['snapshot', 'plan', 'apply', 'verify']),
-    progress: z.object({
-      total_actions: z.int(),
-      completed_actions: z.int(),
-      pending_actions: z.int(),
+  output: answer({
+    state: v.picklist([
+      'created',
+      'planned',
+      'approved',
+      'executing',
+      'interrupted',
+      'completed',
+      'verified',
+    ]),
+    phase: v.picklist(['snapshot', 'plan', 'apply', 'verify']),
+    progress: v.object({
+      total_actions: int(),
+      completed_actions: int(),
+      pending_actions: int(),
     }),
-    resumable: z.boolean(),
-    resume_command: z.nullable(z.string()),
-    created_at: z.string(),
-    updated_at: z.string(),
-  })),
+    resumable: v.boolean(),
+    resume_command: v.nullable(v.string()),
+    created_at: v.string(),
+    updated_at: v.string(),
+  }),
   examples: ['triage status --session sess-20260115-143022-abc123'],
   errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFIG'],
   run: ({ session }, context) => triageOf(context).status(session),

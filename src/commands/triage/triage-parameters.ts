@@ -1,45 +1,46 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 
 import { ACTIONS } from '../../triage/assessment.ts';
 
-const text = z.string().check(z.minLength(1), z.maxLength(200));
-const flag = z._default(z.boolean(), false);
+const text = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+const flag = v.optional(v.boolean(), false);
 
-export const sessionParameter = z.described(text, 'The session');
+export const sessionParameter = described(text, 'The session');
 
-export const uidParameter = z.described(
-  z.optional(z.int().check(z.gte(0))),
+export const uidParameter = described(
+  v.optional(v.pipe(int(), v.minValue(0))),
   'Root only: the account whose processes are meant',
 );
 
 export const LOOK_PARAMETERS = {
-  window: z.described(
-    z.optional(text),
+  window: described(
+    v.optional(text),
     'The time between the two samples, for example 500ms (default 500ms, 50ms to 60s)',
   ),
   uid: uidParameter,
 };
 
 export const EXPANSION_PARAMETERS = {
-  verbose: z.described(flag, 'Include all optional fields'),
-  include_prose: z.described(flag, 'Add a summary in prose'),
-  prose_style: z.described(
-    z.optional(z.enum(['terse', 'conversational', 'formal', 'technical'])),
+  verbose: described(flag, 'Include all optional fields'),
+  include_prose: described(flag, 'Add a summary in prose'),
+  prose_style: described(
+    v.optional(v.picklist(['terse', 'conversational', 'formal', 'technical'])),
     'How the prose is written (default conversational)',
   ),
-  galaxy_brain: z.described(flag, 'Add the derivations with their numbers'),
-  include_raw: z.described(flag, 'Include the raw samples'),
-  include_ledger: z.described(flag, 'Include what each fact adds to the posterior'),
+  galaxy_brain: described(flag, 'Add the derivations with their numbers'),
+  include_raw: described(flag, 'Include the raw samples'),
+  include_ledger: described(flag, 'Include what each fact adds to the posterior'),
 };
 
-export const onlyParameter = z.described(
-  z.optional(z.array(z.enum(ACTIONS))),
+export const onlyParameter = described(
+  v.optional(v.array(v.picklist(ACTIONS))),
   'Only candidates with these recommended actions',
 );
 
-export const targetsParameter = z.described(
-  z.array(text).check(z.minLength(1), z.maxLength(1000)),
+export const targetsParameter = described(
+  v.pipe(v.array(text), v.minLength(1), v.maxLength(1000)),
   'Processes by pid, or pid:start_id as the plan shows them',
 );
 

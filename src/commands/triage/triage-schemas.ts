@@ -1,101 +1,95 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int, number, record } from '../../base/schema.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /** What the answers of triage look like, in the spelling of the process-triage contract. */
-const share = z.number();
-const anything = z.unknown();
-const map = z.record(z.string(), z.unknown());
+const share = number();
+const anything = v.unknown();
+const map = record(v.unknown());
 
-/**
- * The schema of an answer: its own members after those that every answer has. It is built when somebody asks for it, which few
- * calls do; the part itself answers with plain JSON.
- */
-export function answer(members: () => z.core.$ZodLooseShape): z.core.$ZodType<JsonObject> {
-  return z.lazy(() =>
-    z.object({
-      session_id: z.nullable(z.string()),
-      generated_at: z.string(),
-      host_id: z.string(),
-      ...members(),
-      _untrusted: z.optional(z.array(z.string())),
-    }),
-  );
+/** The schema of an answer: its own members after those that every answer has. The part itself answers with plain JSON. */
+export function answer(members: v.ObjectEntries): v.GenericSchema<unknown, JsonObject> {
+  return v.object({
+    session_id: v.nullable(v.string()),
+    generated_at: v.string(),
+    host_id: v.string(),
+    ...members,
+    _untrusted: v.optional(v.array(v.string())),
+  });
 }
 
-export const targetSchema = z.object({ pid: z.int(), start_id: z.string() });
+export const targetSchema = v.object({ pid: int(), start_id: v.string() });
 
-const blastRadius = z.object({
-  memory_mb: z.number(),
-  cpu_pct: z.number(),
-  child_count: z.int(),
-  connection_count: z.int(),
-  open_files: z.int(),
-  dependent_processes: z.array(z.object({ pid: z.int(), relationship: z.string(), cmd_short: z.string() })),
-  risk_level: z.enum(['none', 'low', 'medium', 'high', 'critical']),
-  summary: z.string(),
+const blastRadius = v.object({
+  memory_mb: number(),
+  cpu_pct: number(),
+  child_count: int(),
+  connection_count: int(),
+  open_files: int(),
+  dependent_processes: v.array(v.object({ pid: int(), relationship: v.string(), cmd_short: v.string() })),
+  risk_level: v.picklist(['none', 'low', 'medium', 'high', 'critical']),
+  summary: v.string(),
 });
 
-const reversibility = z.object({
-  reversible: z.boolean(),
-  recovery_options: z.array(z.string()),
-  data_at_risk: z.boolean(),
-  open_write_fds: z.array(z.object({ fd: z.int(), path: z.string(), moving: z.boolean() })),
-  note: z.string(),
+const reversibility = v.object({
+  reversible: v.boolean(),
+  recovery_options: v.array(v.string()),
+  data_at_risk: v.boolean(),
+  open_write_fds: v.array(v.object({ fd: int(), path: v.string(), moving: v.boolean() })),
+  note: v.string(),
 });
 
-const supervisor = z.object({
-  detected: z.boolean(),
-  type: z.nullable(z.string()),
-  unit: z.nullable(z.string()),
-  recommended_action: z.string(),
-  supervisor_command: z.nullable(z.string()),
+const supervisor = v.object({
+  detected: v.boolean(),
+  type: v.nullable(v.string()),
+  unit: v.nullable(v.string()),
+  recommended_action: v.string(),
+  supervisor_command: v.nullable(v.string()),
 });
 
-const uncertainty = z.object({
-  confidence_level: z.number(),
-  uncertainty_drivers: z.array(z.object({ factor: z.string(), impact: z.string(), note: z.string() })),
-  to_increase_confidence: z.array(
-    z.object({ probe: z.string(), expected_gain: z.number(), cost: z.string() }),
-  ),
-  decision_robustness: z.enum(['low', 'medium', 'high']),
+const uncertainty = v.object({
+  confidence_level: number(),
+  uncertainty_drivers: v.array(v.object({ factor: v.string(), impact: v.string(), note: v.string() })),
+  to_increase_confidence: v.array(v.object({ probe: v.string(), expected_gain: number(), cost: v.string() })),
+  decision_robustness: v.picklist(['low', 'medium', 'high']),
 });
 
 const mandatory = {
-  pid: z.int(),
-  start_id: z.string(),
-  uid: z.int(),
-  ppid: z.int(),
-  cmd_short: z.string(),
-  cmd_full: z.string(),
-  classification: z.enum(['useful', 'useful_bad', 'abandoned', 'zombie']),
-  posterior: z.object({ abandoned: share, useful: share, useful_bad: share, zombie: share }),
-  confidence: z.enum(['low', 'medium', 'high', 'very_high']),
-  matched_signature: z.nullable(z.string()),
-  novel_pattern: z.boolean(),
+  pid: int(),
+  start_id: v.string(),
+  uid: int(),
+  ppid: int(),
+  cmd_short: v.string(),
+  cmd_full: v.string(),
+  classification: v.picklist(['useful', 'useful_bad', 'abandoned', 'zombie']),
+  posterior: v.object({ abandoned: share, useful: share, useful_bad: share, zombie: share }),
+  confidence: v.picklist(['low', 'medium', 'high', 'very_high']),
+  matched_signature: v.nullable(v.string()),
+  novel_pattern: v.boolean(),
   blast_radius: blastRadius,
   reversibility,
   supervisor,
   uncertainty,
-  recommended_action: z.enum(['kill', 'pause', 'throttle', 'restart', 'review', 'spare']),
-  action_rationale: z.string(),
-  origin: z.optional(
-    z.object({
-      run: z.nullable(
-        z.object({
-          id: z.string(),
-          state: z.enum(['alive', 'ended', 'unknown']),
-          item: z.nullable(z.string()),
-          agent: z.nullable(z.string()),
-          status: z.nullable(z.string()),
-          ended_at: z.nullable(z.string()),
+  recommended_action: v.picklist(['kill', 'pause', 'throttle', 'restart', 'review', 'spare']),
+  action_rationale: v.string(),
+  origin: v.optional(
+    v.object({
+      run: v.nullable(
+        v.object({
+          id: v.string(),
+          state: v.picklist(['alive', 'ended', 'unknown']),
+          item: v.nullable(v.string()),
+          agent: v.nullable(v.string()),
+          status: v.nullable(v.string()),
+          ended_at: v.nullable(v.string()),
         }),
       ),
-      agent: z.nullable(
-        z.object({
-          session: z.string(),
-          pid: z.int(),
-          state: z.enum(['alive', 'ended', 'unknown']),
-          last_seen_at: z.nullable(z.string()),
+      agent: v.nullable(
+        v.object({
+          session: v.string(),
+          pid: int(),
+          state: v.picklist(['alive', 'ended', 'unknown']),
+          last_seen_at: v.nullable(v.string()),
         }),
       ),
     }),
@@ -104,58 +98,58 @@ const mandatory = {
 
 /** With `--verbose`, `--include-ledger` and `--include-raw`. */
 const expanded = {
-  state: z.optional(z.string()),
-  exe: z.optional(z.nullable(z.string())),
-  start_ticks: z.optional(z.number()),
-  exemption: z.optional(z.nullable(z.string())),
-  observation: z.optional(map),
-  expected_loss: z.optional(map),
-  infeasible: z.optional(map),
-  e_value: z.optional(anything),
-  e_bh_rejected: z.optional(z.boolean()),
-  conformal: z.optional(map),
-  hazard: z.optional(map),
-  value_of_information: z.optional(z.array(map)),
-  tree: z.optional(z.array(map)),
-  evidence_ledger: z.optional(z.array(map)),
-  log_posterior: z.optional(map),
-  raw_samples: z.optional(z.nullable(map)),
+  state: v.optional(v.string()),
+  exe: v.optional(v.nullable(v.string())),
+  start_ticks: v.optional(number()),
+  exemption: v.optional(v.nullable(v.string())),
+  observation: v.optional(map),
+  expected_loss: v.optional(map),
+  infeasible: v.optional(map),
+  e_value: v.optional(anything),
+  e_bh_rejected: v.optional(v.boolean()),
+  conformal: v.optional(map),
+  hazard: v.optional(map),
+  value_of_information: v.optional(v.array(map)),
+  tree: v.optional(v.array(map)),
+  evidence_ledger: v.optional(v.array(map)),
+  log_posterior: v.optional(map),
+  raw_samples: v.optional(v.nullable(map)),
 };
 
-export const candidateSchema = z.object({ ...mandatory, ...expanded });
+export const candidateSchema = v.object({ ...mandatory, ...expanded });
 
 export const EXPANSIONS = {
-  prose_summary: z.optional(
-    z.object({
-      executive: z.string(),
-      actions: z.string(),
-      rationale: z.string(),
-      next_steps: z.string(),
+  prose_summary: v.optional(
+    v.object({
+      executive: v.string(),
+      actions: v.string(),
+      rationale: v.string(),
+      next_steps: v.string(),
     }),
   ),
-  galaxy_brain: z.optional(z.object({ enabled: z.boolean(), cards: z.array(map) })),
+  galaxy_brain: v.optional(v.object({ enabled: v.boolean(), cards: v.array(map) })),
 };
 
-export const visibilitySchema = z.object({
-  complete: z.boolean(),
-  hidepid: z.string(),
-  unreadable_processes: z.int(),
-  vanished: z.int(),
-  notes: z.array(z.string()),
+export const visibilitySchema = v.object({
+  complete: v.boolean(),
+  hidepid: v.string(),
+  unreadable_processes: int(),
+  vanished: int(),
+  notes: v.array(v.string()),
 });
 
-export const resultSchema = z.object({
+export const resultSchema = v.object({
   target: targetSchema,
-  action: z.string(),
-  outcome: z.enum(['success', 'skipped', 'failed', 'blocked']),
-  reason: z.string(),
-  duration_ms: z.int(),
-  gate: z.optional(z.string()),
-  warnings: z.optional(z.array(z.string())),
-  tree_size: z.optional(z.int()),
-  method: z.optional(z.string()),
-  reversible: z.optional(z.boolean()),
-  escalation: z.optional(z.string()),
+  action: v.string(),
+  outcome: v.picklist(['success', 'skipped', 'failed', 'blocked']),
+  reason: v.string(),
+  duration_ms: int(),
+  gate: v.optional(v.string()),
+  warnings: v.optional(v.array(v.string())),
+  tree_size: v.optional(int()),
+  method: v.optional(v.string()),
+  reversible: v.optional(v.boolean()),
+  escalation: v.optional(v.string()),
 });
 
 /** Where a candidate holds text that its process chose. */

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { int, number, record } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { sessionParameter } from './triage-parameters.ts';
@@ -8,19 +9,19 @@ export default defineRead({
   path: 'triage verify',
   summary: 'Measure what the actions of a session have done',
   params: { session: sessionParameter },
-  output: answer(() => ({
-    verification: z.object({
-      requested_at: z.string(),
-      completed_at: z.string(),
-      overall_status: z.enum(['success', 'partial_success', 'failure']),
-      confirmed: z.int(),
-      total: z.int(),
+  output: answer({
+    verification: v.object({
+      requested_at: v.string(),
+      completed_at: v.string(),
+      overall_status: v.picklist(['success', 'partial_success', 'failure']),
+      confirmed: int(),
+      total: int(),
     }),
-    action_outcomes: z.array(
-      z.object({
+    action_outcomes: v.array(
+      v.object({
         target: targetSchema,
-        action: z.string(),
-        outcome: z.enum([
+        action: v.string(),
+        outcome: v.picklist([
           'confirmed_dead',
           'confirmed_stopped',
           'still_running',
@@ -29,19 +30,19 @@ export default defineRead({
           'cascaded',
           'timeout',
         ]),
-        note: z.string(),
-        time_to_death_ms: z.optional(z.int()),
-        resources_freed: z.object({ memory_mb: z.number(), expected_mb: z.number() }),
-        surviving_pids: z.optional(z.array(z.int())),
-        respawn_detected: z.optional(z.record(z.string(), z.unknown())),
+        note: v.string(),
+        time_to_death_ms: v.optional(int()),
+        resources_freed: v.object({ memory_mb: number(), expected_mb: number() }),
+        surviving_pids: v.optional(v.array(int())),
+        respawn_detected: v.optional(record(v.unknown())),
       }),
     ),
-    resource_summary: z.object({
-      memory_freed_mb: z.number(),
-      expected_mb: z.number(),
-      shortfall_reason: z.optional(z.string()),
+    resource_summary: v.object({
+      memory_freed_mb: number(),
+      expected_mb: number(),
+      shortfall_reason: v.optional(v.string()),
     }),
-  })),
+  }),
   untrusted: ['action_outcomes[].note', 'action_outcomes[].respawn_detected'],
   examples: ['triage verify --session sess-20260115-143022-abc123'],
   errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFLICT', 'E_CONFIG'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineStream } from '../../contract/command.ts';
 import { LOOK_PARAMETERS, onlyParameter, parseSpan, parseWindow } from './triage-parameters.ts';
@@ -10,18 +11,18 @@ export default defineStream({
   description:
     'A round that finds something new begins a session whose plan can be applied; a quiet one leaves nothing behind',
   params: {
-    interval: z.described(z._default(z.string(), '60s'), 'The pause between two rounds'),
-    rounds: z.described(z.optional(z.int().check(z.gte(1))), 'End after so many rounds (default: go on)'),
+    interval: described(v.optional(v.string(), '60s'), 'The pause between two rounds'),
+    rounds: described(v.optional(v.pipe(int(), v.minValue(1))), 'End after so many rounds (default: go on)'),
     only: onlyParameter,
     ...LOOK_PARAMETERS,
   },
-  item: answer(() => ({
-    event: z.enum(['candidate.found', 'candidate.changed', 'candidate.gone', 'round.ended']),
-    round: z.int(),
-    candidate: z.optional(candidateSchema),
-    target: z.optional(targetSchema),
-    summary: z.optional(z.object({ total_scanned: z.int(), watched: z.int(), news: z.int(), gone: z.int() })),
-  })),
+  item: answer({
+    event: v.picklist(['candidate.found', 'candidate.changed', 'candidate.gone', 'round.ended']),
+    round: int(),
+    candidate: v.optional(candidateSchema),
+    target: v.optional(targetSchema),
+    summary: v.optional(v.object({ total_scanned: int(), watched: int(), news: int(), gone: int() })),
+  }),
   untrusted: candidateText('candidate'),
   examples: ['triage watch --interval 5m --only kill', 'triage watch --rounds 1'],
   errors: ['E_FORBIDDEN', 'E_CONFIG', 'E_CONFLICT', 'E_TIMEOUT'],

@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { defineWrite } from '../../contract/command.ts';
 import { cancelJob, requireDriven } from '../../work/plan/cancel-job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
@@ -9,11 +9,11 @@ export default defineWrite({
   summary: 'Stop a running job: what is under way never happened, what was done stays',
   params: { id: jobIdParameter },
   positionals: ['id'],
-  output: z.object({
-    job_id: z.string(),
-    status: z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']),
-    resume: z.string(),
-    replayed: z.optional(z.literal(true)),
+  output: v.object({
+    job_id: v.string(),
+    status: v.picklist(['pending', 'running', 'succeeded', 'failed', 'cancelled']),
+    resume: v.string(),
+    replayed: v.optional(v.literal(true)),
   }),
   examples: [
     'work cancel job_0123456789ab0123456789ab --dry-run',

@@ -1,5 +1,6 @@
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { databaseOf } from '../../app/locate-store.ts';
-import * as z from '../../base/schema/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineWrite, type Command } from '../../contract/command.ts';
 import type { Approval } from '../../work/run/run-draft.ts';
@@ -15,16 +16,17 @@ export function defineDecision(decision: Approval['decision'], summary: string):
     summary,
     params: {
       id: runIdParameter,
-      note: z.described(
-        z.optional(z.string().check(z.minLength(1), z.maxLength(1000))),
+      note: described(
+        v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(1000))),
         'Why; the receipt keeps it',
       ),
     },
     positionals: ['id'],
-    output: z.extend(itemResultSchema, {
-      resume: z.string(),
-      replayed: z.optional(z.literal(true)),
-      _untrusted: z.optional(z.array(z.string())),
+    output: v.object({
+      ...itemResultSchema.entries,
+      resume: v.string(),
+      replayed: v.optional(v.literal(true)),
+      _untrusted: v.optional(v.array(v.string())),
     }),
     untrusted: [...RESULT_TEXT],
     examples: [

@@ -1,4 +1,4 @@
-import type * as z from '../../base/schema/schema.ts';
+import type * as v from 'valibot';
 import { join } from 'node:path';
 import { startProgram } from '../../app/start-own-program.ts';
 import type { CommandContext } from '../../contract/command.ts';
@@ -17,7 +17,7 @@ export async function detachJob(
   job: Job,
   jobs: number,
   context: CommandContext,
-): Promise<z.output<typeof jobResultSchema>> {
+): Promise<v.InferOutput<typeof jobResultSchema>> {
   const { tool, table, caller, home } = context;
   const command = await table.load('work run');
   if (command.kind !== 'write') throw new Error('work run is a write');

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { allowDeletionByAge } from '../../contract/retention.ts';
 import { loadWork } from './load-work.ts';
@@ -7,18 +8,18 @@ export default defineWrite({
   path: 'work gc',
   summary: 'Free the disk from what no run needs any more; receipts and what they vouch for stay',
   params: {
-    keep_days: z.described(
-      z._default(z.int().check(z.gte(0), z.lte(36_500)), 30),
+    keep_days: described(
+      v.optional(v.pipe(int(), v.minValue(0), v.maxValue(36_500)), 30),
       'How long the contents that a replay or rollback needs are kept',
     ),
   },
-  output: z.object({
-    packs: z.int(),
-    snapshots: z.int(),
-    manifests: z.int(),
-    workspaces: z.int(),
-    kept_runs: z.int(),
-    replayed: z.optional(z.literal(true)),
+  output: v.object({
+    packs: int(),
+    snapshots: int(),
+    manifests: int(),
+    workspaces: int(),
+    kept_runs: int(),
+    replayed: v.optional(v.literal(true)),
   }),
   examples: ['work gc --dry-run', 'work gc --keep-days 7 --confirm <token>'],
   errors: ['E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { renderGraph } from '../../work/item/render-graph.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
@@ -9,15 +10,15 @@ export default defineRead({
   path: 'work graph',
   summary: 'Draw a plan, or a job with how far it is: levels, and what waits for what',
   params: {
-    file: z.described(z.optional(z.string().check(z.minLength(1))), 'The plan'),
-    id: z.described(z.optional(z.string().check(z.minLength(1))), 'The job, instead of a plan'),
-    as: z.described(z._default(z.enum(['text', 'mermaid', 'svg']), 'text'), 'How to draw it'),
+    file: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'The plan'),
+    id: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'The job, instead of a plan'),
+    as: described(v.optional(v.picklist(['text', 'mermaid', 'svg']), 'text'), 'How to draw it'),
   },
   positionals: ['file'],
-  output: z.object({
-    as: z.enum(['text', 'mermaid', 'svg']),
-    levels: z.array(z.array(z.string())),
-    graph: z.string(),
+  output: v.object({
+    as: v.picklist(['text', 'mermaid', 'svg']),
+    levels: v.array(v.array(v.string())),
+    graph: v.string(),
   }),
   examples: [
     'work graph plan.yaml',

@@ -1,4 +1,4 @@
-import type * as z from '../../base/schema/schema.ts';
+import type * as v from 'valibot';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isEnded, runState, type Job } from '../../work/plan/job.ts';
@@ -6,8 +6,8 @@ import { viewJob, type JobView } from '../../work/plan/job-status.ts';
 import type { RunResult } from '../../work/run/run-result.ts';
 import type { itemResultSchema, jobResultSchema } from './work-schemas.ts';
 
-type JobAnswer = z.output<typeof jobResultSchema>;
-type ItemResult = z.output<typeof itemResultSchema>;
+type JobAnswer = v.InferOutput<typeof jobResultSchema>;
+type ItemResult = v.InferOutput<typeof itemResultSchema>;
 
 /** Answers for a job that has come to rest: its results when all went well, otherwise the fault that tells what did not. */
 export function jobAnswer(tool: string, home: string, job: Job, nowMs: number): JobAnswer {

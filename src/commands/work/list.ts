@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
@@ -21,11 +22,11 @@ export default defineRead({
   path: 'work list',
   summary: 'List runs, the newest first',
   params: {
-    status: z.described(z.optional(z.enum(STATUSES)), 'Only runs in this status'),
-    job: z.described(z.optional(z.string()), 'Only runs of this job'),
+    status: described(v.optional(v.picklist(STATUSES)), 'Only runs in this status'),
+    job: described(v.optional(v.string()), 'Only runs of this job'),
     ...PAGE_PARAMETERS,
   },
-  output: pageOf(z.object(RUN_LINE)),
+  output: pageOf(v.object(RUN_LINE)),
   sort: 'run_id descending',
   examples: ['work list --limit 5', 'work list --status waiting --fields run_id,item_id'],
   errors: ['E_INTEGRITY'],

@@ -1,5 +1,5 @@
+import * as v from 'valibot';
 import { databaseOf } from '../../app/locate-store.ts';
-import * as z from '../../base/schema/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
 import { listKept } from '../../work/journal/outbox.ts';
@@ -10,18 +10,18 @@ export default defineWrite({
   path: 'work recover',
   summary: 'Bring what killed processes left behind to an end: finished or as before, with a receipt',
   params: {},
-  output: z.object({
-    recovered: z.array(
-      z.object({
-        run_id: z.string(),
-        outcome: z.enum(['finished', 'undone']),
-        root: z.string(),
-        left_alone: z.array(z.string()),
+  output: v.object({
+    recovered: v.array(
+      v.object({
+        run_id: v.string(),
+        outcome: v.picklist(['finished', 'undone']),
+        root: v.string(),
+        left_alone: v.array(v.string()),
       }),
     ),
     /** Runs that had ended and that the journal knows of only now. */
-    journalled: z.array(z.string()),
-    replayed: z.optional(z.literal(true)),
+    journalled: v.array(v.string()),
+    replayed: v.optional(v.literal(true)),
   }),
   examples: ['work recover --dry-run', 'work recover --confirm <token>'],
   errors: ['E_INTEGRITY', 'E_FORBIDDEN', 'E_CONFLICT'],

@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { defineRead } from '../../contract/command.ts';
 import { loadWork } from './load-work.ts';
 import { runIdParameter } from './work-schemas.ts';
@@ -11,14 +11,14 @@ export default defineRead({
     'Raw output is the hash and the grade.',
   params: { id: runIdParameter },
   positionals: ['id'],
-  output: z.object({
-    run_id: z.string(),
-    grade: z.enum(['exact', 'apply', 'none']),
-    expected_hash: z.string(),
-    actual_hash: z.string(),
-    matches: z.boolean(),
-    reason: z.nullable(z.string()),
-    divergence: z.nullable(z.string()),
+  output: v.object({
+    run_id: v.string(),
+    grade: v.picklist(['exact', 'apply', 'none']),
+    expected_hash: v.string(),
+    actual_hash: v.string(),
+    matches: v.boolean(),
+    reason: v.nullable(v.string()),
+    divergence: v.nullable(v.string()),
   }),
   examples: [
     'work replay run_0123456789ab0123456789ab',

@@ -1,5 +1,5 @@
+import * as v from 'valibot';
 import { databaseOf } from '../../app/locate-store.ts';
-import * as z from '../../base/schema/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { loadWork } from './load-work.ts';
 import { personOrAgent } from './require-person.ts';
@@ -10,13 +10,13 @@ export default defineWrite({
   summary: 'Undo a promoted run, if nothing later touched its files',
   params: { id: runIdParameter },
   positionals: ['id'],
-  output: z.object({
-    run_id: z.string(),
-    rolled_back: z.string(),
-    receipt_id: z.string(),
-    output_hash: z.string(),
-    files: z.array(z.string()),
-    replayed: z.optional(z.literal(true)),
+  output: v.object({
+    run_id: v.string(),
+    rolled_back: v.string(),
+    receipt_id: v.string(),
+    output_hash: v.string(),
+    files: v.array(v.string()),
+    replayed: v.optional(v.literal(true)),
   }),
   examples: [
     'work rollback run_0123456789ab0123456789ab --dry-run',

@@ -1,6 +1,7 @@
 import { databaseOf } from '../../app/locate-store.ts';
 import { resolve } from 'node:path';
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { printable } from '../../base/text.ts';
@@ -17,22 +18,22 @@ import { jobResultSchema, JOB_TEXT, rootParameter } from './work-schemas.ts';
 import { assertTaskParameters, readTaskPlan, TASK_PARAMETERS } from './task-parameters.ts';
 
 const params = {
-  file: z.described(
-    z.optional(z.string().check(z.minLength(1))),
+  file: described(
+    v.optional(v.pipe(v.string(), v.minLength(1))),
     'The plan: one work item or a list of them, as JSON or YAML',
   ),
-  resume: z.described(
-    z.optional(z.string().check(z.minLength(1))),
+  resume: described(
+    v.optional(v.pipe(v.string(), v.minLength(1))),
     'Go on with this job instead: what has succeeded is not run again',
   ),
   ...TASK_PARAMETERS,
   root: rootParameter,
-  jobs: z.described(
-    z._default(z.int().check(z.gte(1), z.lte(WORK_LIMITS.jobs)), 2),
+  jobs: described(
+    v.optional(v.pipe(int(), v.minValue(1), v.maxValue(WORK_LIMITS.jobs)), 2),
     'How many items of a level run at once',
   ),
-  detach: z.described(z._default(z.boolean(), false), 'Answer at once with the job and let it run'),
-  stream: z.described(z._default(z.boolean(), false), 'Tell each event as a line of JSON, then the result'),
+  detach: described(v.optional(v.boolean(), false), 'Answer at once with the job and let it run'),
+  stream: described(v.optional(v.boolean(), false), 'Tell each event as a line of JSON, then the result'),
 };
 
 export default defineWrite({

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { record } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
 import type { Receipt } from '../../work/receipt/receipt.ts';
@@ -14,16 +15,16 @@ export default defineRead({
   summary: 'Show one run: what was asked, what it changed, how it was isolated, how it ended',
   params: { id: runIdParameter },
   positionals: ['id'],
-  output: z.object({
+  output: v.object({
     ...RUN_LINE,
-    folder: z.string(),
-    item: z.nullable(z.record(z.string(), z.unknown())),
-    changes: z.array(z.object({ path: z.string(), action: z.string(), type: z.string() })),
-    workspace: z.record(z.string(), z.unknown()),
-    budget: z.record(z.string(), z.unknown()),
-    approval: z.nullable(z.record(z.string(), z.unknown())),
-    result: z.nullable(resultSchema),
-    _untrusted: z.optional(z.array(z.string())),
+    folder: v.string(),
+    item: v.nullable(record(v.unknown())),
+    changes: v.array(v.object({ path: v.string(), action: v.string(), type: v.string() })),
+    workspace: record(v.unknown()),
+    budget: record(v.unknown()),
+    approval: v.nullable(record(v.unknown())),
+    result: v.nullable(resultSchema),
+    _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['item.description', ...RESULT_TEXT.map((field) => `result.${field}`)],
   examples: [

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { number } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { readJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
@@ -9,18 +10,18 @@ export default defineRead({
   summary: 'Show how far a job is',
   params: { id: jobIdParameter },
   positionals: ['id'],
-  output: z.object({
-    job_id: z.string(),
-    status: z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']),
-    progress: z.number(),
-    eta_seconds: z.nullable(z.number()),
-    items: z.array(z.object({ item_id: z.string(), run_id: z.nullable(z.string()), status: z.string() })),
-    waiting: z.array(z.string()),
-    lost: z.boolean(),
-    created_at: z.string(),
-    ended_at: z.nullable(z.string()),
-    result: z.string(),
-    resume: z.nullable(z.string()),
+  output: v.object({
+    job_id: v.string(),
+    status: v.picklist(['pending', 'running', 'succeeded', 'failed', 'cancelled']),
+    progress: number(),
+    eta_seconds: v.nullable(number()),
+    items: v.array(v.object({ item_id: v.string(), run_id: v.nullable(v.string()), status: v.string() })),
+    waiting: v.array(v.string()),
+    lost: v.boolean(),
+    created_at: v.string(),
+    ended_at: v.nullable(v.string()),
+    result: v.string(),
+    resume: v.nullable(v.string()),
   }),
   examples: [
     'work status job_0123456789ab0123456789ab',

@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
@@ -7,19 +8,19 @@ import { WORK_LIMITS } from '../../work/work-limits.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
-const text = () => z.optional(z.string().check(z.minLength(1)));
+const text = () => v.optional(v.pipe(v.string(), v.minLength(1)));
 
 /** Which tasks become a plan, and how they are worked on. */
 export const TASK_PARAMETERS = {
-  from_tasks: z.described(
-    z._default(z.boolean(), false),
+  from_tasks: described(
+    v.optional(v.boolean(), false),
     'Make the plan of the tasks that can be begun and of what depends on them, and close them by result',
   ),
-  agent: z.described(text(), 'With --from-tasks: who works on a task that does not say'),
-  project: z.described(text(), 'With --from-tasks: the project of the tasks (default: the path of the tree)'),
-  test_command: z.described(text(), 'With --from-tasks: the tests of a task that names none'),
-  limit: z.described(
-    z.optional(z.int().check(z.gte(1), z.lte(WORK_LIMITS.items))),
+  agent: described(text(), 'With --from-tasks: who works on a task that does not say'),
+  project: described(text(), 'With --from-tasks: the project of the tasks (default: the path of the tree)'),
+  test_command: described(text(), 'With --from-tasks: the tests of a task that names none'),
+  limit: described(
+    v.optional(v.pipe(int(), v.minValue(1), v.maxValue(WORK_LIMITS.items))),
     'With --from-tasks: how many tasks at most (default: 20)',
   ),
 };

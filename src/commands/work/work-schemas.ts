@@ -1,70 +1,75 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { described, int, number, record } from '../../base/schema.ts';
 
-export const runIdParameter = z.described(
-  z.string().check(z.minLength(1)),
+export const runIdParameter = described(
+  v.pipe(v.string(), v.minLength(1)),
   'The run, as "work list" shows it',
 );
-export const jobIdParameter = z.described(
-  z.string().check(z.minLength(1)),
+export const jobIdParameter = described(
+  v.pipe(v.string(), v.minLength(1)),
   'The job, as "work run" answered it',
 );
-export const rootParameter = z.described(
-  z.optional(z.string().check(z.minLength(1))),
+export const rootParameter = described(
+  v.optional(v.pipe(v.string(), v.minLength(1))),
   'The git working tree to work on (default: the current folder)',
 );
 
 /** A run in one line. */
 export const RUN_LINE = {
-  run_id: z.string(),
-  job_id: z.nullable(z.string()),
-  item_id: z.string(),
-  agent_id: z.string(),
-  phase: z.string(),
-  status: z.string(),
-  root: z.string(),
-  at: z.string(),
-  files: z.int(),
+  run_id: v.string(),
+  job_id: v.nullable(v.string()),
+  item_id: v.string(),
+  agent_id: v.string(),
+  phase: v.string(),
+  status: v.string(),
+  root: v.string(),
+  at: v.string(),
+  files: int(),
 };
 
 /** How a run ended, member by member as the contract has it. */
-export const resultSchema = z.object({
-  status: z.enum(['success', 'failure', 'denied', 'timeout']),
-  receipt_id: z.string(),
-  receipt_path: z.string(),
-  modified_files: z.array(z.string()),
-  created_files: z.array(z.string()),
-  deleted_files: z.array(z.string()),
-  output_hash: z.string(),
-  artifact_hashes: z.record(z.string(), z.string()),
-  metrics: z.object({
-    execution_time_ms: z.number(),
-    tool_ops_count: z.int(),
-    delta_size: z.int(),
-    files_touched: z.int(),
-    tests_passed: z.optional(z.int()),
-    tests_failed: z.optional(z.int()),
+export const resultSchema = v.object({
+  status: v.picklist(['success', 'failure', 'denied', 'timeout']),
+  receipt_id: v.string(),
+  receipt_path: v.string(),
+  modified_files: v.array(v.string()),
+  created_files: v.array(v.string()),
+  deleted_files: v.array(v.string()),
+  output_hash: v.string(),
+  artifact_hashes: record(v.string()),
+  metrics: v.object({
+    execution_time_ms: number(),
+    tool_ops_count: int(),
+    delta_size: int(),
+    files_touched: int(),
+    tests_passed: v.optional(int()),
+    tests_failed: v.optional(int()),
   }),
-  test_output: z.optional(z.string()),
-  proof_script: z.optional(z.string()),
-  error: z.optional(z.string()),
-  denial_reason: z.optional(z.string()),
+  test_output: v.optional(v.string()),
+  proof_script: v.optional(v.string()),
+  error: v.optional(v.string()),
+  denial_reason: v.optional(v.string()),
 });
 
-export const itemResultSchema = z.extend(resultSchema, { item_id: z.string(), run_id: z.string() });
+export const itemResultSchema = v.object({
+  ...resultSchema.entries,
+  item_id: v.string(),
+  run_id: v.string(),
+});
 
 /** Text that comes from agents and their tests. */
 export const RESULT_TEXT = ['test_output', 'error', 'denial_reason'] as const;
 
-export const jobResultSchema = z.object({
-  job_id: z.string(),
-  status: z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']),
-  root: z.optional(z.string()),
-  results: z.optional(z.array(itemResultSchema)),
-  reconciliation: z.optional(z.nullable(itemResultSchema)),
-  poll: z.optional(z.string()),
-  result: z.optional(z.string()),
-  replayed: z.optional(z.literal(true)),
-  _untrusted: z.optional(z.array(z.string())),
+export const jobResultSchema = v.object({
+  job_id: v.string(),
+  status: v.picklist(['pending', 'running', 'succeeded', 'failed', 'cancelled']),
+  root: v.optional(v.string()),
+  results: v.optional(v.array(itemResultSchema)),
+  reconciliation: v.optional(v.nullable(itemResultSchema)),
+  poll: v.optional(v.string()),
+  result: v.optional(v.string()),
+  replayed: v.optional(v.literal(true)),
+  _untrusted: v.optional(v.array(v.string())),
 });
 
 export const JOB_TEXT = [

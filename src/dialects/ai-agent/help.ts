@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { defineRead, type Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 import type { Parameter } from '../../contract/command-parameters.ts';
@@ -19,7 +19,7 @@ function printCommand(path: string, render: () => Promise<string>): Command {
     path,
     summary: 'Print information about this program',
     params: {},
-    output: z.object({ text: z.string() }),
+    output: v.object({ text: v.string() }),
     examples: [path],
     run: async () => ({ text: await render() }),
     renderRaw: ({ text }) => text,

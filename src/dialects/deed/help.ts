@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { defineRead, effectOf, gateOf, type Command, type CommandContext } from '../../contract/command.ts';
@@ -11,7 +11,7 @@ export function helpCommand(path: string): Command {
     path: '--help',
     summary: 'Help for people',
     params: {},
-    output: z.object({ help: z.string() }),
+    output: v.object({ help: v.string() }),
     examples: ['--help'],
     errors: ['E_USAGE'],
     run: async (_params, context) => ({ help: await renderHelp(path, context) }),

@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { defineRead, type Command } from '../../contract/command.ts';
 
 /** What `--version` runs. */
@@ -7,7 +7,7 @@ export function versionCommand(): Command {
     path: '--version',
     summary: 'Tell the version of this tool',
     params: {},
-    output: z.object({ tool: z.string(), version: z.string() }),
+    output: v.object({ tool: v.string(), version: v.string() }),
     examples: ['--version'],
     run: async (_params, { tool }) => ({ tool: tool.name, version: tool.version }),
     renderText: ({ tool, version }) => `${tool} ${version}\n`,

@@ -1,4 +1,4 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
 import { defineRead, type Command, type CommandContext } from '../../contract/command.ts';
 import { ptParameters, verbsOf } from './parse-argv.ts';
 
@@ -8,7 +8,7 @@ export function helpCommand(verb: string | undefined): Command {
     path: '--help',
     summary: 'Help for people',
     params: {},
-    output: z.object({ help: z.string() }),
+    output: v.object({ help: v.string() }),
     examples: ['--help'],
     selfDescription: true,
     run: async (_params, context) => ({
@@ -24,9 +24,9 @@ export function indexCommand(): Command {
     path: 'agent',
     summary: 'The commands there are',
     params: {},
-    output: z.object({
-      version: z.string(),
-      commands: z.array(z.object({ command: z.string(), description: z.string() })),
+    output: v.object({
+      version: v.string(),
+      commands: v.array(v.object({ command: v.string(), description: v.string() })),
     }),
     examples: ['agent'],
     selfDescription: true,

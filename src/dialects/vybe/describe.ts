@@ -1,4 +1,5 @@
-import * as z from '../../base/schema/schema.ts';
+import * as v from 'valibot';
+import { record } from '../../base/schema.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defineRead, effectOf, type Command, type CommandContext } from '../../contract/command.ts';
 import { PEEK, VYBE_COMMANDS, type VybeCommand } from './commands.ts';
@@ -46,8 +47,8 @@ async function describeCommand(
   context: CommandContext,
 ): Promise<JsonObject> {
   const command = await context.table.load(spec.command);
-  const { renderJsonSchema } = await import('../../contract/json-schema.ts');
-  const whole = renderJsonSchema(z.object(command.params), 'input') as {
+  const { renderInput } = await import('../../contract/json-schema.ts');
+  const whole = renderInput(command) as {
     properties?: Record<string, JsonObject>;
   };
   const properties: Record<string, JsonObject> = {};
@@ -118,7 +119,7 @@ export function helpTextCommand(path: string): Command {
     path: '--help',
     summary: 'Help for people',
     params: {},
-    output: z.object({ help: z.string() }),
+    output: v.object({ help: v.string() }),
     examples: ['--help'],
     run: async (_params, context) => ({ help: await renderHelp(path, context) }),
     renderRaw: ({ help }) => help,
@@ -143,7 +144,7 @@ function describing(path: string, run: (context: CommandContext) => Promise<Json
     path,
     summary: 'Describe commands',
     params: {},
-    output: z.record(z.string(), z.unknown()),
+    output: record(v.unknown()),
     examples: [path],
     selfDescription: true,
     run: async (_params, context) => run(context),

@@ -3,6 +3,7 @@ import { STANDARD_COMMANDS } from '../../commands/standard-commands.ts';
 import type { Command } from '../../contract/command.ts';
 import { createTable, type CommandLoader } from '../../contract/command-table.ts';
 import type { Checker } from '../../contract/health-check.ts';
+import { loadZodConverter } from '../../contract/zod-mini.ts';
 import { deedDialect } from '../../dialects/deed/dialect.ts';
 import { main } from './main.ts';
 
@@ -14,6 +15,7 @@ export type CliOptions = ToolIdentity & {
 
 /** Runs a program of your own on this process's arguments, with the standard commands added to yours. */
 export async function runCli({ commands, checks, ...identity }: CliOptions): Promise<void> {
+  await loadZodConverter();
   const own = commands.map((command): [string, CommandLoader] => [
     command.path,
     async () => ({ default: command }),

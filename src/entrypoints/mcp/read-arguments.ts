@@ -1,20 +1,22 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { record, strictObject } from '../../base/schema.ts';
+import { unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 
-const text = z.optional(z.string());
-const flag = z.optional(z.boolean());
+const text = v.optional(v.string());
+const flag = v.optional(v.boolean());
 
 const SCHEMAS = {
-  find: z.strictObject({ query: text }),
-  describe: z.strictObject({ command: z.string() }),
-  'call-read': z.strictObject({
-    command: z.string(),
-    parameters: z.optional(z.record(z.string(), z.unknown())),
-    fields: z.optional(z.array(z.string())),
+  find: strictObject({ query: text }),
+  describe: strictObject({ command: v.string() }),
+  'call-read': strictObject({
+    command: v.string(),
+    parameters: v.optional(record(v.unknown())),
+    fields: v.optional(v.array(v.string())),
   }),
-  'call-write': z.strictObject({
-    command: z.string(),
-    parameters: z.optional(z.record(z.string(), z.unknown())),
+  'call-write': strictObject({
+    command: v.string(),
+    parameters: v.optional(record(v.unknown())),
     dry_run: flag,
     confirm: text,
     dangerous: flag,
@@ -24,20 +26,20 @@ const SCHEMAS = {
 };
 
 export type ToolArguments = Partial<
-  z.output<(typeof SCHEMAS)['call-write']> &
-    z.output<(typeof SCHEMAS)['call-read']> &
-    z.output<(typeof SCHEMAS)['find']>
+  v.InferOutput<(typeof SCHEMAS)['call-write']> &
+    v.InferOutput<(typeof SCHEMAS)['call-read']> &
+    v.InferOutput<(typeof SCHEMAS)['find']>
 >;
 
 /** Checks what a client gave to a tool; a model reads the fault and tries again. */
 export function readArguments(tool: string, given: Readonly<Record<string, unknown>>): ToolArguments {
   const schema = SCHEMAS[tool as keyof typeof SCHEMAS];
-  const result = z.safeParse(schema, given);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const field = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue?.path.join('.');
-  throw new Fault('E_VALIDATION', `The arguments of ${tool} are wrong at "${field ?? ''}".`, {
-    hint: `It takes ${Object.keys(schema.shape).join(', ')}.`,
-    details: { field: field ?? '', allowed: Object.keys(schema.shape) },
+  const result = v.safeParse(schema, given);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const field = unknownMembers(issue)?.join(', ') ?? v.getDotPath(issue) ?? '';
+  throw new Fault('E_VALIDATION', `The arguments of ${tool} are wrong at "${field}".`, {
+    hint: `It takes ${Object.keys(schema.entries).join(', ')}.`,
+    details: { field, allowed: Object.keys(schema.entries) },
   });
 }

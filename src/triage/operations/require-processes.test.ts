@@ -9,7 +9,7 @@ let folder = '';
 let sessionId = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'deed-no-processes-'));
-  sessionId = (await triage({}).snapshot({ windowMs: 50 })).session_id as string;
+  sessionId = (await triage({}).snapshot({ windowMs: 50 })).session_id;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { check } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import data from './parameters.json' with { type: 'json' };
@@ -10,22 +12,18 @@ export const DEFAULT_PARAMETERS: Parameters = data;
 export function loadParameters(overrides: unknown): Parameters {
   if (overrides === undefined || overrides === null) return DEFAULT_PARAMETERS;
   const merged = merge(DEFAULT_PARAMETERS, overrides, 'triage');
-  const checked = createParametersSchema().safeParse(merged);
+  const checked = check(createParametersSchema(), merged);
   if (!checked.success) {
-    const issue = checked.error.issues[0];
-    const path = issue?.path.join('.') ?? '';
-    throw new Fault(
-      'E_CONFIG',
-      `The triage parameter ${path} is not valid: ${issue?.message ?? 'unknown'}.`,
-      {
-        hint: 'Correct it in the configuration, or remove it to use the shipped value.',
-        details: { path },
-      },
-    );
+    const [issue] = checked.issues;
+    const path = v.getDotPath(issue) ?? '';
+    throw new Fault('E_CONFIG', `The triage parameter ${path} is not valid: ${issue.message}.`, {
+      hint: 'Correct it in the configuration, or remove it to use the shipped value.',
+      details: { path },
+    });
   }
-  checkPatterns(checked.data);
+  checkPatterns(checked.output);
   // A changed model must not pass for the shipped one.
-  return { ...checked.data, version: `${DEFAULT_PARAMETERS.version}+local` };
+  return { ...checked.output, version: `${DEFAULT_PARAMETERS.version}+local` };
 }
 
 function merge(base: unknown, change: unknown, path: string): unknown {

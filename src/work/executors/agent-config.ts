@@ -1,42 +1,44 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { record, strictObject } from '../../base/schema.ts';
+import { check } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { isPromptPath, treePath } from '../item/work-item.ts';
 
-const words = () => z.array(z.string().check(z.minLength(1))).check(z.minLength(1));
-const paths = () => z.array(z.string().check(z.regex(/^[/~]/u, 'must be an absolute path')));
+const words = () => v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLength(1));
+const paths = () => v.array(v.pipe(v.string(), v.regex(/^[/~]/u, 'must be an absolute path')));
 
 const SHARED = {
   /** Names of environment variables that the agent gets beyond the allow-list, such as its API key. */
-  env: z.optional(z.array(z.string().check(z.regex(/^\w+$/u)))),
+  env: v.optional(v.array(v.pipe(v.string(), v.regex(/^\w+$/u)))),
   /** Folders outside the tree that the agent may write, such as its own state. */
-  write_paths: z.optional(paths()),
+  write_paths: v.optional(paths()),
   /** Folders that the sandbox hides and this agent must read, such as its own credentials. */
-  read_paths: z.optional(paths()),
+  read_paths: v.optional(paths()),
 };
 
-const AGENT_SCHEMA = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('command'), argv: words(), ...SHARED }),
-  z.strictObject({ kind: z.literal('claude'), argv: z.optional(words()), ...SHARED }),
-  z.strictObject({ kind: z.literal('codex'), argv: z.optional(words()), ...SHARED }),
-  z.strictObject({ kind: z.literal('builtin'), options: z.optional(z.record(z.string(), z.unknown())) }),
+const AGENT_SCHEMA = v.variant('kind', [
+  strictObject({ kind: v.literal('command'), argv: words(), ...SHARED }),
+  strictObject({ kind: v.literal('claude'), argv: v.optional(words()), ...SHARED }),
+  strictObject({ kind: v.literal('codex'), argv: v.optional(words()), ...SHARED }),
+  strictObject({ kind: v.literal('builtin'), options: v.optional(record(v.unknown())) }),
 ]);
 
 /** How an agent is started, by the kind of its program. */
-export type AgentConfig = z.output<typeof AGENT_SCHEMA>;
+export type AgentConfig = v.InferOutput<typeof AGENT_SCHEMA>;
 export type AgentTable = Readonly<Record<string, AgentConfig>>;
 
 /** Checks the agents of a configuration; what is wrong is told with the agent's name. */
 export function checkAgents(value: Readonly<Record<string, unknown>>): AgentTable {
   return Object.fromEntries(
     Object.entries(value).map(([name, config]) => {
-      const result = z.safeParse(AGENT_SCHEMA, config);
-      if (result.success) return [name, result.data];
-      const [issue] = result.error.issues;
-      const at = issue?.path.join('.') ?? '';
+      const result = check(AGENT_SCHEMA, config);
+      if (result.success) return [name, result.output];
+      const [issue] = result.issues;
+      const at = v.getDotPath(issue) ?? '';
       throw new Fault(
         'E_CONFIG',
-        `The agent "${name}" is not configured well: ${at ? `${at}: ` : ''}${issue?.message}.`,
+        `The agent "${name}" is not configured well: ${at ? `${at}: ` : ''}${issue.message}.`,
         {
           hint: 'Each agent in work.agents has a kind (command, claude, codex, builtin) and, for a command, its argv.',
           details: { setting: 'work.agents', agent: name, field: at },

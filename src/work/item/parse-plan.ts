@@ -1,4 +1,5 @@
-import * as z from 'zod/mini';
+import type * as v from 'valibot';
+import { check, expectedType, unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { excerpt } from '../../base/text.ts';
@@ -28,34 +29,38 @@ export function checkItems(value: unknown): readonly WorkItem[] {
 
 /** Checks one item and fills in what the contract gives by default. */
 export function checkItem(value: unknown, index?: number): WorkItem {
-  const result = z.safeParse(WORK_ITEM_SCHEMA, value);
+  const result = check(WORK_ITEM_SCHEMA, value);
   if (result.success) {
-    const { constraints, budget } = result.data;
+    const { constraints, budget } = result.output;
     return {
-      ...result.data,
+      ...result.output,
       budget: budget ?? { time_estimate_ms: constraints.timeout_ms, complexity: 'medium' },
     };
   }
-  const [issue] = result.error.issues;
+  const [issue] = result.issues;
   const id = isPlainObject(value) && typeof value.id === 'string' ? excerpt(value.id) : undefined;
   const which = id !== undefined ? `"${id}"` : index === undefined ? '' : `number ${index + 1}`;
-  const field = [...(index === undefined ? [] : [index]), ...(issue?.path ?? [])].join('.');
+  const field = [...(index === undefined ? [] : [index]), ...placeOf(issue)].join('.');
   throw invalid(`The work item ${which ? `${which} ` : ''}is not valid: ${explain(issue)}.`, {
     field,
     ...(id !== undefined && { id }),
   });
 }
 
-function explain(issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return 'unknown problem';
-  const at = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    return `${at ? `${at} has` : 'it has'} the unknown member ${issue.keys.map((key) => `"${excerpt(key)}"`).join(', ')}`;
-  }
-  if (issue.code === 'invalid_type')
-    return `${at || 'it'} ${issue.input === undefined && at ? `is missing or not ${issue.expected}` : `must be ${issue.expected}`}`;
-  if (issue.code === 'invalid_value') return `${at} must be one of ${issue.values.join(', ')}`;
-  return `${at || 'it'}: ${issue.message}`;
+function explain(issue: v.BaseIssue<unknown>): string {
+  const at = placeOf(issue).join('.');
+  const unknown = unknownMembers(issue);
+  if (unknown !== undefined)
+    return `${at ? `${at} has` : 'it has'} the unknown member ${unknown.map((name) => `"${excerpt(name)}"`).join(', ')}`;
+  const type = expectedType(issue);
+  if (type !== undefined) return at ? `${at} is missing or not ${type}` : `it must be ${type}`;
+  return issue.type === 'picklist' ? `${at} ${issue.message}` : `${at || 'it'}: ${issue.message}`;
+}
+
+/** The member that is wrong; for an unknown one the object that has it. */
+function placeOf(issue: v.BaseIssue<unknown>): readonly unknown[] {
+  const path = (issue.path ?? []).map(({ key }) => key);
+  return unknownMembers(issue) === undefined ? path : path.slice(0, -1);
 }
 
 async function parseDocument(text: string): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
+import { int, strictObject } from '../../base/schema.ts';
 import { unsafeText } from '../../base/text.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 
@@ -43,43 +44,44 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/u;
 
 /** Ids become parts of file names and of commands. */
 const name = () =>
-  z
-    .string()
-    .check(
-      z.regex(NAME, 'must be letters, digits, dot, dash or underscore'),
-      z.maxLength(WORK_LIMITS.nameCharacters),
-    );
+  v.pipe(
+    v.string(),
+    v.regex(NAME, 'must be letters, digits, dot, dash or underscore'),
+    v.maxLength(WORK_LIMITS.nameCharacters),
+  );
 
 /** A name of the configuration, or a prompt file of the tree. */
 const agent = () =>
-  z.string().check(
-    z.refine(
+  v.pipe(
+    v.string(),
+    v.check(
       (value) => NAME.test(value) || (isPromptPath(value) && isInsideTree(value) && !/\p{Cc}/u.test(value)),
       'must be letters, digits, dot, dash or underscore, or the path of a file of the tree that ends in .ai',
     ),
-    z.maxLength(WORK_LIMITS.pathCharacters),
+    v.maxLength(WORK_LIMITS.pathCharacters),
   );
 
 const text = () =>
-  z.string().check(
-    z.minLength(1),
-    z.maxLength(WORK_LIMITS.textCharacters),
-    z.refine((value) => unsafeText(value) === undefined, 'must be valid text without NUL'),
+  v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(WORK_LIMITS.textCharacters),
+    v.check((value) => unsafeText(value) === undefined, 'must be valid text without NUL'),
   );
 
 const count = (fallback: number, least = 0) =>
-  z._default(z.int().check(z.gte(least), z.lte(2 ** 31 - 1)), fallback);
+  v.optional(v.pipe(int(), v.minValue(least), v.maxValue(2 ** 31 - 1)), fallback);
 
-const path = () => text().check(z.refine(isInsideTree, 'must be a path inside the repository, not in .git'));
+const path = () => v.pipe(text(), v.check(isInsideTree, 'must be a path inside the repository, not in .git'));
 
 /** What a plan file may say of an item; members that are not here are refused by name. */
-export const WORK_ITEM_SCHEMA = z.strictObject({
+export const WORK_ITEM_SCHEMA = strictObject({
   id: name(),
   agent_id: agent(),
   description: text(),
-  dependencies: z._default(z.array(name()), []),
-  constraints: z._default(
-    z.strictObject({
+  dependencies: v.optional(v.array(name()), () => []),
+  constraints: v.optional(
+    strictObject({
       max_files: count(DEFAULTS.max_files),
       max_tool_ops: count(DEFAULTS.max_tool_ops),
       max_delta_size: count(DEFAULTS.max_delta_size),
@@ -87,18 +89,18 @@ export const WORK_ITEM_SCHEMA = z.strictObject({
     }),
     DEFAULTS,
   ),
-  budget: z.optional(
-    z.strictObject({
-      time_estimate_ms: z.int().check(z.gte(0)),
-      complexity: z.enum(['low', 'medium', 'high']),
+  budget: v.optional(
+    strictObject({
+      time_estimate_ms: v.pipe(int(), v.minValue(0)),
+      complexity: v.picklist(['low', 'medium', 'high']),
     }),
   ),
-  input_files: z.optional(z.array(path())),
-  output_files: z.optional(z.array(path())),
-  test_command: z.optional(text()),
-  approval: z.optional(z.boolean()),
-  network: z.optional(z.boolean()),
-  task_id: z.optional(text().check(z.maxLength(512))),
+  input_files: v.optional(v.array(path())),
+  output_files: v.optional(v.array(path())),
+  test_command: v.optional(text()),
+  approval: v.optional(v.boolean()),
+  network: v.optional(v.boolean()),
+  task_id: v.optional(v.pipe(text(), v.maxLength(512))),
 });
 
 /** Tells whether an agent's name is the path of a prompt file in the tree. */

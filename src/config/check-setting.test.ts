@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { checkSetting } from './read-settings.ts';
+import { DEED_SETTINGS } from './setting-table.ts';
+
+const settings = DEED_SETTINGS;
+
+function check(name: string, value: unknown): unknown {
+  const setting = settings[name];
+  if (setting === undefined) throw new Error(`no setting ${name}`);
+  return checkSetting(name, setting, value);
+}
+
+it.each([
+  ['work.agents', { a: { kind: 'builtin', constructor: 1 } }],
+  ['work.deltas', { rules: ['*.md'], quality: [] }],
+  ['list.limit', 7],
+  ['work.workspace', 'copy'],
+])('%s takes %j as it is', (name, value) => {
+  expect(check(name, value)).toEqual(value);
+});
+
+it.each([
+  ['work.agents', []],
+  ['work.agents', { a: [] }],
+  ['work.agents', JSON.parse('{"a":{"__proto__":{"kind":"command"}}}')],
+  ['work.deltas', JSON.parse('{"__proto__":1}')],
+  ['work.deltas', { rules: ['*.md'], other: [] }],
+  ['list.limit', 1.5],
+  ['list.limit', '7'],
+  ['work.workspace', 'both'],
+])('%s refuses %j by its name', (name, value: unknown) => {
+  expect(() => check(name, value)).toThrow(
+    expect.objectContaining({ code: 'E_VALIDATION', details: { field: 'value', setting: name } }),
+  );
+});

@@ -1,0 +1,46 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type * as v from 'valibot';
+import { check, unknownMembers } from '../base/describe-problem.ts';
+import { isValibot, type Schema } from './schema.ts';
+
+export interface ValueProblem {
+  /** Where in the value, outermost first. */
+  readonly path: readonly PropertyKey[];
+  readonly problem: string;
+  /** The member that an object should not have. */
+  readonly unknown?: string | undefined;
+}
+
+export type CheckedValue =
+  | { readonly value: unknown }
+  | { readonly problems: readonly [ValueProblem, ...ValueProblem[]] };
+
+/** Checks a value with a schema of any library; a missing value is given as undefined. */
+export async function checkValue(schema: Schema, value: unknown): Promise<CheckedValue> {
+  if (isValibot(schema)) {
+    const result = check(schema, value);
+    return result.success ? { value: result.output } : { problems: mapFirst(result.issues, fromValibot) };
+  }
+  const result = await schema['~standard'].validate(value);
+  const [first, ...rest] = result.issues ?? [];
+  if (result.issues === undefined || first === undefined)
+    return { value: (result as { value: unknown }).value };
+  if (value === undefined) return { problems: [{ path: [], problem: 'is required' }] };
+  return { problems: mapFirst([first, ...rest], fromStandard) };
+}
+
+function mapFirst<A, B>([first, ...rest]: readonly [A, ...A[]], map: (one: A) => B): [B, ...B[]] {
+  return [map(first), ...rest.map(map)];
+}
+
+function fromValibot(issue: v.BaseIssue<unknown>): ValueProblem {
+  const path = (issue.path ?? []).map(({ key }) => key as PropertyKey);
+  return { path, problem: issue.message, unknown: unknownMembers(issue)?.[0] };
+}
+
+/** The words are the library's; the sentence gets its full stop where it is told. */
+function fromStandard({ message, path = [] }: StandardSchemaV1.Issue): ValueProblem {
+  // ArkType's paths are arrays whose own map() adds an element.
+  const keys = Array.from(path, (part) => (typeof part === 'object' ? part.key : part));
+  return { path: keys, problem: message.replace(/\.$/u, '') };
+}

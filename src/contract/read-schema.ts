@@ -1,0 +1,25 @@
+import type { JsonObject } from '../base/json.ts';
+import { readJsonSchema } from './json-schema-node.ts';
+import { embedded, foreignJsonSchema, isValibot, type Schema } from './schema.ts';
+import type { SchemaNode } from './schema-node.ts';
+import { readValibot } from './valibot-node.ts';
+
+/** Reads a schema as data. */
+export function readSchema(schema: Schema, io: 'input' | 'output'): SchemaNode {
+  if (isValibot(schema)) return readValibot(schema, (inner) => readEmbedded(inner, io));
+  const json = foreignJsonSchema(schema, io);
+  return { ...readJsonSchema(json), optional: takesNothing(schema, json) };
+}
+
+function readEmbedded(schema: Schema, io: 'input' | 'output'): SchemaNode | undefined {
+  const foreign = isValibot(schema) ? embedded(schema) : undefined;
+  return foreign && readSchema(foreign, io);
+}
+
+/** JSON Schema tells of an object which members it needs, but not of a value whether it may be missing; so the schema is asked. */
+function takesNothing(schema: Schema, json: JsonObject): boolean {
+  const result = schema['~standard'].validate(undefined);
+  if (!(result instanceof Promise)) return !result.issues;
+  result.catch(() => undefined);
+  return 'default' in json;
+}
