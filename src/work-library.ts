@@ -53,8 +53,8 @@ export async function executeWorkItem(
   const item = checkItem(workItem);
   assertAgents([item], context);
   if (deed === undefined && options.builtin === undefined) refuseBuiltin(item, context);
-  const root = await locateTree(context, resolve(options.root ?? '.'));
-  const job = await runJob(createJob(context, [{ ...item, dependencies: [] }], root, 1), context);
+  const tree = await locateTree(context, resolve(options.root ?? '.'));
+  const job = await runJob(createJob(context, [{ ...item, dependencies: [] }], tree.root, 1), context, tree);
   const own = itemState(context.home, job, item.id);
   const state = own.runId === undefined && job.reconciledBy ? runState(context.home, job.reconciledBy) : own;
   if (isEnded(state)) return state.result;

@@ -8,6 +8,7 @@ import { tellBegan } from '../journal/tell-journal.ts';
 import { openStage, takeStaged } from '../journal/use-stage.ts';
 import type { WorkContext } from '../work-context.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
+import type { Tree } from '../workspace/tree.ts';
 import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { executeAgent } from './execute-agent.ts';
@@ -25,6 +26,8 @@ export interface AttemptOptions {
   readonly runId: string;
   /** The state that the work starts from. */
   readonly snapshot: Snapshot;
+  /** The tree of the snapshot. */
+  readonly tree: Tree;
   readonly reruns: number;
 }
 
@@ -57,6 +60,7 @@ export async function attemptItem(
     const workspace = await openWorkspace(context.workspace, {
       runId: options.runId,
       snapshot: options.snapshot,
+      tree: options.tree,
       policy: policyOf(item, agent, context),
       ...(context.mode && { mode: context.mode }),
     });
@@ -78,7 +82,7 @@ export async function attemptItem(
 
 export function draftOf(
   item: WorkItem,
-  { jobId, runId, snapshot, reruns }: AttemptOptions,
+  { jobId, runId, snapshot, reruns }: Omit<AttemptOptions, 'tree'>,
   nowMs: number,
 ): RunDraft {
   return {

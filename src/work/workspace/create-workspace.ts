@@ -5,6 +5,7 @@ import { removeFolder } from '../../system/remove-folder.ts';
 import type { Backend } from './backend.ts';
 import { differingPaths } from './diff-manifests.ts';
 import { freezeTree } from './freeze.ts';
+import { keepContents } from './keep-contents.ts';
 import { listChanges } from './list-changes.ts';
 import { readManifest } from './manifest-store.ts';
 import { applyChanges, hashManifest, parentOf } from './manifest.ts';
@@ -54,6 +55,7 @@ export function createWorkspace(
       if (stateHash === base.hash) return { conflicts: [], others: [] };
       return splitDrift(differingPaths(readManifest(context, base.hash), manifest), changes);
     },
+    keepBase: () => keepContents(context, tree.root, readManifest(context, base.hash)),
     rebase: async () => {
       refuseRunning();
       const { snapshot: now, state } = await freezeTree(context, tree);
