@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import { newId } from '../run/run-files.ts';
+import { newId } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import { isWithin, resolveTree } from '../workspace/resolve-tree.ts';
 import type { Tree } from '../workspace/tree.ts';

@@ -17,7 +17,9 @@ import { ownProgramPaths } from './own-program-paths.ts';
 import { assertInputs } from './required-files.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { expandPaths } from './run-environment.ts';
-import { runFolder, writeDocument, writeRunState } from './run-files.ts';
+import { runFolder } from './run-folder.ts';
+import { writeRunState } from './run-state.ts';
+import { writeDocument } from './json-document.ts';
 import { tell } from './tell.ts';
 
 /** Where and for what an item is tried. */

@@ -7,7 +7,9 @@ import { finishRun } from './finish-run.ts';
 import { failureOf, testRun } from './judge-run.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
-import { runFolder, writeDocument, writeRunState } from './run-files.ts';
+import { runFolder } from './run-folder.ts';
+import { writeRunState } from './run-state.ts';
+import { writeDocument } from './json-document.ts';
 import type { RunResult } from './run-result.ts';
 
 /** How a run came to its end; `overlap` when it may be tried again because only neighbours of its level were in the way. */

@@ -6,7 +6,7 @@ import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fi
 import { WORKSPACE_MODES } from '../../../test/fixtures/workspace-modes.ts';
 import { freeze } from './freeze.ts';
 import { restore } from './restore.ts';
-import { rollback } from './rollback-promotion.ts';
+import { rollbackPromotion } from './rollback-promotion.ts';
 
 const trees: WorkTree[] = [];
 const make = (files?: Record<string, string>): WorkTree => {
@@ -98,7 +98,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
       'new/deep': 'dir',
       'new/deep/n': '644 n\n',
     });
-    await rollback(tree.context, 'run-1');
+    await rollbackPromotion(tree.context, 'run-1');
     expect(readTree(tree.root, { git: true })).toEqual(before);
   });
 });

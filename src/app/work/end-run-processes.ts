@@ -1,8 +1,8 @@
-import type { CommandContext } from '../contract/command.ts';
-import { openLibc } from '../system/libc/libc.ts';
-import { monotonicMs } from '../system/monotonic-ms.ts';
-import { ownPid } from '../system/own-pid.ts';
-import { endMarked, type EndedProcess } from '../triage/operations/end-marked.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import { openLibc } from '../../system/libc/libc.ts';
+import { monotonicMs } from '../../system/monotonic-ms.ts';
+import { ownPid } from '../../system/own-pid.ts';
+import { endMarked, type EndedProcess } from '../../triage/operations/end-marked.ts';
 
 /** Ends what is left of a run. Where there is no `/proc` nothing can be found, and a system without descriptors for processes ends nothing. */
 export async function endRunProcesses(

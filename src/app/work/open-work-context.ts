@@ -1,16 +1,16 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPlainObject } from '../base/json.ts';
-import { readSettings, type Settings } from '../config/read-settings.ts';
-import type { CommandContext } from '../contract/command.ts';
-import { DEFAULT_PATTERNS } from '../work/admission/classify-changes.ts';
-import { checkAgents } from '../work/executors/agent-config.ts';
-import type { RunJournal } from '../work/journal/run-journal.ts';
-import type { RunStage } from '../work/journal/run-stage.ts';
-import type { WorkEvent } from '../work/run/work-event.ts';
-import type { WorkContext } from '../work/work-context.ts';
-import type { WorkspaceContext } from '../work/workspace/workspace.ts';
-import { createBuiltinAgent } from './agent-executor/builtin-agent.ts';
+import { isPlainObject } from '../../base/json.ts';
+import { readSettings, type Settings } from '../../config/read-settings.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import { DEFAULT_PATTERNS } from '../../work/admission/classify-changes.ts';
+import { checkAgents } from '../../work/executors/agent-config.ts';
+import type { RunJournal } from '../../work/journal/run-journal.ts';
+import type { RunStage } from '../../work/journal/run-stage.ts';
+import type { WorkEvent } from '../../work/run/work-event.ts';
+import type { WorkContext } from '../../work/work-context.ts';
+import type { WorkspaceContext } from '../../work/workspace/workspace.ts';
+import { createBuiltinAgent } from '../agent-executor/builtin-agent.ts';
 import { endRunProcesses } from './end-run-processes.ts';
 
 type Joined = Pick<CommandContext, 'tool' | 'system' | 'home' | 'signal'> &
@@ -53,7 +53,7 @@ export function openWorkContext(
 /** The journal of runs is the store of continuity, which is loaded when a run has something to say. */
 function runJournal(context: Joined): RunJournal {
   const open = async (): Promise<RunJournal> =>
-    (await import('./journal/open-run-journal.ts')).openRunJournal(context);
+    (await import('../journal/open-run-journal.ts')).openRunJournal(context);
   return {
     began: async (note) => (await open()).began(note),
     waits: async (note) => (await open()).waits(note),
@@ -68,7 +68,7 @@ function runStage(context: Joined): RunStage | undefined {
   const { table } = context;
   if (table === undefined) return undefined;
   const open = async (): Promise<RunStage> =>
-    (await import('./journal/open-run-stage.ts')).openRunStage({ ...context, table });
+    (await import('../journal/open-run-stage.ts')).openRunStage({ ...context, table });
   return {
     open: async (note, place) => (await open()).open(note, place),
     read: async (place, startedAtMs) => (await open()).read(place, startedAtMs),

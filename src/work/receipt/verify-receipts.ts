@@ -4,7 +4,7 @@ import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { readBytesIfPresent, readFileIfPresent } from '../../system/durable-file.ts';
-import { chainPath, listIds, runFolder } from '../run/run-files.ts';
+import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
 import { openEnvelope } from './dsse.ts';
 import { readChain, type ChainLine } from './receipt-chain.ts';
 import { problemOfHead, readReceiptHead, RECEIPT_HEAD } from './receipt-head.ts';

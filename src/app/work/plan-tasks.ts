@@ -1,18 +1,18 @@
-import { sha256 } from '../base/digest.ts';
-import { Fault } from '../base/fault.ts';
-import { isPlainObject } from '../base/json.ts';
-import { excerpt } from '../base/text.ts';
-import type { Session } from '../continuity/database/database.ts';
-import { listDependents, listOpenBlockers } from '../continuity/database/queries/dependencies.ts';
-import { findMemory } from '../continuity/database/queries/memories.ts';
-import { readSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
-import { readReady, readTasks } from '../continuity/tasks/read-tasks.ts';
-import { heldByAnother, type TaskRow } from '../continuity/tasks/task.ts';
-import type { CommandContext } from '../contract/command.ts';
-import { checkItem } from '../work/item/parse-plan.ts';
-import type { WorkItem } from '../work/item/work-item.ts';
-import { WORK_LIMITS } from '../work/work-limits.ts';
-import { locateStore } from './locate-store.ts';
+import { sha256 } from '../../base/digest.ts';
+import { Fault } from '../../base/fault.ts';
+import { isPlainObject } from '../../base/json.ts';
+import { excerpt } from '../../base/text.ts';
+import type { Session } from '../../continuity/database/database.ts';
+import { listDependents, listOpenBlockers } from '../../continuity/database/queries/dependencies.ts';
+import { findMemory } from '../../continuity/database/queries/memories.ts';
+import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { readReady, readTasks } from '../../continuity/tasks/read-tasks.ts';
+import { heldByAnother, type TaskRow } from '../../continuity/tasks/task.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import { checkItem } from '../../work/item/parse-plan.ts';
+import type { WorkItem } from '../../work/item/work-item.ts';
+import { WORK_LIMITS } from '../../work/work-limits.ts';
+import { locateStore } from '../locate-store.ts';
 
 export interface TaskQuestion {
   readonly project: string;

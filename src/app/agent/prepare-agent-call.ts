@@ -34,7 +34,10 @@ const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
 const STDIN_WAIT_MS = 30_000;
 
 /** Reads the prompts and configuration of a call and prepares its agent without starting it. Emits the configuration's warnings. */
-export async function prepareCall(params: AgentParameters, context: CommandContext): Promise<PreparedCall> {
+export async function prepareAgentCall(
+  params: AgentParameters,
+  context: CommandContext,
+): Promise<PreparedCall> {
   const { system, folder, promptFile } = await readSystem(params.system, context);
   const config = agentConfig(context, params.config, folder);
   const emitted = config.warnings.length;
