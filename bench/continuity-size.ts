@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { randomHex } from '../src/base/ids.ts';
 import type { Database } from '../src/continuity/database/database.ts';
 import { openSqlite } from '../src/continuity/database/sqlite/open-sqlite.ts';
-import { resume } from '../src/continuity/focus/resume-work.ts';
+import { resumeWork } from '../src/continuity/focus/resume-work.ts';
 import { createScope } from '../src/continuity/scope.ts';
 import { readReady } from '../src/continuity/tasks/read-tasks.ts';
 import { showTask } from '../src/continuity/tasks/task.ts';
@@ -40,7 +40,7 @@ export async function continuitySize(): Promise<readonly Report[]> {
               focus_task_id: null,
               at: scope.at,
             });
-            return resume(scope, {
+            return resumeWork(scope, {
               agent,
               projectId: undefined,
               limit: DELTAS,

@@ -72,11 +72,11 @@ async function bundleLibraries(folder: string): Promise<readonly OutputChunk[]> 
 }
 
 /**
- * Packages that stay outside the bundle: our dependencies, and the converter of zod for a user who has zod. The zod that other packages
- * bring is bundled with them.
+ * Packages that stay outside the bundle: native code, and the converter of zod for a user who has zod. valibot is bundled, which leaves out
+ * what we do not use; it is a dependency all the same, for our type declarations.
  */
 function outsidePackages(): RegExp[] {
-  return [...Object.keys(DEPENDENCIES).map((name) => new RegExp(`^${name}(?:/|$)`, 'u')), /^zod\/v4\/core$/u];
+  return [/^koffi$/u, /^zod\/v4\/core$/u];
 }
 
 /** Refuses a bundle that imports a package which npm does not install with it. */

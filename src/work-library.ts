@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { deedTool } from './app/deed-tool.ts';
 import { locateDeed } from './app/locate-deed.ts';
-import { openWorkContext } from './app/work-context.ts';
+import { openWorkContext } from './app/work/open-work-context.ts';
 import { Fault } from './base/fault.ts';
 import { locateHome } from './contract/home.ts';
 import { processSystem } from './entrypoints/cli/process-system.ts';
@@ -53,8 +53,8 @@ export async function executeWorkItem(
   const item = checkItem(workItem);
   assertAgents([item], context);
   if (deed === undefined && options.builtin === undefined) refuseBuiltin(item, context);
-  const root = await locateTree(context, resolve(options.root ?? '.'));
-  const job = await runJob(createJob(context, [{ ...item, dependencies: [] }], root, 1), context);
+  const tree = await locateTree(context, resolve(options.root ?? '.'));
+  const job = await runJob(createJob(context, [{ ...item, dependencies: [] }], tree.root, 1), context, tree);
   const own = itemState(context.home, job, item.id);
   const state = own.runId === undefined && job.reconciledBy ? runState(context.home, job.reconciledBy) : own;
   if (isEnded(state)) return state.result;
@@ -117,7 +117,7 @@ export type { Assignment, BuiltinAgent, Executor } from './work/executors/execut
 export { parsePlan } from './work/item/parse-plan.ts';
 export { resolveDependencies } from './work/item/resolve-dependencies.ts';
 export type { WorkItem } from './work/item/work-item.ts';
-export { verifyReceipts } from './work/receipt/verify-receipt.ts';
+export { verifyReceipts } from './work/receipt/verify-receipts.ts';
 export type { Receipt } from './work/receipt/receipt.ts';
 export type { RunCapsule } from './work/run/run-capsule.ts';
 export type { AgentConfig } from './work/executors/agent-config.ts';

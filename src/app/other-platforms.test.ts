@@ -5,7 +5,7 @@ import runWork from '../commands/work/run.ts';
 import { checkRuntime } from '../commands/doctor/check-runtime.ts';
 import { deedTool } from './deed-tool.ts';
 import { checkProc, checkSignals } from './doctor/check-processes.ts';
-import { endRunProcesses } from './end-run-processes.ts';
+import { endRunProcesses } from './work/end-run-processes.ts';
 import { triageOf } from './open-triage.ts';
 
 /** The same machine, as a program would see it that was told to be on macOS. */

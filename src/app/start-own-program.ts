@@ -12,7 +12,7 @@ export interface ProgramStart {
 }
 
 /** Starts this program again with other arguments, as a process that outlives this one. */
-export function startProgram(
+export function startOwnProgram(
   context: CommandContext,
   argv: readonly string[],
   start: ProgramStart,

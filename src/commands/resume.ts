@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { int } from '../base/schema.ts';
-import { resume } from '../continuity/focus/resume-work.ts';
+import { resumeWork } from '../continuity/focus/resume-work.ts';
 import { requireTask } from '../continuity/tasks/task.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { RESUME_PARAMETERS, resumeQuestion } from './continuity/resume-parameters.ts';
@@ -33,5 +33,5 @@ export default defineJournalWrite({
     if (focus !== undefined) await requireTask(session, focus);
     return [{ action: 'resume', resource: 'agent', id: agent, after: { project: project_dir ?? null } }];
   },
-  apply: async (params, scope) => resume(scope, resumeQuestion(params, scope.agent)),
+  apply: async (params, scope) => resumeWork(scope, resumeQuestion(params, scope.agent)),
 });

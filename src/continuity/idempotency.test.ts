@@ -3,7 +3,7 @@ import { createStore, type TemporaryStore } from '../../test/fixtures/temporary-
 import { readEvents } from './events/event.ts';
 import { writeOnce, type RequestKey } from './idempotency.ts';
 import { applyPush } from './push/apply-push.ts';
-import { collectGarbage } from './store/purge-expired.ts';
+import { purgeExpired } from './store/purge-expired.ts';
 
 let store: TemporaryStore;
 beforeEach(() => {
@@ -90,7 +90,7 @@ describe('a request id', () => {
     await push('one');
     store.wait(91 * 24 * 3600_000);
     await push('recent', { requestId: 'r2' });
-    const collected = await store.as('a', (scope) => collectGarbage(scope, { limit: 100 }));
+    const collected = await store.as('a', (scope) => purgeExpired(scope, { limit: 100 }));
     expect(collected).toMatchObject({ requests: 1, events: 1 });
     const live = await readEvents(store.database, { ascending: true, includeArchived: false, limit: 100 });
     expect(live.map(({ message }) => message)).toEqual(['recent', '0 expired memories removed']);

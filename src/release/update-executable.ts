@@ -3,7 +3,7 @@ import { fetchContextOf, type FoundRelease } from './discover-release.ts';
 import { downloadRelease } from './download-release.ts';
 import { clearSkillSyncPending, markSkillSyncPending } from './pending-skill-sync.ts';
 import { probeVersion } from './probe-version.ts';
-import { stageExecutable } from './replace-executable.ts';
+import { stageExecutable } from './stage-executable.ts';
 import { syncSkill } from './sync-skill.ts';
 import { assertNotInterrupted, enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateContext } from './update-context.ts';

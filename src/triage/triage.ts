@@ -5,11 +5,11 @@ import {
   type ApplyRequest,
   type PreviewedAction,
 } from './operations/apply-session.ts';
-import { describeCapabilities } from './operations/list-capabilities.ts';
+import { describeCapabilities } from './operations/describe-capabilities.ts';
 import { comparePlans, diffSnapshots } from './operations/diff-snapshots.ts';
 import { explainTargets, type ExplainRequest } from './operations/explain-targets.ts';
 import { exportSession } from './operations/export-session.ts';
-import { planSession } from './operations/make-plan.ts';
+import { planSession } from './operations/plan-session.ts';
 import { presentWholePlan, type PlanRequest } from './operations/present-whole-plan.ts';
 import { listSessions, sessionStatus } from './operations/session-status.ts';
 import { look, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
@@ -17,9 +17,9 @@ import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
 import { requireProcesses } from './operations/require-processes.ts';
 import { openTriageContext, type TriageContext } from './operations/triage-context.ts';
-import { presentResults, summarizeResults, toMegabytes } from './present/present-apply.ts';
+import { presentResults, summarizeResults, toMegabytes } from './present/present-results.ts';
 import { presentVisibility } from './present/present-plan.ts';
-import { renderReport } from './report/render-html-report.ts';
+import { renderHtmlReport } from './report/render-html-report.ts';
 import type { Session } from './session/session.ts';
 import type { Snapshot } from './process-snapshot.ts';
 import type { TriageEnvironment } from './triage-environment.ts';
@@ -154,7 +154,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
     report: async (sessionId) => {
       const session = open(sessionId);
       const plan = session.require('plan.json');
-      const html = renderReport({ session, plan, generatedAt: isoTime(environment.now()) });
+      const html = renderHtmlReport({ session, plan, generatedAt: isoTime(environment.now()) });
       return { ...header(sessionId), media_type: 'text/html', bytes: Buffer.byteLength(html), html };
     },
     capabilities: async (searchPath) => ({

@@ -80,7 +80,7 @@ describe('the source', () => {
   });
 });
 
-describe('the papers', () => {
+describe('the docs', () => {
   const architecture = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
 
   it('name an existing test for every invariant of the architecture', () => {

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/redact.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
-import type { AgentParameters, PreparedCall } from './agent-call.ts';
+import type { AgentParameters, PreparedCall } from './prepare-agent-call.ts';
 import { progressLine } from './agent-progress.ts';
 
 /** The result of a session in command output. */
@@ -34,7 +34,7 @@ export interface RunAgentParameters extends AgentParameters {
  * Runs a prepared agent, reports its progress and saves its accounting. Throws a Fault with the report in its details when the session
  * fails, so that no results are lost.
  */
-export async function runAgent(
+export async function runAgentSession(
   { agent, config }: PreparedCall,
   params: RunAgentParameters,
   context: CommandContext,

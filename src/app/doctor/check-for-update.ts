@@ -1,7 +1,7 @@
 import { pass, warn, type Checker } from '../../contract/health-check.ts';
 
 /** Whether a newer version is known; nobody is asked here, `update --check` does that. */
-export const checkUpdate: Checker = async ({ tool, notices }) => {
+export const checkForUpdate: Checker = async ({ tool, notices }) => {
   const notice = (await notices()).find(({ type }) => type === 'update_available');
   if (notice === undefined) return pass('update', `${tool.version} is the newest version known here.`);
   return warn('update', `Version ${text(notice.latest_version)} is there.`, text(notice.recommended_command));

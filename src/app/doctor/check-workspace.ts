@@ -1,6 +1,6 @@
 import { pass, warn, type Checker } from '../../contract/health-check.ts';
 import { probeWorkspace } from '../../work/workspace/probe-workspace.ts';
-import { workspaceContext } from '../work-context.ts';
+import { workspaceContext } from '../work/open-work-context.ts';
 
 /** How work is isolated here: tried, not guessed. */
 export const checkWorkspace: Checker = async (context) => {

@@ -15,5 +15,6 @@ export const DEED_CHECKS: Readonly<Record<string, Checker>> = {
   hooks: async (context, options) => (await import('./check-hooks.ts')).checkHooks(context, options),
   tools: async (context, options) => (await import('./check-tools.ts')).checkTools(context, options),
   skill: async (context, options) => (await import('./check-skill.ts')).checkSkill(context, options),
-  update: async (context, options) => (await import('./check-for-update.ts')).checkUpdate(context, options),
+  update: async (context, options) =>
+    (await import('./check-for-update.ts')).checkForUpdate(context, options),
 };

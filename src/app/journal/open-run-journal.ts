@@ -8,7 +8,7 @@ import { createTask } from '../../continuity/tasks/write-task.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { HeldTask, JobTasks, RunEnding, RunJournal, RunNote } from '../../work/journal/run-journal.ts';
 import { catchUpStaged } from './commit-staged.ts';
-import { holdTask, leaseFor, releaseTask } from './hold-tasks.ts';
+import { holdTask, leaseFor, releaseTask } from './hold-task.ts';
 import {
   inTransaction,
   journalPorts,

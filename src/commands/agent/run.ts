@@ -33,8 +33,8 @@ export default defineWrite({
   ],
   errors: ['E_AGENT_FAILED', 'E_CONFIG', 'E_NOT_FOUND', 'E_FORBIDDEN'],
   plan: async (params, context) => {
-    const { prepareCall } = await import('../../app/agent/agent-call.ts');
-    const ready = await prepareCall(params, context);
+    const { prepareAgentCall } = await import('../../app/agent/prepare-agent-call.ts');
+    const ready = await prepareAgentCall(params, context);
     const { plan } = ready.agent;
     return {
       changes: [
@@ -51,8 +51,8 @@ export default defineWrite({
     };
   },
   run: async (params, context, { ready }) => {
-    const { runAgent } = await import('../../app/agent/run-agent-session.ts');
-    return { ...(await runAgent(ready, params, context)) };
+    const { runAgentSession } = await import('../../app/agent/run-agent-session.ts');
+    return { ...(await runAgentSession(ready, params, context)) };
   },
   renderText: ({ report_text }) => `${report_text}\n`,
 });

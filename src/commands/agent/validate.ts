@@ -26,8 +26,8 @@ export default defineRead({
   examples: ['agent validate research.ai "Who wrote this?"'],
   errors: ['E_CONFIG', 'E_NOT_FOUND', 'E_FORBIDDEN'],
   run: async (params, context) => {
-    const { prepareCall } = await import('../../app/agent/agent-call.ts');
-    const { agent, config } = await prepareCall(params, context);
+    const { prepareAgentCall } = await import('../../app/agent/prepare-agent-call.ts');
+    const { agent, config } = await prepareAgentCall(params, context);
     const { plan } = agent;
     const [first] = plan.config.targets;
     return {

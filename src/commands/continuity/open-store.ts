@@ -56,7 +56,7 @@ export function storePorts({ system }: CommandContext): StorePorts {
     now: system.clock.now,
     randomHex,
     describeFile: async (path) =>
-      (await import('../../continuity/store/file-facts.ts')).describeFile(resolve(system.cwd, path)),
+      (await import('../../continuity/store/describe-file.ts')).describeFile(resolve(system.cwd, path)),
   };
 }
 

@@ -2,7 +2,7 @@ import { pass, warn, type Checker } from '../../contract/health-check.ts';
 import { settingsOf } from '../command-settings.ts';
 
 /** The configuration can be read, and a folder's own file is either trusted or known to be ignored. */
-export const checkConfig: Checker = (context) => {
+export const checkSettings: Checker = (context) => {
   const { trust } = settingsOf(context);
   if (trust.state === 'none' || trust.state === 'trusted')
     return pass('config', 'The configuration is readable.');

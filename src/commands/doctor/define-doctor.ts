@@ -6,7 +6,7 @@ import { defineRead, type Command, type CommandContext } from '../../contract/co
 import { fail, type Check, type Checker, type CheckOptions } from '../../contract/health-check.ts';
 import { toFault } from '../../contract/exit-code.ts';
 import { checkAudit } from './check-audit.ts';
-import { checkConfig } from './check-settings.ts';
+import { checkSettings } from './check-settings.ts';
 import { checkHome } from './check-home.ts';
 import { checkReadiness } from './check-readiness.ts';
 import { checkRuntime } from './check-runtime.ts';
@@ -15,7 +15,7 @@ import { checkSecret } from './check-secret.ts';
 const CHECKERS: Readonly<Record<string, Checker>> = {
   runtime: checkRuntime,
   home: checkHome,
-  config: checkConfig,
+  config: checkSettings,
   confirm_secret: checkSecret,
   audit: checkAudit,
   release_readiness: checkReadiness,

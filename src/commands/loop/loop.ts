@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described, int, number } from '../../base/schema.ts';
 import { sleep } from '../../base/sleep.ts';
 import { parseDuration } from '../../continuity/memory/duration.ts';
-import { runAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-loop-agent.ts';
+import { runLoopAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-loop-agent.ts';
 import { runLoop, type LoopPorts } from '../../continuity/loop/run-loop.ts';
 import { splitCommand } from '../../continuity/loop/split-command.ts';
 import { readReady } from '../../continuity/tasks/read-tasks.ts';
@@ -112,7 +112,7 @@ function check(given: ParametersOf<typeof params>) {
 function loopPorts(program: AgentProgram, context: CommandContext): LoopPorts {
   return {
     ...storePorts(context),
-    runAgent: (prompt) => runAgent(program, prompt),
+    runAgent: (prompt) => runLoopAgent(program, prompt),
     sleep: (ms) => sleep(ms, context.signal),
     stopped: () => context.signal.aborted,
     progress: context.progress,

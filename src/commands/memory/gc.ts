@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
-import { collectGarbage } from '../../continuity/store/purge-expired.ts';
+import { purgeExpired } from '../../continuity/store/purge-expired.ts';
 import { allowDeletionByAge } from '../../contract/retention.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 
@@ -23,7 +23,7 @@ export default defineJournalWrite({
   ],
   changes: async ({ limit }) => [{ action: 'collect', resource: 'memory', id: 'expired', after: { limit } }],
   apply: async ({ limit }, scope) => {
-    const { eventId, memories, requests, events } = await collectGarbage(scope, { limit });
+    const { eventId, memories, requests, events } = await purgeExpired(scope, { limit });
     return {
       event_id: eventId,
       deleted: memories,

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { readChain } from '../../work/receipt/receipt-chain.ts';
 import type { Receipt } from '../../work/receipt/receipt.ts';
-import { chainPath, readDocument, runFolder } from '../../work/run/run-files.ts';
+import { chainPath, runFolder } from '../../work/run/run-folder.ts';
+import { readDocument } from '../../work/run/json-document.ts';
 
 /** Finds a receipt by the id of its run or by its own. */
 export function findReceipt(

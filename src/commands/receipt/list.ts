@@ -3,7 +3,7 @@ import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { readChain } from '../../work/receipt/receipt-chain.ts';
-import { chainPath } from '../../work/run/run-files.ts';
+import { chainPath } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { described, record } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
-import { readDocument } from '../../work/run/run-files.ts';
+import { readDocument } from '../../work/run/json-document.ts';
 import { findReceipt } from './find-receipt.ts';
 
 export default defineRead({

@@ -16,7 +16,7 @@ export default defineRead({
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ id }, { home }) => {
     const only = id === undefined ? undefined : findReceipt(home.path, id).receipt.run_id;
-    const { verifyReceipts } = await import('../../work/receipt/verify-receipt.ts');
+    const { verifyReceipts } = await import('../../work/receipt/verify-receipts.ts');
     const { checked, problems } = verifyReceipts(home.path, only);
     const [first] = problems;
     if (first === undefined) return { checked, valid: true as const };

@@ -5,7 +5,7 @@ import { exportTo } from '../../continuity/store/store-files.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { planNewFile } from '../continuity/new-file.ts';
+import { planNewFile } from '../continuity/plan-new-file.ts';
 import { withReader } from '../continuity/open-store.ts';
 import { pathText } from '../continuity/text-parameters.ts';
 

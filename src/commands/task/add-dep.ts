@@ -6,7 +6,7 @@ import { DEPENDENCY_KINDS } from '../../continuity/tasks/task.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
 import { shortText } from '../continuity/text-parameters.ts';
-import { planTask } from '../continuity/task-plan.ts';
+import { planTask } from '../continuity/plan-task.ts';
 
 export default defineJournalWrite({
   path: 'task add-dep',

@@ -3,7 +3,7 @@ import { int } from '../../base/schema.ts';
 import { deleteTask } from '../../continuity/tasks/write-task.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
-import { planTask } from '../continuity/task-plan.ts';
+import { planTask } from '../continuity/plan-task.ts';
 
 export default defineJournalWrite({
   path: 'task delete',

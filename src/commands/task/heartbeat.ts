@@ -4,7 +4,7 @@ import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { parseLease } from '../continuity/parse-lease.ts';
 import { idParameter, leaseParameter } from '../continuity/store-parameters.ts';
 import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
-import { planTask } from '../continuity/task-plan.ts';
+import { planTask } from '../continuity/plan-task.ts';
 
 export default defineJournalWrite({
   path: 'task heartbeat',

@@ -5,7 +5,7 @@ import { removeDependency } from '../../continuity/tasks/link-tasks.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
 import { shortText } from '../continuity/text-parameters.ts';
-import { planTask } from '../continuity/task-plan.ts';
+import { planTask } from '../continuity/plan-task.ts';
 
 export default defineJournalWrite({
   path: 'task remove-dep',

@@ -5,7 +5,7 @@ import { setPriority } from '../../continuity/tasks/write-task.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter, priorityParameter } from '../continuity/store-parameters.ts';
 import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
-import { planTask } from '../continuity/task-plan.ts';
+import { planTask } from '../continuity/plan-task.ts';
 
 export default defineJournalWrite({
   path: 'task set-priority',

@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
 import { join } from 'node:path';
-import { startProgram } from '../../app/start-own-program.ts';
+import { startOwnProgram } from '../../app/start-own-program.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { offerToken, targetsOf } from '../../contract/write-gate.ts';
-import { jobFolder } from '../../work/run/run-files.ts';
+import { jobFolder } from '../../work/run/run-folder.ts';
 import type { Job } from '../../work/plan/job.ts';
-import { openWorkContext } from '../../app/work-context.ts';
+import { openWorkContext } from '../../app/work/open-work-context.ts';
 import { planChanges } from './plan-changes.ts';
 import type { jobResultSchema } from './work-schemas.ts';
 
@@ -25,7 +25,7 @@ export async function detachJob(
   const targets = targetsOf({ changes: await planChanges(job.items, job.root, openWorkContext(context)) });
   const request = { command, params, confirm: undefined, dangerous: false, continueOnError: null };
   const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });
-  await startProgram(
+  await startOwnProgram(
     context,
     ['work', 'run', '--resume', job.id, '--jobs', String(jobs), '--confirm', offer.confirm_token as string],
     {

@@ -3,7 +3,7 @@ import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
-import { listIds } from '../../work/run/run-files.ts';
+import { listIds } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../command-settings.ts';
 import { RUN_LINE } from './work-schemas.ts';
 

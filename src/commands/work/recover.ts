@@ -4,7 +4,7 @@ import { defineWrite } from '../../contract/command.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
 import { listKept } from '../../work/journal/outbox.ts';
 import { loadWork } from './load-work.ts';
-import { listIds } from '../../work/run/run-files.ts';
+import { listIds } from '../../work/run/run-folder.ts';
 
 export default defineWrite({
   path: 'work recover',

@@ -81,12 +81,16 @@ export default defineWrite({
     requirePlatform(system.workspace, system.mode);
     const job = given.resume === undefined ? undefined : readJob(system.home, given.resume);
     const told = job?.items ?? (given.from_tasks ? undefined : await readPlan(given.file ?? '', context));
-    const root = job?.root ?? (await locateTree(system, resolve(context.system.cwd, given.root ?? '.')));
+    const tree =
+      job === undefined
+        ? await locateTree(system, resolve(context.system.cwd, given.root ?? '.'))
+        : undefined;
+    const root = job?.root ?? tree?.root ?? '';
     const items = told ?? (await readTaskPlan(given, root, system, context));
     assertAgents(items, system);
-    return { changes: await planChanges(items, root, system), items, root, job };
+    return { changes: await planChanges(items, root, system), items, root, tree, job };
   },
-  run: async (given, context, { items, root, job: known, changes }) => {
+  run: async (given, context, { items, root, tree, job: known, changes }) => {
     const { createJob, holdTasks, runJob, openWorkContext } = await loadWork();
     const system = openWorkContext(context, listener(context));
     if (canonicalJson(await planChanges(items, root, system)) !== canonicalJson(changes))
@@ -96,7 +100,7 @@ export default defineWrite({
     if (given.from_tasks) await holdTasks(system, job);
     if (given.detach) return (await import('./detach-job.ts')).detachJob(job, given.jobs, context);
     context.lastWords(() => interrupted(context.tool.name, job));
-    const ended = await runJob(job, system);
+    const ended = await runJob(job, system, tree);
     return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
   },
 });

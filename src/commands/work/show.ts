@@ -6,7 +6,8 @@ import { defineRead } from '../../contract/command.ts';
 import type { Receipt } from '../../work/receipt/receipt.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
 import type { RunDraft } from '../../work/run/run-draft.ts';
-import { readDocument, requireFolder } from '../../work/run/run-files.ts';
+import { requireFolder } from '../../work/run/run-folder.ts';
+import { readDocument } from '../../work/run/json-document.ts';
 import type { RunResult } from '../../work/run/run-result.ts';
 import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 

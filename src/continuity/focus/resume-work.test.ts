@@ -7,7 +7,7 @@ import { claimTask } from '../tasks/claim-task.ts';
 import { addDependency } from '../tasks/link-tasks.ts';
 import { requireTask } from '../tasks/task.ts';
 import { completeTask, createTask, setStatus } from '../tasks/write-task.ts';
-import { peek, resume, setFocus, type ResumeQuestion, type Resumed } from './resume-work.ts';
+import { peek, resumeWork, setFocus, type ResumeQuestion, type Resumed } from './resume-work.ts';
 
 let store: TemporaryStore;
 beforeEach(() => {
@@ -34,7 +34,7 @@ const question = (agent: string, extra: Partial<ResumeQuestion> = {}): ResumeQue
   ...extra,
 });
 const ask = (agent: string, extra: Partial<ResumeQuestion> = {}): Promise<Resumed> =>
-  store.as(agent, (scope) => resume(scope, question(agent, extra)));
+  store.as(agent, (scope) => resumeWork(scope, question(agent, extra)));
 const remember = (key: string, value: string, scope: MemoryScope, scopeId?: string): Promise<unknown> =>
   store.as('a', (work) =>
     setMemory(work, { ...placeOf(scope, scopeId), key, value, valueType: 'string', expiresAt: null }),

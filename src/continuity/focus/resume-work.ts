@@ -33,7 +33,7 @@ export interface Resumed extends JsonObject {
 }
 
 /** Tells an agent what happened since it last asked and what to work on, and remembers both. */
-export async function resume(scope: Scope, question: ResumeQuestion): Promise<Resumed> {
+export async function resumeWork(scope: Scope, question: ResumeQuestion): Promise<Resumed> {
   const { session } = scope;
   const project_id = question.projectId ?? '';
   const state = await session.first(findAgentState, { agent: question.agent, project_id });
@@ -63,7 +63,7 @@ export async function resume(scope: Scope, question: ResumeQuestion): Promise<Re
   };
 }
 
-/** The brief that `resume` would give, without remembering anything. */
+/** The brief that `resumeWork` would give, without remembering anything. */
 export async function peek(session: Session, question: ResumeQuestion, at: string): Promise<Brief> {
   const project_id = question.projectId ?? '';
   const state = await session.first(findAgentState, { agent: question.agent, project_id });

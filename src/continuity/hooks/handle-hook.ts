@@ -6,10 +6,10 @@ import { renderPrompt } from '../brief/render-prompt.ts';
 import type { Database } from '../database/database.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
-import { peek, resume, type ResumeQuestion } from '../focus/resume-work.ts';
+import { peek, resumeWork, type ResumeQuestion } from '../focus/resume-work.ts';
 import { writeOnce } from '../idempotency.ts';
 import { createScope, type Scope, type StorePorts } from '../scope.ts';
-import { collectGarbage } from '../store/purge-expired.ts';
+import { purgeExpired } from '../store/purge-expired.ts';
 import { completeTask } from '../tasks/write-task.ts';
 
 export const HOOK_EVENTS = [
@@ -78,7 +78,7 @@ const HANDLERS: Readonly<
   >
 > = {
   'session-start': async (scope, input, { vybe }) => {
-    const { prompt } = await resume(scope, startQuestion(scope.agent, input, vybe));
+    const { prompt } = await resumeWork(scope, startQuestion(scope.agent, input, vybe));
     return startAnswer(prompt);
   },
   prompt: (scope, input) => note(scope, input, 'user_prompt', input.text('prompt', 4000)),
@@ -141,7 +141,7 @@ async function tidy(
   kind: string,
   since: string | undefined,
 ): Promise<string> {
-  await collectGarbage(scope, { limit: MAX_COLLECTED, ...(since !== undefined && { since }) });
+  await purgeExpired(scope, { limit: MAX_COLLECTED, ...(since !== undefined && { since }) });
   return note(scope, input, kind, input.text('reason', 200) || input.text('trigger', 200) || kind);
 }
 

@@ -19,7 +19,7 @@ export interface AgentProgram {
 }
 
 /** Lets an agent's program work on a prompt: `<command> [--project D] -p @file`. Its process tree ends with it. */
-export async function runAgent(
+export async function runLoopAgent(
   program: AgentProgram,
   prompt: string,
 ): Promise<'exited' | 'failed' | 'timeout'> {

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Database } from '../database/database.ts';
 import { appendEvent } from '../events/event.ts';
-import { resume, setFocus } from '../focus/resume-work.ts';
+import { resumeWork, setFocus } from '../focus/resume-work.ts';
 import { writeOnce } from '../idempotency.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
 import type { Scope, StorePorts } from '../scope.ts';
@@ -95,13 +95,13 @@ async function takeNext(
   // Choosing and claiming are one transaction, so two loops never take the same task.
   const taken = await write(database, options, ports, async (scope) => {
     const question = { ...options, limit: 100, focus: undefined, budgetTokens: 1500 };
-    const { focus_task_id } = await resume(scope, question);
+    const { focus_task_id } = await resumeWork(scope, question);
     if (focus_task_id === null) return { task: null };
     const row = await requireTask(scope.session, focus_task_id);
     if (row.status === 'blocked') return { task: null };
     const claimed = await claimTask(scope, row, {});
     await setFocus(scope, row.id, row.project_id);
-    const { prompt } = await resume(scope, { ...question, focus: row.id });
+    const { prompt } = await resumeWork(scope, { ...question, focus: row.id });
     return { task: claimed.row as unknown as JsonObject, prompt };
   });
   return taken.task === null ? undefined : { task: taken.task as unknown as TaskRow, prompt: taken.prompt };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
-import { collectGarbage } from '../store/purge-expired.ts';
+import { purgeExpired } from '../store/purge-expired.ts';
 import { parseDuration, parseMoment } from './duration.ts';
 import { placeOf, requireMemory, type MemoryScope } from './memory.ts';
 import { findMemories, readHistory, readMemories } from './read-memories.ts';
@@ -53,7 +53,7 @@ describe('a memory', () => {
     await set('goal', 'second');
     await store.as('a', (scope) => forgetMemory(scope, place));
     store.wait(10 * 365 * 86_400_000);
-    expect(await store.as('a', (scope) => collectGarbage(scope, { limit: 100 }))).toMatchObject({
+    expect(await store.as('a', (scope) => purgeExpired(scope, { limit: 100 }))).toMatchObject({
       memories: 0,
       events: 3,
     });

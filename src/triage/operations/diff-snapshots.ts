@@ -1,6 +1,6 @@
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
-import { toMegabytes } from '../present/present-apply.ts';
+import { toMegabytes } from '../present/present-results.ts';
 import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.ts';
 import type { ComparedProcess, DiffBody, ProcessChanges } from '../session-results.ts';
 import type { PlanChanges } from '../triage-results.ts';

@@ -6,7 +6,7 @@ import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 import type { ExplainBody } from '../triage-results.ts';
 import { findTarget } from './choose-actions.ts';
-import { planSession } from './make-plan.ts';
+import { planSession } from './plan-session.ts';
 import { galaxyBrain, prose, type Expansions } from './present-whole-plan.ts';
 import type { TriageContext } from './triage-context.ts';
 

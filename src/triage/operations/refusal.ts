@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { stops, type GateName } from '../gates/gate.ts';
-import { presentResults, summarizeResults } from '../present/present-apply.ts';
+import { presentResults, summarizeResults } from '../present/present-results.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 
 /**

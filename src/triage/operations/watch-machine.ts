@@ -5,7 +5,7 @@ import { presentCandidate } from '../present/present-candidate.ts';
 import { readLossTimes } from '../session/loss-memory.ts';
 import type { WatchEvent } from '../session-results.ts';
 import type { ResultHeader } from '../triage-results.ts';
-import { planSession } from './make-plan.ts';
+import { planSession } from './plan-session.ts';
 import { currentBudget, keepSnapshot, look, type SnapshotRequest } from './take-snapshot.ts';
 import type { TriageContext } from './triage-context.ts';
 

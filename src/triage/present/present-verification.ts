@@ -1,6 +1,6 @@
 import type { Verification } from '../operations/verify-outcomes.ts';
 import type { ActionVerification, VerifyBody } from '../triage-results.ts';
-import { toMegabytes } from './present-apply.ts';
+import { toMegabytes } from './present-results.ts';
 
 /** Shows what was measured after the actions. */
 export function presentVerification(

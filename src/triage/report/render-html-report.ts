@@ -18,7 +18,7 @@ export interface ReportRequest {
 }
 
 /** Renders a session for people: one page, nothing loaded from anywhere, readable without scripts. */
-export function renderReport({ session, plan, generatedAt }: ReportRequest): string {
+export function renderHtmlReport({ session, plan, generatedAt }: ReportRequest): string {
   const candidates = plan.judgement.assessments
     .filter(({ recommended_action }) => recommended_action !== 'spare')
     .slice(0, SHOWN);

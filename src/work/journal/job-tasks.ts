@@ -1,4 +1,5 @@
-import { isOwnerAlive, listIds } from '../run/run-files.ts';
+import { listIds } from '../run/run-folder.ts';
+import { isOwnerAlive } from '../run/owner.ts';
 import { findJob, isEnded, itemState, type Job } from '../plan/job.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { JobTasks } from './run-journal.ts';

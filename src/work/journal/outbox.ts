@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { readDocument, writeDocument } from '../run/run-files.ts';
+import { readDocument, writeDocument } from '../run/json-document.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { RunEnding } from './run-journal.ts';
 

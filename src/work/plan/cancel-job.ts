@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { sleep } from '../../base/sleep.ts';
 import { signalProcesses } from '../../system/process-tree.ts';
-import { isOwnerAlive, type Owner } from '../run/run-files.ts';
+import { isOwnerAlive, type Owner } from '../run/owner.ts';
 import { readJob, type Job } from './job.ts';
 
 const LOOK_EVERY_MS = 50;

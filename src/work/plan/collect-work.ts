@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { sweepHalfWritten } from '../../system/sweep-half-written.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { RunDraft } from '../run/run-draft.ts';
-import { listIds, readDocument, readRunState, runFolder } from '../run/run-files.ts';
+import { listIds, runFolder } from '../run/run-folder.ts';
+import { readRunState } from '../run/run-state.ts';
+import { readDocument } from '../run/json-document.ts';
 import type { WorkContext } from '../work-context.ts';
-import { collectGarbage, type Collected } from '../workspace/delete-unused.ts';
+import { deleteUnused, type DeletedData } from '../workspace/delete-unused.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { parseHead } from '../workspace/manifest.ts';
 import { readSnapshot, snapshotFolder } from '../workspace/read-snapshot.ts';
@@ -13,7 +15,7 @@ import type { Change, WorkspaceContext } from '../workspace/workspace.ts';
 import { recoverRuns } from './recover-runs.ts';
 
 /** How many of each were removed. */
-export interface FreedWork extends Collected {
+export interface FreedWork extends DeletedData {
   readonly kept_runs: number;
 }
 
@@ -44,7 +46,7 @@ export async function collectWork(context: WorkContext, keepDays: number): Promi
     for (const { before, after } of record?.changes ?? [])
       for (const entry of [before, after]) if (entry?.hash) keepObjects.add(entry.hash);
   }
-  const freed = await collectGarbage(context.workspace, {
+  const freed = await deleteUnused(context.workspace, {
     snapshots: keepSnapshots,
     objects: keepObjects,
     runs: keepRuns,

@@ -1,15 +1,17 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import { newId } from '../run/run-files.ts';
+import { newId } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import { isWithin, resolveTree } from '../workspace/resolve-tree.ts';
+import type { Tree } from '../workspace/tree.ts';
 import { writeJob, type Job } from './job.ts';
 
 /** Finds the working tree that a folder is in, or says why no run may work there. */
-export async function locateTree(context: WorkContext, folder: string): Promise<string> {
-  const { root } = await resolveTree(context.workspace, folder);
-  if (!isWithin(realpathOf(context.home), root)) return root;
+export async function locateTree(context: WorkContext, folder: string): Promise<Tree> {
+  const tree = await resolveTree(context.workspace, folder);
+  const { root } = tree;
+  if (!isWithin(realpathOf(context.home), root)) return tree;
   throw new Fault('E_PROTECTED', `${root} is inside ${context.home}, which every run is kept away from.`, {
     hint: 'Work on a tree that lies elsewhere.',
     details: { path: root },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hashItem } from '../item/hash-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { readChain } from '../receipt/receipt-chain.ts';
-import { chainPath, runFolder } from '../run/run-files.ts';
+import { chainPath, runFolder } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Snapshot } from '../workspace/workspace.ts';
 

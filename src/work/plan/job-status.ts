@@ -1,4 +1,4 @@
-import { isOwnerAlive } from '../run/run-files.ts';
+import { isOwnerAlive } from '../run/owner.ts';
 import { isEnded, itemState, runState, type ItemState, type Job } from './job.ts';
 
 /** The states of an asynchronous job, as the machine contract lists them. */

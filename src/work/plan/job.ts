@@ -2,17 +2,10 @@ import { join } from 'node:path';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { Receipt } from '../receipt/receipt.ts';
-import {
-  isOwnerAlive,
-  jobFolder,
-  missing,
-  readDocument,
-  readRunState,
-  requireFolder,
-  runFolder,
-  writeDocument,
-  type Owner,
-} from '../run/run-files.ts';
+import { jobFolder, missing, requireFolder, runFolder } from '../run/run-folder.ts';
+import { readRunState } from '../run/run-state.ts';
+import { isOwnerAlive, type Owner } from '../run/owner.ts';
+import { readDocument, writeDocument } from '../run/json-document.ts';
 import type { RunResult } from '../run/run-result.ts';
 
 /** One call that runs a plan, as it is kept on disk. The runs know how they ended; the job knows which they are. */

@@ -8,11 +8,14 @@ import { finishRun } from '../run/finish-run.ts';
 import { failureOf } from '../run/judge-run.ts';
 import type { Reconciliation, RunDraft } from '../run/run-draft.ts';
 import { epochOf, runEnvironment } from '../run/run-environment.ts';
-import { newId, readDocument, runFolder, writeDocument, writeRunState } from '../run/run-files.ts';
+import { newId, runFolder } from '../run/run-folder.ts';
+import { writeRunState } from '../run/run-state.ts';
+import { readDocument, writeDocument } from '../run/json-document.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
-import { freeze } from '../workspace/freeze.ts';
+import { freezeTree } from '../workspace/freeze.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
+import type { Tree } from '../workspace/tree.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { isEnded, itemState, type Job } from './job.ts';
@@ -21,10 +24,10 @@ import { isEnded, itemState, type Job } from './job.ts';
  * Checks what a plan has come to: every test of every item that succeeded runs again on the merged tree, and one receipt names the
  * receipts of all. It changes nothing. Gives the id of its run.
  */
-export async function reconcile(job: Job, context: WorkContext): Promise<string> {
+export async function reconcile(job: Job, tree: Tree, context: WorkContext): Promise<string> {
   const runId = newId('run', context.clock.now());
   const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
-  const snapshot = await freeze(context.workspace, job.root);
+  const { snapshot } = await freezeTree(context.workspace, tree);
   const begun = draftOf(item, { jobId: job.id, runId, snapshot, reruns: 0 }, context.clock.now());
   ensurePrivateFolder(runFolder(context.home, runId));
   writeDocument(join(runFolder(context.home, runId), 'draft.json'), begun);
@@ -39,6 +42,7 @@ export async function reconcile(job: Job, context: WorkContext): Promise<string>
     const workspace = await openWorkspace(context.workspace, {
       runId,
       snapshot,
+      tree,
       policy: { network: item.network ?? true },
       ...(context.mode && { mode: context.mode }),
     });

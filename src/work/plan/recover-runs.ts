@@ -6,14 +6,10 @@ import { endLeftovers } from '../run/end-leftovers.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { recoverRollback } from '../run/rollback-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
-import {
-  clearRunState,
-  isOwnerAlive,
-  listIds,
-  readDocument,
-  readRunState,
-  runFolder,
-} from '../run/run-files.ts';
+import { listIds, runFolder } from '../run/run-folder.ts';
+import { clearRunState, readRunState } from '../run/run-state.ts';
+import { isOwnerAlive } from '../run/owner.ts';
+import { readDocument } from '../run/json-document.ts';
 import type { WorkContext } from '../work-context.ts';
 import { promotionState } from '../workspace/read-promotion.ts';
 import { recover } from '../workspace/promote-changes.ts';

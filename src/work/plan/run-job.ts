@@ -5,9 +5,12 @@ import { RECONCILER, type WorkItem } from '../item/work-item.ts';
 import { releaseTasks } from '../journal/job-tasks.ts';
 import { deliverEndings } from '../journal/outbox.ts';
 import { REJECTED } from '../run/decide-run.ts';
-import { currentOwner, jobFolder } from '../run/run-files.ts';
+import { jobFolder } from '../run/run-folder.ts';
+import { currentOwner } from '../run/owner.ts';
 import type { WorkEvent } from '../run/work-event.ts';
 import type { WorkContext } from '../work-context.ts';
+import { resolveTree } from '../workspace/resolve-tree.ts';
+import type { Tree } from '../workspace/tree.ts';
 import { isEnded, itemState, writeJob, type Job } from './job.ts';
 import { reconcile } from './reconcile.ts';
 import { recoverRuns } from './recover-runs.ts';
@@ -15,16 +18,17 @@ import { runLevel, type LevelHost } from './run-level.ts';
 
 /**
  * Drives a job to its end, or to where it waits for a person: level by level, and last the check of the whole. What has
- * succeeded is not run again, so driving a job a second time goes on where the first stopped. One driver at a time.
+ * succeeded is not run again, so driving a job a second time goes on where the first stopped. One driver at a time. The tree is
+ * resolved unless the caller has done so.
  */
-export async function runJob(job: Job, context: WorkContext): Promise<Job> {
-  return withLock(`${jobFolder(context.home, job.id)}.lock`, () => drive(job, context), {
+export async function runJob(job: Job, context: WorkContext, tree?: Tree): Promise<Job> {
+  return withLock(`${jobFolder(context.home, job.id)}.lock`, () => drive(job, context, tree), {
     waitMs: 0,
     first: true,
   });
 }
 
-async function drive(begun: Job, context: WorkContext): Promise<Job> {
+async function drive(begun: Job, context: WorkContext, resolved: Tree | undefined): Promise<Job> {
   await recoverRuns(context);
   await deliverEndings(context);
   // What an earlier drive could not bring to success is tried again; what succeeded is not.
@@ -50,17 +54,19 @@ async function drive(begun: Job, context: WorkContext): Promise<Job> {
     },
   };
   tell('job.started');
+  let tree = resolved;
+  const treeOf = async (): Promise<Tree> => (tree ??= await resolveTree(context.workspace, job.root));
   const workers = job.items.filter((item) => !isReconcilerOnly(item, context));
   for (const [index, level] of resolveDependencies(workers).entries()) {
     if (context.signal.aborted) break;
     const runnable = level.filter((item) => again.has(item.id) || isOpen(item, job, context));
     if (runnable.length === 0) continue;
     tell('level.started', String(index));
-    await runLevel(runnable, host);
+    await runLevel(runnable, await treeOf(), host);
   }
   const settled = workers.every((item) => isEnded(itemState(context.home, job, item.id)));
   if (settled && !context.signal.aborted && needsReconciler(job) && job.reconciledBy === undefined) {
-    job = writeJob(context.home, { ...job, reconciledBy: await reconcile(job, context) });
+    job = writeJob(context.home, { ...job, reconciledBy: await reconcile(job, await treeOf(), context) });
     tell('job.reconciled');
   }
   const whole = workers.every((item) => itemState(context.home, job, item.id).status === 'success');

@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import { dependenciesOf } from '../item/resolve-dependencies.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import { attemptItem, draftOf, type Attempt } from '../run/attempt-item.ts';
+import { attemptItem, draftOf, type Attempt, type AttemptOptions } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { tellWaits } from '../journal/tell-journal.ts';
-import { newId, runFolder, writeDocument, writeRunState } from '../run/run-files.ts';
+import { newId, runFolder } from '../run/run-folder.ts';
+import { writeRunState } from '../run/run-state.ts';
+import { writeDocument } from '../run/json-document.ts';
 import { settleRun } from '../run/settle-run.ts';
 import { tell } from '../run/tell.ts';
 import type { WorkContext } from '../work-context.ts';
-import { freeze } from '../workspace/freeze.ts';
-import type { Snapshot } from '../workspace/workspace.ts';
+import { freezeTree } from '../workspace/freeze.ts';
+import type { Tree } from '../workspace/tree.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { isEnded, itemState, type Job } from './job.ts';
 
@@ -25,10 +27,12 @@ export interface LevelHost {
  * Runs the items of a level. All start from the same state; each is judged on its own; then they are promoted in the order of their
  * ids. One that changed what a neighbour changed before it is run once more, on the state that the neighbour left.
  */
-export async function runLevel(level: readonly WorkItem[], host: LevelHost): Promise<void> {
+export async function runLevel(level: readonly WorkItem[], tree: Tree, host: LevelHost): Promise<void> {
   const { context } = host;
-  const snapshot = await freeze(context.workspace, host.job().root);
-  const attempts = await inParallel(level, host.job().jobs, async (item) => begin(item, snapshot, host));
+  const { snapshot } = await freezeTree(context.workspace, tree);
+  const attempts = await inParallel(level, host.job().jobs, async (item) =>
+    begin(item, { snapshot, tree }, host),
+  );
   const promoted = new Set<string>();
   for (const attempt of attempts) {
     if (attempt === undefined) continue;
@@ -45,7 +49,8 @@ export async function runLevel(level: readonly WorkItem[], host: LevelHost): Pro
         break;
       }
       tell(context, next.draft, 'run.rerun', `a neighbour changed ${settled.paths.join(', ')}`);
-      next = await begin(next.draft.item, await freeze(context.workspace, host.job().root), host, reruns);
+      const { snapshot: now } = await freezeTree(context.workspace, tree);
+      next = await begin(next.draft.item, { snapshot: now, tree }, host, reruns);
     }
   }
 }
@@ -53,7 +58,7 @@ export async function runLevel(level: readonly WorkItem[], host: LevelHost): Pro
 /** Tries one item; nothing to promote when it is denied beforehand, was done before, or did not pass. */
 async function begin(
   item: WorkItem,
-  snapshot: Snapshot,
+  { snapshot, tree }: Pick<AttemptOptions, 'snapshot' | 'tree'>,
   host: LevelHost,
   reruns = 0,
 ): Promise<Attempt | undefined> {
@@ -62,7 +67,7 @@ async function begin(
   if (context.signal.aborted) return undefined;
   const job = host.job();
   const runId = newId('run', context.clock.now());
-  const options = { jobId: job.id, runId, snapshot, reruns };
+  const options = { jobId: job.id, runId, snapshot, tree, reruns };
   const failed = dependenciesOf(item, job.items).filter((id) => {
     const state = itemState(context.home, job, id);
     return isEnded(state) && state.status !== 'success';

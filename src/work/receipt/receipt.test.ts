@@ -18,12 +18,12 @@ import { checkItem } from '../item/parse-plan.ts';
 import { hashItem } from '../item/hash-item.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { NO_DELTAS, type RunDraft } from '../run/run-draft.ts';
-import { newId, runFolder } from '../run/run-files.ts';
+import { newId, runFolder } from '../run/run-folder.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
 import type { WorkContext } from '../work-context.ts';
 import { FIRST, type Receipt } from './receipt.ts';
 import { openSigningKey } from './signing-key.ts';
-import { verifyReceipts } from './verify-receipt.ts';
+import { verifyReceipts } from './verify-receipts.ts';
 
 const item = checkItem({ id: 'one', agent_id: 'agent-1', description: 'x' });
 

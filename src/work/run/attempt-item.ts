@@ -8,6 +8,7 @@ import { tellBegan } from '../journal/tell-journal.ts';
 import { openStage, takeStaged } from '../journal/use-stage.ts';
 import type { WorkContext } from '../work-context.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
+import type { Tree } from '../workspace/tree.ts';
 import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { executeAgent } from './execute-agent.ts';
@@ -16,7 +17,9 @@ import { ownProgramPaths } from './own-program-paths.ts';
 import { assertInputs } from './required-files.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { expandPaths } from './run-environment.ts';
-import { runFolder, writeDocument, writeRunState } from './run-files.ts';
+import { runFolder } from './run-folder.ts';
+import { writeRunState } from './run-state.ts';
+import { writeDocument } from './json-document.ts';
 import { tell } from './tell.ts';
 
 /** Where and for what an item is tried. */
@@ -25,6 +28,8 @@ export interface AttemptOptions {
   readonly runId: string;
   /** The state that the work starts from. */
   readonly snapshot: Snapshot;
+  /** The tree of the snapshot. */
+  readonly tree: Tree;
   readonly reruns: number;
 }
 
@@ -57,6 +62,7 @@ export async function attemptItem(
     const workspace = await openWorkspace(context.workspace, {
       runId: options.runId,
       snapshot: options.snapshot,
+      tree: options.tree,
       policy: policyOf(item, agent, context),
       ...(context.mode && { mode: context.mode }),
     });
@@ -78,7 +84,7 @@ export async function attemptItem(
 
 export function draftOf(
   item: WorkItem,
-  { jobId, runId, snapshot, reruns }: AttemptOptions,
+  { jobId, runId, snapshot, reruns }: Omit<AttemptOptions, 'tree'>,
   nowMs: number,
 ): RunDraft {
   return {

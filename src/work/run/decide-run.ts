@@ -4,7 +4,9 @@ import type { WorkContext } from '../work-context.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
 import { finishRun } from './finish-run.ts';
 import type { Approval, RunDraft } from './run-draft.ts';
-import { readDocument, readRunState, requireFolder } from './run-files.ts';
+import { requireFolder } from './run-folder.ts';
+import { readRunState } from './run-state.ts';
+import { readDocument } from './json-document.ts';
 import type { RunResult } from './run-result.ts';
 import { settleRun } from './settle-run.ts';
 

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { RunDraft } from './run-draft.ts';
-import { isOwnerAlive, readDocument, readRunState, runFolder } from './run-files.ts';
+import { runFolder } from './run-folder.ts';
+import { readRunState } from './run-state.ts';
+import { isOwnerAlive } from './owner.ts';
+import { readDocument } from './json-document.ts';
 
 /** A run in one line. */
 export interface RunLine {

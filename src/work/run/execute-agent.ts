@@ -11,7 +11,7 @@ import { collectOutput } from './collect-output.ts';
 import { startGuard, type Stop } from './guard.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
-import { RECORDING, runFolder } from './run-files.ts';
+import { RECORDING, runFolder } from './run-folder.ts';
 import { tell } from './tell.ts';
 
 export interface Executed {

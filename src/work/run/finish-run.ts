@@ -9,7 +9,9 @@ import type { WorkContext } from '../work-context.ts';
 import { artifactsOf, capsuleOf } from './capsule-of.ts';
 import { digestChanges } from './digest-changes.ts';
 import type { RunDraft } from './run-draft.ts';
-import { clearRunState, readDocument, runFolder } from './run-files.ts';
+import { runFolder } from './run-folder.ts';
+import { clearRunState } from './run-state.ts';
+import { readDocument } from './json-document.ts';
 import { resultOf, type RunResult } from './run-result.ts';
 
 /** Ends a run: its files, its receipt, its place in the chain, its entry in the journal. Doing it twice gives the same. */

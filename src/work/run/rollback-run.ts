@@ -15,20 +15,13 @@ import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { applyChanges, hashManifest } from '../workspace/manifest.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { promotionState } from '../workspace/read-promotion.ts';
-import { changesBack, rollback, rollbackName } from '../workspace/rollback-promotion.ts';
+import { changesBack, rollbackPromotion, rollbackName } from '../workspace/rollback-promotion.ts';
 import type { Change, Snapshot, WorkspaceContext } from '../workspace/workspace.ts';
 import { draftOf } from './attempt-item.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
-import {
-  chainPath,
-  clearRunState,
-  newId,
-  readDocument,
-  requireFolder,
-  runFolder,
-  writeDocument,
-  writeRunState,
-} from './run-files.ts';
+import { chainPath, newId, requireFolder, runFolder } from './run-folder.ts';
+import { clearRunState, writeRunState } from './run-state.ts';
+import { readDocument, writeDocument } from './json-document.ts';
 
 export interface RolledBack {
   readonly run_id: string;
@@ -86,7 +79,7 @@ export async function rollbackRun(context: WorkContext, runId: string, by: strin
   writeDocument(join(runFolder(context.home, id), 'draft.json'), draft);
   writeRunState(context.home, id, 'promoting');
   try {
-    const { fallbacks, method } = await rollback(context.workspace, runId);
+    const { fallbacks, method } = await rollbackPromotion(context.workspace, runId);
     const receipt = await finishRollback(context, draft, { method, fallbacks });
     return { run_id: id, rolled_back: runId, receipt };
   } catch (error) {

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { promoteStaged, stageDenial } from '../journal/use-stage.ts';
 import type { WorkContext } from '../work-context.ts';
-import { freeze } from '../workspace/freeze.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { finishRun } from './finish-run.ts';
 import { failureOf, testRun } from './judge-run.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
-import { runFolder, writeDocument, writeRunState } from './run-files.ts';
+import { runFolder } from './run-folder.ts';
+import { writeRunState } from './run-state.ts';
+import { writeDocument } from './json-document.ts';
 import type { RunResult } from './run-result.ts';
 
 /** How a run came to its end; `overlap` when it may be tried again because only neighbours of its level were in the way. */
@@ -34,7 +35,7 @@ export async function settleRun(
     if (others.length > 0) draft = await moveOn(draft, workspace, context, others);
     if (draft.status === 'success') {
       if (context.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
-      draft = await keepForReplay(draft, workspace, context);
+      draft = keepForReplay(draft, workspace);
       writeDocument(join(runFolder(context.home, draft.runId), 'draft.json'), draft);
       writeRunState(context.home, draft.runId, 'promoting');
       const { method, fallbacks } = await promoteStaged(context, workspace, draft);
@@ -70,11 +71,10 @@ async function moveOn(
   return testRun(moved, { item: draft.item, workspace, context });
 }
 
-/** Keeps the contents of the state before, so that a replay can start from it. A tree that moved again is replayed from nothing. */
-async function keepForReplay(draft: RunDraft, workspace: Workspace, context: WorkContext): Promise<RunDraft> {
-  const kept = await freeze(context.workspace, draft.root, { contents: true });
-  if (kept.hash !== workspace.base.hash) return draft;
-  return { ...draft, replay: { snapshotId: kept.id, sourceDateEpoch: epochOf(draft) } };
+/** Keeps the contents of the state before, so that a replay can start from it. A run whose tree moved meanwhile cannot be replayed. */
+function keepForReplay(draft: RunDraft, workspace: Workspace): RunDraft {
+  if (!workspace.keepBase()) return draft;
+  return { ...draft, replay: { snapshotId: workspace.base.id, sourceDateEpoch: epochOf(draft) } };
 }
 
 function conflict(paths: readonly string[]): Fault {

@@ -5,12 +5,14 @@ import { removeFolder } from '../../system/remove-folder.ts';
 import type { Backend } from './backend.ts';
 import { differingPaths } from './diff-manifests.ts';
 import { freezeTree } from './freeze.ts';
+import { keepContents } from './keep-contents.ts';
 import { listChanges } from './list-changes.ts';
 import { readManifest } from './manifest-store.ts';
 import { applyChanges, hashManifest, parentOf } from './manifest.ts';
 import { promoteChanges } from './promote-changes.ts';
 import { readContent } from './read-content.ts';
 import { SCRATCH_INSIDE } from './sandbox/plan-sandbox.ts';
+import type { Tree } from './tree.ts';
 import { currentEpoch, releaseEpoch, withTreeLock } from './tree-lock.ts';
 import { walkTree } from './walk-tree.ts';
 import { workspaceFolder, writeWorkspaceRecord, type WorkspaceRecord } from './workspace-record.ts';
@@ -49,11 +51,8 @@ export function createWorkspace(
       return listChanges(backend, tree.root, readManifest(context, base.hash), options);
     },
     hashAfter: async (changes) => hashManifest(applyChanges(readManifest(context, base.hash), changes)),
-    drift: async (changes) => {
-      const { stateHash, manifest } = await walkTree(context, tree);
-      if (stateHash === base.hash) return { conflicts: [], others: [] };
-      return splitDrift(differingPaths(readManifest(context, base.hash), manifest), changes);
-    },
+    drift: (changes) => findDrift(context, tree, base, changes),
+    keepBase: () => keepContents(context, tree.root, readManifest(context, base.hash)),
     rebase: async () => {
       refuseRunning();
       const { snapshot: now, state } = await freezeTree(context, tree);
@@ -113,6 +112,17 @@ function createSpawner(runId: string, backend: Backend): Spawner {
     return { ...started, ended };
   };
   return { spawn, refuseRunning };
+}
+
+async function findDrift(
+  context: WorkspaceContext,
+  tree: Tree,
+  base: Snapshot,
+  changes: readonly Change[],
+): Promise<Drift> {
+  const { stateHash, manifest } = await walkTree(context, tree);
+  if (stateHash === base.hash) return { conflicts: [], others: [] };
+  return splitDrift(differingPaths(readManifest(context, base.hash), manifest), changes);
 }
 
 /** A path of the run is in conflict also where a folder above or an entry below it changed. */

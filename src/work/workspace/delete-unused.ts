@@ -22,7 +22,7 @@ export interface Keep {
   readonly snapshots: ReadonlySet<string>;
 }
 
-export interface Collected {
+export interface DeletedData {
   readonly packs: number;
   readonly workspaces: number;
   readonly snapshots: number;
@@ -30,7 +30,7 @@ export interface Collected {
 }
 
 /** Removes what nothing needs any more. A workspace that a process holds, and a promotion under way, are always needed. */
-export async function collectGarbage(context: WorkspaceContext, keep: Keep): Promise<Collected> {
+export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promise<DeletedData> {
   const workspaces = await collectWorkspaces(context, keep);
   const packs = collectPacks(context, keep);
   for (const id of listTreeIds(context)) {

@@ -6,7 +6,8 @@ import { writeFileDurably } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { runGit } from './git.ts';
 import { keepContents } from './keep-contents.ts';
-import { resolveTree, type Tree } from './resolve-tree.ts';
+import { resolveTree } from './resolve-tree.ts';
+import type { Tree } from './tree.ts';
 import { snapshotFolder } from './read-snapshot.ts';
 import { walkTree, type TreeState } from './walk-tree.ts';
 import type { FreezeOptions, Snapshot, WorkspaceContext } from './workspace.ts';
@@ -17,7 +18,6 @@ export async function freeze(
   path: string,
   options: FreezeOptions = {},
 ): Promise<Snapshot> {
-  ensurePrivateFolder(context.folder);
   return (await freezeTree(context, await resolveTree(context, path), options)).snapshot;
 }
 
@@ -32,6 +32,7 @@ export async function freezeTree(
   tree: Tree,
   options: FreezeOptions = {},
 ): Promise<Frozen> {
+  ensurePrivateFolder(context.folder);
   const head = readHead(context, tree);
   const state = await walkTree(context, tree);
   if (options.contents === true) keepContents(context, tree.root, state.manifest);
@@ -54,16 +55,18 @@ async function readHead(
   context: WorkspaceContext,
   tree: Tree,
 ): Promise<{ head: string | null; branch: string | null }> {
-  const ask = async (args: readonly string[]): Promise<string | null> => {
-    const { exitCode, output } = await runGit(context, args, { cwd: tree.root, accept: [1] });
-    return exitCode === 0 ? output.toString('utf8').trim() : null;
-  };
+  const options = { cwd: tree.root };
+  const known = await runGit(context, ['rev-parse', 'HEAD', '--abbrev-ref', 'HEAD'], {
+    ...options,
+    accept: [128],
+  });
+  if (known.exitCode === 0) {
+    const [head = '', branch = ''] = known.output.toString('utf8').split('\n');
+    return { head, branch: branch === 'HEAD' ? null : branch };
+  }
   // A branch that has no commit yet is named by HEAD and cannot be resolved.
-  const [head, branch] = await Promise.all([
-    ask(['rev-parse', '--quiet', '--verify', 'HEAD']),
-    ask(['symbolic-ref', '--quiet', '--short', 'HEAD']),
-  ]);
-  return { head, branch };
+  const { output } = await runGit(context, ['symbolic-ref', '--short', 'HEAD'], options);
+  return { head: null, branch: output.toString('utf8').trim() };
 }
 
 function writeSnapshot(context: WorkspaceContext, snapshot: Snapshot): void {

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES } from '../../../test/fixtures/workspace-modes.ts';
 import { freeze } from './freeze.ts';
-import { rollback } from './rollback-promotion.ts';
+import { restore } from './restore.ts';
+import { rollbackPromotion } from './rollback-promotion.ts';
 
 const trees: WorkTree[] = [];
 const make = (files?: Record<string, string>): WorkTree => {
@@ -12,6 +16,29 @@ const make = (files?: Record<string, string>): WorkTree => {
 };
 afterEach(() => {
   for (const tree of trees.splice(0)) tree.dispose();
+});
+
+describe('keeping the base of a workspace', () => {
+  it('makes it restorable, and refuses where a file changed, went or became a link', async () => {
+    const tree = make({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    const workspace = await tree.open('keep');
+    expect(workspace.keepBase()).toBe(true);
+    const folder = mkdtempSync(join(tmpdir(), 'restored-'));
+    restore(tree.context, workspace.base.id, folder);
+    expect(readTree(folder)).toEqual({ 'a.txt': '644 one\n', 'b.txt': '644 two\n' });
+    rmSync(folder, { recursive: true });
+    await workspace.discard();
+
+    tree.write('a.txt', 'new\n');
+    const moved = await tree.open('moved');
+    tree.write('a.txt', 'newer\n');
+    expect(moved.keepBase()).toBe(false);
+    rmSync(join(tree.root, 'a.txt'));
+    expect(moved.keepBase()).toBe(false);
+    symlinkSync('b.txt', join(tree.root, 'a.txt'));
+    expect(moved.keepBase()).toBe(false);
+    await moved.discard();
+  });
 });
 
 describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
@@ -71,7 +98,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
       'new/deep': 'dir',
       'new/deep/n': '644 n\n',
     });
-    await rollback(tree.context, 'run-1');
+    await rollbackPromotion(tree.context, 'run-1');
     expect(readTree(tree.root, { git: true })).toEqual(before);
   });
 });

@@ -30,7 +30,7 @@ export async function openWorkspace(
 ): Promise<Workspace> {
   const { runId, snapshot, policy } = options;
   requirePlatform(context, options.mode);
-  const tree = await resolveTree(context, snapshot.root);
+  const tree = options.tree ?? (await resolveTree(context, snapshot.root));
   ensurePrivateFolder(context.folder);
   refuseLowDisk(context.folder);
   const means = await findMeans(context, { trust: true });

@@ -4,18 +4,8 @@ import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { runGit } from './git.ts';
+import type { Tree } from './tree.ts';
 import type { WorkspaceContext } from './workspace.ts';
-
-/** A working tree that a run may lie on. */
-export interface Tree {
-  /** Its real path. */
-  readonly root: string;
-  readonly gitFolder: string;
-  /** Where objects and refs are; another folder than `gitFolder` in a linked worktree. */
-  readonly commonFolder: string;
-  /** Names the tree in our own folders. */
-  readonly id: string;
-}
 
 /** Finds the working tree that a path is in, and refuses those that no run may touch. */
 export async function resolveTree(context: WorkspaceContext, path: string): Promise<Tree> {

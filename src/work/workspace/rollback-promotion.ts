@@ -6,7 +6,7 @@ import { readPromotion } from './read-promotion.ts';
 import type { Change, Promotion, WorkspaceContext } from './workspace.ts';
 
 /** Undoes a promoted run. Contract: E_CONFLICT with `details.paths` when something later touched its files; nothing written then. */
-export async function rollback(context: WorkspaceContext, runId: string): Promise<Promotion> {
+export async function rollbackPromotion(context: WorkspaceContext, runId: string): Promise<Promotion> {
   return promoteChanges(context, {
     runId: rollbackName(runId),
     root: readPromotion(context, runId).root,

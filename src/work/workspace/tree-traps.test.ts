@@ -17,14 +17,14 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES, workspaceMeans } from '../../../test/fixtures/workspace-modes.ts';
-import { collectGarbage } from './delete-unused.ts';
+import { deleteUnused } from './delete-unused.ts';
 import { freeze } from './freeze.ts';
 import { openWorkspace, reopenWorkspace } from './open-workspace.ts';
 import { putObject, readObject } from './object-store.ts';
 import { recover } from './promote-changes.ts';
 import { promotionState } from './read-promotion.ts';
 import { restore } from './restore.ts';
-import { rollback } from './rollback-promotion.ts';
+import { rollbackPromotion } from './rollback-promotion.ts';
 import { thaw } from './thaw.ts';
 
 const trees: WorkTree[] = [];
@@ -76,7 +76,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect((await runIn(workspace, 'echo x > a; pwd; git status --short')).stdout).toBe(`${seen}\n M a\n`);
     await workspace.promote((await workspace.diff()).changes);
     expect(readTree(tree.root)).toEqual({ a: '644 x\n' });
-    await rollback(tree.context, 'odd');
+    await rollbackPromotion(tree.context, 'odd');
     expect(readTree(tree.root)).toEqual({ a: '644 a' });
     await workspace.discard();
   });
@@ -102,7 +102,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     await workspace.promote(changes);
     expect(readTree(tree.root)).toEqual(after);
     expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
-    await rollback(tree.context, 'swap');
+    await rollbackPromotion(tree.context, 'swap');
     expect(readTree(tree.root)).toEqual(before);
   });
 
@@ -307,13 +307,13 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     await workspace.promote((await workspace.diff()).changes);
     tree.write('n', 'later');
     const later = readTree(tree.root);
-    await expect(rollback(tree.context, 'undo')).rejects.toMatchObject({
+    await expect(rollbackPromotion(tree.context, 'undo')).rejects.toMatchObject({
       code: 'E_CONFLICT',
       details: { paths: ['n'] },
     });
     expect(readTree(tree.root)).toEqual(later);
     tree.write('n', 'new\n');
-    await rollback(tree.context, 'undo');
+    await rollbackPromotion(tree.context, 'undo');
     expect(readTree(tree.root)).toEqual({ a: '644 a', b: '644 b' });
     expect(await recover(tree.context)).toEqual([]);
   });
@@ -524,7 +524,7 @@ describe('the object store', () => {
     const held = await tree.open('held');
     const kept = putObject(tree.context, Buffer.from('kept'));
     const lost = putObject(tree.context, Buffer.from('lost'));
-    const collected = await collectGarbage(tree.context, {
+    const collected = await deleteUnused(tree.context, {
       objects: new Set([kept]),
       runs: new Set(),
       open: new Set(),

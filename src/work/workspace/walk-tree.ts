@@ -10,7 +10,7 @@ import {
 import { keepManifest } from './manifest-store.ts';
 import { sortPaths, type Manifest } from './manifest.ts';
 import { createLook, readEntries, type Walk } from './read-entries.ts';
-import type { Tree } from './resolve-tree.ts';
+import type { Tree } from './tree.ts';
 import { fillStats, readStatCache, STAT_FIELDS, writeStatCache, type StatCache } from './stat-cache.ts';
 import type { Skipped, WorkspaceContext } from './workspace.ts';
 

@@ -7,7 +7,7 @@ import { LONG } from '../../../test/fixtures/start-node.ts';
 import { createWorkTree, readTree, runIn } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES } from '../../../test/fixtures/workspace-modes.ts';
 import { freeze } from './freeze.ts';
-import { rollback } from './rollback-promotion.ts';
+import { rollbackPromotion } from './rollback-promotion.ts';
 
 /**
  * One thing that a run does to a tree, as shell; what cannot be done where it falls does nothing. The same runs on a plain copy
@@ -82,7 +82,7 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
         await workspace.discard();
         expect(readTree(tree.root)).toEqual(wanted);
         expect((await freeze(tree.context, tree.root)).hash).toBe(told);
-        await rollback(tree.context, runId);
+        await rollbackPromotion(tree.context, runId);
         expect(readTree(tree.root)).toEqual(start);
       }),
       {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
-import type { Tree } from './resolve-tree.ts';
+import type { Tree } from './tree.ts';
 import type { SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
 
 /** What is written down of a workspace, so that another process can take it up. */

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
+import type { Tree } from './tree.ts';
 
 /**
  * Terms. A **tree** is a git working tree of the user. A **snapshot** is what its git-visible files were at one moment. A
@@ -91,6 +92,8 @@ export interface SandboxPolicy {
 export interface OpenWorkspaceOptions {
   readonly runId: string;
   readonly snapshot: Snapshot;
+  /** The tree of the snapshot, where the caller has resolved it. */
+  readonly tree?: Tree;
   readonly policy: SandboxPolicy;
   /** Takes the portable way even where the better one works. */
   readonly mode?: WorkspaceMode;
@@ -180,6 +183,8 @@ export interface Workspace {
   readonly hashAfter: (changes: readonly Change[]) => Promise<string>;
   /** Looks at the tree again. */
   readonly drift: (changes: readonly Change[]) => Promise<Drift>;
+  /** Keeps the contents of the base for a replay. False where the tree no longer has them. */
+  readonly keepBase: () => boolean;
   /** Takes the tree as it is now for the base; the run's own writes stay. */
   readonly rebase: () => Promise<Snapshot>;
   /** Puts the changes into the tree, all or none. Contract: a conflict is E_CONFLICT with `details.paths`, nothing written. */

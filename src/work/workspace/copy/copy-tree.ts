@@ -15,7 +15,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { systemCode } from '../../../base/system-fault.ts';
 import type { Manifest } from '../manifest.ts';
-import type { Tree } from '../resolve-tree.ts';
+import type { Tree } from '../tree.ts';
 
 /** Copies the entries of a manifest; the file system shares the blocks where it can. What went away meanwhile is drift. */
 export function copyEntries(from: string, to: string, { paths }: Manifest): void {

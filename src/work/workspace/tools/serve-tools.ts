@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '../../../base/json.ts';
 import { LineSplitter } from '../../../system/line-splitter.ts';
-import { performTool } from './tool-table.ts';
+import { performTool } from './perform-tool.ts';
 import type { ToolPlace, ToolReply } from './workspace-tool.ts';
 
 interface CallLine {

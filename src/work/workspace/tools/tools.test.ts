@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../../test/fixtures/temporary-folder.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { listByEnvironment } from '../../../system/process-tree.ts';
 import { serveTools, type ReplyLine, type ToolLine } from './serve-tools.ts';
-import { performTool } from './tool-table.ts';
+import { performTool } from './perform-tool.ts';
 import { TOOL_DESCRIPTIONS } from './tool-descriptions.ts';
 import type { ToolReply } from './workspace-tool.ts';
 

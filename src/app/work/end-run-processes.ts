@@ -1,0 +1,15 @@
+import type { CommandContext } from '../../contract/command.ts';
+import { openLibc } from '../../system/libc/libc.ts';
+import { monotonicMs } from '../../system/monotonic-ms.ts';
+import { ownPid } from '../../system/own-pid.ts';
+import { endMarked, type EndedProcess } from '../../triage/operations/end-marked.ts';
+
+/** Ends what is left of a run. Where there is no `/proc` nothing can be found, and a system without descriptors for processes ends nothing. */
+export async function endRunProcesses(
+  runId: string,
+  { system }: Pick<CommandContext, 'system'>,
+): Promise<readonly EndedProcess[]> {
+  if (system.platform !== 'linux') return [];
+  const machine = { procRoot: '/proc', pid: ownPid(), uid: system.account.euid, openLibc, monotonicMs };
+  return endMarked(machine, `DEED_RUN_ID=${runId}`);
+}

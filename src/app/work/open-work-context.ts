@@ -1,0 +1,96 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isPlainObject } from '../../base/json.ts';
+import { readSettings, type Settings } from '../../config/read-settings.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import { DEFAULT_PATTERNS } from '../../work/admission/classify-changes.ts';
+import { checkAgents } from '../../work/executors/agent-config.ts';
+import type { RunJournal } from '../../work/journal/run-journal.ts';
+import type { RunStage } from '../../work/journal/run-stage.ts';
+import type { WorkEvent } from '../../work/run/work-event.ts';
+import type { WorkContext } from '../../work/work-context.ts';
+import type { WorkspaceContext } from '../../work/workspace/workspace.ts';
+import { createBuiltinAgent } from '../agent-executor/builtin-agent.ts';
+import { endRunProcesses } from './end-run-processes.ts';
+
+type Joined = Pick<CommandContext, 'tool' | 'system' | 'home' | 'signal'> &
+  Partial<Pick<CommandContext, 'warn' | 'table'>>;
+
+/** Opens the work part on this machine: its home, its agents and limits from the settings, its way to start itself again. */
+export function openWorkContext(
+  context: Joined,
+  onEvent: (event: WorkEvent) => void = () => undefined,
+): WorkContext {
+  const { tool, system, home, signal } = context;
+  const settings = readSettings(tool.settings, {
+    homePath: home.path,
+    folder: system.cwd,
+    folderFile: `.${tool.name}.json`,
+  });
+  return {
+    home: home.path,
+    workspace: workspaceContext(context),
+    env: system.env,
+    clock: system.clock,
+    agents: checkAgents(objectOf(settings, 'work.agents')),
+    // Whoever calls: a folder's configuration of agents counts as far as it is trusted.
+    ...createBuiltinAgent({ tool, system, home, gate: 'token' }),
+    patterns: { ...DEFAULT_PATTERNS, ...objectOf(settings, 'work.deltas') },
+    diskBytes: Number(settings.get('work.disk_bytes').value),
+    mode: settings.get('work.workspace').value === 'copy' ? 'copy' : undefined,
+    toolchainVersion: `${tool.name} ${tool.version}`,
+    runtimeVersion: system.executable.runtime,
+    program: system.executable.command,
+    endLeftovers: (runId) => endRunProcesses(runId, context),
+    signal,
+    onEvent,
+    warn: context.warn,
+    journal: runJournal(context),
+    stage: runStage(context),
+  };
+}
+
+/** The journal of runs is the store of continuity, which is loaded when a run has something to say. */
+function runJournal(context: Joined): RunJournal {
+  const open = async (): Promise<RunJournal> =>
+    (await import('../journal/open-run-journal.ts')).openRunJournal(context);
+  return {
+    began: async (note) => (await open()).began(note),
+    waits: async (note) => (await open()).waits(note),
+    ended: async (ending) => (await open()).ended(ending),
+    hold: async (job) => (await open()).hold(job),
+    release: async (job) => (await open()).release(job),
+  };
+}
+
+/** What agents write is taken only where the commands that they call are known. */
+function runStage(context: Joined): RunStage | undefined {
+  const { table } = context;
+  if (table === undefined) return undefined;
+  const open = async (): Promise<RunStage> =>
+    (await import('../journal/open-run-stage.ts')).openRunStage({ ...context, table });
+  return {
+    open: async (note, place) => (await open()).open(note, place),
+    read: async (place, startedAtMs) => (await open()).read(place, startedAtMs),
+    commit: async (run, promote) => (await open()).commit(run, promote),
+  };
+}
+
+export function workspaceContext({ system, home }: Pick<Joined, 'system' | 'home'>): WorkspaceContext {
+  return {
+    folder: join(home.path, 'work'),
+    deedHome: home.path,
+    accountHome: system.userHome,
+    temporaryFolder: system.env.TMPDIR || tmpdir(),
+    platform: system.platform,
+    uid: system.account.euid,
+    gid: system.account.gid,
+    env: system.env,
+    clock: system.clock,
+  };
+}
+
+function objectOf(settings: Settings, name: string): Record<string, unknown> {
+  const { value } = settings.get(name);
+  return isPlainObject(value) ? value : {};
+}

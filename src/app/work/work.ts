@@ -1,0 +1,35 @@
+import { collectWork } from '../../work/plan/collect-work.ts';
+import { createJob, locateTree } from '../../work/plan/create-job.ts';
+import { holdTasks, releaseLost } from '../../work/journal/job-tasks.ts';
+import { deliverEndings } from '../../work/journal/outbox.ts';
+import { recoverRuns } from '../../work/plan/recover-runs.ts';
+import { identifyAgent } from '../../work/executors/identify-agent.ts';
+import { assertAgents, runJob } from '../../work/plan/run-job.ts';
+import { replayRun } from '../../work/replay/replay-run.ts';
+import { decideRun, requireWaiting } from '../../work/run/decide-run.ts';
+import { requirePromoted, rollbackRun } from '../../work/run/rollback-run.ts';
+import { requirePlatform } from '../../work/workspace/require-platform.ts';
+import { planTasks } from './plan-tasks.ts';
+import { openWorkContext } from './open-work-context.ts';
+
+/** What the commands of work do, in one piece: it is loaded when one of them runs, and never to describe them. */
+export const work = {
+  assertAgents,
+  collectWork,
+  createJob,
+  decideRun,
+  deliverEndings,
+  identifyAgent,
+  holdTasks,
+  locateTree,
+  planTasks,
+  recoverRuns,
+  releaseLost,
+  replayRun,
+  requirePlatform,
+  requirePromoted,
+  requireWaiting,
+  rollbackRun,
+  runJob,
+  openWorkContext,
+};

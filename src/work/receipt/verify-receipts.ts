@@ -1,0 +1,159 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256 } from '../../base/digest.ts';
+import { Fault } from '../../base/fault.ts';
+import { canonicalJson, isPlainObject } from '../../base/json.ts';
+import { readBytesIfPresent, readFileIfPresent } from '../../system/durable-file.ts';
+import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
+import { openEnvelope } from './dsse.ts';
+import { readChain, type ChainLine } from './receipt-chain.ts';
+import { problemOfHead, readReceiptHead, RECEIPT_HEAD } from './receipt-head.ts';
+import { FIRST, hashReceipt, renderDocument, type Receipt } from './receipt.ts';
+import { readVerifyingKey, type VerifyingKey } from './signing-key.ts';
+import { renderStatement } from './statement.ts';
+
+/** One thing that is not as it was signed, and where. */
+export interface Problem {
+  readonly run_id: string;
+  readonly file: string;
+  readonly problem: string;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const OPEN_FILES: ReadonlySet<string> = new Set(['state.json', 'draft.json']);
+const OWN_FILES: ReadonlySet<string> = new Set(['RECEIPT.json', 'receipt.dsse.json']);
+
+/** Checks receipts, every file that they vouch for, and their chain; names whatever differs by a byte. */
+export function verifyReceipts(
+  home: string,
+  only?: string,
+): { readonly checked: number; readonly problems: readonly Problem[] } {
+  const key = readVerifyingKey(join(home, 'keys'));
+  const problems: Problem[] = [];
+  // Before the chain, which a run that ends meanwhile makes longer.
+  const head = readReceiptHead(home, key);
+  const chain = checkChain(home, problems);
+  const runs = chain.filter(({ run_id }) => only === undefined || run_id === only);
+  for (const line of runs) problems.push(...verifyRun(home, line, key));
+  const chained = new Set(chain.map(({ run_id }) => run_id));
+  const unchained = listIds(home, 'run').filter(
+    (id) =>
+      !chained.has(id) &&
+      (only === undefined || id === only) &&
+      readFileIfPresent(join(runFolder(home, id), 'RECEIPT.json'), MAX_BYTES) !== undefined,
+  );
+  for (const id of unchained) {
+    // A process that was killed between the two leaves this; its run is then still open and recovery mends it.
+    if (readFileIfPresent(join(runFolder(home, id), 'state.json')) !== undefined) continue;
+    problems.push({
+      run_id: id,
+      file: 'chain.jsonl',
+      problem: 'the receipt is not in the chain: its end was cut off',
+    });
+  }
+  const cut = problemOfHead(head, chain);
+  if (cut !== undefined && !(head === undefined && isOpen(home, chain)))
+    problems.push({ run_id: '', file: RECEIPT_HEAD, problem: cut });
+  return { checked: runs.length, problems };
+}
+
+/** A process that was killed between the first line and the first head leaves a chain without one, and its run open. */
+function isOpen(home: string, [first, ...more]: readonly ChainLine[]): boolean {
+  return (
+    first !== undefined &&
+    more.length === 0 &&
+    readFileIfPresent(join(runFolder(home, first.run_id), 'state.json')) !== undefined
+  );
+}
+
+function checkChain(home: string, problems: Problem[]): readonly ChainLine[] {
+  try {
+    const lines = readChain(chainPath(home));
+    for (const [index, line] of lines.entries()) {
+      const before = lines[index - 1]?.receipt_hash ?? FIRST;
+      if (line.previous_receipt_hash !== before)
+        problems.push({
+          run_id: line.run_id,
+          file: 'chain.jsonl',
+          problem: `line ${index + 1} does not follow the one before it`,
+        });
+    }
+    return lines;
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'E_INTEGRITY') throw error;
+    problems.push({ run_id: '', file: 'chain.jsonl', problem: error.message });
+    return [];
+  }
+}
+
+function verifyRun(home: string, line: ChainLine, key: VerifyingKey | undefined): readonly Problem[] {
+  const folder = runFolder(home, line.run_id);
+  const problems: Problem[] = [];
+  const report = (file: string, problem: string): void =>
+    void problems.push({ run_id: line.run_id, file, problem });
+  const found = readCanonical(join(folder, 'RECEIPT.json'));
+  if ('problem' in found) {
+    report('RECEIPT.json', found.problem);
+    return problems;
+  }
+  const receipt = found.value as Receipt;
+  if (hashReceipt(receipt) !== receipt.receipt_hash) {
+    // What it says cannot be believed, so nothing else is judged by it.
+    report('RECEIPT.json', 'its hash is not the one it states');
+    return problems;
+  }
+  if (!agrees(receipt, line))
+    report('chain.jsonl', 'the line of this run says something else than its receipt');
+  verifySignature(folder, receipt, key, report);
+  const vouched = new Map(receipt.proof_artifacts.map((proof) => [proof.path, proof]));
+  for (const { path, sha256: digest } of vouched.values()) {
+    const bytes = readBytesIfPresent(join(folder, path), MAX_BYTES);
+    if (bytes === undefined) report(path, 'is missing');
+    else if (sha256(bytes) !== digest) report(path, 'was changed');
+  }
+  const names = readdirSync(folder);
+  const isEnding = names.includes('state.json');
+  for (const name of names) {
+    // A process that was killed right after it gave the receipt leaves these two; recovery takes them away.
+    if (isEnding && OPEN_FILES.has(name)) continue;
+    if (!OWN_FILES.has(name) && !vouched.has(name)) report(name, 'is not a file that the receipt knows');
+  }
+  return problems;
+}
+
+function verifySignature(
+  folder: string,
+  receipt: Receipt,
+  key: VerifyingKey | undefined,
+  report: (file: string, problem: string) => void,
+): void {
+  const envelope = readCanonical(join(folder, 'receipt.dsse.json'));
+  if ('problem' in envelope) return report('receipt.dsse.json', envelope.problem);
+  if (key === undefined)
+    return report('receipt.dsse.json', 'the public key keys/receipts.pub.pem is missing');
+  const statement = openEnvelope(envelope.value, key);
+  if (statement === undefined) return report('receipt.dsse.json', 'its signature is not valid');
+  if (statement !== renderStatement(receipt)) return report('RECEIPT.json', 'is not what was signed');
+  return undefined;
+}
+
+function agrees(receipt: Receipt, line: ChainLine): boolean {
+  const { run_id, id, receipt_hash, previous_receipt_hash, run_hash, status, phase, root } = receipt;
+  const { work_item_hash, before_hash, after_hash, timestamp_iso } = receipt;
+  const chain = { receipt_id: id, receipt_hash, previous_receipt_hash, run_hash, status, phase, root };
+  const state = { run_id, work_item_hash, before_hash, after_hash, timestamp_iso };
+  return canonicalJson(line) === canonicalJson({ ...chain, ...state });
+}
+
+/** Reads a document of ours, which must be spelled as we spell it; otherwise says what is wrong with it. */
+function readCanonical(path: string): { readonly value: object } | { readonly problem: string } {
+  const bytes = readBytesIfPresent(path, MAX_BYTES);
+  if (bytes === undefined) return { problem: 'is missing' };
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    const isOurs = isPlainObject(value) && bytes.equals(Buffer.from(renderDocument(value)));
+    return isOurs ? { value } : { problem: 'was changed' };
+  } catch {
+    return { problem: 'was changed' };
+  }
+}

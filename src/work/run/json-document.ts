@@ -1,0 +1,20 @@
+import { Fault } from '../../base/fault.ts';
+import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Reads a document of ours; nothing when it is not there. */
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- what we wrote is what it is; the cast is here and nowhere else
+export function readDocument<T>(path: string): T | undefined {
+  const text = readFileIfPresent(path, MAX_BYTES);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new Fault('E_INTEGRITY', `${path} is damaged.`, { details: { path }, cause: error });
+  }
+}
+
+export function writeDocument(path: string, value: unknown): void {
+  writeFileDurably(path, `${JSON.stringify(value, null, 2)}\n`);
+}
