@@ -50,7 +50,7 @@ export default defineRead({
       home: { path: home.path, moved_by: system.env[variable] ? variable : null },
       runtime: {
         // Programs that use the library run on Node.
-        kind: system.executable.runtime.startsWith('node ') ? 'node' : 'standalone',
+        kind: system.executable.runtime.startsWith('node ') ? ('node' as const) : ('standalone' as const),
         name: system.executable.runtime,
         platform: system.platform,
         arch: system.arch,
