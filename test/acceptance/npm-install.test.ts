@@ -173,6 +173,15 @@ describe('an install with npm', () => {
     ]);
   });
 
+  it('leads to WSL on Windows', async () => {
+    const launcher = inPackage('launcher', 'dist/launcher/launcher.cjs');
+    const script = `Object.defineProperty(process, 'platform', { value: 'win32' });
+      require(${JSON.stringify(launcher)}).launch('deed');`;
+    const { code, envelope } = await run(['node', '--eval', script]);
+    expect([code, envelope.error?.code]).toEqual([4, 'E_CONFIG']);
+    expect(envelope.error?.message).toContain('WSL');
+  });
+
   it.skipIf(ordinaryAccount === null)('works for an ordinary user', async () => {
     const options = { home: 'theirs', account: ordinaryAccount ?? {} };
     await npm(['install', '--global', '--prefix', join(root, 'theirs/prefix'), 'deed-cli'], options);
