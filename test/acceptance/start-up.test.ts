@@ -98,7 +98,7 @@ describe('a start', () => {
     ['shows a schema', ['reference', '--schema']],
     ['explains what is wrong with a value', ['audit', 'list', '--limit', '0']],
   ])('would show what is loaded late: zod, by a call that %s', (_what, argv) => {
-    expect(packagesOf(load(argv).modules)).toEqual(['zod']);
+    expect(packagesOf(load(argv).modules)).toContain('zod');
   });
 
   it.each([['--version'], ['--help']])('of ai-agent loads no SDK for %s', (flag) => {
