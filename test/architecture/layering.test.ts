@@ -110,12 +110,9 @@ describe('the layers', () => {
     expect(matching(runtime, /^src\/(?:entrypoints|bin|system)\//u)).toEqual([]);
   });
 
-  it('starts programs in one place; the launcher starts the executable', () => {
+  it('starts programs in one place, and in bin, which starts the executable itself', () => {
     expect(
-      matching(
-        /import \{.*\} from 'node:child_process'/u,
-        /^src\/(?:system\/start-child|bin\/launcher)\.ts$/u,
-      ),
+      matching(/import \{.*\} from 'node:child_process'/u, /^src\/(?:system\/start-child\.ts$|bin\/)/u),
     ).toEqual([
       // The text of a plugin that runs in another program.
       'src/continuity/hooks/opencode-plugin.ts',
