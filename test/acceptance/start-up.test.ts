@@ -97,7 +97,8 @@ describe('a start', () => {
 
   it('would show what is loaded late: the converter to JSON Schema, by a call that shows a schema', () => {
     const { modules } = load(['reference', '--schema']);
-    expect(packagesOf(modules)).toEqual(['@valibot/to-json-schema', ...START_PACKAGES]);
+    expect(packagesOf(modules)).toContain('@valibot/to-json-schema');
+    expect(packagesOf(load(['reference']).modules)).not.toContain('@valibot/to-json-schema');
   });
 
   it.each([['--version'], ['--help']])('of ai-agent loads no SDK for %s', (flag) => {
