@@ -6,7 +6,7 @@ import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts'
 import { leaveBehindNow } from '../fixtures/left-behind.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, createHome, deed, VERSION, type Run } from '../fixtures/run-deed.ts';
 
 interface CommandRow {
   readonly path: string;
@@ -189,7 +189,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   },
   'mcp serve': { good: [], bad: ['--transport', 'tcp'], code: 'E_VALIDATION' },
   demo: { good: [], bad: ['--folder', '.deed.json'], code: 'E_CONFLICT' },
-  update: { good: ['--target-version', '0.1.0'], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
+  update: { good: ['--target-version', VERSION], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
 
 /** An agent that needs nobody: its model plays a scenario, and its tool is never called. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createHome, deed, ROOT } from '../fixtures/run-deed.ts';
+import { createHome, deed, ROOT, VERSION } from '../fixtures/run-deed.ts';
 
 interface Block {
   readonly required: string[];
@@ -17,7 +17,7 @@ const CALLS = {
   context: ['context'],
   doctor: ['doctor'],
   changelog: ['changelog'],
-  update: ['update', '--target-version', '0.1.0', '--dry-run'],
+  update: ['update', '--target-version', VERSION, '--dry-run'],
 } as const;
 
 describe.each(Object.entries(CALLS))('%s', (name, argv) => {
