@@ -117,6 +117,50 @@ test('a value under a secret name never comes out, however deep', () => {
   );
 });
 
+test('a value is returned as it is only when a walk over its members would mask nothing', () => {
+  const piece = fc.oneof(
+    fc.string(),
+    secrets.map((secret) => secret.text),
+    fc.constantFrom(
+      '"',
+      '\\',
+      '\\"',
+      '\n',
+      '\ud800',
+      '\u212A',
+      'password"',
+      'TOKEN=',
+      '://',
+      '@',
+      '_API_KEY',
+      'toJSON',
+    ),
+  );
+  const text = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''));
+  const name = fc.oneof(text, fc.constantFrom('Pass_Word', 'X_TOKEN', 'x_token', '__proto__', 'cookie'));
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      tie('list'),
+      tie('object'),
+    ),
+    list: fc.array(tie('value'), { maxLength: 3 }),
+    object: fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+  }));
+  fc.assert(
+    fc.property(value, (given) => {
+      // Beside these every member is looked at.
+      const [closely] = redact([given, { token: 'x' }, `Bearer ${'a'.repeat(20)}`]);
+      expect(redact(given)).toEqual(closely);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
 test('masking twice is masking once', () => {
   const text = fc.oneof(
     fc.string(),

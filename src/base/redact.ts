@@ -34,11 +34,8 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 interface SecretShape {
-  /** The pattern cannot match a text without one of these, in lower case; looking for them first costs next to nothing. */
-  readonly marks: readonly string[];
-  /** A text without this one is clean too. */
-  readonly needs?: string;
-  /** Made when a text first asks for it: most calls hold no secret and compile none. */
+  /** Occurs, in lower case, in every text that the pattern matches, and in the JSON of every value that holds such a text. */
+  readonly mark: RegExp;
   readonly pattern: RegExp;
   readonly replacement?: string;
 }
@@ -54,29 +51,29 @@ const ENDS_LIKE_SECRET = new RegExp(`${SECRET_ENDING}$`, 'u');
 /** Shapes of secrets in running text; anchored where they begin and long enough that `task-1` stays. */
 const SECRET_SHAPES: readonly SecretShape[] = [
   {
-    marks: ['-----begin '],
+    mark: /-----begin /u,
     pattern: /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]*?(?:-----END \1-----|$)/gu,
   },
   {
-    marks: ['bearer'],
+    mark: /bearer/u,
     pattern: /\b(Bearer)\s+[A-Za-z0-9._~+/=-]{12,}/giu,
     replacement: `$1 ${REDACTED}`,
   },
   {
     // Encoded credentials mix cases or hold digits; "basic configuration" does not.
-    marks: ['basic'],
+    mark: /basic/u,
     pattern: /\b([Bb]asic|BASIC)\s+(?=[A-Za-z+/]*(?:[a-z][A-Z]|[0-9=]))[A-Za-z0-9+/=_-]{12,}/gu,
     replacement: `$1 ${REDACTED}`,
   },
   {
-    marks: ['authorization', 'cookie', 'api-key'],
+    mark: /authorization|cookie|api-key/u,
     pattern:
       /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["']?\s?[:=]\s?["']?)(?!(?:\w+ )?\[REDACTED\])[^\s"'][^\r\n"']*/giu,
     replacement: `$1$2${REDACTED}`,
   },
   {
     // `--token=…`, `?api_key=…`, `password=…`; not `confirm_token=…` or `page-token=…`.
-    marks: ['password=', 'passwd=', 'passphrase=', 'secret=', 'token=', 'key='],
+    mark: /password=|passwd=|passphrase=|secret=|token=|key=/u,
     pattern: new RegExp(
       String.raw`(?<![A-Za-z0-9_]|[A-Za-z0-9]-)(${SECRET_NAME})=(?![<[$])[^\s&;,"'\x60]{4,}`,
       'giu',
@@ -85,70 +82,89 @@ const SECRET_SHAPES: readonly SecretShape[] = [
   },
   {
     // The same in a piece of JSON.
-    marks: ['password"', 'passwd"', 'passphrase"', 'secret"', 'token"', 'key"'],
+    mark: /(?:password|passwd|passphrase|secret|token|key)\\?"[^",:]*:[^",]*"/u,
     pattern: new RegExp(String.raw`"(${SECRET_NAME})"(\s*:\s*)"(?!\[REDACTED\]")(?:[^"\\]|\\.)+"`, 'giu'),
     replacement: `"$1"$2"${REDACTED}"`,
   },
   {
-    marks: ['_token=', '_password=', '_secret=', '_key='],
+    mark: /_token=|_password=|_secret=|_key=/u,
     pattern: new RegExp(String.raw`(?<![A-Za-z0-9_])(${SECRET_VARIABLE})=(?![<[$])[^\s&;,"'\x60]{4,}`, 'gu'),
     replacement: `$1=${REDACTED}`,
   },
   {
-    marks: ['eyj'],
+    mark: /eyj/u,
     pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/gu,
   },
   {
-    marks: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    mark: /ghp_|gho_|ghu_|ghs_|ghr_/u,
     pattern: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,}/gu,
   },
-  { marks: ['github_pat_'], pattern: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,}/gu },
-  { marks: ['glpat-'], pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}/gu },
-  { marks: ['npm_'], pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/gu },
-  { marks: ['xox'], pattern: /(?<![A-Za-z0-9])xox[abeprs]-[A-Za-z0-9-]{10,}/gu },
-  { marks: ['sk-'], pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{16,}/gu },
-  { marks: ['k_live_', 'k_test_'], pattern: /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/gu },
-  { marks: ['akia', 'asia'], pattern: /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu },
-  { marks: ['aiza'], pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu },
+  { mark: /github_pat_/u, pattern: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20,}/gu },
+  { mark: /glpat-/u, pattern: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,}/gu },
+  { mark: /npm_/u, pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36,}/gu },
+  { mark: /xox/u, pattern: /(?<![A-Za-z0-9])xox[abeprs]-[A-Za-z0-9-]{10,}/gu },
+  { mark: /sk-/u, pattern: /(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{16,}/gu },
+  { mark: /k_live_|k_test_/u, pattern: /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/gu },
+  { mark: /akia|asia/u, pattern: /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu },
+  { mark: /aiza/u, pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu },
   {
     // A password may itself hold an @; the last one before the host counts.
-    marks: ['://'],
-    needs: '@',
+    mark: /:\/\/[^/]*@/u,
     pattern: /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/]{1,255}@/giu,
     replacement: `$1:${REDACTED}@`,
   },
 ];
 
-/** Most texts hold no mark, and one search tells so. No mark has a character that means something else in a pattern. */
-const ANY_MARK = new RegExp(SECRET_SHAPES.flatMap(({ marks }) => marks).join('|'), 'u');
+const ANY_MARK = new RegExp(SECRET_SHAPES.map(({ mark }) => mark.source).join('|'), 'u');
+/** Members with a secret's name in JSON. Whether a variable is set, as true or false, is not a secret. */
+const SECRET_MEMBER = new RegExp(`"(?:${[...SECRET_KEYS].join('|')})":`, 'u');
+const SECRET_VARIABLE_MEMBER = new RegExp(`${SECRET_ENDING}":[^tf]`, 'u');
 
 /** Tells whether a field or flag of this name holds a secret. */
 export function isSecretKey(key: string): boolean {
-  // Names are compared without case, dashes and underscores.
-  if (SECRET_KEYS.has(key.toLowerCase().replaceAll('-', '').replaceAll('_', ''))) return true;
-  return key === key.toUpperCase() && ENDS_LIKE_SECRET.test(key);
+  return SECRET_KEYS.has(plainName(key)) || (key === key.toUpperCase() && ENDS_LIKE_SECRET.test(key));
 }
 
 /** Masks secrets by their shape inside a text. */
 export function redactText(text: string): string {
   const lower = text.toLowerCase();
   if (!ANY_MARK.test(lower)) return text;
-  const applies = ({ marks, needs = '' }: SecretShape): boolean =>
-    lower.includes(needs) && marks.some((mark) => lower.includes(mark));
-  return SECRET_SHAPES.filter(applies).reduce(
+  return SECRET_SHAPES.filter(({ mark }) => mark.test(lower)).reduce(
     (masked, { pattern, replacement = REDACTED }) => masked.replace(pattern, replacement),
     text,
   );
 }
 
-/** Masks secrets by name and by shape, however deep; the input is left as it was. */
+/** Masks secrets by name and by shape, however deep. The input is left as it was, and is returned when it holds no secret. */
 export function redact<T>(value: T): T {
-  return mask(value, isSecretKey) as T;
+  const json = toJson(value);
+  const isClean =
+    json !== undefined &&
+    !ANY_MARK.test(json.toLowerCase()) &&
+    !SECRET_MEMBER.test(plainName(json)) &&
+    !SECRET_VARIABLE_MEMBER.test(json);
+  return isClean ? value : (mask(value, isSecretKey) as T);
 }
 
 /** Masks secrets by shape alone: for descriptions whose field names say "token" without holding one. */
 export function redactShapes<T>(value: T): T {
-  return mask(value, () => false) as T;
+  const json = toJson(value);
+  const isClean = json !== undefined && !ANY_MARK.test(json.toLowerCase());
+  return isClean ? value : (mask(value, () => false) as T);
+}
+
+/** The value as one text, which tells at once whether there is anything to mask; most answers hold no secret. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names are compared without case, dashes and underscores. */
+function plainName(key: string): string {
+  return key.toLowerCase().replaceAll('-', '').replaceAll('_', '');
 }
 
 function mask(value: unknown, isSecret: (key: string) => boolean, secret = false): unknown {
