@@ -2,7 +2,7 @@ import type { AccountingEntry } from '../accounting-entry.ts';
 
 export interface LlmTotals {
   readonly tokens: { readonly input: number; readonly output: number; readonly cached: number };
-  readonly cost_usd: number;
+  readonly costUsd: number;
 }
 
 /** Sums up the LLM usage of a session and its sub-agents. */
@@ -16,6 +16,6 @@ export function llmTotals(accounting: readonly AccountingEntry[]): LlmTotals {
       output: sum(({ tokens }) => tokens.outputTokens),
       cached: sum(({ tokens }) => tokens.cachedTokens),
     },
-    cost_usd: sum(({ costUsd }) => costUsd),
+    costUsd: sum(({ costUsd }) => costUsd),
   };
 }

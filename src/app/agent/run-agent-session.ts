@@ -90,13 +90,15 @@ function save(context: CommandContext, what: string, write: () => void): void {
 
 function describeRun(result: AIAgentResult): AgentRun {
   const { accounting, finalReport } = result;
+  const { tokens, costUsd } = llmTotals(accounting);
   return {
     session_id: result.txnId,
     report: { ...finalReport },
     report_text: redactText(renderReport(finalReport)),
     turns: result.turns,
     tool_calls: accounting.filter((entry: AccountingEntry) => entry.type === 'tool').length,
-    ...llmTotals(accounting),
+    tokens,
+    cost_usd: costUsd,
   };
 }
 

@@ -8,8 +8,8 @@ import { startId } from '../process-snapshot.ts';
 /** A process that took the place of one that was ended. */
 export interface Respawn {
   readonly pid: number;
-  readonly start_id: string;
-  readonly parent_pid: number;
+  readonly startId: string;
+  readonly parentPid: number;
   /** Who started it: its parent, by name and pid. */
   readonly by: string;
   readonly memoryBytes: number;
@@ -37,8 +37,8 @@ export function findRespawn(
     const parent = live.look(ppid);
     return {
       pid,
-      start_id: startId(host, process),
-      parent_pid: ppid,
+      startId: startId(host, process),
+      parentPid: ppid,
       by: parent === undefined ? `pid ${ppid}` : `${parent.comm} (pid ${ppid})`,
       memoryBytes: live.memoryBytes(pid) ?? 0,
     };

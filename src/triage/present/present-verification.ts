@@ -43,8 +43,8 @@ function presentOne({
     ...(respawn && {
       respawn_detected: {
         pid: respawn.pid,
-        start_id: respawn.start_id,
-        parent_pid: respawn.parent_pid,
+        start_id: respawn.startId,
+        parent_pid: respawn.parentPid,
         by: respawn.by,
         memory_mb: toMegabytes(respawn.memoryBytes),
       },
