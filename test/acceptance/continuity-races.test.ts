@@ -139,7 +139,7 @@ describe('the story of an agent that dies', () => {
     const created = as('ada', 'task', 'create', '--title', 'Ship the parser', '--project-id', '/app').answer
       .data.task as { id: string };
     expect(as('ada', 'resume', ...project).answer.data.focus_task_id).toBe(created.id);
-    as('ada', 'task', 'begin', '--id', created.id, '--lease', '3s');
+    as('ada', 'task', 'begin', '--id', created.id, '--lease', '10m');
     as(
       'ada',
       'push',
@@ -152,13 +152,14 @@ describe('the story of an agent that dies', () => {
         ],
       }),
     );
-    // Ada's process dies here: no status, no release, nothing.
     // While the claim may still be hers, nobody takes the task away from her.
     expect(as('grace', 'task', 'begin', '--id', created.id).answer).toMatchObject({
       success: false,
       error_context: { owner: 'ada' },
     });
-    await sleep(3100);
+    // Ada's last call leaves a claim of one second; then her process dies: no status, no release, nothing.
+    as('ada', 'task', 'heartbeat', '--id', created.id, '--lease', '1s');
+    await sleep(1100);
     const { focus_task_id, prompt } = as('grace', 'resume', ...project).answer.data as {
       focus_task_id: string;
       prompt: string;
