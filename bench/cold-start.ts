@@ -44,7 +44,7 @@ export async function coldStart(): Promise<readonly Report[]> {
       .filter(([, command]) => isThere(command, folder))
       .map(([name, command]) => start(name, command));
     return [
-      await report('Cold start, executable', executable, BARE_BUN, { 'deed context': 3 }),
+      await report('Cold start, executable', executable, BARE_BUN, { 'deed context': 2.5 }),
       await report('Cold start, launcher of the npm package', [...launcher, ...peers], BARE_NODE, {
         'deed context': 2,
       }),
