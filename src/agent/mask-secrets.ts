@@ -1,4 +1,5 @@
-import { isSecretKey, REDACTED } from '../base/redact.ts';
+import { REDACTED } from '../base/secrets/redact.ts';
+import { isSecretName } from '../base/secrets/secret-name.ts';
 import type { LlmDelta, LlmOutcome, LlmPort } from './llm-port.ts';
 import type { ToolHost } from './tool-host.ts';
 
@@ -58,7 +59,7 @@ function partialSecretLength(text: string, known: readonly string[]): number {
 /** Returns the values of headers or variables with secret-looking names; for `Bearer x` also `x` alone. */
 export function findSecretValues(values: Readonly<Record<string, string>> = {}): readonly string[] {
   return Object.entries(values)
-    .filter(([name]) => isSecretKey(name) || SECRET_NAME.test(name))
+    .filter(([name]) => isSecretName(name) || SECRET_NAME.test(name))
     .flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1)]);
 }
 

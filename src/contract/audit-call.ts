@@ -1,7 +1,7 @@
 import { isoTime } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
-import { redact, redactText } from '../base/redact.ts';
+import { redact, redactText } from '../base/secrets/redact.ts';
 import type { CommandContext } from './command.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { appendAudit } from './audit-log.ts';

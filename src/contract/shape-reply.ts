@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
-import { redact, redactShapes } from '../base/redact.ts';
+import { redact, redactTexts } from '../base/secrets/redact.ts';
 import { batchOutput } from './batch-output.ts';
 import { effectOf, type Command } from './command.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
@@ -27,7 +27,7 @@ export function shapeValue(
   data: JsonObject,
   fields: Selection | undefined,
 ): Pick<ValueReply, 'data' | 'text' | 'raw'> {
-  const masked = command.selfDescription ? redactShapes(data) : redact(data);
+  const masked = command.selfDescription ? redactTexts(data) : redact(data);
   const whole = markUntrusted(command, masked);
   const selected = fields ? (selectFields(whole, fields) as JsonObject) : whole;
   // A preview and a selection have forms of their own; the command's rendering is for its whole result.

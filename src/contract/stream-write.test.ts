@@ -22,7 +22,7 @@ describe('a write that streams', () => {
     const write: Write = async (emit) => {
       emit({ n: 1 });
       await new Promise((resolve) => setImmediate(resolve));
-      emit({ n: 2, token: 'secret' });
+      emit({ n: 2, token: 'hunter22' });
       return { done: true };
     };
     expect(await collect(write)).toEqual({

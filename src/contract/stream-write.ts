@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { redact } from '../base/redact.ts';
+import { redact } from '../base/secrets/redact.ts';
 import { toFault } from './exit-code.ts';
 import type { StreamLine } from './reply.ts';
 import { maskFault } from './shape-reply.ts';

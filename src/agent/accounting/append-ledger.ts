@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { redact } from '../../base/redact.ts';
+import { redact } from '../../base/secrets/redact.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import { writeWhole } from '../../system/durable-file.ts';
 import type { AccountingEntry } from '../accounting-entry.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { faultFromNetwork } from '../../base/http-fault.ts';
 import { isPlainObject } from '../../base/json.ts';
-import { REDACTED, redactText } from '../../base/redact.ts';
+import { REDACTED, redactText } from '../../base/secrets/redact.ts';
 import { excerpt } from '../../base/text.ts';
 import type { LlmFailure, LlmFailureClass } from '../llm-port.ts';
 import { IncompleteResponseError } from './collect-response.ts';

@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
-import { redactShapes } from '../../base/redact.ts';
+import { redactTexts } from '../../base/secrets/redact.ts';
 import type { LlmDelta, LlmOutcome, LlmPort, LlmRequest } from '../llm-port.ts';
 import { findNonce, maskNonce, unmaskNonce } from './script-nonce.ts';
 
@@ -206,7 +206,7 @@ function joinDeltas(deltas: readonly LlmDelta[]): LlmDelta[] {
 }
 
 function mask<T>(value: T, nonce: string | undefined): T {
-  return JSON.parse(maskNonce(JSON.stringify(redactShapes(value)), nonce)) as T;
+  return JSON.parse(maskNonce(JSON.stringify(redactTexts(value)), nonce)) as T;
 }
 
 function unmask<T>(value: T, nonce: string | undefined): T {

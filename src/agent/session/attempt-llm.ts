@@ -1,4 +1,4 @@
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import type { Spending } from '../accounting/budget.ts';
 import { computeCost, tokenCounts } from '../accounting/cost.ts';

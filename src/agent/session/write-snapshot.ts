@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { redact } from '../../base/redact.ts';
+import { redact } from '../../base/secrets/redact.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import type { SessionSnapshot } from './session-snapshot.ts';

@@ -1,7 +1,7 @@
 import type * as Mcp from '@modelcontextprotocol/client';
 import type { Client, Tool, Transport } from '@modelcontextprotocol/client';
 import { Fault } from '../../base/fault.ts';
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import { expandKnown } from '../config/placeholders.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import { connectMcp, type McpConnection } from './mcp-connection.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { excerpt } from '../../base/text.ts';
 import type { RestToolSettings } from '../config/config-schema.ts';
 import type { ToolDefinition, ToolHost, ToolOutcome } from '../tool-host.ts';

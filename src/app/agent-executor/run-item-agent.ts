@@ -7,7 +7,7 @@ import type { AgentPlan } from '../../agent/plan-agent.ts';
 import { replayStrictly, recordCassette } from '../../agent/providers/script-cassette.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { sleep } from '../../base/sleep.ts';
 import type { Assignment, ExecutorEnd } from '../../work/executors/executor.ts';
 import { progressLine } from '../agent/agent-progress.ts';

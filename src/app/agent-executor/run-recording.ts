@@ -2,7 +2,7 @@ import type { AgentPlan } from '../../agent/plan-agent.ts';
 import { parseCassette, type Cassette } from '../../agent/providers/script-cassette.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
-import { redactShapes } from '../../base/redact.ts';
+import { redactTexts } from '../../base/secrets/redact.ts';
 
 /** A cassette with the agent's plan, so that a replay needs neither the prompt file nor the configuration. */
 export interface RunRecording extends Cassette {
@@ -11,7 +11,7 @@ export interface RunRecording extends Cassette {
 
 /** Renders the recording of a run as JSON text. */
 export function renderRecording(plan: AgentPlan, { exchanges, ...head }: Cassette): string {
-  return `${JSON.stringify({ ...head, plan: redactShapes(plan), exchanges }, undefined, 2)}\n`;
+  return `${JSON.stringify({ ...head, plan: redactTexts(plan), exchanges }, undefined, 2)}\n`;
 }
 
 /** Parses the recording of a run. */

@@ -7,7 +7,7 @@ import { renderReport } from '../../agent/report/render-report.ts';
 import { writeSnapshot } from '../../agent/session/write-snapshot.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
 import type { AgentParameters, PreparedCall } from './prepare-agent-call.ts';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { excerpt } from '../../base/text.ts';
 import type { RunEnding } from '../../work/journal/run-journal.ts';
 

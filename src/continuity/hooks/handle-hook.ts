@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
-import { redact, redactText } from '../../base/redact.ts';
+import { redact, redactText } from '../../base/secrets/redact.ts';
 import { excerpt } from '../../base/text.ts';
 import { renderPrompt } from '../brief/render-prompt.ts';
 import type { Database } from '../database/database.ts';

@@ -1,5 +1,5 @@
 import { createPaint } from '../../base/paint.ts';
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { printable } from '../../base/text.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
 import type { FaultReply, Reply, ValueReply } from '../../contract/reply.ts';

@@ -1,6 +1,6 @@
 import type { Fault } from '../../base/fault.ts';
 import { createPaint } from '../../base/paint.ts';
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { printable } from '../../base/text.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
 import { codeRow } from '../../contract/exit-code.ts';

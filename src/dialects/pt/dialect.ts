@@ -1,4 +1,4 @@
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { printable } from '../../base/text.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
 import { plainInvocation, type Invocation } from '../../contract/invocation.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { printable } from '../../base/text.ts';
 import type { Command } from '../../contract/command.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';

@@ -1,4 +1,4 @@
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 
 /** Enough to tell what runs; a process may make its own as long as it likes. */
 export const COMMAND_CHARACTERS = 4096;

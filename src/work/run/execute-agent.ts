@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { redact } from '../../base/redact.ts';
+import { redact } from '../../base/secrets/redact.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
 import type { Executor, ExecutorEnd } from '../executors/executor.ts';
 import { WORK_LIMITS } from '../work-limits.ts';

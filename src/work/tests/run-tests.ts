@@ -1,4 +1,4 @@
-import { redactText } from '../../base/redact.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { killWhen } from '../../system/kill-when.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import { collectOutput } from '../run/collect-output.ts';

@@ -1,0 +1,40 @@
+/**
+ * Decides by its value whether something with a secret's name is a secret after all. `token=undefined`, `password: required` and
+ * `Authorization: Bearer <token>` name a secret without containing one.
+ */
+import { ORDINARY_WORDS } from './ordinary-words.ts';
+
+/** Stands where a secret was or will be: `<token>`, `${TOKEN}`, `$TOKEN`, `%TOKEN%`, `{{ token }}`, `****`, `xxxx`, `[REDACTED]`, `…`. */
+const PLACEHOLDER =
+  /^(?:<[^<>]*>?|\[[^[\]]*\]?|\{.*|\$.*|%\w*%|@\w+@|[*•.…xX_#-]{3,}|…|\(.*|(?:your|my|the|some|example|dummy|fake|sample|insert|enter|change)[-_ ].*|.*(?:-|_)(?:here|goes-here|placeholder)|redacted|masked|hidden)$/iu;
+
+/** References to a value somewhere else: `process.env.TOKEN`, `getToken()`, `req.headers.token`, `tokens[0]`, `Promise<string>`. */
+const CODE = /[()[\]{}<>]|^[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)+;?$|^(?:!|&&|\|\||\?|=)/u;
+const PATH = /^(?:~|\.{0,2})\/[\w./-]*$|^[A-Z]:\\/u;
+
+/** Tells whether a value stands in for a secret. */
+export function isPlaceholder(value: string): boolean {
+  return value.trim() === '' || PLACEHOLDER.test(value.trim());
+}
+
+/** Tells whether a value under a secret's name is an ordinary word, a sentence or a placeholder. */
+export function isOrdinaryValue(value: string): boolean {
+  if (isPlaceholder(value)) return true;
+  const words = value.toLowerCase().match(/[\p{L}\p{N}'_-]+/gu) ?? [];
+  if (words.length === 0) return true;
+  if (words.length === 1) return ORDINARY_WORDS.has(words[0] ?? '');
+  // One word that sentences consist of is enough: a passphrase has none.
+  return /\s/u.test(value.trim()) && words.some((word) => ORDINARY_WORDS.has(word));
+}
+
+/** Tells whether an unquoted value is a reference in code, or a path, rather than a text. */
+export function isReference(value: string): boolean {
+  return CODE.test(value) || PATH.test(value);
+}
+
+/** Tells whether a value can only have been generated or made up: it mixes letters with digits, symbols or cases. */
+export function looksGenerated(value: string): boolean {
+  const isMixed =
+    /[0-9]/u.test(value) || /[^\p{L}\p{N}.,:;!?'"-]/u.test(value) || /[a-z][A-Z].*[a-z][A-Z]/u.test(value);
+  return value.length >= 6 && isMixed;
+}

@@ -1,0 +1,74 @@
+import { isPlainObject } from '../json.ts';
+import { findSecrets } from './find-secrets.ts';
+import { isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
+import { isDescriptionName, isSecretName } from './secret-name.ts';
+
+export const REDACTED = '[REDACTED]';
+
+/** Masks the secrets inside a text. */
+export function redactText(text: string): string {
+  let masked = '';
+  let from = 0;
+  for (const { start, end } of findSecrets(text)) {
+    masked += text.slice(from, start) + REDACTED;
+    from = end;
+  }
+  return from === 0 ? text : masked + text.slice(from);
+}
+
+/** Masks secrets at any depth: members by their name and value, text by its content. Returns the value itself when it has none. */
+export function redact<T>(value: T): T {
+  return maskValue(value, true) as T;
+}
+
+/** Masks secrets in text only: for descriptions, whose field names mention secrets without containing one. */
+export function redactTexts<T>(value: T): T {
+  return maskValue(value, false) as T;
+}
+
+function maskValue(value: unknown, byName: boolean): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (Array.isArray(value)) return mapItems(value, (item) => maskValue(item, byName));
+  if (!isPlainObject(value)) return value;
+  return mapMembers(value, (member, name) => {
+    if (!byName) return maskValue(member, byName);
+    if (isDescriptionName(name) && typeof member === 'object') return maskDescription(member);
+    return isSecretName(name) ? maskSecret(member, name) : maskValue(member, byName);
+  });
+}
+
+/** Masks what a secret's name holds. Numbers and booleans stay: they count, or say whether it is set. */
+function maskSecret(value: unknown, name: string): unknown {
+  if (typeof value === 'string') return isOrdinaryValue(value) ? redactText(value) : REDACTED;
+  if (typeof value === 'number') return /pass|pwd/iu.test(name) ? REDACTED : value;
+  if (Array.isArray(value)) return mapItems(value, (item) => maskSecret(item, name));
+  return isPlainObject(value) ? mapMembers(value, (member) => maskSecret(member, name)) : value;
+}
+
+/** Masks members of an object that describes credentials: a provider's name stays, a value that looks generated does not. */
+function maskDescription(value: unknown): unknown {
+  if (Array.isArray(value)) return mapItems(value, maskDescription);
+  if (!isPlainObject(value)) return typeof value === 'string' && looksGenerated(value) ? REDACTED : value;
+  return mapMembers(value, (member, name) =>
+    isSecretName(name) || name === 'key' || name === 'value'
+      ? maskSecret(member, name)
+      : maskDescription(member),
+  );
+}
+
+function mapItems(items: readonly unknown[], mask: (item: unknown) => unknown): unknown {
+  const masked = items.map(mask);
+  return masked.every((item, index) => item === items[index]) ? items : masked;
+}
+
+function mapMembers(
+  value: Record<string, unknown>,
+  mask: (member: unknown, name: string) => unknown,
+): unknown {
+  const members = Object.entries(value);
+  const masked = members.map(([name, member]) => [redactText(name), mask(member, name)] as const);
+  const isSame = masked.every(
+    ([name, member], index) => name === members[index]?.[0] && member === members[index]?.[1],
+  );
+  return isSame ? value : Object.fromEntries(masked);
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import {
+  ORDINARY,
+  ORDINARY_MEMBERS,
+  SECRET_MEMBERS,
+  SECRETS,
+} from '../../../test/fixtures/secret-samples.ts';
+import { redact, redactText } from './redact.ts';
+
+/** Text may surround a secret, in a line of its own or within one. */
+const PLACES: readonly (readonly [before: string, after: string])[] = [
+  ['', ''],
+  ['before\n', '\nafter'],
+];
+
+test.each(SECRETS)('%s is masked', (kind, text, hidden) => {
+  for (const [before, after] of PLACES) {
+    const masked = redactText(`${before}${text}${after}`);
+    expect(masked).not.toContain(hidden);
+    expect(masked.startsWith(before)).toBe(true);
+    // Without its end a key reaches to the end of the text.
+    expect(masked.endsWith(kind.includes('without its end') ? '[REDACTED]' : after)).toBe(true);
+  }
+});
+
+test.each(SECRET_MEMBERS)('the value of the member %s is masked', (name) => {
+  expect(redact({ list: [{ [name]: 'hunter22' }] })).toEqual({ list: [{ [name]: '[REDACTED]' }] });
+});
+
+test.each(ORDINARY)('%s stays', (text) => {
+  for (const [before, after] of PLACES)
+    expect(redactText(`${before}${text}${after}`)).toBe(`${before}${text}${after}`);
+});
+
+test.each(ORDINARY_MEMBERS)('the member %s with the value %j stays', (name, value) => {
+  const whole = { list: [{ [name]: value }] };
+  expect(redact(whole)).toBe(whole);
+});
+
+/** Repeated pieces that a pattern could backtrack over. */
+const REPEATED = [
+  'a',
+  'token ',
+  'token:',
+  '"token":"',
+  'a=b;',
+  '://',
+  'http://a',
+  'curl ',
+  'mysql -p ',
+  '\\',
+  ' ',
+  '1',
+  'cookie:',
+  'bearer ',
+  ' --token',
+  'eyJaaaaaaaaaaaaaaaa.',
+  '-----BEGIN PRIVATE KEY-----',
+  'login a password ',
+];
+
+test.each(REPEATED)('a long text of %j is searched in linear time', (piece) => {
+  expect(redactText(`x${piece.repeat(200_000 / piece.length)}`).startsWith('x')).toBe(true);
+});

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exampleExecutable } from '../fixtures/run-example.ts';
+import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { ORDINARY, ORDINARY_MEMBERS, SECRET_MEMBERS, SECRETS } from '../fixtures/secret-samples.ts';
+
+let home: ReturnType<typeof createHome>;
+beforeAll(() => {
+  home = createHome();
+});
+afterAll(() => home.dispose());
+
+/** Calls in pieces: the arguments of a process are limited, and a long argument is not written to the audit log at all. */
+const PIECE = 12;
+const texts = SECRETS.map(([, text]) => text);
+
+const call = (verb: string, values: object, ...flags: string[]): Run =>
+  deed(['secret', verb, '--secrets', JSON.stringify(values), ...flags], {
+    env: { SECRETS_HOME: home.path },
+    executable: exampleExecutable('secrets'),
+  });
+const pieces = <T>(items: readonly T[], size = PIECE): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+const numbered = (items: readonly string[]): object =>
+  Object.fromEntries(items.map((item, index) => [`field_${index}`, `${item}\n`]));
+const leaked = (output: string): string[] =>
+  SECRETS.filter(([, , hidden]) => output.includes(JSON.stringify(hidden).slice(1, -1))).map(
+    ([kind]) => kind,
+  );
+
+test.each(['show', 'warn', 'fail', 'store'])(
+  'every kind of secret is masked in what `%s` writes and in the audit log',
+  (verb) => {
+    const flags = verb === 'store' ? ['--dry-run'] : [];
+    for (const piece of pieces(texts)) {
+      const { stdout, stderr } = call(verb, numbered(piece), ...flags);
+      expect(leaked(stdout + stderr)).toEqual([]);
+    }
+    const folder = join(home.path, 'audit');
+    const logs = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(leaked(logs.join(''))).toEqual([]);
+  },
+);
+
+test('every listed member name is masked', () => {
+  const values = Object.fromEntries(SECRET_MEMBERS.map((name) => [name, 'hunter22']));
+  expect(call('show', { list: [values] }).stdout).not.toContain('hunter22');
+});
+
+test('no ordinary text or member changes', () => {
+  const members = ORDINARY_MEMBERS.map(([name, value]) => ({ [name]: value }));
+  expect(call('show', { texts: ORDINARY, members }).envelope.data).toEqual({ texts: ORDINARY, members });
+});
+
+test('prints how many kinds are masked and how many ordinary texts are left alone', () => {
+  const outputs = pieces(texts).map((piece) => call('show', numbered(piece)).stdout);
+  const masked = SECRETS.length - leaked(outputs.join('')).length;
+  const { texts: after } = call('show', { texts: ORDINARY }).envelope.data as { texts: string[] };
+  const left = ORDINARY.filter((text, index) => after[index] === text).length;
+  console.log(
+    `secrets: ${masked} of ${SECRETS.length} kinds masked (recall ${(masked / SECRETS.length).toFixed(3)}), ${left} of ${ORDINARY.length} ` +
+      `ordinary texts left alone (precision ${(masked / (masked + ORDINARY.length - left)).toFixed(3)})`,
+  );
+  expect([masked, left]).toEqual([SECRETS.length, ORDINARY.length]);
+});
