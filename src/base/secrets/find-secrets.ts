@@ -1,7 +1,13 @@
-import { findByContext, TEXT_MARKS, type Finding } from './text-rules.ts';
+import { findAssignments } from './assignments.ts';
+import { CONTEXT_MARKS, findByContext } from './context-patterns.ts';
 import { TOKEN_FORMATS } from './token-formats.ts';
 
-export type { Finding } from './text-rules.ts';
+/** The place of a secret in a text. */
+export interface Finding {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 const FORMAT_MARKS = new RegExp(
   [...new Set(TOKEN_FORMATS.flatMap(({ marks }) => marks))]
@@ -15,7 +21,9 @@ const ONLY_CROSSES = /[-_.](?:x{6,}|X{6,}|\*{6,})$/u;
 
 /** Finds every secret in a text, in order and without overlaps. */
 export function findSecrets(text: string): readonly Finding[] {
-  return mergeOverlaps([...findByFormat(text), ...(TEXT_MARKS.test(text) ? findByContext(text) : [])]);
+  const found = findByFormat(text);
+  if (CONTEXT_MARKS.test(text)) found.push(...findByContext(text), ...findAssignments(text));
+  return mergeOverlaps(found);
 }
 
 function findByFormat(text: string): Finding[] {

@@ -39,10 +39,16 @@ function maskValue(value: unknown, byName: boolean): unknown {
 
 /** Masks what a secret's name holds. Numbers and booleans stay: they count, or say whether it is set. */
 function maskSecret(value: unknown, name: string): unknown {
-  if (typeof value === 'string') return isOrdinaryValue(value) ? redactText(value) : REDACTED;
-  if (typeof value === 'number') return /pass|pwd/iu.test(name) ? REDACTED : value;
+  if (typeof value === 'string') return isMemberSecret(value, name) ? REDACTED : redactText(value);
+  if (typeof value === 'number') return /password|passwd|pwd|passcode/iu.test(name) ? REDACTED : value;
   if (Array.isArray(value)) return mapItems(value, (item) => maskSecret(item, name));
   return isPlainObject(value) ? mapMembers(value, (member) => maskSecret(member, name)) : value;
+}
+
+function isMemberSecret(value: string, name: string): boolean {
+  if (/cookie/iu.test(name)) return value.includes('=') || !isOrdinaryValue(value);
+  if (isDescriptionName(name)) return looksGenerated(value) && !isOrdinaryValue(value);
+  return !isOrdinaryValue(value);
 }
 
 /** Masks members of an object that describes credentials: a provider's name stays, a value that looks generated does not. */

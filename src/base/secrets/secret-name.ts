@@ -29,13 +29,17 @@ const SECRET_ENDINGS: ReadonlySet<string> = new Set([
   'jwt',
   'mnemonic',
   'pat',
-  'sshpass',
+  'passwort',
+  'psk',
+  'requirepass',
 ]);
 
 /** Words before `key` that make it a secret; `cache_key`, `public_key` and `primary_key` are ordinary. */
 const SECRET_KEYS: ReadonlySet<string> = new Set(
   `access account admin api app application auth authentication client consumer crypto deploy encryption function hmac host license
-  master private rsa secret service session shared signing ssh storage subscription webhook`.split(/\s+/u),
+  master preshared private rsa secret service session shared signing ssh storage subscription webhook`.split(
+    /\s+/u,
+  ),
 );
 
 /** Words before `KEY` in the name of an environment variable that leave it ordinary. */
@@ -55,10 +59,13 @@ const ORDINARY_TOKENS: ReadonlySet<string> = new Set(
 
 /** Words that may follow the deciding one: `DB_PASSWORD_PROD`, `token_value`, `password2`. */
 const SUFFIXES: ReadonlySet<string> = new Set(
-  `value data pem b64 base64 plain plaintext raw old new current prod production dev staging confirmation again repeat key`.split(
+  `value data pem b64 base64 plain plaintext raw old new current prod production dev staging confirmation again repeat base is ist lautet`.split(
     /\s+/u,
   ),
 );
+
+/** Words that end in `pass` without having to do with a password. */
+const OTHER_PASSES = /^(?:by|com|encom|tres|sur|under|over|im)pass$/u;
 
 const PHRASES: readonly string[] = [
   'seed phrase',
@@ -76,7 +83,8 @@ export function isSecretName(name: string): boolean {
   const [last = '', before = ''] = [words.at(-1), words.at(-2)];
   if (last === 'key') return isSecretKey(before, name);
   if (last === 'token') return !ORDINARY_TOKENS.has(before);
-  if (SECRET_ENDINGS.has(last) || /(?:password|passwd|passphrase|apikey)$/u.test(last)) return true;
+  if (SECRET_ENDINGS.has(last) || /(?:password|passwd|passphrase|apikey|[a-z]{3}pass)$/u.test(last))
+    return !OTHER_PASSES.test(last);
   const end = `${before} ${last}`;
   return PHRASES.some((phrase) => end === phrase || end === `${phrase}s`);
 }
@@ -109,5 +117,12 @@ function isSuffix(words: readonly string[]): boolean {
 function isSecretKey(before: string, name: string): boolean {
   if (SECRET_KEYS.has(before)) return true;
   const isVariable = name === name.toUpperCase() && name.includes('_');
-  return isVariable && !ORDINARY_KEYS.has(before);
+  const isHeader = /^[A-Z][a-z]+(?:-[A-Z][a-z]+)*-Key$/u.test(name);
+  return (isVariable || isHeader) && !ORDINARY_KEYS.has(before);
+}
+
+/** Names the kind of secret that a name stands for. */
+export function kindOfName(name: string): string {
+  const [kind = 'secret'] = /pass|pwd|token|secret|key|cookie|credential|authorization/iu.exec(name) ?? [];
+  return /^(?:pass|pwd)$/iu.test(kind) ? 'password' : kind.toLowerCase();
 }

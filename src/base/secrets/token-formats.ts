@@ -163,6 +163,13 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   prefixed('adafruit', ['aio_'], 24, WORD),
   prefixed('mapbox', ['sk.eyJ'], 40, `${WORDY}.`),
   prefixed('frame.io', ['fio-u-'], 40),
+  prefixed('dropbox', ['sl.'], 100),
+  prefixed('infracost', ['ico-'], 30, WORD),
+  prefixed('flutterwave', ['FLWSECK-', 'FLWSECK_TEST-'], 24),
+  prefixed('amazon marketplace', ['amzn.mws.'], 30),
+  format('braintree', ['access_token$'], /access_token\$(?:production|sandbox)\$[\w$]{24,}/gu),
+  format('asana', ['/'], /(?<![\w/])[0-9]\/[0-9]{12,}\/[0-9]{12,}:[0-9a-f]{32}/gu),
+  format('hashicorp vault', ['s.'], /(?<![\w.-])s\.[A-Za-z0-9]{24}(?![\w.-])/gu),
   // Formats of no vendor.
   format('json web token', ['eyj'], /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/gu),
   format('json web token', ['eyj'], /(?<![\w-])eyJ[\w-]{16,}\.{1,2}[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]{8,})*/gu),
