@@ -1,57 +1,79 @@
+import { nearest } from '../../base/nearest.ts';
 import type { Command } from '../../contract/command.ts';
+import { COMMAND_PHRASES } from './command-phrases.ts';
 
-const MOST = 10;
-/** A word in the name of a command says more about it than one in its description. */
-const WEIGHTS = { path: 4, summary: 2, description: 1 } as const;
+const MAX_RESULTS = 10;
+/** How much a word counts by where it appears. */
+const WEIGHTS = { path: 3, phrases: 2, summary: 2, description: 0.5 } as const;
+/** Saturation: a second occurrence of a word adds less than the first. */
+const SATURATION = 1.2;
+
+/** Words of questions that say nothing about what is asked for. */
+const STOP_WORDS = new Set(
+  `a about all am an and any are as at be been but by can could deed did do does for from get had has have how i if im in into is it its
+  just let ll make me my of on or our please should so some than that the their them then there these they this to too up us ve want was
+  we were what when where which while who will with would you your`.split(/\s+/u),
+);
 
 /**
- * Orders commands by how well they fit a few words. Where some hold every word, only these are meant; otherwise the best of those that
- * hold any, and a word counts the less the more commands have it, so that "a plan of items" is about plans and items.
+ * Orders commands by how well they fit a question. Each word counts by where it appears and by how few commands mention it; a command
+ * that matches no word is left out. Without words all commands are returned.
  */
 export function rankCommands(query: string, commands: readonly Command[]): readonly Command[] {
-  const words = wordsOf(query);
-  if (words.length === 0) return commands;
-  const whole = commands.filter((command) => words.every((word) => holds(command, word) > 0));
-  if (whole.length > 0) return byScore(whole, words, commands);
-  return byScore(
-    commands.filter((command) => words.some((word) => holds(command, word) > 0)),
-    words,
-    commands,
-  ).slice(0, MOST);
+  const asked = stemsOf(query);
+  if (asked.length === 0) return commands;
+  const indexed = commands.map((command) => ({ command, weights: weighStems(command) }));
+  const known = [...new Set(indexed.flatMap(({ weights }) => [...weights.keys()]))];
+  const stems = new Set(
+    asked.map((stem) => (known.includes(stem) || stem.length < 6 ? stem : (nearest(stem, known) ?? stem))),
+  );
+  const scored = indexed.map(({ command, weights }) => {
+    let score = 0;
+    for (const stem of stems) {
+      const weight = weights.get(stem) ?? 0;
+      const matching = indexed.filter((each) => each.weights.has(stem)).length;
+      const rarity = Math.log(1 + (commands.length - matching + 0.5) / (matching + 0.5));
+      score += rarity * (weight / (weight + SATURATION));
+    }
+    return { command, score };
+  });
+  return scored
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, MAX_RESULTS)
+    .map(({ command }) => command);
 }
 
-function byScore(
-  found: readonly Command[],
-  words: readonly string[],
-  all: readonly Command[],
-): readonly Command[] {
-  const rarity = new Map(words.map((word) => [word, 1 / all.filter((each) => holds(each, word) > 0).length]));
-  const score = (command: Command): number =>
-    words.reduce((sum, word) => {
-      const weight = holds(command, word);
-      return weight === 0 ? sum : sum + weight * (rarity.get(word) ?? 0);
-    }, 0);
-  return found.toSorted((a, b) => score(b) - score(a));
+function weighStems({ path, summary, description = '' }: Command): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  const add = (text: string, weight: number): void => {
+    for (const stem of new Set(stemsOf(text))) weights.set(stem, (weights.get(stem) ?? 0) + weight);
+  };
+  add(path, WEIGHTS.path);
+  add(COMMAND_PHRASES[path] ?? '', WEIGHTS.phrases);
+  add(summary, WEIGHTS.summary);
+  add(description, WEIGHTS.description);
+  return weights;
 }
 
-/** How strongly a command speaks of a word; zero when it does not. */
-function holds({ path, summary, description = '' }: Command, word: string): number {
-  const stem = stemOf(word);
-  const says = (text: string): boolean => wordsOf(text).some((each) => stemOf(each) === stem);
-  if (says(path)) return WEIGHTS.path;
-  if (says(summary)) return WEIGHTS.summary;
-  return says(description) ? WEIGHTS.description : 0;
-}
-
-function wordsOf(text: string): string[] {
-  return text
+/** Splits a text into stems: words in lower case without common endings, and without the words that every question has. */
+function stemsOf(text: string): string[] {
+  const words = text
     .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+    .replaceAll(/['’]/gu, '')
+    .split(/[^\p{L}\p{N}]+/u);
+  return words
+    .map((word) => (word === 'cleanup' ? 'clean' : word))
+    .filter((word) => word !== '' && !STOP_WORDS.has(word))
+    .map(stemOf);
 }
 
-/** "processes", "running" and "verified" are asked for where "process", "run" and "verify" stand. */
+/** "processes", "running" and "verified" match "process", "run" and "verify". */
 function stemOf(word: string): string {
-  if (word.length <= 4) return word.replace(/s$/u, '');
-  return word.replace(/(?:ies|ied)$/u, 'y').replace(/(?:([a-z])\1)?(?:ing|ed)$|(?<=[sxh])es$|s$/u, '$1');
+  if (word.length <= 3) return word;
+  return word
+    .replace(/(?:ies|ied)$/u, 'y')
+    .replace(/ise(d|s)?$/u, 'ize')
+    .replace(/(?:([a-z])\1)?(?:ing|ed|er)$|(?<=[sxhz])es$|(?<!s)s$/u, '$1')
+    .replace(/(?<=[a-z]{3})e$/u, '');
 }

@@ -1,0 +1,121 @@
+/**
+ * The words in which people and models ask for a command, besides those of its own summary. `find` ranks by both; a test asks labelled
+ * questions. One line per command: synonyms first, then typical questions.
+ */
+export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
+  reference:
+    'help manual api schema spec list all commands flags how do i use syntax parameters machine readable description of everything',
+  context:
+    'whoami which account user home environment version credentials api keys configured am i signed in where is the home folder',
+  doctor:
+    'diagnose health check broken problem not working fix troubleshoot installation is everything ok self test repair',
+  changelog:
+    'whats new release notes latest version changes history what changed in this version upgrade notes',
+  completion: 'tab autocomplete shell bash zsh fish completion script',
+  'audit list':
+    'who did what when log of calls activity trail history of commands which commands were run recent calls by agent',
+  'audit export': 'dump audit log ndjson siem compliance send call history to file archive',
+  'audit verify':
+    'tamper tampered manipulated integrity of the log altered hash chain forged did anybody change the audit trail trustworthy',
+  'audit retire': 'close old months of the audit log archive shrink summary free space audit',
+  'config get':
+    'value of one setting read option what is configured for current value is it on or off own choice or default which file does it come from',
+  'config list':
+    'which settings are there options preferences configuration all values where does a setting come from',
+  'config set':
+    'change a setting option default page size limit timeout configure turn on turn off enable disable',
+  'config unset': 'reset option to default factory value remove a setting',
+  'config trust':
+    'trust allow folder repository configuration file ignored project settings untrusted accept',
+  resume:
+    'what was i doing where were we pick up continue previous session catch me up after compaction hand over last time unread news context for a fresh agent',
+  brief:
+    'where do things stand overview peek summary handover notes without advancing cursor situation current focus remind me',
+  push: 'log progress record event report what happened several things at once in one call note decision finished step batch of event memory artifact status update write down what i did attach file deliverable',
+  status:
+    'how many tasks open counts store health is the database reachable hooks installed numbers overview of the store',
+  'task create': 'new todo ticket issue add work item file a bug put on the list backlog entry plan a task',
+  'task begin': 'start working on claim take lock ticket assign to me mark in progress i will do this',
+  'task heartbeat': 'still working keep claim alive extend lease renew lock not finished yet',
+  'task get': 'show one task details of a ticket description acceptance look up task by id',
+  'task list': 'show backlog todos tickets open blocked in progress all tasks filter board who works on what',
+  'task next': 'what should i work on now next ready task pick something highest priority unblocked',
+  'task set-status': 'mark as blocked pending in progress reopen change state move ticket column put back',
+  'task set-priority':
+    'urgent prioritise prioritize important raise lower priority reorder bump ticket first',
+  'task complete':
+    'finish done close ticket resolve finished mark as completed end with summary could not finish blocked outcome',
+  'task add-dep':
+    'depends on blocked by waits for cannot start until prerequisite order link tasks dependency',
+  'task remove-dep': 'unlink no longer waits for remove dependency independent unblock',
+  'task delete': 'throw away duplicate todo remove ticket discard cancel task',
+  'memory set':
+    'remember that note down fact decision convention preference store keep for later sessions jot learn save we use',
+  'memory get': 'recall what did we say about value of a key look up a fact read one memory',
+  'memory list': 'everything you remember all notes facts stored knowledge keys in project',
+  'memory search': 'find note did we ever mention search knowledge full text anything about recall by words',
+  'memory history':
+    'previous values older versions of a note who changed overwrote overwritten memory before',
+  'memory delete': 'forget remove fact wrong outdated memory erase note drop',
+  'memory gc': 'clean expired stale memories purge old outdated notes tidy knowledge garbage collect',
+  'events list':
+    'timeline journal what happened recently log of events activity of agents stream of progress history today yesterday',
+  'artifacts list':
+    'files produced outputs deliverables reports attached results where is the file that was made',
+  'store backup': 'save copy of the database snapshot before risky change backup',
+  'store check': 'database corrupt integrity consistent damaged verify store',
+  'store export': 'dump all data tasks memory to file move to another machine json take my data out',
+  'store import': 'load dump restore data into fresh database from another machine migrate in bring over',
+  'store upgrade': 'migrate database schema too old newer version upgrade store migration',
+  'hook install': 'set up claude code opencode record sessions automatically capture integrate connect hooks',
+  'hook uninstall': 'remove hooks stop recording sessions disconnect claude code turn off capture',
+  loop: 'work through the queue unattended overnight keep running agent until all tasks done autonomous continuous worker',
+  'loop stats': 'how many tasks succeeded last night unattended run statistics success rate of loop',
+  'agent run':
+    'ask a model llm prompt file session run an ai agent with tools answer a question budget one shot chat',
+  'agent tools':
+    'which tools does an mcp server expose list tools of an agent functions available schema of tool',
+  'agent validate': 'lint check prompt file before running is my ai agent configuration valid dry errors',
+  'work run':
+    'run claude codex agent on a plan task in a sandbox execute items atomic change apply make code change with tests isolated implement safely',
+  'work status': 'is the job still running progress of a job how far items done',
+  'work result':
+    'outcome of a job what came out wait for the job final result fetch output of a detached background job now that it is done',
+  'work cancel': 'abort stop job interrupt running work kill the run',
+  'work list': 'history of runs which failed succeeded past jobs last night recent runs',
+  'work show': 'which files did a run modify why denied details of a run changes tests reason inspect',
+  'work graph': 'visualise visualize dependency dag plan mermaid diagram order of items levels',
+  'work replay':
+    'reproducible do it again compare hashes rerun same result deterministic verify reproduction',
+  'work approve': 'authorize accept change pending review allow go ahead merge sign off let it through',
+  'work reject': 'decline refuse proposed patch deny change no not good discard waiting run',
+  'work rollback':
+    'undo last change revert restore files as they were before back out take back what the agent did',
+  'work recover':
+    'crash power cut killed in the middle half done leftover interrupted runs finish clean up after crash',
+  'work gc': 'disk space old workspaces delete snapshots free storage big folder cache',
+  'receipt show': 'proof of execution in-toto attestation signed statement of one run provenance slsa',
+  'receipt list': 'all proofs of execution issued so far receipts attestations',
+  'receipt verify': 'is this receipt genuine valid signature check proof forged authentic chain',
+  'triage snapshot': 'list processes what is running now cpu memory usage who uses resources scan ps top',
+  'triage plan':
+    'leftover processes orphaned zombie runaway find what was left running hogging cpu memory slow laptop fan dev server port taken clean up candidates propose what can be killed leak',
+  'triage explain':
+    'why kill this pid reason evidence for a process explain decision what is process port taken by',
+  'triage apply':
+    'kill end terminate processes clean up now execute the plan go ahead free memory stop leftover dev servers',
+  'triage verify':
+    'are they really gone did the kill work check after clean up outcome still running respawned how much memory was freed effect measured afterwards',
+  'triage diff':
+    'what processes appeared vanished since earlier scan compare two snapshots difference new processes',
+  'triage status': 'how far did clean up get triage session state interrupted progress of apply',
+  'triage sessions': 'past clean ups earlier process scans previous plans list of triage sessions history',
+  'triage export': 'bundle evidence session to file share support archive of a clean up',
+  'triage report': 'html page graphs for my boss human readable report of clean up',
+  'triage capabilities':
+    'can i use pidfd cgroups permissions to signal processes what is supported on this machine',
+  'triage watch': 'monitor keep watching runaway processes every minute alert continuously daemon',
+  'mcp serve': 'connect cursor claude desktop over http stdio model context protocol server endpoint',
+  demo: 'quick tour show me what this can do example try it out demonstration',
+  update: 'upgrade deed newest version install latest self update',
+};
