@@ -177,7 +177,7 @@ describe('a tool server', () => {
     const host = await start(faulty());
     expect(await call(host, 'die')).toEqual({
       ok: false,
-      reason: 'the tool server server stopped: it ended with code 7',
+      reason: 'the tool server server stopped: it exited with code 7',
     });
     expect(await call(host, 'echo', { back: true })).toEqual({ ok: true, text: '{"back":true}' });
   });
