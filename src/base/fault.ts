@@ -5,7 +5,7 @@ export interface FaultOptions {
   readonly hint?: string;
   /** Structured context for programs; redacted before it leaves the process. */
   readonly details?: JsonObject;
-  /** Nothing was changed. The code alone may not tell, for example when an upstream did not respond. */
+  /** Nothing was changed. The code alone may leave that open, for example when an upstream did not respond. */
   readonly unchanged?: boolean;
   readonly cause?: unknown;
 }

@@ -26,7 +26,7 @@ test('an excerpt is short, starts like the text, and never splits a surrogate pa
 test('printable text has no control characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      // eslint-disable-next-line no-control-regex -- these are what must not come through
+      // eslint-disable-next-line no-control-regex -- these must not be in the result
       expect(printable(text)).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/u);
     }),
   );

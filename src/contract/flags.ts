@@ -50,7 +50,7 @@ export function parseFlags(argv: readonly string[], parameters: readonly Paramet
     const earlier = given.get(name);
     if (earlier === undefined) given.set(name, { parameter, texts: [value] });
     else if (parameter.multiple) earlier.texts.push(value);
-    else throw givenTwice(parameter);
+    else throw setTwice(parameter);
   }
   return { values: collect(given), positionals };
 }
@@ -123,7 +123,7 @@ function missingValue(parameter: Parameter): Fault {
 }
 
 /** The fault for two values of a parameter that has one. */
-export function givenTwice(parameter: Parameter): Fault {
+export function setTwice(parameter: Parameter): Fault {
   return new Fault('E_USAGE', `${parameter.flag} is set more than once.`, {
     hint: `Pass ${parameter.flag} once.`,
     details: { field: parameter.name, flag: parameter.flag },

@@ -12,7 +12,7 @@ function flag(
 }
 
 const EVERYWHERE: readonly Parameter[] = [
-  flag('format', 'enum', 'Output format; text is for people, raw is verbatim bytes', {
+  flag('format', 'enum', 'Output format; text is human-readable, raw is verbatim bytes', {
     allowed: ['json', 'text', 'raw'],
     defaultValue: 'json',
   }),
@@ -20,8 +20,8 @@ const EVERYWHERE: readonly Parameter[] = [
   flag('compact', 'boolean', 'JSON without whitespace'),
   flag('quiet', 'boolean', 'No progress on standard error; errors are still shown'),
   flag('input', 'string', 'Parameters as JSON: @file, - for standard input, or the JSON text'),
-  flag('help', 'boolean', 'Help for people'),
-  flag('version', 'boolean', 'The version of this tool'),
+  flag('help', 'boolean', 'Show help'),
+  flag('version', 'boolean', 'Show the version of this tool'),
 ];
 
 const FOR_QUERIES: readonly Parameter[] = [

@@ -13,7 +13,7 @@ import {
   startRequest,
   type RequestKey,
 } from './request-log.ts';
-import { spendToken } from './spent-tokens.ts';
+import { consumeToken } from './consume-token.ts';
 import { checkGate, offerToken, targetOf, targetsOf, type GateRequest, type Targets } from './write-gate.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function runWrite(
   context.signal.throwIfAborted();
   await recordBegin(context, invocation);
   if (token) {
-    const warning = spendToken(token, context.home, context.system);
+    const warning = consumeToken(token, context.home, context.system);
     if (warning !== undefined) context.warn(warning);
   }
   return key ? applyOnce(planned.apply, key, context) : planned.apply();

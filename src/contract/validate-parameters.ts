@@ -5,7 +5,7 @@ import { nearest } from '../base/nearest.ts';
 import { unsafeText } from '../base/text.ts';
 import { checkValue } from './check-value.ts';
 import type { Command } from './command.ts';
-import { givenTwice } from './flags.ts';
+import { setTwice } from './flags.ts';
 import { parametersOf } from './command-parameters.ts';
 
 /** Validates parameters against the command's schema and adds the defaults; a fault names the invalid field. */
@@ -60,7 +60,7 @@ function resolveAliases(command: Command, given: Readonly<Record<string, unknown
     delete values[name];
     if (already === undefined) values[aliasOf] = multiple ? [value].flat() : value;
     else if (multiple && Array.isArray(already)) values[aliasOf] = already.concat(value);
-    else throw givenTwice(parameter);
+    else throw setTwice(parameter);
   }
   return values;
 }

@@ -121,7 +121,7 @@ describe('a tool server', () => {
   it('that exits at start fails with its stderr', async () => {
     await expect(start(faulty('die'))).rejects.toMatchObject({
       code: 'E_CONFIG',
-      message: expect.stringMatching(/ended with code 3.*cannot open the database/u) as string,
+      message: expect.stringMatching(/exited with code 3.*cannot open the database/u) as string,
     });
   });
 

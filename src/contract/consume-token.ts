@@ -14,10 +14,10 @@ const KEEP_AFTER_EXPIRY_MS = 24 * 60 * 60 * 1000;
  * Marks a token as used, across processes: the mark is a file that is created exclusively, so only one of two processes succeeds.
  * Returns a warning when no folder is writable; the write continues then, because a full disk must not block it.
  */
-export function spendToken(token: VerifiedToken, home: Home, system: System): string | undefined {
+export function consumeToken(token: VerifiedToken, home: Home, system: System): string | undefined {
   const folders = markFolders(home, system);
   const name = `${token.expiresAtMs}-${token.fingerprint}`;
-  if (folders.some((folder) => exists(join(folder, name)))) throw alreadySpent();
+  if (folders.some((folder) => exists(join(folder, name)))) throw alreadyUsed();
   for (const folder of folders) {
     try {
       ensurePrivateFolder(folder);
@@ -26,7 +26,7 @@ export function spendToken(token: VerifiedToken, home: Home, system: System): st
       prune(folder, system.clock.now());
       return undefined;
     } catch (error) {
-      if (systemCode(error) === 'EEXIST') throw alreadySpent();
+      if (systemCode(error) === 'EEXIST') throw alreadyUsed();
     }
   }
   return 'The confirm token could not be marked as used: no folder is writable. A second use of it would not be detected.';
@@ -59,6 +59,6 @@ function exists(path: string): boolean {
   }
 }
 
-function alreadySpent(): Error {
+function alreadyUsed(): Error {
   return refused('used', 'The confirm token was already used.');
 }
