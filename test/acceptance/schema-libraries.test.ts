@@ -171,9 +171,8 @@ describe('commands with schemas of other libraries', async () => {
   it('work the same in a program on the built library', async () => {
     const file = join(ROOT, 'test/fixtures/schema-libraries-cli.ts');
     const env = { LIBRARIES_HOME: home };
-    const libraries = ['zod', 'mini', 'valibot', 'wrapped', 'arktype'];
     const calls = [
-      ...libraries.map((name) => [name, 'show', '--name', 'xy', '--tags', 'c,d']),
+      ['wrapped', 'show', '--name', 'xy', '--tags', 'c,d'],
       ['mini', 'show', '--limit', '0'],
     ];
     const [built, ...answers] = await Promise.all(

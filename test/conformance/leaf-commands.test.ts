@@ -17,6 +17,7 @@ interface CommandRow {
   readonly examples: string[];
   readonly output_schema: string;
   readonly formats: string[];
+  readonly params: { readonly flag: string }[];
 }
 
 /**
@@ -199,6 +200,7 @@ const AGENT_CONFIG = JSON.stringify({
 
 const reference = deed(['reference', '--schema']).envelope.data as {
   commands: CommandRow[];
+  global_flags: Record<string, { flag: string }[]>;
   schemas: Record<string, { shape: string; fields: string[]; untrusted_fields: string[] }>;
   json_schemas: Record<string, { input: object; output: object }>;
   release_readiness: Record<string, unknown>;
@@ -305,6 +307,17 @@ describe('every leaf command', () => {
       expect(command.examples.some((example) => example.includes('--dry-run'))).toBe(true);
       expect(command.examples.some((example) => example.includes('--confirm'))).toBe(true);
     }
+  });
+
+  it('has no parameter with the name of a global flag', () => {
+    const globals = new Set(
+      Object.values(reference.global_flags).flatMap((flags) => flags.map(({ flag }) => flag)),
+    );
+    const clashes = reference.commands.flatMap(({ path, params }) =>
+      params.filter(({ flag }) => globals.has(flag)).map(({ flag }) => `${path} ${flag}`),
+    );
+    expect(globals.size).toBeGreaterThan(5);
+    expect(clashes).toEqual([]);
   });
 
   it('reports release_readiness with nine members, and doctor agrees', async () => {
