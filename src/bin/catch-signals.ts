@@ -1,12 +1,11 @@
 import type { EarlySignals } from '../entrypoints/cli/early-signals.ts';
 
-const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const TERMINATION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const INTERRUPTED = 130;
 
 /**
- * Catches signals from the first moment that our code runs, and keeps them until the program that is being loaded takes them over.
- * Without it a signal within the first milliseconds would kill the process without an answer. It lives here because everything outside
- * this folder is loaded later.
+ * Catches signals from the start of our code and queues them until the program is loaded. Without this, a signal in the first
+ * milliseconds would kill the process without an answer. It is in this folder because all other code is loaded later.
  */
 export function catchSignals(): EarlySignals {
   let waiting = 0;
@@ -14,7 +13,7 @@ export function catchSignals(): EarlySignals {
     waiting += 1;
   };
   const handler = (): void => deliver();
-  for (const name of ENDING_SIGNALS) process.on(name, handler);
+  for (const name of TERMINATION_SIGNALS) process.on(name, handler);
   return {
     passTo: (listener) => {
       deliver = listener;
@@ -22,7 +21,7 @@ export function catchSignals(): EarlySignals {
     },
     release: () => {
       if (waiting > 0) process.exit(INTERRUPTED);
-      for (const name of ENDING_SIGNALS) process.off(name, handler);
+      for (const name of TERMINATION_SIGNALS) process.off(name, handler);
     },
   };
 }

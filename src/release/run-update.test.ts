@@ -171,7 +171,7 @@ test('what is said for an update that is given up in the middle tells its stage 
   await runUpdate(
     request(),
     bench.machine.context({
-      lastWords: (said) => (tell = said),
+      onForcedExit: (said) => (tell = said),
       progress: (message) => words.push([message, tell?.().details.stage, tell?.().details.current_version]),
     }),
   );

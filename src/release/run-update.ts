@@ -48,7 +48,7 @@ export async function truthfully<T>(
   work: (run: UpdateRun) => Promise<T>,
 ): Promise<T> {
   const run = beginRun(request.runningVersion);
-  context.lastWords(() => explainFailure(interrupted(), run, context.signal));
+  context.onForcedExit(() => explainFailure(interrupted(), run, context.signal));
   try {
     return await work(run);
   } catch (error) {

@@ -21,7 +21,7 @@ export interface UpdateContext {
   readonly progress: (message: string) => void;
   readonly warn: (message: string) => void;
   /** Takes what to answer if the process must end before the update came to rest. */
-  readonly lastWords: (tell: () => Fault) => void;
+  readonly onForcedExit: (tell: () => Fault) => void;
   readonly releaseUrl: string;
   /** Further folders of skills that hold a Skill of ours. */
   readonly skillFolders: readonly string[];

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   connectHttp,
   connectStdio,
-  foreignClient,
+  independentClient,
   startHttp,
   type HttpServer,
 } from '../fixtures/mcp-client.ts';
@@ -11,11 +11,11 @@ import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 let bench: WorkBench;
 let server: HttpServer | undefined;
-const foreign = { current: foreignClient() };
+const foreign = { current: independentClient() };
 
 beforeEach(() => {
   bench = createBench();
-  foreign.current = foreignClient('planner');
+  foreign.current = independentClient('planner');
 });
 
 afterEach(async () => {

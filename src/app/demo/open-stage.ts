@@ -7,7 +7,7 @@ import { systemCode } from '../../base/system-fault.ts';
 import type { System } from '../../contract/system.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import { findProgram } from '../../system/find-program.ts';
-import { endByEnvironment } from '../../system/process-tree.ts';
+import { killByEnvironment } from '../../system/process-tree.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { foundRepository } from '../../work/workspace/found-repository.ts';
 import { FIRST_FILES } from './demo-project.ts';
@@ -59,7 +59,7 @@ export async function openStage(
     env,
     hasGit,
     write,
-    strike: () => endByEnvironment(mark),
+    strike: () => killByEnvironment(mark),
   };
 }
 

@@ -99,7 +99,7 @@ export default defineWrite({
     // Whoever made the same plan at the same time and came first has the tasks.
     if (given.from_tasks) await holdTasks(system, job);
     if (given.detach) return (await import('./detach-job.ts')).detachJob(job, given.jobs, context);
-    context.lastWords(() => interrupted(context.tool.name, job));
+    context.onForcedExit(() => interrupted(context.tool.name, job));
     const ended = await runJob(job, system, tree);
     return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
   },
