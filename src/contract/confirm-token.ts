@@ -1,99 +1,88 @@
 import { equalInConstantTime, hmacSha256, sha256 } from '../base/digest.ts';
 import { isoTime } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
-import { randomId } from '../base/ids.ts';
-import { canonicalJson, isPlainObject } from '../base/json.ts';
+import { randomHex } from '../base/ids.ts';
+import { canonicalJson } from '../base/json.ts';
 import { CONFIRM_TOKEN_PREFIX, CONFIRM_TOKEN_TTL_MS } from './generated.ts';
 
 /**
- * A confirm token: `ct_<base64url of {expires_at, nonce, scope_hash}>.<hmac>`. It contains no secret and no arguments; the hash
- * of the scope binds it to one operation on one state, the HMAC to this machine, the nonce to one use.
+ * A confirm token is `ct_` and 26 bytes in base64url: when it expires (4, seconds since 1970), a nonce (6), and the first 16 bytes of an
+ * HMAC over both and the scope. The scope is not in the token, so a token is 38 characters long; the price is that a token for another
+ * scope cannot be told from one of another machine.
  */
 export interface IssuedToken {
   readonly token: string;
   readonly expiresAt: string;
 }
 
-export interface VerifiedToken {
+/** A token that has the right form. Nothing in it is proven yet. */
+export interface ParsedToken {
   readonly fingerprint: string;
   readonly expiresAtMs: number;
+  /** Expiry and nonce, as hex. */
+  readonly head: string;
+  /** The truncated HMAC, as hex. */
+  readonly signature: string;
 }
 
-interface Payload {
-  readonly expires_at: string;
-  readonly nonce: string;
-  readonly scope_hash: string;
-}
-
+const EXPIRY_BYTES = 4;
+const HEAD_BYTES = 10;
+const SIGNATURE_BYTES = 16;
+const TOKEN_BYTES = HEAD_BYTES + SIGNATURE_BYTES;
 /** The clock may be set back a little; a token that expires later than this allows is rejected. */
 const CLOCK_SKEW_MS = 60_000;
-const MAX_TOKEN_LENGTH = 1024;
+const FORM = /^ct_[A-Za-z0-9_-]{35}$/u;
 
-/** Issues a token for one operation; the scope is everything that must be unchanged when the token is used. */
+/** Issues a token for one operation; the scope is everything that must still hold when it is used. */
 export function issueToken(scope: unknown, key: Uint8Array, now: number): IssuedToken {
-  const payload: Payload = {
-    expires_at: isoTime(now + CONFIRM_TOKEN_TTL_MS),
-    nonce: randomId(),
-    scope_hash: sha256(canonicalJson(scope)),
+  const expiresAtSeconds = Math.ceil((now + CONFIRM_TOKEN_TTL_MS) / 1000);
+  const expiry = Buffer.alloc(EXPIRY_BYTES);
+  expiry.writeUInt32BE(expiresAtSeconds);
+  const head = expiry.toString('hex') + randomHex(HEAD_BYTES - EXPIRY_BYTES);
+  const bytes = Buffer.from(head + sign(head, scope, key), 'hex');
+  return {
+    token: CONFIRM_TOKEN_PREFIX + bytes.toString('base64url'),
+    expiresAt: isoTime(expiresAtSeconds * 1000),
   };
-  const body = Buffer.from(canonicalJson(payload)).toString('base64url');
-  return { token: `${CONFIRM_TOKEN_PREFIX}${body}.${hmacSha256(key, body)}`, expiresAt: payload.expires_at };
+}
+
+/** Parses a token; throws a conflict when it is not one. */
+export function parseToken(token: string): ParsedToken {
+  const bytes = Buffer.from(FORM.test(token) ? token.slice(CONFIRM_TOKEN_PREFIX.length) : '', 'base64url');
+  // Base64 has several encodings of the same bytes. Only ours is accepted, so that a token has one fingerprint.
+  const isCanonical = token === CONFIRM_TOKEN_PREFIX + bytes.toString('base64url');
+  if (bytes.length !== TOKEN_BYTES || !isCanonical) throw refused('malformed', 'This is not a confirm token.');
+  return {
+    fingerprint: sha256(token),
+    expiresAtMs: bytes.readUInt32BE() * 1000,
+    head: bytes.toString('hex', 0, HEAD_BYTES),
+    signature: bytes.toString('hex', HEAD_BYTES),
+  };
 }
 
 /** Accepts a token that this machine issued for exactly this scope and that has not expired; throws a conflict otherwise. */
-export function verifyToken(token: string, scope: unknown, key: Uint8Array, now: number): VerifiedToken {
-  const { body, signature } = splitToken(token);
-  if (!equalInConstantTime(hmacSha256(key, body), signature)) {
-    throw refused('foreign', 'The confirm token was not issued by this account on this machine.');
-  }
-  const payload = readPayload(body);
-  const expiresAtMs = Date.parse(payload.expires_at);
-  if (now >= expiresAtMs) throw refused('expired', `The confirm token expired at ${payload.expires_at}.`);
+export function verifyToken(token: ParsedToken, scope: unknown, key: Uint8Array, now: number): void {
+  const { expiresAtMs, head, signature } = token;
+  if (now >= expiresAtMs) throw refused('expired', `The confirm token expired at ${isoTime(expiresAtMs)}.`);
   if (expiresAtMs - now > CONFIRM_TOKEN_TTL_MS + CLOCK_SKEW_MS) {
-    throw refused('clock', 'The confirm token is from the future; the clock was set back since the dry run.');
+    throw refused('clock', 'The confirm token is from the future: the clock was set back after the dry run.');
   }
-  if (!equalInConstantTime(payload.scope_hash, sha256(canonicalJson(scope)))) {
-    throw refused('changed', 'The arguments, the caller or the state changed since the dry run.');
+  if (!equalInConstantTime(sign(head, scope, key), signature)) {
+    throw refused(
+      'changed',
+      'The arguments, the caller or the state changed since the dry run, or the confirm token was issued by another account or machine.',
+    );
   }
-  return { fingerprint: sha256(token), expiresAtMs };
 }
 
-/** The fault for a rejected token, with a machine-readable reason. */
+/** The refusal of a token, with a reason that programs can branch on. */
 export function refused(reason: string, message: string): Fault {
   return new Fault('E_CONFLICT', message, {
-    hint: 'Run the command again with --dry-run, check the preview, and confirm with the new token.',
+    hint: 'Run the command again with --dry-run, look at the preview, and confirm with the new token.',
     details: { reason, field: 'confirm' },
   });
 }
 
-function splitToken(token: string): { body: string; signature: string } {
-  const match = /^ct_([A-Za-z0-9_-]+)\.([0-9a-f]{64})$/u.exec(token.length > MAX_TOKEN_LENGTH ? '' : token);
-  const body = match?.[1];
-  const signature = match?.[2];
-  if (body === undefined || signature === undefined) throw malformed();
-  // Base64 can encode the same bytes in several ways; only the canonical one is accepted, so a token has one fingerprint.
-  if (Buffer.from(body, 'base64url').toString('base64url') !== body) throw malformed();
-  return { body, signature };
-}
-
-function readPayload(body: string): Payload {
-  const value = parseBody(body);
-  if (!isPlainObject(value)) throw malformed();
-  const { expires_at, nonce, scope_hash } = value;
-  if (typeof expires_at !== 'string' || typeof nonce !== 'string' || typeof scope_hash !== 'string')
-    throw malformed();
-  if (Number.isNaN(Date.parse(expires_at))) throw malformed();
-  return { expires_at, nonce, scope_hash };
-}
-
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function malformed(): Fault {
-  return refused('malformed', 'This is not a confirm token.');
+function sign(head: string, scope: unknown, key: Uint8Array): string {
+  return hmacSha256(key, `${head} ${canonicalJson(scope)}`).slice(0, SIGNATURE_BYTES * 2);
 }

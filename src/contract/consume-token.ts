@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { systemCode } from '../base/system-fault.ts';
 import { writeNewFile } from '../system/durable-file.ts';
 import { assertPrivateFolder, ensurePrivateFolder } from '../system/private-folder.ts';
-import { refused, type VerifiedToken } from './confirm-token.ts';
+import { refused, type ParsedToken } from './confirm-token.ts';
 import type { Home } from './home.ts';
+import { isCleaningDue } from './once-a-day.ts';
 import type { System } from './system.ts';
 
 /** Kept after a token's expiry, so that a used token stays invalid when the clock is set back. */
@@ -14,10 +15,10 @@ const KEEP_AFTER_EXPIRY_MS = 24 * 60 * 60 * 1000;
  * Marks a token as used, across processes: the mark is a file that is created exclusively, so only one of two processes succeeds.
  * Returns a warning when no folder is writable; the write continues then, because a full disk must not block it.
  */
-export function consumeToken(token: VerifiedToken, home: Home, system: System): string | undefined {
+export function consumeToken(token: ParsedToken, home: Home, system: System): string | undefined {
+  assertUnused(token, home, system);
   const folders = markFolders(home, system);
-  const name = `${token.expiresAtMs}-${token.fingerprint}`;
-  if (folders.some((folder) => exists(join(folder, name)))) throw alreadyUsed();
+  const name = markName(token);
   for (const folder of folders) {
     try {
       ensurePrivateFolder(folder);
@@ -32,6 +33,19 @@ export function consumeToken(token: VerifiedToken, home: Home, system: System): 
   return 'The confirm token could not be marked as used: no folder is writable. A second use of it would not be detected.';
 }
 
+/**
+ * Rejects a token that was used before. This comes before everything else that a token may be rejected for: a caller that repeats a call
+ * after a timeout learns that its write happened, whatever the state is now.
+ */
+export function assertUnused(token: ParsedToken, home: Home, system: System): void {
+  const name = markName(token);
+  if (markFolders(home, system).some((folder) => exists(join(folder, name)))) throw alreadyUsed();
+}
+
+function markName(token: ParsedToken): string {
+  return `${token.expiresAtMs}-${token.fingerprint}`;
+}
+
 /** Where marks are stored: the home, then the user's runtime folder, then a private temporary folder. */
 function markFolders(home: Home, system: System): string[] {
   const runtime = system.env.XDG_RUNTIME_DIR;
@@ -44,6 +58,7 @@ function markFolders(home: Home, system: System): string[] {
 }
 
 function prune(folder: string, now: number): void {
+  if (!isCleaningDue(folder, now)) return;
   for (const name of readdirSync(folder)) {
     const expiresAtMs = Number(name.split('-', 1)[0]);
     if (expiresAtMs + KEEP_AFTER_EXPIRY_MS < now) rmSync(join(folder, name), { force: true });

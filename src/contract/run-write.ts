@@ -13,7 +13,8 @@ import {
   startRequest,
   type RequestKey,
 } from './request-log.ts';
-import { consumeToken } from './consume-token.ts';
+import { parseToken, type ParsedToken } from './confirm-token.ts';
+import { assertUnused, consumeToken } from './consume-token.ts';
 import { checkGate, offerToken, targetOf, targetsOf, type GateRequest, type Targets } from './write-gate.ts';
 
 /**
@@ -29,16 +30,17 @@ export async function runWrite(
 ): Promise<JsonObject> {
   const recall = command.kind === 'write' ? command.recall : undefined;
   const key = recall === undefined ? requestKey(command, params, context) : undefined;
-  if (context.requestId !== undefined && !context.dryRun) {
+  if (context.requestId !== undefined) {
+    // A dry run is refused too when its request id was used for something else, before it issues a token.
     const known = key ? recallRequest(context.home, key) : await recall?.(params, context);
-    if (known) return { ...known, replayed: true };
+    if (known && !context.dryRun) return { ...known, replayed: true };
   }
   if (gate === 'request-id' && context.requestId === undefined && !context.dryRun)
     throw requestIdRequired(command);
   const request: GateRequest = {
     command,
     params,
-    confirm: invocation.confirm,
+    token: gate === 'token' && !context.dryRun ? unusedToken(invocation, context) : undefined,
     dangerous: invocation.dangerous,
     continueOnError: continues(command, invocation),
   };
@@ -56,6 +58,14 @@ export async function runWrite(
     if (warning !== undefined) context.warn(warning);
   }
   return key ? applyOnce(planned.apply, key, context) : planned.apply();
+}
+
+/** Reads the token before anything is planned, because a used one is reported as such in any state. */
+function unusedToken({ confirm }: Invocation, context: CommandContext): ParsedToken | undefined {
+  if (confirm === undefined) return undefined;
+  const token = parseToken(confirm);
+  assertUnused(token, context.home, context.system);
+  return token;
 }
 
 function runsWithoutPlan(command: WriteCommand | BatchCommand): boolean {

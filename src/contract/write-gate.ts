@@ -4,14 +4,14 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Change, Plan } from './plan.ts';
 import type { BatchCommand, WriteCommand, CommandContext } from './command.ts';
 import type { Home } from './home.ts';
-import { issueToken, verifyToken, type VerifiedToken } from './confirm-token.ts';
+import { issueToken, verifyToken, type ParsedToken } from './confirm-token.ts';
 import { openSecret, readSecret } from '../system/secret.ts';
 
 /** What a token is bound to besides the plan. */
 export interface GateRequest {
   readonly command: WriteCommand | BatchCommand;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly confirm: string | undefined;
+  readonly token: ParsedToken | undefined;
   readonly dangerous: boolean;
   /** Whether a batch continues after a failure; null for a single write. */
   readonly continueOnError: boolean | null;
@@ -48,9 +48,9 @@ export function offerToken(
 }
 
 /** Checks that a write has `--dangerous` if needed and a valid token, which is not used up yet. Throws otherwise. */
-export function checkGate(request: GateRequest, targets: Targets, context: CommandContext): VerifiedToken {
-  const { command, confirm } = request;
-  if (confirm === undefined) {
+export function checkGate(request: GateRequest, targets: Targets, context: CommandContext): ParsedToken {
+  const { command, token } = request;
+  if (token === undefined) {
     throw new Fault('E_CONFIRMATION_REQUIRED', `"${command.path}" is a write and needs a confirm token.`, {
       hint: 'Run it with --dry-run first; then repeat it with --confirm and the confirm_token from the answer.',
       details: { next: 'dry-run', dangerous: command.gate === 'dangerous' },
@@ -66,12 +66,8 @@ export function checkGate(request: GateRequest, targets: Targets, context: Comma
       },
     );
   }
-  return verifyToken(
-    confirm,
-    scopeOf(request, targets, context),
-    confirmKey(context),
-    context.system.clock.now(),
-  );
+  verifyToken(token, scopeOf(request, targets, context), confirmKey(context), context.system.clock.now());
+  return token;
 }
 
 function scopeOf(request: GateRequest, targets: Targets, context: CommandContext): JsonValue {
