@@ -42,7 +42,7 @@ const ports = (changes: Partial<ActionPorts> = {}): ActionPorts => ({
 });
 
 function expectedOf(pid: number): ExpectedProcess {
-  const live = machine.look(pid);
+  const live = machine.readProcess(pid);
   if (live === undefined) throw new Error(`no process ${pid}`);
   return live;
 }
@@ -119,7 +119,7 @@ describe('a kill', () => {
     const { pid } = stage.start('echo > ready; exec sleep 1000');
     await fileOf(join(stage.folder, 'ready'));
     process.kill(pid, 'SIGSTOP');
-    await until(() => machine.look(pid)?.state === 'T', 'it is stopped');
+    await until(() => machine.readProcess(pid)?.state === 'T', 'it is stopped');
     expect((await run('kill', pid)).reason).toBe('Ended when asked.');
   });
 
@@ -161,7 +161,7 @@ describe('the hold on a process', () => {
     await fileOf(join(stage.folder, 'ready'));
     const expected = expectedOf(pid);
     writeFileSync(join(stage.folder, 'go'), '');
-    await until(() => machine.look(pid)?.exe !== expected.exe, 'it runs another program');
+    await until(() => machine.readProcess(pid)?.exe !== expected.exe, 'it runs another program');
     expect(pinExpected(environment, expected)).toMatchObject({
       kind: 'changed',
       difference: `pid ${pid} runs another program now`,
@@ -184,7 +184,7 @@ describe('the hold on a process', () => {
     const pinned = pin(child.pid);
     child.kill('SIGKILL');
     await until(() => pinned.hasEnded(), 'it has ended');
-    await until(() => machine.look(child.pid) === undefined, 'it was collected');
+    await until(() => machine.readProcess(child.pid) === undefined, 'it was collected');
     expect(() => pinned.send('SIGKILL')).not.toThrow();
     expect(pinExpected(environment, { pid: child.pid, startTicks: 1, uid: null, exe: null })).toEqual({
       kind: 'gone',
@@ -212,9 +212,9 @@ describe('a pause', () => {
     const { pid } = stage.start('sleep 1000 & echo $! > child; wait');
     const child = Number(await fileOf(join(stage.folder, 'child')));
     expect((await run('pause', pid)).outcome).toBe('success');
-    expect([pid, child].map((one) => machine.look(one)?.state)).toEqual(['T', 'T']);
+    expect([pid, child].map((one) => machine.readProcess(one)?.state)).toEqual(['T', 'T']);
     process.kill(pid, 'SIGCONT');
-    await until(() => machine.look(pid)?.state !== 'T', 'it goes on');
+    await until(() => machine.readProcess(pid)?.state !== 'T', 'it goes on');
   });
 });
 

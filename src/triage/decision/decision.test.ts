@@ -22,8 +22,8 @@ const circumstances: Circumstances = {
   observation: firstOrphan().observation,
   exemption: null,
   supervisor: firstOrphan().supervisor,
-  below: undefined,
-  above: undefined,
+  descendantObjection: undefined,
+  ancestorObjection: undefined,
 };
 
 describe('the decision', () => {

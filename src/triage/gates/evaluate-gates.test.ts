@@ -36,7 +36,7 @@ function facts(changes: Partial<GateFacts> = {}): GateFacts {
     action: 'kill',
     planned: assessment(),
     identity: { kind: 'pinned' },
-    begun: false,
+    started: false,
     protection: undefined,
     spent: { memoryMb: 0, kills: 0 },
     budget: { killsLeft: 10, alpha: 0.025 },
@@ -78,7 +78,7 @@ describe('the gates', () => {
     ],
     [
       'another process later on',
-      { identity: { kind: 'changed', difference: 'x' }, begun: true },
+      { identity: { kind: 'changed', difference: 'x' }, started: true },
       {},
       'identity_valid block',
       'Not the planned',
@@ -208,7 +208,7 @@ describe('the gates', () => {
           action: fc.constantFrom(...actions),
           abandoned: fc.double({ min: 0, max: 1, noNaN: true }),
           eBhRejected: fc.boolean(),
-          begun: fc.boolean(),
+          started: fc.boolean(),
           memory: fc.double({ min: 0, max: 1e6, noNaN: true }),
           minPosterior: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
           maxKills: fc.option(fc.nat(), { nil: undefined }),
@@ -219,7 +219,7 @@ describe('the gates', () => {
           action,
           abandoned,
           eBhRejected,
-          begun,
+          started,
           memory,
           minPosterior,
           maxKills,
@@ -231,7 +231,7 @@ describe('the gates', () => {
             posterior: { useful: 1 - abandoned, useful_bad: 0, abandoned, zombie: 0 },
           });
           const results = evaluateGates(
-            facts({ planned, protection, action, begun, spent: { memoryMb: memory, kills: 0 } }),
+            facts({ planned, protection, action, started, spent: { memoryMb: memory, kills: 0 } }),
             { requireKnownSignature: false, minPosterior, maxKills },
           );
           expect(results.some(stops)).toBe(true);

@@ -52,7 +52,7 @@ describe('right before a signal', () => {
   });
 
   it('the actor knows itself and everything above it', () => {
-    const actor = identifyActor(process.pid, 0, machine.look);
+    const actor = identifyActor(process.pid, 0, machine.readProcess);
     expect([actor.pid, actor.ancestors[0]]).toEqual([process.pid, process.ppid]);
     expect(actor.ancestors.at(-1)).toBe(1);
   });

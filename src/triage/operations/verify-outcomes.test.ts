@@ -26,7 +26,7 @@ afterEach(() => stage.dispose());
 const HOST = { bootTimeSeconds: 0, ticksPerSecond: 100 };
 
 function entryOf(pid: number, action: Action, changes: Partial<OutcomeEntry> = {}): OutcomeEntry {
-  const startTicks = machine.look(pid)?.startTicks ?? 0;
+  const startTicks = machine.readProcess(pid)?.startTicks ?? 0;
   return {
     target: { pid, start_id: `1.${pid}`, startTicks },
     action,
@@ -60,7 +60,7 @@ describe('verification', () => {
     const [running, stopped, slowed, ended] = [1, 2, 3, 4].map(() => stage.start('exec sleep 1000'));
     if (!running || !stopped || !slowed || !ended) throw new Error('not started');
     process.kill(stopped.pid, 'SIGSTOP');
-    await until(() => machine.look(stopped.pid)?.state === 'T', 'it is stopped');
+    await until(() => machine.readProcess(stopped.pid)?.state === 'T', 'it is stopped');
     const entries = [
       entryOf(running.pid, 'kill', { outcome: 'failed' }),
       entryOf(stopped.pid, 'pause'),
@@ -93,7 +93,7 @@ describe('verification', () => {
     const child = Number(await fileOf(join(stage.folder, 'child')));
     const members = [child, root.pid].map((pid) => ({
       pid,
-      startTicks: machine.look(pid)?.startTicks ?? 0,
+      startTicks: machine.readProcess(pid)?.startTicks ?? 0,
       memoryBytes: 2 * 1024 * 1024,
     }));
     const entry = entryOf(root.pid, 'kill', { members });

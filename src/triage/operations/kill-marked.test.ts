@@ -4,9 +4,9 @@ import { isAlive } from '../../../test/fixtures/real-processes.ts';
 import { randomHex } from '../../base/ids.ts';
 import { openLibc } from '../../system/libc/libc.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
-import { endMarked, type EndMarkedContext } from './end-marked.ts';
+import { killMarked, type KillMarkedContext } from './kill-marked.ts';
 
-const environment: EndMarkedContext = {
+const environment: KillMarkedContext = {
   procRoot: '/proc',
   pid: process.pid,
   uid: process.getuid?.() ?? 0,
@@ -35,7 +35,7 @@ describe('what still carries a mark', () => {
     const noHold = (): never => {
       throw new Error('no library');
     };
-    const left = await endMarked({ ...environment, openLibc: noHold }, `DEED_RUN_ID=${mark}`);
+    const left = await killMarked({ ...environment, openLibc: noHold }, `DEED_RUN_ID=${mark}`);
     expect(new Map(left.map(({ pid, ended }) => [pid, ended]))).toEqual(
       new Map(marked.map((pid) => [pid, false])),
     );
@@ -44,12 +44,12 @@ describe('what still carries a mark', () => {
 
   test('is not the one that looks, nor those it hangs on', async () => {
     const [first = 0] = marked;
-    const left = await endMarked({ ...environment, pid: first, openLibc: refuse }, `DEED_RUN_ID=${mark}`);
+    const left = await killMarked({ ...environment, pid: first, openLibc: refuse }, `DEED_RUN_ID=${mark}`);
     expect(left.map(({ pid }) => pid)).not.toContain(first);
   });
 
   test('is ended, and nobody else', async () => {
-    const left = await endMarked(environment, `DEED_RUN_ID=${mark}`);
+    const left = await killMarked(environment, `DEED_RUN_ID=${mark}`);
     expect(new Map(left.map(({ pid, ended }) => [pid, ended]))).toEqual(
       new Map(marked.map((pid) => [pid, true])),
     );
@@ -58,7 +58,7 @@ describe('what still carries a mark', () => {
   });
 
   test('is nothing when nothing is left, and then nothing is loaded', async () => {
-    expect(await endMarked({ ...environment, openLibc: refuse }, `DEED_RUN_ID=${mark}`)).toEqual([]);
+    expect(await killMarked({ ...environment, openLibc: refuse }, `DEED_RUN_ID=${mark}`)).toEqual([]);
   });
 });
 

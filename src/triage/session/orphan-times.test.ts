@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Judgement } from '../assessment.ts';
 import type { Snapshot } from '../process-snapshot.ts';
-import { readLossTimes, rememberLook } from './loss-memory.ts';
+import { readOrphanTimes, saveOrphanTimes } from './orphan-times.ts';
 
 let root = '';
 beforeEach(() => {
@@ -27,19 +27,19 @@ const judgement = {
 
 describe('the memory of the last look', () => {
   it('knows when a process was lost, or that it was still held then', () => {
-    rememberLook(root, snapshot(1000), judgement);
-    expect([...readLossTimes(root, snapshot(2000))]).toEqual([
+    saveOrphanTimes(root, snapshot(1000), judgement);
+    expect([...readOrphanTimes(root, snapshot(2000))]).toEqual([
       ['7:1', 1000],
       ['8:2', 700],
     ]);
   });
 
   it('counts only for later looks under the same boot, and not at all when it is damaged', () => {
-    expect(readLossTimes(root, snapshot(1)).size).toBe(0);
-    rememberLook(root, snapshot(1000), judgement);
-    expect(readLossTimes(root, snapshot(1000)).size).toBe(0);
-    expect(readLossTimes(root, snapshot(2000, 'other')).size).toBe(0);
+    expect(readOrphanTimes(root, snapshot(1)).size).toBe(0);
+    saveOrphanTimes(root, snapshot(1000), judgement);
+    expect(readOrphanTimes(root, snapshot(1000)).size).toBe(0);
+    expect(readOrphanTimes(root, snapshot(2000, 'other')).size).toBe(0);
     writeFileSync(join(root, 'last-look.json'), '{"seen":');
-    expect(readLossTimes(root, snapshot(2000)).size).toBe(0);
+    expect(readOrphanTimes(root, snapshot(2000)).size).toBe(0);
   });
 });

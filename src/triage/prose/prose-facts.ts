@@ -2,20 +2,20 @@ import type { Assessment, Judgement } from '../assessment.ts';
 import { describeFacts } from '../decision/rationale.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 
-/** What there is to tell, before it is put into words. */
-export interface Story {
+/** The facts of a prose summary. */
+export interface ProseFacts {
   readonly host: string;
   readonly scanned: number;
-  readonly judged: number;
+  readonly assessed: number;
   readonly availableGb: string;
   readonly totalGb: string;
-  readonly pressed: boolean;
+  readonly lowMemory: boolean;
   readonly kills: readonly Assessment[];
   readonly reviews: readonly Assessment[];
   readonly others: readonly Assessment[];
   readonly zombies: number;
   readonly freed: string;
-  /** Reasons for the kills, the most frequent first, with how often. */
+  /** Reasons for the kills with their counts, most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
   readonly signatures: readonly string[];
   readonly notes: readonly string[];
@@ -25,10 +25,10 @@ export interface Story {
 }
 
 const GIGABYTE = 1024 ** 3;
-/** Less than this share of memory free is called pressure. */
-const PRESSED_SHARE = 0.15;
+/** Memory counts as low below this share. */
+const LOW_MEMORY_SHARE = 0.15;
 
-export function gatherStory(judgement: Judgement, snapshot: Snapshot): Story {
+export function collectProseFacts(judgement: Judgement, snapshot: Snapshot): ProseFacts {
   const by = (...actions: string[]): Assessment[] =>
     judgement.assessments.filter(({ recommended_action }) => actions.includes(recommended_action));
   const kills = by('kill');
@@ -36,10 +36,10 @@ export function gatherStory(judgement: Judgement, snapshot: Snapshot): Story {
   return {
     host: snapshot.host,
     scanned: judgement.scanned,
-    judged: judgement.assessments.length,
+    assessed: judgement.assessments.length,
     availableGb: (availableBytes / GIGABYTE).toFixed(1),
     totalGb: (totalBytes / GIGABYTE).toFixed(1),
-    pressed: totalBytes > 0 && availableBytes / totalBytes < PRESSED_SHARE,
+    lowMemory: totalBytes > 0 && availableBytes / totalBytes < LOW_MEMORY_SHARE,
     kills,
     reviews: by('review'),
     others: by('pause', 'throttle', 'restart'),
@@ -54,7 +54,7 @@ export function gatherStory(judgement: Judgement, snapshot: Snapshot): Story {
   };
 }
 
-/** A child that is killed with its parent frees its memory once. */
+/** Sums the memory of the trees without counting a child twice. */
 function distinctMemory(kills: readonly Assessment[]): number {
   const below = new Set(
     kills.flatMap(({ pid, tree }) => tree.map((one) => one.pid).filter((one) => one !== pid)),
@@ -64,7 +64,7 @@ function distinctMemory(kills: readonly Assessment[]): number {
     .reduce((sum, { blast_radius }) => sum + blast_radius.memory_mb, 0);
 }
 
-function countReasons(kills: readonly Assessment[]): Story['reasons'] {
+function countReasons(kills: readonly Assessment[]): ProseFacts['reasons'] {
   const counts = new Map<string, number>();
   for (const { observation } of kills) {
     for (const reason of describeFacts({ ...observation, signature: null }))
