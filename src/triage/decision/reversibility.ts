@@ -49,6 +49,6 @@ function noteFor(action: Action, supervisor: SupervisorInfo | null, canThrottleB
 
 /** Without deep facts, supervision is unknown. */
 function describeSupervision(supervisor: SupervisorInfo | null): string {
-  if (supervisor === null) return 'Supervision unknown: no deep facts';
+  if (supervisor === null) return 'Supervision unknown: the process was not inspected';
   return supervisor.detected ? `Supervised by ${supervisor.type}` : 'Not supervised';
 }

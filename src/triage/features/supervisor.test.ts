@@ -71,7 +71,7 @@ test.each<[string, Partial<DeepFacts>, Partial<ProcessFacts>, string | null]>([
   expect(findSupervisor(process, index, observer).supervisor_command).toBe(command);
 });
 
-test('a unit or container that the observer is in itself keeps nobody', () => {
+test('the unit or container of the observer does not count as a supervisor', () => {
   const process = createProcess({
     deep: createDeep({ cgroup: '/system.slice/runner.service', container: 'abc' }),
   });

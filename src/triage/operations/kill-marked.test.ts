@@ -14,13 +14,13 @@ const environment: KillMarkedContext = {
   monotonicMs,
 };
 
-describe('what still carries a mark', () => {
+describe('a marked process', () => {
   const mark = `run-${randomHex(8)}`;
   let marked: readonly number[] = [];
   let others: readonly number[] = [];
   beforeAll(() => {
     marked = leaveBehindNow(3, { DEED_RUN_ID: mark });
-    // Marks that begin or end like it are other marks.
+    // Settings that only contain the mark are not the mark.
     others = [
       ...leaveBehindNow(1, { DEED_RUN_ID: `${mark}1` }),
       ...leaveBehindNow(1, { X_DEED_RUN_ID: mark }),
@@ -31,24 +31,24 @@ describe('what still carries a mark', () => {
     for (const pid of [...marked, ...others]) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
   });
 
-  test('is told of and stays where the system gives no hold on it', async () => {
-    const noHold = (): never => {
+  test('is reported and keeps running where it cannot be pinned', async () => {
+    const failToOpen = (): never => {
       throw new Error('no library');
     };
-    const left = await killMarked({ ...environment, openLibc: noHold }, `DEED_RUN_ID=${mark}`);
+    const left = await killMarked({ ...environment, openLibc: failToOpen }, `DEED_RUN_ID=${mark}`);
     expect(new Map(left.map(({ pid, ended }) => [pid, ended]))).toEqual(
       new Map(marked.map((pid) => [pid, false])),
     );
     expect(marked.every(isAlive)).toBe(true);
   });
 
-  test('is not the one that looks, nor those it hangs on', async () => {
+  test('is not killed if it is the caller or its ancestor', async () => {
     const [first = 0] = marked;
     const left = await killMarked({ ...environment, pid: first, openLibc: refuse }, `DEED_RUN_ID=${mark}`);
     expect(left.map(({ pid }) => pid)).not.toContain(first);
   });
 
-  test('is ended, and nobody else', async () => {
+  test('is killed, and no other process', async () => {
     const left = await killMarked(environment, `DEED_RUN_ID=${mark}`);
     expect(new Map(left.map(({ pid, ended }) => [pid, ended]))).toEqual(
       new Map(marked.map((pid) => [pid, true])),
@@ -57,7 +57,7 @@ describe('what still carries a mark', () => {
     expect(others.every(isAlive)).toBe(true);
   });
 
-  test('is nothing when nothing is left, and then nothing is loaded', async () => {
+  test('is not found after that, and then libc is not loaded', async () => {
     expect(await killMarked({ ...environment, openLibc: refuse }, `DEED_RUN_ID=${mark}`)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { readOrphanTimes, saveOrphanTimes } from './orphan-times.ts';
 
 let root = '';
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'deed-look-'));
+  root = mkdtempSync(join(tmpdir(), 'deed-orphans-'));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -25,8 +25,8 @@ const judgement = {
   assessments: [{ pid: 8, startTicks: 2, observation: { lostForMs: 300 } }],
 } as unknown as Judgement;
 
-describe('the memory of the last look', () => {
-  it('knows when a process was lost, or that it was still held then', () => {
+describe('the stored orphan times', () => {
+  it('contain since when a process is orphaned, or the time of the snapshot if it was not', () => {
     saveOrphanTimes(root, snapshot(1000), judgement);
     expect([...readOrphanTimes(root, snapshot(2000))]).toEqual([
       ['7:1', 1000],
@@ -34,7 +34,7 @@ describe('the memory of the last look', () => {
     ]);
   });
 
-  it('counts only for later looks under the same boot, and not at all when it is damaged', () => {
+  it('are used only for later snapshots of the same boot, and ignored if they are invalid', () => {
     expect(readOrphanTimes(root, snapshot(1)).size).toBe(0);
     saveOrphanTimes(root, snapshot(1000), judgement);
     expect(readOrphanTimes(root, snapshot(1000)).size).toBe(0);
