@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leaveBehindNow } from '../../../test/fixtures/left-behind.ts';
+import { startOrphans } from '../../../test/fixtures/orphans.ts';
 import { isAlive } from '../../../test/fixtures/real-processes.ts';
 import { randomHex } from '../../base/ids.ts';
 import { openLibc } from '../../system/libc/libc.ts';
@@ -19,12 +19,12 @@ describe('a marked process', () => {
   let marked: readonly number[] = [];
   let others: readonly number[] = [];
   beforeAll(() => {
-    marked = leaveBehindNow(3, { DEED_RUN_ID: mark });
+    marked = startOrphans(3, { DEED_RUN_ID: mark });
     // Settings that only contain the mark are not the mark.
     others = [
-      ...leaveBehindNow(1, { DEED_RUN_ID: `${mark}1` }),
-      ...leaveBehindNow(1, { X_DEED_RUN_ID: mark }),
-      ...leaveBehindNow(1, { OTHER: `DEED_RUN_ID=${mark}` }),
+      ...startOrphans(1, { DEED_RUN_ID: `${mark}1` }),
+      ...startOrphans(1, { X_DEED_RUN_ID: mark }),
+      ...startOrphans(1, { OTHER: `DEED_RUN_ID=${mark}` }),
     ];
   });
   afterAll(() => {
