@@ -1,4 +1,4 @@
-/** Sees and judges a proc root once and prints what that took; a process of its own, so that its peak of memory is its own. */
+/** Collects and assesses a proc root once, and prints its CPU time and peak memory. A separate process, so that the peak is its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assess } from '../src/triage/assess.ts';
 import { DEFAULT_PARAMETERS } from '../src/triage/parameters/load-parameters.ts';
@@ -15,6 +15,6 @@ const snapshot = await collect(process.argv[2] ?? '', {
 });
 const { assessments } = assess(snapshot, DEFAULT_PARAMETERS, { alpha: 0.025 });
 const { user, system } = process.cpuUsage(before);
-if (assessments.length === 0) throw new Error('nothing was judged');
+if (assessments.length === 0) throw new Error('nothing was assessed');
 const peakMb = process.resourceUsage().maxRSS / 1024;
 console.log(JSON.stringify({ milliseconds: (user + system) / 1000, peakMb }));

@@ -322,7 +322,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
       record gone "$(alive $theirs)"
       chmod -R a+rwX "$HOME"
       mount -o remount,hidepid=2 /proc && {
-        export HOME="$HOME/nobody"; mkdir -m 777 "$HOME"
+        export HOME="$HOME/other"; mkdir -m 777 "$HOME"
       } 2>/dev/null
       setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$HOME" pt agent plan --window 60ms > "$OUT/hidden.out" 2> "$OUT/hidden.err"; echo $? > "$OUT/hidden.code"
       setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$HOME" pt agent plan --window 60ms --uid 0 > "$OUT/uid.out" 2> "$OUT/uid.err"; echo $? > "$OUT/uid.code"

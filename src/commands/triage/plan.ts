@@ -22,7 +22,7 @@ const session = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
 export default defineRead({
   path: 'triage plan',
-  summary: 'Find abandoned processes and recommend an action for each',
+  summary: 'Find processes that agents left running, and recommend an action for each',
   description:
     'With --session it uses the stored snapshot and plan, so that the result is the same each time. Without it, a new snapshot and triage session are created. Recommended actions are kill, pause, throttle, restart, review and spare; triage apply executes them',
   params: {

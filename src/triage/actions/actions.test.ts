@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   actionContext,
-  createStage,
+  createScriptFolder,
   fileOf,
   isAlive,
   machine,
@@ -25,12 +25,12 @@ const UNSUPERVISED: SupervisorInfo = {
 };
 
 let environment: ActionContext;
-let stage: ReturnType<typeof createStage>;
+let scripts: ReturnType<typeof createScriptFolder>;
 beforeEach(async () => {
   environment = await actionContext();
-  stage = createStage();
+  scripts = createScriptFolder();
 });
-afterEach(() => stage.dispose());
+afterEach(() => scripts.dispose());
 
 const ports = (changes: Partial<ActionPorts> = {}): ActionPorts => ({
   graceMs: 10_000,
@@ -79,12 +79,12 @@ function endGraceWhen(condition: () => boolean): { readonly graceMs: number } {
 
 describe('a kill', () => {
   it('terminates a whole tree with SIGTERM, leaves first', async () => {
-    const { pid } = stage.start(
+    const { pid } = scripts.start(
       `sh -c 'sh -c "echo \\$\\$ > leaf; sleep 1000" & echo $$ > middle; wait' & wait`,
     );
     const [middle, leaf] = [
-      await fileOf(join(stage.folder, 'middle')),
-      await fileOf(join(stage.folder, 'leaf')),
+      await fileOf(join(scripts.folder, 'middle')),
+      await fileOf(join(scripts.folder, 'leaf')),
     ];
     await until(
       () => machine.listParents().some(({ ppid }) => ppid === Number(leaf)),
@@ -120,8 +120,8 @@ describe('a kill', () => {
   });
 
   it('sends SIGKILL to a process that ignores SIGTERM, only after the grace period', async () => {
-    const { pid } = stage.start(`trap '' TERM; echo > ready; while :; do sleep 0.02; done`);
-    await fileOf(join(stage.folder, 'ready'));
+    const { pid } = scripts.start(`trap '' TERM; echo > ready; while :; do sleep 0.02; done`);
+    await fileOf(join(scripts.folder, 'ready'));
     const outcome = await run('kill', pid, { graceMs: 120 });
     expect([outcome.outcome, outcome.forced]).toEqual(['success', true]);
     expect(outcome.timeToDeathMs).toBeGreaterThanOrEqual(120);
@@ -129,32 +129,32 @@ describe('a kill', () => {
   });
 
   it('terminates a stopped process', async () => {
-    const { pid } = stage.start('echo > ready; exec sleep 1000');
-    await fileOf(join(stage.folder, 'ready'));
+    const { pid } = scripts.start('echo > ready; exec sleep 1000');
+    await fileOf(join(scripts.folder, 'ready'));
     process.kill(pid, 'SIGSTOP');
     await until(() => machine.readProcess(pid)?.state === 'T', 'it is stopped');
     expect((await run('kill', pid)).reason).toBe('Exited after SIGTERM.');
   });
 
   it('kills children that appear during the grace period', async () => {
-    const { pid } = stage.start(
+    const { pid } = scripts.start(
       // The child runs no other program: one that is pinned between fork and exec would not get SIGKILL.
       `mkfifo never; trap '(trap "" TERM; read x < never) & echo $! > late' TERM; echo > ready; while :; do wait; done`,
     );
-    await fileOf(join(stage.folder, 'ready'));
+    await fileOf(join(scripts.folder, 'ready'));
     const outcome = await run(
       'kill',
       pid,
-      endGraceWhen(() => existsSync(join(stage.folder, 'late'))),
+      endGraceWhen(() => existsSync(join(scripts.folder, 'late'))),
     );
     expect(outcome.outcome).toBe('success');
-    const late = Number(await fileOf(join(stage.folder, 'late')));
+    const late = Number(await fileOf(join(scripts.folder, 'late')));
     await until(() => !isAlive(late), 'the late child has exited');
   });
 
   it('sends no SIGKILL to a process that runs another program after the grace period', async () => {
-    const { pid } = stage.start(`trap 'exec sleep 1001' TERM; echo > ready; while :; do wait; done`);
-    await fileOf(join(stage.folder, 'ready'));
+    const { pid } = scripts.start(`trap 'exec sleep 1001' TERM; echo > ready; while :; do wait; done`);
+    await fileOf(join(scripts.folder, 'ready'));
     const { exe } = expectedOf(pid);
     const outcome = await run(
       'kill',
@@ -167,8 +167,8 @@ describe('a kill', () => {
   });
 
   it('does nothing to a tree with a protected member', async () => {
-    const { pid } = stage.start('sleep 1000 & echo $! > child; wait');
-    const child = Number(await fileOf(join(stage.folder, 'child')));
+    const { pid } = scripts.start('sleep 1000 & echo $! > child; wait');
+    const child = Number(await fileOf(join(scripts.folder, 'child')));
     const outcome = await run('kill', pid, {}, UNSUPERVISED, (live) =>
       live.pid === child ? 'it is protected' : undefined,
     );
@@ -179,10 +179,10 @@ describe('a kill', () => {
 
 describe('pinning a process', () => {
   it('fails for a process that runs another program', async () => {
-    const { pid } = stage.start('echo > ready; while [ ! -e go ]; do sleep 0.02; done; exec sleep 1000');
-    await fileOf(join(stage.folder, 'ready'));
+    const { pid } = scripts.start('echo > ready; while [ ! -e go ]; do sleep 0.02; done; exec sleep 1000');
+    await fileOf(join(scripts.folder, 'ready'));
     const expected = expectedOf(pid);
-    writeFileSync(join(stage.folder, 'go'), '');
+    writeFileSync(join(scripts.folder, 'go'), '');
     await until(() => machine.readProcess(pid)?.exe !== expected.exe, 'it runs another program');
     expect(pinExpected(environment, expected)).toMatchObject({
       kind: 'changed',
@@ -194,7 +194,7 @@ describe('pinning a process', () => {
     ['start time', { startTicks: 1 }, 'started at tick'],
     ['owner', { uid: 4_000_000 }, 'belongs to uid'],
   ])('fails for a process with another %s', (_what, changes, difference) => {
-    const { pid } = stage.start('exec sleep 1000');
+    const { pid } = scripts.start('exec sleep 1000');
     expect(pinExpected(environment, { ...expectedOf(pid), exe: null, ...changes })).toMatchObject({
       kind: 'changed',
       difference: expect.stringContaining(difference) as string,
@@ -202,7 +202,7 @@ describe('pinning a process', () => {
   });
 
   it('sends no signal after the process has exited', async () => {
-    const child = stage.start('exec sleep 1000');
+    const child = scripts.start('exec sleep 1000');
     const pinned = pin(child.pid);
     child.kill('SIGKILL');
     await until(() => pinned.hasEnded(), 'it has exited');
@@ -214,7 +214,7 @@ describe('pinning a process', () => {
   });
 
   it('fails without pidfds, and no signal is sent', async () => {
-    const { pid } = stage.start('exec sleep 1000');
+    const { pid } = scripts.start('exec sleep 1000');
     const withoutPidfds: ActionContext = {
       ...environment,
       libc: {
@@ -233,8 +233,8 @@ describe('pinning a process', () => {
 
 describe('a pause', () => {
   it('stops a tree, and SIGCONT resumes it', async () => {
-    const { pid } = stage.start('sleep 1000 & echo $! > child; wait');
-    const child = Number(await fileOf(join(stage.folder, 'child')));
+    const { pid } = scripts.start('sleep 1000 & echo $! > child; wait');
+    const child = Number(await fileOf(join(scripts.folder, 'child')));
     expect((await run('pause', pid)).outcome).toBe('success');
     expect([pid, child].map((one) => machine.readProcess(one)?.state)).toEqual(['T', 'T']);
     process.kill(pid, 'SIGCONT');
@@ -244,7 +244,7 @@ describe('a pause', () => {
 
 describe('a throttle', () => {
   it('lowers the priority where no cgroup can be created, and reports that as irreversible', async () => {
-    const { pid } = stage.start('exec sleep 1000');
+    const { pid } = scripts.start('exec sleep 1000');
     const outcome = await run('throttle', pid);
     expect(outcome.throttle).toEqual({ method: 'renice', cgroup: null, previous: null, reversible: false });
     expect(getPriority(pid)).toBe(19);
@@ -262,8 +262,8 @@ describe('a throttle', () => {
       { 'cpu.cfs_quota_us': '25000', 'cpu.cfs_period_us': '100000' },
     ],
   ] as const)('creates a cgroup in a fixture: %s', async (method, cgroups, parent, limits) => {
-    const { pid } = stage.start('exec sleep 1000');
-    const root = join(stage.folder, 'cgroup');
+    const { pid } = scripts.start('exec sleep 1000');
+    const root = join(scripts.folder, 'cgroup');
     const { startTicks } = expectedOf(pid);
     // The kernel creates the files of a new cgroup; here they exist before.
     const group = join(root, parent, `deed-throttle-${pid}-${startTicks}`);
@@ -281,7 +281,7 @@ describe('a throttle', () => {
   const hasCgroupV1 = process.getuid?.() === 0 && existsSync(cpu);
   // Skipped where no cgroup of version 1 can be created.
   it.runIf(hasCgroupV1)('creates a cgroup on this machine', async () => {
-    const { pid } = stage.start('exec sleep 1000');
+    const { pid } = scripts.start('exec sleep 1000');
     const outcome = await run('throttle', pid, { cgroupRoot: '/sys/fs/cgroup' });
     expect(outcome.throttle?.method).toBe('cgroup_v1');
     const group = outcome.throttle?.cgroup ?? '';
@@ -321,7 +321,7 @@ describe('a restart', () => {
       ['supervisorctl', '-s', 'unix:///run/own.sock', 'restart', 'web'],
     ],
   ] as const)('of %s %s runs the command of the supervisor', async (type, unit, command, argv) => {
-    const { pid } = stage.start('exec sleep 1000');
+    const { pid } = scripts.start('exec sleep 1000');
     const calls: (readonly string[])[] = [];
     const outcome = await run(
       'restart',
@@ -334,7 +334,7 @@ describe('a restart', () => {
   });
 
   it('reports the stderr of a supervisor that fails', async () => {
-    const { pid } = stage.start('exec sleep 1000');
+    const { pid } = scripts.start('exec sleep 1000');
     const outcome = await run(
       'restart',
       pid,
@@ -355,7 +355,7 @@ describe('a restart', () => {
   );
 
   it('of an unsupervised process is blocked', async () => {
-    const { pid } = stage.start('exec sleep 1000');
+    const { pid } = scripts.start('exec sleep 1000');
     expect((await run('restart', pid)).outcome).toBe('blocked');
   });
 });

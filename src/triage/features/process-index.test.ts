@@ -92,13 +92,13 @@ describe('a suspect', () => {
   );
 
   test.each([
-    ['a whole chain of parents', 21, 0, {}, false],
-    ['the same, burning a processor', 21, 0.9, {}, true],
-    ['the same, stopped', 21, 0, { state: 'T' }, true],
-    ['the same, ended', 21, 0, { state: 'Z' }, true],
-    ['on its own', 50, 0, {}, true],
-    ['on its own with a living terminal', 60, 0, {}, false],
-    ['a thread of the kernel', 21, 1, { kernel: true }, false],
+    ['is not a process with a complete chain of parents', 21, 0, {}, false],
+    ['is the same process if it is busy', 21, 0.9, {}, true],
+    ['is the same process if it is stopped', 21, 0, { state: 'T' }, true],
+    ['is the same process if it has exited', 21, 0, { state: 'Z' }, true],
+    ['is an orphan', 50, 0, {}, true],
+    ['is not an orphan with an open terminal', 60, 0, {}, false],
+    ['is not a kernel thread', 21, 1, { kernel: true }, false],
   ])('%s', (_name, pid, share, changes, expected) => {
     expect(isSuspect(index, { ...get(index, pid), ...changes }, share)).toBe(expected);
   });

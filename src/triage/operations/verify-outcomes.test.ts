@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   actionContext,
-  createStage,
+  createScriptFolder,
   fileOf,
   isAlive,
   machine,
@@ -17,11 +17,11 @@ import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { refusalOf } from './refusal.ts';
 import { verifyOutcomes } from './verify-outcomes.ts';
 
-let stage: ReturnType<typeof createStage>;
+let scripts: ReturnType<typeof createScriptFolder>;
 beforeEach(() => {
-  stage = createStage();
+  scripts = createScriptFolder();
 });
-afterEach(() => stage.dispose());
+afterEach(() => scripts.dispose());
 
 const HOST = { bootTimeSeconds: 0, ticksPerSecond: 100 };
 
@@ -57,7 +57,7 @@ function verify(entries: readonly OutcomeEntry[], trees: Readonly<Record<number,
 
 describe('verification', () => {
   it('reports running, stopped, throttled and exited targets', async () => {
-    const [running, stopped, throttled, ended] = [1, 2, 3, 4].map(() => stage.start('exec sleep 1000'));
+    const [running, stopped, throttled, ended] = [1, 2, 3, 4].map(() => scripts.start('exec sleep 1000'));
     if (!running || !stopped || !throttled || !ended) throw new Error('not started');
     process.kill(stopped.pid, 'SIGSTOP');
     await until(() => machine.readProcess(stopped.pid)?.state === 'T', 'it is stopped');
@@ -89,8 +89,8 @@ describe('verification', () => {
   });
 
   it('reports surviving members of a tree, and counts the memory of exited ones', async () => {
-    const root = stage.start('sleep 1000 & echo $! > child; wait');
-    const child = Number(await fileOf(join(stage.folder, 'child')));
+    const root = scripts.start('sleep 1000 & echo $! > child; wait');
+    const child = Number(await fileOf(join(scripts.folder, 'child')));
     const members = [child, root.pid].map((pid) => ({
       pid,
       startTicks: machine.readProcess(pid)?.startTicks ?? 0,
@@ -128,7 +128,7 @@ describe('verification', () => {
 describe('a missing permission', () => {
   it('is reported with a hint', async () => {
     const environment = await actionContext();
-    const { pid } = stage.start('exec sleep 1000');
+    const { pid } = scripts.start('exec sleep 1000');
     const pinned = pinProcess(environment, pid);
     if (pinned === undefined) throw new Error('not started');
     const forbidden = {

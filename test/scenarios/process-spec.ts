@@ -2,38 +2,38 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quoteForShell } from '../../src/base/quote-for-shell.ts';
 
-/** A process of a play. */
-export interface Part {
-  /** What it calls itself: the first argument, as others see it. */
+/** A process of a scenario. */
+export interface ProcessSpec {
+  /** Its argv[0]. */
   readonly name: string;
-  /** What it does; sleeps by default. Without meaning when it has children: then it waits for them. */
-  readonly does?: Deed;
+  /** What it does; sleeps by default. Ignored with children: then it waits for them. */
+  readonly does?: Behaviour;
   readonly children?: readonly string[];
   readonly redirect?: string;
   readonly folder?: string;
-  /** Begins a session of its own. */
+  /** Starts its own session. */
   readonly setsid?: boolean;
 }
 
-type Deed = 'sleep' | 'spin' | 'write' | 'tick' | 'listen' | 'lock' | 'hold-file' | 'compile';
+type Behaviour = 'sleep' | 'spin' | 'write' | 'tick' | 'listen' | 'lock' | 'hold-file' | 'compile';
 
 export const NULL_STREAMS = '</dev/null >/dev/null 2>&1';
 
 /**
- * Renders the start of one process in the background. It writes its pid under its label and then becomes what it plays, so that the pid is
- * the one of the program itself.
+ * Renders the shell command that starts one process in the background. The process writes its pid to the file of its label and then
+ * executes its program, so that the pid stays the same.
  */
-export function renderPart(folder: string, label: string, part: Part): string {
-  const { name, does = 'sleep', children, redirect = '', setsid } = part;
+export function renderProcess(folder: string, label: string, background: ProcessSpec): string {
+  const { name, does = 'sleep', children, redirect = '', setsid } = background;
   const file = join(folder, label);
   if (children !== undefined) writeFileSync(`${file}.sh`, `${children.join('\n')}\nwait\n`);
   const program = children === undefined ? programFor(folder, label, does) : `bash ${file}.sh`;
   const steps = [
     `echo $BASHPID > ${file}.new; mv ${file}.new ${file}`,
-    ...(part.folder === undefined ? [] : [`cd ${part.folder}`]),
+    ...(background.folder === undefined ? [] : [`cd ${background.folder}`]),
     ...(does === 'lock' ? [`exec 9>${file}.lock; flock 9`] : []),
-    ...(does === 'hold-file' ? [`exec 9>${file}.part; echo begun >&9`] : []),
-    // A session is begun by a program in between, which keeps the pid.
+    ...(does === 'hold-file' ? [`exec 9>${file}.background; echo started >&9`] : []),
+    // setsid keeps the pid.
     setsid === true
       ? `exec setsid bash -c 'exec -a "$0" ${program}' ${quoteForShell(name)}`
       : `exec -a ${quoteForShell(name)} ${program}`,
@@ -41,7 +41,7 @@ export function renderPart(folder: string, label: string, part: Part): string {
   return `( ${steps.join('; ')} ) ${redirect} &`;
 }
 
-function programFor(folder: string, label: string, does: Deed): string {
+function programFor(folder: string, label: string, does: Behaviour): string {
   switch (does) {
     case 'sleep':
     case 'lock':
@@ -57,7 +57,7 @@ function programFor(folder: string, label: string, does: Deed): string {
   }
 }
 
-/** What the parts of a stage share. */
+/** Files that the processes of all scenarios share. */
 export const SHARED_FILES: Readonly<Record<string, string>> = {
   'spin.sh': 'while :; do :; done\n',
   'write.sh': 'exec 8>>"${0%/*}/log.$$"\nwhile :; do echo line >&8; sleep 0.05; done\n',

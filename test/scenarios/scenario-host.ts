@@ -16,12 +16,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomHex } from '../../src/base/ids.ts';
 import { identifyProcess, type ProcessIdentity } from '../../src/system/process-identity.ts';
 import { signalProcesses } from '../../src/system/process-tree.ts';
-import { renderPart, SHARED_FILES, type Part } from './part.ts';
+import { renderProcess, SHARED_FILES, type ProcessSpec } from './process-spec.ts';
 
-/** What stands at the other end of a play's standard streams. */
+/** The other end of the standard streams of a script. */
 export type Streams = 'held' | 'severed' | 'null';
 
-export interface PlayOptions {
+export interface RunOptions {
   readonly streams?: Streams;
   readonly terminal?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -29,48 +29,48 @@ export interface PlayOptions {
 }
 
 /**
- * Where real processes are put into known situations. A play is a shell script; each process in it writes its pid under its label.
- * Everything started carries a mark in its environment, by which it is found again and ended, one by one.
+ * Starts real processes for scenarios. A script starts processes, each of which writes its pid to the file of its label. All have a
+ * variable in their environment by which they are found and killed.
  */
-export interface Stage {
+export interface ScenarioHost {
   readonly folder: string;
-  /** Renders one process for a play. */
-  readonly part: (label: string, part: Part) => string;
-  readonly play: (script: string, options?: PlayOptions) => Promise<ChildProcess>;
-  /** Waits until a label has its process, and tells its pid. */
+  /** Renders the shell command that starts one process in the background. */
+  readonly background: (label: string, background: ProcessSpec) => string;
+  readonly run: (script: string, options?: RunOptions) => Promise<ChildProcess>;
+  /** Waits until the process of a label runs, and returns its pid. */
   readonly pidOf: (label: string) => Promise<number>;
-  /** Waits until it has ended and is not collected. */
+  /** Waits until the process of a label is a zombie, and returns its pid. */
   readonly endOf: (label: string) => Promise<number>;
   /** Keeps a connection open to a port that a process wrote under a label. */
   readonly connectTo: (label: string) => Promise<void>;
-  /** Ends everything that was started. */
+  /** Kills all processes. */
   readonly close: () => Promise<void>;
 }
 
 const WAIT_MS = 60_000;
 
-/** Whoever runs this may have sockets and logs open that every child inherits; they are no part of the play. */
+/** Closes inherited descriptors, such as sockets and logs of the test runner. */
 const CLOSE_INHERITED = `for one in /proc/$$/fd/*; do one=\${one##*/}; if [ "$one" -gt 2 ] && [ "$one" -ne 255 ]; then eval "exec $one>&-"; fi; done 2>/dev/null
 `;
 
-export function openStage(): Stage {
-  const folder = mkdtempSync(join(tmpdir(), 'deed-stage-'));
-  const mark = `DEED_STAGE=${randomHex(8)}`;
+export function openScenarioHost(): ScenarioHost {
+  const folder = mkdtempSync(join(tmpdir(), 'deed-host-'));
+  const mark = `DEED_SCENARIO=${randomHex(8)}`;
   const sockets: Socket[] = [];
   const children: ChildProcess[] = [];
-  let plays = 0;
+  let runs = 0;
 
-  const play = async (script: string, options: PlayOptions = {}): Promise<ChildProcess> => {
-    const file = join(folder, `play-${(plays += 1)}.sh`);
+  const run = async (script: string, options: RunOptions = {}): Promise<ChildProcess> => {
+    const file = join(folder, `run-${(runs += 1)}.sh`);
     writeFileSync(file, `${CLOSE_INHERITED}${script}\n`);
     const command =
       options.terminal === true ? ['script', '-qec', `bash ${file}`, '/dev/null'] : ['bash', file];
     const child = spawn(command[0] ?? '', command.slice(1), {
       cwd: folder,
-      // In a session of its own, so that the session ends with the play.
+      // In its own session, which ends with the script.
       detached: true,
       stdio: options.streams === 'null' ? 'ignore' : 'pipe',
-      env: { ...plainEnvironment(), ...options.env, DEED_STAGE: mark.slice(11) },
+      env: { ...plainEnvironment(), ...options.env, DEED_SCENARIO: mark.slice(14) },
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     });
     children.push(child);
@@ -79,34 +79,34 @@ export function openStage(): Stage {
     child.stdout?.resume();
     child.stderr?.resume();
     if (options.streams === 'severed' || options.streams === 'null') {
-      // Such a play starts others and ends. Its streams are let go of only after it has handed them on.
+      // Such a script starts processes and exits. Its streams are closed after the processes have inherited them.
       await once(child, 'exit');
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     }
     return child;
   };
 
-  const beginsAs = new Map<string, string>();
-  const waitFor = async (label: string, holds: (pid: number) => boolean): Promise<number> => {
+  const expectedNames = new Map<string, string>();
+  const waitFor = async (label: string, matches: (pid: number) => boolean): Promise<number> => {
     const file = join(folder, label);
     for (const until = performance.now() + WAIT_MS; performance.now() < until; await sleep(20)) {
       const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-      if (text.endsWith('\n') && holds(Number(text))) return Number(text);
+      if (text.endsWith('\n') && matches(Number(text))) return Number(text);
     }
-    throw new Error(`the process "${label}" did not come to where it should be`);
+    throw new Error(`the process "${label}" did not reach the expected state`);
   };
   const pidOf = (label: string): Promise<number> =>
-    waitFor(label, (pid) => hasBegun(pid, beginsAs.get(label)));
+    waitFor(label, (pid) => hasStarted(pid, expectedNames.get(label)));
 
   for (const [name, text] of Object.entries(SHARED_FILES)) writeFileSync(join(folder, name), text);
   chmodSync(folder, 0o777);
   return {
     folder,
-    part: (label, spec) => {
-      beginsAs.set(label, spec.name);
-      return renderPart(folder, label, spec);
+    background: (label, spec) => {
+      expectedNames.set(label, spec.name);
+      return renderProcess(folder, label, spec);
     },
-    play,
+    run,
     pidOf,
     endOf: (label) => waitFor(label, (pid) => identifyProcess(pid) === undefined),
     connectTo: async (label) => {
@@ -129,14 +129,14 @@ export function openStage(): Stage {
   };
 }
 
-/** Whoever runs this may be an agent, a run or a supervisor's child, whose marks every child inherits; they are no part of the play either. */
+/** The environment without variables of agents, runs and supervisors that the test runner may have. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, USER, LANG, TMPDIR } = process.env;
   return { PATH, HOME, USER, LANG, TMPDIR };
 }
 
-/** A process writes its pid before it becomes what it plays; it has begun when it goes by that name. */
-function hasBegun(pid: number, name: string | undefined): boolean {
+/** A process writes its pid before it executes its program; it has started when it has its final name. */
+function hasStarted(pid: number, name: string | undefined): boolean {
   if (name === undefined) return true;
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`${name}\0`);
@@ -145,7 +145,7 @@ function hasBegun(pid: number, name: string | undefined): boolean {
   }
 }
 
-/** Finds what carries a mark. What has ended has no environment any more. */
+/** Finds the processes with a variable in their environment. Zombies have no environment. */
 function findMarked(mark: string): ProcessIdentity[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name))
