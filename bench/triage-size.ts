@@ -61,7 +61,7 @@ export async function triageSize(): Promise<readonly Report[]> {
 }
 
 function assessRoot(root: string): Run {
-  const script = new URL('triage-judge-root.ts', import.meta.url).pathname;
+  const script = new URL('triage-assess-root.ts', import.meta.url).pathname;
   return JSON.parse(execFileSync(process.execPath, [script, root], { encoding: 'utf8' })) as Run;
 }
 

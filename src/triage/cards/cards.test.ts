@@ -76,7 +76,7 @@ function cardsOf(): readonly Card[] {
     alpha: bet.alpha,
   });
   const [assessment] = judgement.assessments;
-  if (assessment === undefined) throw new Error('the orphan was not judged');
+  if (assessment === undefined) throw new Error('the orphan was not assessed');
   return buildCards({ assessment, judgement, parameters: DEFAULT_PARAMETERS, wealth, bet });
 }
 

@@ -127,6 +127,6 @@ describe('alpha-investing', () => {
 
 function firstOrphan() {
   const found = assess(createSnapshot([createOrphan()]), DEFAULT_PARAMETERS, { alpha: 0.05 }).assessments[0];
-  if (found === undefined) throw new Error('the orphan was not judged');
+  if (found === undefined) throw new Error('the orphan was not assessed');
   return found;
 }

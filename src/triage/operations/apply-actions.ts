@@ -88,18 +88,11 @@ async function applyOne(
   planned: Assessment,
   { spent, started, earlier }: Progress,
 ): Promise<OutcomeEntry> {
-  const startedAt = run.now();
-  const base = {
+  const record = createRecorder(run, {
     target: { ...target, startTicks: planned.startTicks },
     action,
     stage,
-    startedAt: isoTime(startedAt),
-  };
-  const record = (entry: Omit<OutcomeEntry, keyof typeof base | 'durationMs'>): OutcomeEntry => {
-    const whole = { ...base, ...entry, durationMs: Math.max(0, Math.round(run.now() - startedAt)) };
-    run.outcomes.record(whole);
-    return whole;
-  };
+  });
   const pinning = pinExpected(run.environment, planned);
   try {
     if (pinning.kind === 'gone' && earlier?.progress === 'started') {
@@ -154,6 +147,20 @@ async function applyOne(
   } finally {
     if (pinning.kind === 'pinned') pinning.process.release();
   }
+}
+
+type EntryBase = Pick<OutcomeEntry, 'target' | 'action' | 'stage'>;
+
+/** Creates a function that records the progress of one action, with its start and duration. */
+function createRecorder(run: ApplyRun, base: EntryBase) {
+  const startedAtMs = run.now();
+  const startedAt = isoTime(startedAtMs);
+  return (entry: Omit<OutcomeEntry, keyof EntryBase | 'startedAt' | 'durationMs'>): OutcomeEntry => {
+    const durationMs = Math.max(0, Math.round(run.now() - startedAtMs));
+    const recorded = { ...base, startedAt, ...entry, durationMs };
+    run.outcomes.record(recorded);
+    return recorded;
+  };
 }
 
 const NO_KILLS_LEFT = 'Budget exhausted: no kills are left for the last 24 hours.';

@@ -65,7 +65,7 @@ export const EDGE_CASES: readonly Scenario[] = [
 export const BYSTANDERS: readonly Scenario[] = [
   bystanders('children of a living parent', 60, { redirect: '' }),
   bystanders('children of a living parent without streams', 60, { redirect: NULL_STREAMS }),
-  bystanders('children in sessions of their own', 40, { redirect: '', setsid: true }),
+  bystanders('children in separate sessions', 40, { redirect: '', setsid: true }),
   bystanders('children that stir now and then', 20, { redirect: '', does: 'tick' }),
   {
     name: 'daemons of every kind',
