@@ -41,7 +41,7 @@ it.each(['stdio', 'http'])(
     expect(described.data).toMatchObject({ call_with: 'call-write', gate: 'confirm' });
     expect(JSON.stringify(described.data)).toContain('"file"');
 
-    const before = bench.look();
+    const before = bench.readTree();
     const file = bench.plan([
       item('docs', 'echo text > docs.md'),
       item('greedy', 'for n in 1 2 3; do echo $n > g$n; done', { constraints: { max_files: 2 } }),
@@ -54,7 +54,7 @@ it.each(['stdio', 'http'])(
     expect(refused.error?.code).toBe('E_CONFIRMATION_REQUIRED');
     const preview = await write({ parameters: { file }, dry_run: true });
     expect(preview.data.preview.changes).toHaveLength(3);
-    expect(bench.look()).toEqual(before);
+    expect(bench.readTree()).toEqual(before);
     const confirm = preview.data.confirm_token as string;
     const other = await write({ parameters: { file, jobs: 4 }, confirm });
     expect(other.ok).toBe(false);
@@ -70,7 +70,9 @@ it.each(['stdio', 'http'])(
         ['after', 'success'],
       ]),
     );
-    expect(Object.keys(bench.look()).sort()).toEqual([...Object.keys(before), 'docs.md', 'twice.md'].sort());
+    expect(Object.keys(bench.readTree()).sort()).toEqual(
+      [...Object.keys(before), 'docs.md', 'twice.md'].sort(),
+    );
 
     const runOf = (id: string): string => results.find(({ item_id }) => item_id === id)?.run_id ?? '';
     const { resources } = await client.listResources();

@@ -1,16 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+import { workspaceCapabilities } from '../fixtures/workspace-modes.ts';
 
 const LONG = process.env.DEED_TEST_LONG === '1';
 const KILL_TIMEOUT_MS = LONG ? 1_200_000 : 120_000;
 
-/** Processes that carry the mark of a run, by what they were started as. */
-function marked(runId: string): string[] {
+/** Command lines of running processes with the environment variable of a run. */
+function processesOf(runId: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name))
     .flatMap((pid) => {
@@ -27,64 +28,54 @@ function marked(runId: string): string[] {
 
 describe('an agent that', () => {
   let bench: WorkBench;
-  let isSandboxed: boolean;
   beforeAll(() => {
-    const any = createBench();
-    const { checks } = any.deed(['doctor']).envelope.data as {
-      checks: { check: string; message: string }[];
-    };
-    any.dispose();
-    isSandboxed = checks.some(
-      ({ check, message }) => check === 'workspace' && message.includes('in a sandbox'),
-    );
-  });
-  beforeEach(() => {
     bench = createBench({ 'work.disk_bytes': 8_000_000 });
   });
-  afterEach(() => bench.dispose());
+  beforeEach(() => bench.reset());
+  afterAll(() => bench.dispose());
   const runOf = (run: Run): { run_id: string; error?: string; denial_reason?: string } =>
     (run.envelope.data ?? run.envelope.error?.details ?? {}).results[0];
 
-  it('is not there is told so, and nothing happened', () => {
+  it('does not exist fails, and changes nothing', () => {
     const other = createBench({
       'work.agents': { 'agent-1': { kind: 'command', argv: ['no-such-program-here'] } },
     });
     try {
-      const seen = other.look();
+      const seen = other.readTree();
       const run = other.work(item('x', 'true'));
       expect(run.envelope.error).toMatchObject({ code: 'E_AGENT_FAILED' });
-      // Which of the two depends on whether this account may look into every folder of its PATH.
+      // The message depends on whether this account may read every folder of its PATH.
       expect(run.envelope.error?.message).toMatch(/was not found|cannot be executed/u);
-      expect(other.look()).toEqual(seen);
+      expect(other.readTree()).toEqual(seen);
     } finally {
       other.dispose();
     }
   });
 
-  it('forks, detaches and goes on in secret is ended with all it started, and its late work never counts', async () => {
+  it('forks and detaches is killed with all its processes, and its late writes are dropped', async () => {
     const run = bench.work(
       item(
         'fork',
-        `setsid sh -c 'trap "" TERM HUP; sleep 1; echo late > late.txt; sleep 600' </dev/null >/dev/null 2>&1 & echo x > c.txt`,
+        `setsid sh -c 'trap "" TERM HUP; sleep 0.3; echo late > late.txt; sleep 600' </dev/null >/dev/null 2>&1 & echo x > c.txt`,
       ),
     );
     expect(run.envelope.error).toBeUndefined();
-    expect(marked(runOf(run).run_id)).toEqual([]);
-    await sleep(1200);
+    expect(processesOf(runOf(run).run_id)).toEqual([]);
+    await sleep(500);
     expect([existsSync(join(bench.tree, 'late.txt')), bench.read('c.txt')]).toEqual([false, 'x\n']);
   });
 
-  it('fills the disk is stopped at once', () => {
-    const seen = bench.look();
+  it('fills the disk is stopped', () => {
+    const seen = bench.readTree();
     const run = bench.work(
       item('fill', 'for n in 1 2 3 4 5 6; do head -c 4000000 /dev/zero > big$n; done; sleep 600'),
     );
     expect([run.code, run.envelope.error?.code]).toEqual([6, 'E_DENIED']);
     expect(runOf(run).denial_reason).toMatch(/^Exceeded max disk bytes: \d+ > 8000000$/u);
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(seen);
   });
 
-  it('writes out of the tree, by name or by link, reaches nothing', () => {
+  it('writes outside the tree, by path or by link, has no effect there', () => {
     const outside = join(bench.tree, '../outside.txt');
     const run = bench.work(
       item(
@@ -94,10 +85,10 @@ describe('an agent that', () => {
     );
     expect(run.envelope.error).toBeUndefined();
     expect(bench.read('in.txt')).toBe('in\n');
-    if (isSandboxed) expect(existsSync(outside)).toBe(false);
+    if (workspaceCapabilities.sandboxed) expect(existsSync(outside)).toBe(false);
   });
 
-  it('leaves a link out of the tree has it kept as a link, and nothing behind it is touched', () => {
+  it('creates a link to a file outside promotes the link, and the file stays unchanged', () => {
     const target = join(bench.gate, 'kept.txt');
     writeFileSync(target, 'kept\n');
     bench.work(item('link', `ln -s ${target} pointer`));
@@ -105,7 +96,7 @@ describe('an agent that', () => {
     expect([bench.read('pointer'), readFileSync(target, 'utf8')]).toEqual(['file\n', 'kept\n']);
   });
 
-  it('edits git’s own folder does so in vain', () => {
+  it('changes .git has no effect on the repository', () => {
     const head = bench.git('rev-parse', 'HEAD');
     const run = bench.work(
       item(
@@ -121,15 +112,15 @@ describe('an agent that', () => {
     expect(bench.git('status', '--porcelain')).toBe('?? c.txt\n');
   });
 
-  it('deletes everything is held by its limits like any other', () => {
-    const seen = bench.look();
+  it('deletes everything is denied by its limits', () => {
+    const seen = bench.readTree();
     const run = bench.work(item('rm', 'rm -rf ./* .git', { constraints: { max_files: 1 } }));
     expect(runOf(run).denial_reason).toBe('Exceeded max files: 2 > 1');
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(seen);
     expect(bench.git('status', '--porcelain')).toBe('');
   });
 
-  it('prints bytes that are no text still gets a receipt that verifies', () => {
+  it('prints invalid UTF-8 still gets a receipt that verifies', () => {
     const run = bench.work(
       item('bytes', 'head -c 50000 /dev/urandom; head -c 50000 /dev/urandom >&2; echo x > c.txt', {
         test_command: 'head -c 1000 /dev/urandom',
@@ -139,7 +130,7 @@ describe('an agent that', () => {
     expect(bench.deed(['receipt', 'verify', runOf(run).run_id]).code).toBe(0);
   });
 
-  it('prints a secret does not have it kept', () => {
+  it('prints a secret has it redacted', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const run = bench.work(
       item(
@@ -155,8 +146,7 @@ describe('an agent that', () => {
     expect([kept, run.stdout.includes(secret)]).toEqual([[], false]);
   });
 
-  it('looks for keys and state of deed finds neither, where there is a sandbox', () => {
-    if (!isSandboxed) return;
+  it.runIf(workspaceCapabilities.sandboxed)('looks for keys and data of deed finds none', () => {
     bench.work(item('first', 'echo x > c.txt'));
     bench.work(
       item(
@@ -164,7 +154,7 @@ describe('an agent that', () => {
         `ls ${bench.home}/keys ${bench.home}/runs > found.txt 2>/dev/null; printenv DEED_HOME >> found.txt; true`,
       ),
     );
-    // The only home that it knows of is one of its own.
+    // The only home in its environment is its private one.
     expect(bench.read('found.txt')).toBe('/run/deed/home\n');
   });
 });
@@ -175,7 +165,7 @@ describe('a repository', () => {
     bench = createBench();
   });
   afterEach(() => bench.dispose());
-  const works = (): void => {
+  const expectWork = (): void => {
     const status = bench.git('status', '--porcelain');
     const run = bench.work(item('w', 'echo x > w.txt; rm -f gone.txt', { test_command: 'test -e w.txt' }));
     expect(run.envelope.error).toBeUndefined();
@@ -187,13 +177,13 @@ describe('a repository', () => {
     expect(bench.git('status', '--porcelain')).toBe(status);
   };
 
-  it('with nothing in it and no commit yet takes work', () => {
+  it('without files and commits supports work', () => {
     bench.git('rm', '-q', '--cached', '-r', '.');
     bench.git('update-ref', '-d', 'HEAD');
-    works();
+    expectWork();
   });
 
-  it('in the middle of a rebase takes work, and stays in the middle of it', () => {
+  it('in the middle of a rebase supports work, and stays in that state', () => {
     bench.git('checkout', '-qb', 'side');
     bench.write('a.txt', 'side\n');
     bench.git('commit', '-qam', 'side');
@@ -201,25 +191,25 @@ describe('a repository', () => {
     bench.write('a.txt', 'main\n');
     bench.git('commit', '-qam', 'main');
     expect(() => bench.git('rebase', 'side')).toThrow();
-    works();
+    expectWork();
     expect(existsSync(join(bench.tree, '.git/rebase-merge'))).toBe(true);
   });
 
-  it('with line ending and content filters is not filtered by us', () => {
+  it('with line ending and content filters is not filtered', () => {
     bench.write('.gitattributes', '*.txt text eol=crlf\n*.bin filter=lfs\n');
     bench.write('crlf.txt', 'a\r\nb\r\n');
     bench.write('x.bin', 'version https://git-lfs.github.com/spec/v1\n');
-    works();
+    expectWork();
     const run = bench.work(item('crlf', 'printf "c\\r\\n" >> crlf.txt; printf "plain\\n" > plain.txt'));
     expect(run.envelope.error).toBeUndefined();
     expect([bench.read('crlf.txt'), bench.read('plain.txt')]).toEqual(['a\r\nb\r\nc\r\n', 'plain\n']);
   });
 
-  it('with another one inside keeps both whole', () => {
+  it('with a nested repository keeps both intact', () => {
     mkdirSync(join(bench.tree, 'inner'));
     bench.git('init', '-q', 'inner');
     bench.write('inner/i.txt', 'inner\n');
-    works();
+    expectWork();
     const run = bench.work(item('inner', 'echo more >> inner/i.txt; echo broken > inner/.git/HEAD'));
     expect(run.envelope.error).toBeUndefined();
     expect([bench.read('inner/i.txt'), bench.read('inner/.git/HEAD').startsWith('ref:')]).toEqual([
@@ -228,14 +218,14 @@ describe('a repository', () => {
     ]);
   });
 
-  it('with staged and unstaged changes of the user keeps the index as it was', () => {
+  it('with staged and unstaged changes keeps its index', () => {
     bench.write('a.txt', 'staged\n');
     bench.git('add', 'a.txt');
     bench.write('b.txt', 'unstaged\n');
-    works();
+    expectWork();
   });
 
-  it('with names that hold spaces, quotes and lines takes work on them', () => {
+  it('with spaces, quotes and newlines in file names supports work on them', () => {
     const run = bench.work(
       item(
         'names',
@@ -252,22 +242,22 @@ describe('a repository', () => {
   });
 });
 
-interface Told {
+interface Outcome {
   readonly run_id: string;
   readonly status: string;
 }
-const endOf = ({ run_id, status }: Told): string => `${run_id} ${status}`;
+const outcomeOf = ({ run_id, status }: Outcome): string => `${run_id} ${status}`;
 
 describe('deed killed with -9 at any moment', () => {
   it(
-    'leaves the tree as it was or fully promoted, the receipt and the journal say which, and no process stays',
+    'leaves the tree unchanged or fully promoted, receipt and journal agree, and no process is left',
     async () => {
       const bench = createBench();
       try {
         const rounds = LONG ? 60 : 3;
         let promoted = 0;
         for (let round = 0; round < rounds; round += 1) {
-          const before = bench.look();
+          const before = bench.readTree();
           const plan = bench.plan(
             item(
               `kill-${round}`,
@@ -283,44 +273,46 @@ describe('deed killed with -9 at any moment', () => {
           await sleep((round * 700) / rounds);
           child.kill('SIGKILL');
           await ended;
-          const open = bench.deed(['work', 'list', '--status', 'lost']).envelope.data.items as {
+          const interrupted = bench.deed(['work', 'list', '--status', 'lost']).envelope.data.items as {
             run_id: string;
           }[];
-          // Two that recover at once do not get in each other's way.
+          // Two processes that recover at the same time do not interfere.
           const tokens = [1, 2].map(
             () => bench.deed(['work', 'recover', '--dry-run']).envelope.data.confirm_token as string,
           );
           const both = await Promise.all(
             tokens.map((token) => bench.deedAsync(['work', 'recover', '--confirm', token])),
           );
-          // The one that came later may find the work done, and then its token is for a state that is no more.
+          // The later one may find nothing to recover, and then its token is for another state.
           const codes = both.map((run) => run.envelope.error?.code);
           expect(codes).toContain(undefined);
           expect(codes.filter((code) => code !== undefined && code !== 'E_CONFLICT')).toEqual([]);
-          // The kernel ends what a killed process leaves; it may need a moment on a busy machine.
-          for (const { run_id } of open) while (marked(run_id).length > 0) await sleep(20);
+          // The kernel kills the remaining processes, which can take a moment on a busy machine.
+          for (const { run_id } of interrupted) while (processesOf(run_id).length > 0) await sleep(20);
           const [last] = bench.deed(['work', 'list', '--limit', '1']).envelope.data.items as {
             item_id: string;
             status: string;
           }[];
           const done = last?.item_id === `kill-${round}` && last.status === 'success';
           if (done) promoted += 1;
-          const { [`new-${round - 1}.txt`]: gone, ...rest } = before;
+          const { [`new-${round - 1}.txt`]: previous, ...rest } = before;
           const text = before['a.txt'] ?? '';
-          expect(bench.look()).toEqual(
+          expect(bench.readTree()).toEqual(
             done
               ? { ...rest, 'a.txt': `${text}${round}\n`, [`new-${round}.txt`]: `644 ${round}\n` }
-              : { ...rest, ...(gone && { [`new-${round - 1}.txt`]: gone }) },
+              : { ...rest, ...(previous && { [`new-${round - 1}.txt`]: previous }) },
           );
         }
         expect(promoted).toBeLessThan(rounds);
         expect(bench.deed(['receipt', 'verify']).envelope.error).toBeUndefined();
         expect(bench.git('fsck', '--no-progress')).toBe('');
-        const runs = bench.deed(['work', 'list', '--limit', '100']).envelope.data.items as Told[];
-        const told = vybe(['events', 'list', '--all', '--kind', 'run_ended', '--limit', '100'], bench);
+        const runs = bench.deed(['work', 'list', '--limit', '100']).envelope.data.items as Outcome[];
+        const recorded = vybe(['events', 'list', '--all', '--kind', 'run_ended', '--limit', '100'], bench);
         expect(
-          told.answer.data.events.map(({ metadata }: { metadata: Told }) => endOf(metadata)).sort(),
-        ).toEqual(runs.map(endOf).sort());
+          recorded.answer.data.events
+            .map(({ metadata }: { metadata: Outcome }) => outcomeOf(metadata))
+            .sort(),
+        ).toEqual(runs.map(outcomeOf).sort());
       } finally {
         bench.dispose();
       }
