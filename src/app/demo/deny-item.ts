@@ -30,7 +30,7 @@ export async function denyItem(
   return { report, runId: run_id };
 }
 
-/** Hashes the working tree: paths, modes and contents. Independent of our own commands. */
+/** Hashes the working tree: paths, modes and contents. Does not use deed. */
 export function digestFiles(folder: string): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {

@@ -39,13 +39,13 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
       }
     });
   return {
-    began: (run) =>
+    started: (run) =>
       write(run, async (writing) => {
         const taskId = await taskFor(writing, run);
-        await writing.once(`${run.runId}:began`, (scope) => begin(scope, taskId, run));
+        await writing.once(`${run.runId}:began`, (scope) => start(scope, taskId, run));
         return { taskId };
       }),
-    waits: (run) =>
+    waiting: (run) =>
       write(run, async (writing) => {
         const taskId = await taskFor(writing, run);
         await writing.once(`${run.runId}:waits`, async (scope) => {
@@ -59,7 +59,7 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
         await commitPromoted({ ...context, table }, outcome);
       await write(outcome, (writing) => end(writing, outcome));
     },
-    hold: (job) => forEach(job, (scope, task) => claimJobTask(scope, task, leaseFor(job.timeoutMs))),
+    claim: (job) => forEach(job, (scope, task) => claimJobTask(scope, task, leaseFor(job.timeoutMs))),
     release: (job) => forEach(job, releaseTask),
   };
 }
@@ -80,7 +80,7 @@ async function taskFor({ once }: JournalTransaction, run: JournalRun): Promise<s
   return task_id;
 }
 
-async function begin(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
+async function start(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
   const row = await requireTask(scope.session, taskId);
   await claimTask(scope, row, { leaseMs: leaseFor(run.timeoutMs) });
   const message = `${run.itemId} (${run.runId}, ${run.agentId}): started`;
@@ -99,7 +99,7 @@ async function end({ session, once }: JournalTransaction, outcome: RunOutcome): 
 async function recordMissedStart(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
   const row = await requireTask(scope.session, taskId).catch(() => undefined);
   if (row === undefined || !canClaim(row, scope)) return {};
-  return begin(scope, taskId, run);
+  return start(scope, taskId, run);
 }
 
 function canClaim(row: TaskRow, { agent, at }: Scope): boolean {

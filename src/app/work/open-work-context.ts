@@ -55,10 +55,10 @@ function runJournal(context: WorkDependencies): RunJournal {
   const open = async (): Promise<RunJournal> =>
     (await import('../journal/open-run-journal.ts')).openRunJournal(context);
   return {
-    began: async (note) => (await open()).began(note),
-    waits: async (note) => (await open()).waits(note),
-    ended: async (ending) => (await open()).ended(ending),
-    hold: async (job) => (await open()).hold(job),
+    started: async (run) => (await open()).started(run),
+    waiting: async (run) => (await open()).waiting(run),
+    ended: async (outcome) => (await open()).ended(outcome),
+    claim: async (job) => (await open()).claim(job),
     release: async (job) => (await open()).release(job),
   };
 }
@@ -70,8 +70,8 @@ function runStage(context: WorkDependencies): RunStage | undefined {
   const open = async (): Promise<RunStage> =>
     (await import('../journal/open-run-stage.ts')).openRunStage({ ...context, table });
   return {
-    open: async (note, place) => (await open()).open(note, place),
-    read: async (place, startedAtMs) => (await open()).read(place, startedAtMs),
+    open: async (run, location) => (await open()).open(run, location),
+    read: async (location, startedAtMs) => (await open()).read(location, startedAtMs),
     commit: async (run, promote) => (await open()).commit(run, promote),
   };
 }

@@ -17,7 +17,7 @@ import { exactlyOne, readPlan } from './read-plan.ts';
 import { jobResultSchema, JOB_TEXT, rootParameter } from './work-schemas.ts';
 import { assertTaskParameters, readTaskPlan, TASK_PARAMETERS } from './task-parameters.ts';
 
-const params = {
+const PARAMETERS = {
   file: described(
     v.optional(v.pipe(v.string(), v.minLength(1))),
     'Plan file: one work item or an array of them, as JSON or YAML',
@@ -44,7 +44,7 @@ export default defineWrite({
     'An item: {"id":"fix","agent_id":"agent-1","description":"…","dependencies":[],"constraints":{"max_files":10,"max_tool_ops":50,' +
     '"max_delta_size":100,"timeout_ms":300000},"input_files":[],"output_files":[],"test_command":"npm test","approval":false,"network":true}. ' +
     'Agents are programs from the setting work.agents, or prompt files in the tree that end in .ai.',
-  params,
+  params: PARAMETERS,
   positionals: ['file'],
   output: jobResultSchema,
   untrusted: JOB_TEXT,
@@ -68,10 +68,13 @@ export default defineWrite({
   ],
   streams: ({ stream, detach }) => stream && !detach,
   database: (_params, context) => databaseOf({}, context),
-  plan: async (given, context) => {
-    exactlyOne(['file', 'resume', 'from-tasks'], [given.file, given.resume, given.from_tasks || undefined]);
-    assertTaskParameters(given);
-    if (given.stream && given.detach) {
+  plan: async (params, context) => {
+    exactlyOne(
+      ['file', 'resume', 'from-tasks'],
+      [params.file, params.resume, params.from_tasks || undefined],
+    );
+    assertTaskParameters(params);
+    if (params.stream && params.detach) {
       throw new Fault('E_VALIDATION', 'Pass --stream or --detach, not both.', {
         details: { field: 'stream' },
       });
@@ -79,26 +82,26 @@ export default defineWrite({
     const { assertAgents, locateTree, openWorkContext, requirePlatform } = await loadWork();
     const system = openWorkContext(context);
     requirePlatform(system.workspace, system.mode);
-    const job = given.resume === undefined ? undefined : readJob(system.home, given.resume);
-    const known = job?.items ?? (given.from_tasks ? undefined : await readPlan(given.file ?? '', context));
+    const job = params.resume === undefined ? undefined : readJob(system.home, params.resume);
+    const known = job?.items ?? (params.from_tasks ? undefined : await readPlan(params.file ?? '', context));
     const tree =
       job === undefined
-        ? await locateTree(system, resolve(context.system.cwd, given.root ?? '.'))
+        ? await locateTree(system, resolve(context.system.cwd, params.root ?? '.'))
         : undefined;
     const root = job?.root ?? tree?.root ?? '';
-    const items = known ?? (await readTaskPlan(given, root, system, context));
+    const items = known ?? (await readTaskPlan(params, root, system, context));
     assertAgents(items, system);
     return { changes: await planChanges(items, root, system), items, root, tree, job };
   },
-  run: async (given, context, { items, root, tree, job: resumed, changes }) => {
+  run: async (params, context, { items, root, tree, job: resumed, changes }) => {
     const { createJob, claimTasks, runJob, openWorkContext } = await loadWork();
     const system = openWorkContext(context, listener(context));
     if (canonicalJson(await planChanges(items, root, system)) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the dry run.');
-    const job = resumed ? { ...resumed, jobs: given.jobs } : createJob(system, items, root, given.jobs);
+    const job = resumed ? { ...resumed, jobs: params.jobs } : createJob(system, items, root, params.jobs);
     // If two callers have the same plan, the first one gets the tasks.
-    if (given.from_tasks) await claimTasks(system, job);
-    if (given.detach) return (await import('./detach-job.ts')).detachJob(job, given.jobs, context);
+    if (params.from_tasks) await claimTasks(system, job);
+    if (params.detach) return (await import('./detach-job.ts')).detachJob(job, params.jobs, context);
     context.lastWords(() => interrupted(context.tool.name, job));
     const ended = await runJob(job, system, tree);
     return jobAnswer(context.tool.name, system.home, ended, system.clock.now());

@@ -30,9 +30,9 @@ const DEFAULT_TASKS = 20;
 type TaskParameters = ParametersOf<typeof TASK_PARAMETERS>;
 
 /** Rejects parameters that would be ignored without --from-tasks. */
-export function assertTaskParameters(given: TaskParameters): void {
-  if (given.from_tasks) return;
-  const { agent, project, test_command, limit } = given;
+export function assertTaskParameters(params: TaskParameters): void {
+  if (params.from_tasks) return;
+  const { agent, project, test_command, limit } = params;
   const [name] =
     Object.entries({ agent, project, test_command, limit }).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
@@ -44,17 +44,17 @@ export function assertTaskParameters(given: TaskParameters): void {
 
 /** Creates the plan from the tasks of a project; warns about tasks that are skipped. */
 export async function readTaskPlan(
-  given: TaskParameters,
+  params: TaskParameters,
   root: string,
   system: WorkContext,
   context: CommandContext,
 ): Promise<readonly WorkItem[]> {
   const { planTasks } = await loadWork();
   const { items, skipped } = await planTasks(context, {
-    project: given.project ?? root,
-    limit: given.limit ?? DEFAULT_TASKS,
-    agent: given.agent ?? onlyAgent(system),
-    testCommand: given.test_command,
+    project: params.project ?? root,
+    limit: params.limit ?? DEFAULT_TASKS,
+    agent: params.agent ?? onlyAgent(system),
+    testCommand: params.test_command,
   });
   for (const message of skipped) context.warn(message);
   return items;

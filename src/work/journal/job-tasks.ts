@@ -6,16 +6,16 @@ import type { JobTasks } from './run-journal.ts';
 
 /** Claims the tasks of a new job before anything of it runs. A task claimed by another agent is E_CONFLICT. */
 export async function claimTasks(context: WorkContext, job: Job): Promise<void> {
-  const held = tasksOf(context, job);
-  if (held.tasks.length > 0) await context.journal?.hold(held);
+  const claimed = tasksOf(context, job);
+  if (claimed.tasks.length > 0) await context.journal?.claim(claimed);
 }
 
 /** Releases the tasks that a stopped job did not run. */
 export async function releaseTasks(context: WorkContext, job: Job): Promise<void> {
-  const held = tasksOf(context, job);
-  if (held.tasks.length === 0) return;
+  const claimed = tasksOf(context, job);
+  if (claimed.tasks.length === 0) return;
   try {
-    await context.journal?.release(held);
+    await context.journal?.release(claimed);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     context.warn?.(`Cannot release the tasks of ${job.id}: ${why} Their claims will expire.`);

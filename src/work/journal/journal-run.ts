@@ -17,7 +17,7 @@ type RunFields = Pick<RunDraft, 'runId' | 'jobId' | 'item' | 'root' | 'staged'>;
  */
 export async function journalStarted(context: WorkContext, run: RunFields): Promise<Partial<RunDraft>> {
   try {
-    return (await context.journal?.began(journalRunOf(run))) ?? {};
+    return (await context.journal?.started(journalRunOf(run))) ?? {};
   } catch (error) {
     if (run.item.task_id !== undefined && error instanceof Fault && error.code === 'E_CONFLICT') {
       const denial = { reason: 'shard_conflict', message: error.message } as const;
@@ -30,7 +30,7 @@ export async function journalStarted(context: WorkContext, run: RunFields): Prom
 
 export async function journalWaiting(context: WorkContext, run: RunFields): Promise<void> {
   try {
-    await context.journal?.waits(journalRunOf(run));
+    await context.journal?.waiting(journalRunOf(run));
   } catch (error) {
     warnJournal(context, run.runId, error);
   }

@@ -64,13 +64,13 @@ export interface JobTasks {
  */
 export interface RunJournal {
   /** Claims the task of a run and records its start. A task claimed by another agent is E_CONFLICT. Returns the task. */
-  readonly began: (run: JournalRun) => Promise<{ readonly taskId: string }>;
+  readonly started: (run: JournalRun) => Promise<{ readonly taskId: string }>;
   /** Records that the run waits for approval. */
-  readonly waits: (run: JournalRun) => Promise<void>;
+  readonly waiting: (run: JournalRun) => Promise<void>;
   /** Records the outcome and files of a run and updates its task; records the start first if that is missing. */
   readonly ended: (outcome: RunOutcome) => Promise<void>;
   /** Claims the tasks of a job, all or none. A task claimed by another agent is E_CONFLICT. */
-  readonly hold: (job: JobTasks) => Promise<void>;
+  readonly claim: (job: JobTasks) => Promise<void>;
   /** Releases every task that the job holds and did not run. */
   readonly release: (job: JobTasks) => Promise<void>;
 }

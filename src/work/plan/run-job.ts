@@ -48,7 +48,7 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   const host: LevelHost = {
     context,
     job: () => job,
-    begin: (itemId, runId) => {
+    recordRun: (itemId, runId) => {
       job = writeJob(context.home, { ...job, runs: { ...job.runs, [itemId]: runId } });
     },
   };

@@ -20,7 +20,7 @@ export interface LevelHost {
   readonly context: WorkContext;
   readonly job: () => Job;
   /** Records which run works on an item, before the run starts. */
-  readonly begin: (itemId: string, runId: string) => void;
+  readonly recordRun: (itemId: string, runId: string) => void;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function runLevel(level: readonly WorkItem[], tree: Tree, host: Lev
   const { context } = host;
   const { snapshot } = await freezeTree(context.workspace, tree);
   const attempts = await inParallel(level, host.job().jobs, async (item) =>
-    begin(item, { snapshot, tree }, host),
+    runItem(item, { snapshot, tree }, host),
   );
   const promoted = new Set<string>();
   for (const attempt of attempts) {
@@ -55,13 +55,13 @@ export async function runLevel(level: readonly WorkItem[], tree: Tree, host: Lev
         `another run of the level changed ${settled.paths.join(', ')}`,
       );
       const { snapshot: now } = await freezeTree(context.workspace, tree);
-      next = await begin(next.draft.item, { snapshot: now, tree }, host, reruns);
+      next = await runItem(next.draft.item, { snapshot: now, tree }, host, reruns);
     }
   }
 }
 
 /** Runs one item. Returns undefined if it was denied, was a duplicate, or failed. */
-async function begin(
+async function runItem(
   item: WorkItem,
   { snapshot, tree }: Pick<AttemptOptions, 'snapshot' | 'tree'>,
   host: LevelHost,
@@ -78,7 +78,7 @@ async function begin(
     return isEnded(state) && state.status !== 'success';
   });
   if (failed.length > 0) {
-    host.begin(item.id, runId);
+    host.recordRun(item.id, runId);
     const message = `Dependency failed: ${failed.join(', ')}`;
     await finishRun(context, {
       ...draftOf(item, options, context.clock.now()),
@@ -90,10 +90,10 @@ async function begin(
   }
   const duplicate = reruns === 0 ? findDuplicate(context, item, snapshot) : undefined;
   if (duplicate !== undefined) {
-    host.begin(item.id, duplicate);
+    host.recordRun(item.id, duplicate);
     return undefined;
   }
-  host.begin(item.id, runId);
+  host.recordRun(item.id, runId);
   const attempt = await attemptItem(item, context, options);
   if (attempt.workspace !== undefined) return attempt;
   await finishRun(context, attempt.draft);

@@ -89,7 +89,7 @@ export function entriesBelow(manifest: Manifest, folder: string): readonly (read
   return found;
 }
 
-/** Applies changes to a manifest; entries of folders that are no longer empty are removed. */
+/** Applies changes to a manifest; removes the entries of folders that have content now. */
 export function applyChanges(manifest: Manifest, changes: readonly Change[]): Manifest {
   const heads = new Map(manifest.paths.map((path, index) => [path, manifest.heads[index] ?? '']));
   const visible = changes.filter(({ ignored }) => ignored !== true);
