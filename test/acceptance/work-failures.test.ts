@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
-import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+import { createBench, item, resultsOf, shells, type WorkBench } from '../fixtures/work-bench.ts';
 import { workspaceCapabilities } from '../fixtures/workspace-modes.ts';
 
 const LONG = process.env.DEED_TEST_LONG === '1';
@@ -27,135 +27,140 @@ function processesOf(runId: string): string[] {
 }
 
 describe('an agent that', () => {
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
   let bench: WorkBench;
+  let head: string;
+  let run: Run;
+  // One job for all of them, because each start of deed takes most of the time of a run.
   beforeAll(() => {
-    bench = createBench({ 'work.disk_bytes': 8_000_000 });
+    bench = createBench({
+      'work.disk_bytes': 8_000_000,
+      'work.agents': {
+        ...shells(),
+        missing: { kind: 'command', argv: ['no-such-program-here'] },
+      },
+    });
+    head = bench.git('rev-parse', 'HEAD');
+    writeFileSync(join(bench.gate, 'outside.txt'), 'unchanged\n');
+    const outside = join(bench.tree, '../outside.txt');
+    run = bench.work(
+      [
+        item('missing', 'true', { agent_id: 'missing' }),
+        item(
+          'fork',
+          `setsid sh -c 'trap "" TERM HUP; sleep 0.3; echo late > late.txt; sleep 600' </dev/null >/dev/null 2>&1 & echo x > fork.txt`,
+        ),
+        item('fill', 'for n in 1 2 3 4 5 6; do head -c 4000000 /dev/zero > big$n; done; sleep 600'),
+        item(
+          'out',
+          `echo x > ../outside.txt; ln -s .. up; echo x > up/outside.txt; echo x > ${outside}; rm up; echo in > in.txt`,
+        ),
+        item('link', `ln -s ${join(bench.gate, 'outside.txt')} pointer`),
+        item('unlink', 'rm pointer; echo file > pointer', { dependencies: ['link'] }),
+        item(
+          'git',
+          'echo broken > .git/HEAD; rm -rf .git/objects; echo evil > .git/hooks/pre-commit; echo x > git.txt',
+        ),
+        item('rm', 'rm -rf ./* .git', { constraints: { max_files: 1 } }),
+        item('bytes', 'head -c 50000 /dev/urandom; head -c 50000 /dev/urandom >&2; echo x > bytes.txt', {
+          test_command: 'head -c 1000 /dev/urandom',
+        }),
+        item(
+          'leak',
+          `echo ${secret}; echo '{"name":"login","input":{"token":"${secret}"}}' >> "$DEED_EVENTS"; echo x > leak.txt`,
+          { test_command: `echo ${secret}` },
+        ),
+        item(
+          'look',
+          `ls ${bench.home}/keys ${bench.home}/runs > found.txt 2>/dev/null; printenv DEED_HOME >> found.txt; true`,
+        ),
+      ],
+      '--jobs',
+      '4',
+    );
   });
-  beforeEach(() => bench.reset());
   afterAll(() => bench.dispose());
-  const runOf = (run: Run): { run_id: string; error?: string; denial_reason?: string } =>
-    (run.envelope.data ?? run.envelope.error?.details ?? {}).results[0];
+  const resultOf = (id: string): Record<string, string> =>
+    resultsOf(run).find(({ item_id }: { item_id: string }) => item_id === id);
+  const codeOf = (id: string): string =>
+    (JSON.parse(readFileSync(resultOf(id).receipt_path ?? '', 'utf8')) as { code: string }).code;
 
   it('does not exist fails, and changes nothing', () => {
-    const other = createBench({
-      'work.agents': { 'agent-1': { kind: 'command', argv: ['no-such-program-here'] } },
-    });
-    try {
-      const seen = other.readTree();
-      const run = other.work(item('x', 'true'));
-      expect(run.envelope.error).toMatchObject({ code: 'E_AGENT_FAILED' });
-      // The message depends on whether this account may read every folder of its PATH.
-      expect(run.envelope.error?.message).toMatch(/was not found|cannot be executed/u);
-      expect(other.readTree()).toEqual(seen);
-    } finally {
-      other.dispose();
-    }
+    expect([resultOf('missing').status, codeOf('missing')]).toEqual(['failure', 'E_AGENT_FAILED']);
+    // The message depends on whether this account may read every folder of its PATH.
+    expect(resultOf('missing').error).toMatch(/was not found|cannot be executed/u);
   });
 
   it('forks and detaches is killed with all its processes, and its late writes are dropped', async () => {
-    const run = bench.work(
-      item(
-        'fork',
-        `setsid sh -c 'trap "" TERM HUP; sleep 0.3; echo late > late.txt; sleep 600' </dev/null >/dev/null 2>&1 & echo x > c.txt`,
-      ),
-    );
-    expect(run.envelope.error).toBeUndefined();
-    expect(processesOf(runOf(run).run_id)).toEqual([]);
-    await sleep(500);
-    expect([existsSync(join(bench.tree, 'late.txt')), bench.read('c.txt')]).toEqual([false, 'x\n']);
+    expect(resultOf('fork').status).toBe('success');
+    expect(processesOf(resultOf('fork').run_id ?? '')).toEqual([]);
+    await sleep(400);
+    expect([existsSync(join(bench.tree, 'late.txt')), bench.read('fork.txt')]).toEqual([false, 'x\n']);
   });
 
   it('fills the disk is stopped', () => {
-    const seen = bench.readTree();
-    const run = bench.work(
-      item('fill', 'for n in 1 2 3 4 5 6; do head -c 4000000 /dev/zero > big$n; done; sleep 600'),
-    );
-    expect([run.code, run.envelope.error?.code]).toEqual([6, 'E_DENIED']);
-    expect(runOf(run).denial_reason).toMatch(/^Exceeded max disk bytes: \d+ > 8000000$/u);
-    expect(bench.readTree()).toEqual(seen);
+    expect([resultOf('fill').status, codeOf('fill')]).toEqual(['denied', 'E_DENIED']);
+    expect(resultOf('fill').denial_reason).toMatch(/^Exceeded max disk bytes: \d+ > 8000000$/u);
   });
 
   it('writes outside the tree, by path or by link, has no effect there', () => {
-    const outside = join(bench.tree, '../outside.txt');
-    const run = bench.work(
-      item(
-        'out',
-        `echo x > ../outside.txt; ln -s .. up; echo x > up/outside.txt; echo x > ${outside}; rm up; echo in > in.txt`,
-      ),
-    );
-    expect(run.envelope.error).toBeUndefined();
+    expect(resultOf('out').status).toBe('success');
     expect(bench.read('in.txt')).toBe('in\n');
-    if (workspaceCapabilities.sandboxed) expect(existsSync(outside)).toBe(false);
+    if (workspaceCapabilities.sandboxed) expect(existsSync(join(bench.tree, '../outside.txt'))).toBe(false);
   });
 
   it('creates a link to a file outside promotes the link, and the file stays unchanged', () => {
-    const target = join(bench.gate, 'kept.txt');
-    writeFileSync(target, 'kept\n');
-    bench.work(item('link', `ln -s ${target} pointer`));
-    bench.work(item('again', 'rm pointer; echo file > pointer'));
-    expect([bench.read('pointer'), readFileSync(target, 'utf8')]).toEqual(['file\n', 'kept\n']);
+    expect([resultOf('link').status, resultOf('unlink').status]).toEqual(['success', 'success']);
+    const target = readFileSync(join(bench.gate, 'outside.txt'), 'utf8');
+    expect([bench.read('pointer'), target]).toEqual(['file\n', 'unchanged\n']);
   });
 
   it('changes .git has no effect on the repository', () => {
-    const head = bench.git('rev-parse', 'HEAD');
-    const run = bench.work(
-      item(
-        'git',
-        'echo broken > .git/HEAD; rm -rf .git/objects; echo evil > .git/hooks/pre-commit; echo x > c.txt',
-      ),
-    );
-    expect(run.envelope.error).toBeUndefined();
+    expect([resultOf('git').status, bench.read('git.txt')]).toEqual(['success', 'x\n']);
     expect([bench.git('rev-parse', 'HEAD'), existsSync(join(bench.tree, '.git/hooks/pre-commit'))]).toEqual([
       head,
       false,
     ]);
-    expect(bench.git('status', '--porcelain')).toBe('?? c.txt\n');
   });
 
   it('deletes everything is denied by its limits', () => {
-    const seen = bench.readTree();
-    const run = bench.work(item('rm', 'rm -rf ./* .git', { constraints: { max_files: 1 } }));
-    expect(runOf(run).denial_reason).toBe('Exceeded max files: 2 > 1');
-    expect(bench.readTree()).toEqual(seen);
-    expect(bench.git('status', '--porcelain')).toBe('');
+    expect([codeOf('rm'), resultOf('rm').denial_reason]).toEqual(['E_DENIED', 'Exceeded max files: 2 > 1']);
+    expect([bench.read('a.txt'), bench.read('b.txt')]).toEqual(['one\n', 'two\n']);
   });
 
   it('prints invalid UTF-8 still gets a receipt that verifies', () => {
-    const run = bench.work(
-      item('bytes', 'head -c 50000 /dev/urandom; head -c 50000 /dev/urandom >&2; echo x > c.txt', {
-        test_command: 'head -c 1000 /dev/urandom',
-      }),
-    );
-    expect(run.envelope.error).toBeUndefined();
-    expect(bench.deed(['receipt', 'verify', runOf(run).run_id]).code).toBe(0);
+    expect(resultOf('bytes').status).toBe('success');
+    expect(bench.deed(['receipt', 'verify', resultOf('bytes').run_id ?? '']).code).toBe(0);
   });
 
   it('prints a secret has it redacted', () => {
-    const secret = `ghp_${'a1B2'.repeat(9)}`;
-    const run = bench.work(
-      item(
-        'leak',
-        `echo ${secret}; echo '{"name":"login","input":{"token":"${secret}"}}' >> "$DEED_EVENTS"; echo x > c.txt`,
-        { test_command: `echo ${secret}` },
-      ),
-    );
-    const folder = join(bench.home, 'runs', runOf(run).run_id);
-    const kept = readdirSync(folder).filter(
+    expect(resultOf('leak').status).toBe('success');
+    const folder = join(bench.home, 'runs', resultOf('leak').run_id ?? '');
+    const stored = readdirSync(folder).filter(
       (name) => name !== 'item.json' && readFileSync(join(folder, name), 'utf8').includes(secret),
     );
-    expect([kept, run.stdout.includes(secret)]).toEqual([[], false]);
+    expect([stored, run.stdout.includes(secret)]).toEqual([[], false]);
   });
 
   it.runIf(workspaceCapabilities.sandboxed)('looks for keys and data of deed finds none', () => {
-    bench.work(item('first', 'echo x > c.txt'));
-    bench.work(
-      item(
-        'look',
-        `ls ${bench.home}/keys ${bench.home}/runs > found.txt 2>/dev/null; printenv DEED_HOME >> found.txt; true`,
-      ),
-    );
     // The only home in its environment is its private one.
     expect(bench.read('found.txt')).toBe('/run/deed/home\n');
+  });
+
+  it('is denied or fails leaves no other file in the tree', () => {
+    expect(Object.keys(bench.readTree()).sort()).toEqual(
+      [
+        'a.txt',
+        'b.txt',
+        'bytes.txt',
+        'fork.txt',
+        'found.txt',
+        'git.txt',
+        'in.txt',
+        'leak.txt',
+        'pointer',
+      ].sort(),
+    );
   });
 });
 

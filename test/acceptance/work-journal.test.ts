@@ -125,33 +125,45 @@ describe('a successful run', () => {
 });
 
 describe('an unsuccessful run', () => {
-  it.each([
-    ['denied', 'echo 1 > c; echo 2 > d', { constraints: { max_files: 1 } }, 'Exceeded max files: 2 > 1'],
-    ['failed', 'exit 3', {}, 'The agent failed: exit code 3'],
-    ['failed', 'echo x > c.txt', { test_command: 'false' }, 'Tests failed'],
-    ['stopped', 'sleep 60', { constraints: { timeout_ms: 300 } }, 'Timed out after 300 ms'],
-  ])('that was %s (%s) records its reason in the task, and no files', (word, script, more, reason) => {
-    const run = bench.work(item('bad', script, more));
-    const [result] = resultsOf(run);
-    const [task] = tasks();
-    const kind = word === 'denied' ? 'denied' : 'failure';
-    expect(task).toMatchObject({
-      status: 'blocked',
-      blocked_reason: expect.stringMatching(new RegExp(`^${kind}:.*${reason}`, 'u')),
-    });
-    const events = eventsOf();
-    expect(events.map((event) => event.kind)).toEqual([
-      'task_created',
-      'task_status',
-      'run_started',
-      'run_ended',
-      'task_status',
-    ]);
-    expect(events.find((event) => event.kind === 'run_ended')).toMatchObject({
-      message: expect.stringContaining(`bad (${result.run_id}, agent-1): ${word}: `),
-      metadata: { status: result.status, reason: result.denial_reason ?? result.error },
-    });
-    expect(query('artifacts', 'list', '--task-id', String(task?.id)).artifacts).toEqual([]);
+  it('records its reason in the task, and no files', () => {
+    const rows = [
+      [
+        'wide',
+        'denied',
+        'echo 1 > c; echo 2 > d',
+        { constraints: { max_files: 1 } },
+        'Exceeded max files: 2 > 1',
+      ],
+      ['exits', 'failed', 'exit 3', {}, 'The agent failed: exit code 3'],
+      ['tests', 'failed', 'echo x > c.txt', { test_command: 'false' }, 'Tests failed'],
+      ['slow', 'stopped', 'sleep 60', { constraints: { timeout_ms: 300 } }, 'Timed out after 300 ms'],
+    ] as const;
+    const run = bench.work(
+      rows.map(([id, , script, more]) => item(id, script, more)),
+      '--jobs',
+      '4',
+    );
+    const listed = tasks();
+    const all = eventsOf();
+    for (const [id, word, script, , reason] of rows) {
+      const result = resultsOf(run).find(({ item_id }: { item_id: string }) => item_id === id);
+      const task = listed.find(({ title }) => title === `${id}: ${script}`);
+      const kind = word === 'denied' ? 'denied' : 'failure';
+      expect(task).toMatchObject({ status: 'blocked', blocked_reason: `${kind}:${reason}` });
+      const events = all.filter(({ task_id }) => task_id === task?.id);
+      expect(events.map((event) => event.kind)).toEqual([
+        'task_created',
+        'task_status',
+        'run_started',
+        'run_ended',
+        'task_status',
+      ]);
+      expect(events.find((event) => event.kind === 'run_ended')).toMatchObject({
+        message: expect.stringContaining(`${id} (${result.run_id}, agent-1): ${word}: `),
+        metadata: { status: result.status, reason: result.denial_reason ?? result.error },
+      });
+    }
+    expect(all.filter(({ kind }) => kind === 'artifact_added')).toEqual([]);
   });
 
   it('with a failed dependency is recorded as denied and never starts', () => {
