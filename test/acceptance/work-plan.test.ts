@@ -91,23 +91,6 @@ describe('a plan', () => {
     });
   });
 
-  it('denies dependents of a failed item, runs the rest, and issues a receipt for every item', () => {
-    const run = bench.work([
-      item('bad', 'exit 1'),
-      item('after', 'echo x > after.txt', { dependencies: ['bad'] }),
-      item('good', 'echo x > good.txt'),
-    ]);
-    expect([run.code, run.envelope.error?.code]).toEqual([1, 'E_AGENT_FAILED']);
-    expect(statuses(run)).toEqual(['bad failure', 'after denied', 'good success']);
-    expect(results(run)[1]?.denial_reason).toBe('Dependency failed: bad');
-    expect([existsSync(join(bench.tree, 'after.txt')), existsSync(join(bench.tree, 'good.txt'))]).toEqual([
-      false,
-      true,
-    ]);
-    for (const { receipt_path } of results(run)) expect(existsSync(receipt_path)).toBe(true);
-    expect(bench.deed(['receipt', 'verify']).envelope.data).toEqual({ checked: 4, valid: true });
-  });
-
   it('ends with the reconciler, which tests the merged tree and signs one receipt for all', () => {
     const run = bench.work([
       item('x', 'echo 1 > x', { test_command: 'echo "# pass 1"; echo "# fail 0"; test -e x' }),
@@ -219,14 +202,22 @@ describe('a plan', () => {
     expect(bench.read('c.txt')).toBe('x\n');
   });
 
-  it('that failed can be resumed; successful items are not run again', () => {
+  it('denies dependents of a failed item, runs the rest, and can be resumed without running them again', () => {
     const ready = join(bench.gate, 'ready');
     const run = bench.work([
       item('good', 'echo x >> good.txt'),
       item('bad', `test -e ${ready} && echo x >> bad.txt`),
       item('after', 'cat bad.txt > after.txt', { dependencies: ['bad'] }),
     ]);
+    expect([run.code, run.envelope.error?.code]).toEqual([1, 'E_AGENT_FAILED']);
     expect(statuses(run)).toEqual(['good success', 'bad failure', 'after denied']);
+    expect(results(run)[2]?.denial_reason).toBe('Dependency failed: bad');
+    expect([existsSync(join(bench.tree, 'after.txt')), existsSync(join(bench.tree, 'good.txt'))]).toEqual([
+      false,
+      true,
+    ]);
+    for (const { receipt_path } of results(run)) expect(existsSync(receipt_path)).toBe(true);
+    expect(bench.deed(['receipt', 'verify']).envelope.data).toEqual({ checked: 4, valid: true });
     writeFileSync(ready, '');
     const resumed = bench.confirmed('work', 'run', '--resume', detailsOf(run).job_id);
     expect(statuses(resumed)).toEqual(['good success', 'bad success', 'after success']);
