@@ -46,7 +46,7 @@ const SUITES: readonly Step[] = [
   ...(filters.length === 0 ? [vitest('scenarios', ['scenarios'])] : []),
   vitest('suites', ['unit', 'architecture', 'acceptance'], filters),
 ];
-// Judged only after a whole run: a narrowed one has not run everything.
+// AdmissionInput only after a whole run: a narrowed one has not run everything.
 const JUDGEMENT: readonly Step[] = filters.length === 0 ? [vitest('coverage', ['coverage'])] : [];
 
 rmSync(`${ROOT}.cache/invocations`, { recursive: true, force: true });

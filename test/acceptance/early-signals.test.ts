@@ -53,7 +53,7 @@ const KILLED = 'killed before it began';
 async function endings(
   name: Parameters<typeof executable>[0],
   argv: readonly string[],
-  describeEnding: (ending: Ending) => string,
+  describeOutcome: (ending: Ending) => string,
 ): Promise<readonly string[]> {
   const seen = new Set<string>();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -61,7 +61,7 @@ async function endings(
       for (const afterMs of MOMENTS_MS) {
         const ending = await signalled(name, argv, signal, afterMs);
         const silent = ending.stdout === '' && ending.stderr === '' && ending.signal === signal;
-        seen.add(silent ? KILLED : describeEnding(ending));
+        seen.add(silent ? KILLED : describeOutcome(ending));
       }
     }
   }

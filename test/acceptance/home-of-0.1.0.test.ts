@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withLock } from '../../src/system/lock.ts';
 import { HOME_FIXTURE_ROOT, unpackHome } from '../fixtures/release-0.1.0.ts';
 import { confirmed, deed, executable, type Envelope } from '../fixtures/run-deed.ts';
-import { workspaceMeans } from '../fixtures/workspace-modes.ts';
+import { workspaceCapabilities } from '../fixtures/workspace-modes.ts';
 
 const at = (...names: string[]): string => join(HOME_FIXTURE_ROOT, ...names);
 const options = { home: at('user/.deed'), cwd: at('app'), env: { HOME: at('user') } };
@@ -119,7 +119,7 @@ describe('a home made by 0.1.0', () => {
   });
 
   it('replays its runs', () => {
-    const expected = workspaceMeans.sandboxed ? { grade: 'exact', matches: true } : { matches: true };
+    const expected = workspaceCapabilities.sandboxed ? { grade: 'exact', matches: true } : { matches: true };
     for (const item of ['promoted', 'recorded'])
       expect(read('work', 'replay', runOf(item)).data).toMatchObject(expected);
   });

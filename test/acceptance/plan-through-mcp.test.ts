@@ -13,7 +13,7 @@ it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan
   const mcp = foreignClient('planner');
   try {
     await connectStdio(mcp, bench.home, bench.tree);
-    const before = bench.look();
+    const before = bench.readTree();
     const ran = await runPlan(mcp, bench, [
       DOCS,
       item('greedy', 'for n in 1 2 3; do echo $n > g$n; done', { constraints: { max_files: 2 } }),
@@ -32,7 +32,7 @@ it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan
         ['after', 'success'],
       ]),
     );
-    expect(Object.keys(bench.look()).sort()).toEqual([...Object.keys(before), 'docs.md', 'twice.md'].sort());
+    expect(Object.keys(bench.readTree()).sort()).toEqual([...Object.keys(before), 'docs.md', 'twice.md'].sort());
     const runOf = (id: string): string => results.find(({ item_id }) => item_id === id)?.run_id ?? '';
     await checkReceipt(mcp, runOf('after'));
     const replayed = await mcp.call('call-read', {
@@ -52,11 +52,11 @@ it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan
   const server = await startHttp(bench.home, bench.tree);
   try {
     await connectHttp(mcp, server);
-    const before = bench.look();
+    const before = bench.readTree();
     const ran = await runPlan(mcp, bench, [DOCS]);
     const [result] = ran.data.results as { status: string; run_id: string }[];
     expect(result?.status).toBe('success');
-    expect(Object.keys(bench.look()).sort()).toEqual([...Object.keys(before), 'docs.md'].sort());
+    expect(Object.keys(bench.readTree()).sort()).toEqual([...Object.keys(before), 'docs.md'].sort());
     await checkReceipt(mcp, result?.run_id ?? '');
   } finally {
     await mcp.client.close();
@@ -76,13 +76,13 @@ async function runPlan({ call }: McpClient, bench: WorkBench, items: Items): Pro
   expect(described.data).toMatchObject({ call_with: 'call-write', gate: 'confirm' });
   expect(JSON.stringify(described.data)).toContain('"file"');
 
-  const before = bench.look();
+  const before = bench.readTree();
   const file = bench.plan(items);
   const refused = await write({ parameters: { file } });
   expect(refused.error?.code).toBe('E_CONFIRMATION_REQUIRED');
   const preview = await write({ parameters: { file }, dry_run: true });
   expect(preview.data.preview.changes).toHaveLength(items.length);
-  expect(bench.look()).toEqual(before);
+  expect(bench.readTree()).toEqual(before);
   const confirm = preview.data.confirm_token as string;
   const other = await write({ parameters: { file, jobs: 4 }, confirm });
   expect(other.error?.code).toBe('E_CONFLICT');

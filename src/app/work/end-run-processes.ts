@@ -4,7 +4,7 @@ import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { ownPid } from '../../system/own-pid.ts';
 import { killMarked, type MarkedProcess } from '../../triage/operations/kill-marked.ts';
 
-/** Ends what is left of a run. Where there is no `/proc` nothing can be found, and a system without descriptors for processes ends nothing. */
+/** Terminates leftover processes of a run. Needs `/proc` and pidfd; elsewhere it does nothing. */
 export async function endRunProcesses(
   runId: string,
   { system }: Pick<CommandContext, 'system'>,

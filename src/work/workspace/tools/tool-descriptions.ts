@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 
 export type ToolName = 'read' | 'write' | 'edit' | 'list' | 'search' | 'run';
 
-/** A tool as a model is told of it. */
+/** The description of a tool for a model. */
 export interface ToolDescription {
   readonly name: ToolName;
   readonly description: string;

@@ -6,45 +6,45 @@ import { runFolder } from '../run/run-folder.ts';
 import { readDocument } from '../run/json-document.ts';
 import type { RunResult } from '../run/run-result.ts';
 import type { WorkContext } from '../work-context.ts';
-import { warnOf } from './outbox.ts';
-import type { RunEnding, RunNote } from './run-journal.ts';
+import { warnJournal } from './outbox.ts';
+import type { RunOutcome, JournalRun } from './run-journal.ts';
 
-type Known = Pick<RunDraft, 'runId' | 'jobId' | 'item' | 'root' | 'staged'>;
+type RunFields = Pick<RunDraft, 'runId' | 'jobId' | 'item' | 'root' | 'staged'>;
 
 /**
- * Writes down that a run begins and gives its task. A journal in trouble does not keep work from being done, but a task that
- * somebody else has taken does: the same work would be done twice.
+ * Records the start of a run and returns its task. A failing journal does not stop the run, but a task claimed by another agent does:
+ * the work would be done twice.
  */
-export async function tellBegan(context: WorkContext, run: Known): Promise<Partial<RunDraft>> {
+export async function journalStarted(context: WorkContext, run: RunFields): Promise<Partial<RunDraft>> {
   try {
-    return (await context.journal?.began(noteOf(run))) ?? {};
+    return (await context.journal?.started(journalRunOf(run))) ?? {};
   } catch (error) {
     if (run.item.task_id !== undefined && error instanceof Fault && error.code === 'E_CONFLICT') {
       const denial = { reason: 'shard_conflict', message: error.message } as const;
       return { status: 'denied', code: 'E_CONFLICT', denial };
     }
-    warnOf(context, run.runId, error);
+    warnJournal(context, run.runId, error);
     return {};
   }
 }
 
-export async function tellWaits(context: WorkContext, run: Known): Promise<void> {
+export async function journalWaiting(context: WorkContext, run: RunFields): Promise<void> {
   try {
-    await context.journal?.waits(noteOf(run));
+    await context.journal?.waiting(journalRunOf(run));
   } catch (error) {
-    warnOf(context, run.runId, error);
+    warnJournal(context, run.runId, error);
   }
 }
 
-/** What the journal is told of an end is what the receipt says: a run that is ended a second time has the receipt of the first. */
-export function endingOf(home: string, run: Known, receipt: Receipt): RunEnding {
+/** Creates the outcome from the receipt, so that a run that is finished twice has the same outcome. */
+export function outcomeOf(home: string, run: RunFields, receipt: Receipt): RunOutcome {
   const done = receipt.status === 'success' && receipt.phase === 'tranche';
   const changed = done ? receipt.artifacts : [];
   const count = (type: string): number => changed.filter((artifact) => artifact.type === type).length;
   const result = readDocument<RunResult>(join(runFolder(home, run.runId), 'result.json'));
   const { tests_passed, tests_failed } = result?.metrics ?? {};
   return {
-    ...noteOf(run),
+    ...journalRunOf(run),
     phase: receipt.phase,
     status: receipt.status,
     began: receipt.phase === 'tranche' && receipt.denial?.reason !== 'dependency_failed',
@@ -63,7 +63,7 @@ export function endingOf(home: string, run: Known, receipt: Receipt): RunEnding 
   };
 }
 
-export function noteOf({ runId, jobId, item, root }: Known): RunNote {
+export function journalRunOf({ runId, jobId, item, root }: RunFields): JournalRun {
   return {
     runId,
     jobId,
@@ -77,5 +77,5 @@ export function noteOf({ runId, jobId, item, root }: Known): RunNote {
 }
 
 function reasonOf({ denial, error, rolls_back }: Receipt): string | undefined {
-  return denial?.message ?? error ?? (rolls_back === undefined ? undefined : `${rolls_back} was taken back`);
+  return denial?.message ?? error ?? (rolls_back === undefined ? undefined : `${rolls_back} was rolled back`);
 }

@@ -1,14 +1,19 @@
 import type { WorkContext } from '../work-context.ts';
 import type { WorkEvent } from './work-event.ts';
 
-interface Told {
+interface RunIds {
   readonly item: { readonly id: string };
   readonly jobId: string;
   readonly runId: string;
 }
 
-/** Says what a run is doing to whoever listens. */
-export function tell(context: WorkContext, run: Told, type: WorkEvent['type'], message?: string): void {
+/** Emits an event of a run. */
+export function emitEvent(
+  context: WorkContext,
+  run: RunIds,
+  type: WorkEvent['type'],
+  message?: string,
+): void {
   context.onEvent({
     type,
     at: new Date(context.clock.now()).toISOString(),

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
-import { WORKSPACE_MODES, workspaceMeans } from '../../../test/fixtures/workspace-modes.ts';
+import { WORKSPACE_MODES, workspaceCapabilities } from '../../../test/fixtures/workspace-modes.ts';
 import { deleteUnused } from './delete-unused.ts';
 import { freeze } from './freeze.ts';
 import { openWorkspace, reopenWorkspace } from './open-workspace.ts';
@@ -41,7 +41,7 @@ const listed = (changes: readonly { path: string; action: string; type: string }
   changes.map(({ path, action, type }) => `${action} ${type} ${path}`);
 
 describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
-  it('carries names with newlines, quotes, spaces and characters beyond the first plane', async () => {
+  it('supports names with newlines, quotes, spaces and supplementary characters', async () => {
     const names = [
       'line\nbreak',
       '"quoted"',
@@ -67,12 +67,12 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(readTree(tree.root)['line\nbreak']).toBe('644 line\nbreakchanged\n');
   });
 
-  it('lies in a folder of any name, as do the tree and the home', async () => {
+  it('can be in a folder of any name, as can the tree and the home', async () => {
     const tree = createWorkTree({ a: 'a' }, `deed odd,name:with\\all "of" 'them' ü-`);
     trees.push(tree);
     const workspace = await tree.open('odd', { mode });
-    // Without a sandbox the command sees the copy under its own path.
-    const seen = workspaceMeans.sandboxed ? tree.root : workspace.root;
+    // Without a sandbox the command sees the path of the copy.
+    const seen = workspaceCapabilities.sandboxed ? tree.root : workspace.root;
     expect((await runIn(workspace, 'echo x > a; pwd; git status --short')).stdout).toBe(`${seen}\n M a\n`);
     await workspace.promote((await workspace.diff()).changes);
     expect(readTree(tree.root)).toEqual({ a: '644 x\n' });
@@ -81,7 +81,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     await workspace.discard();
   });
 
-  it('swaps files and folders both ways, and back', async () => {
+  it('swaps files and folders in both directions, and rolls back', async () => {
     const tree = make({ file: 'f', 'folder/a': 'a', 'folder/deep/b': 'b', plain: 'p' });
     mkdirSync(join(tree.root, 'hollow'));
     const before = readTree(tree.root);
@@ -106,7 +106,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(readTree(tree.root)).toEqual(before);
   });
 
-  it('keeps modes such as 0600 and 0400, and never carries set-user bits', async () => {
+  it('keeps modes such as 0600 and 0400, and drops setuid bits', async () => {
     const tree = make({ secret: 's', run: 'r' });
     chmodSync(join(tree.root, 'secret'), 0o600);
     const workspace = await tree.open('modes', { mode });
@@ -122,12 +122,12 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(modes).toEqual(['600', '600', '755', '400']);
   });
 
-  it('skips fifos and sockets, and says so', async () => {
+  it('skips fifos and sockets, and reports them', async () => {
     const tree = make({ 'a.txt': 'a', pipe: 'tracked' });
     rmSync(join(tree.root, 'pipe'));
     execFileSync('mkfifo', [join(tree.root, 'pipe'), join(tree.root, 'unseen-by-git')]);
     const snapshot = await freeze(tree.context, tree.root);
-    expect(snapshot.skipped).toEqual([{ path: 'pipe', reason: 'it is neither a file, a link nor a folder' }]);
+    expect(snapshot.skipped).toEqual([{ path: 'pipe', reason: 'not a file, symlink or folder' }]);
     const workspace = await openWorkspace(tree.context, {
       runId: 'fifo',
       snapshot,
@@ -140,7 +140,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(skipped.map(({ path }) => path)).toContain('inner');
   });
 
-  it('counts an identical copy, a touched time and an edit taken back as nothing', async () => {
+  it('ignores identical copies, touched files and reverted edits', async () => {
     const tree = make({ a: 'a', b: 'b', 'd/c': 'c' });
     const workspace = await tree.open('same', { mode });
     await runIn(
@@ -150,7 +150,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect((await workspace.diff()).changes).toEqual([]);
   });
 
-  it('leaves out what git ignores, unless it is declared, also by rules that the run itself wrote', async () => {
+  it('omits ignored files unless they are declared, also by rules that the run wrote', async () => {
     const tree = make({ '.gitignore': 'dist/\n*.log\n', a: 'a' });
     tree.write('dist/old', 'old');
     const workspace = await tree.open('ignored', { mode });
@@ -168,13 +168,13 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
       'create file late/x',
       'create file seen',
     ]);
-    const told = await workspace.hashAfter(declared.changes);
+    const expected = await workspace.hashAfter(declared.changes);
     await workspace.promote(declared.changes);
-    expect((await freeze(tree.context, tree.root)).hash).toBe(told);
+    expect((await freeze(tree.context, tree.root)).hash).toBe(expected);
     expect(readTree(tree.root)['late/x']).toBe('644 x\n');
   });
 
-  it('sees into nested repositories and submodules, and never carries a .git', async () => {
+  it('includes nested repositories and submodules, but never a .git', async () => {
     const tree = make({ a: 'a' });
     const inner = (path: string): void => {
       mkdirSync(join(tree.root, path), { recursive: true });
@@ -212,7 +212,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(existsSync(join(tree.root, 'fresh/.git'))).toBe(false);
   });
 
-  it('carries bytes as they lie on disk, whatever filters git has', async () => {
+  it('copies bytes unchanged regardless of git filters', async () => {
     const tree = make({
       '.gitattributes': '*.txt text eol=crlf\n*.bin filter=lfs -text\n',
       'a.txt': 'x\r\ny\r\n',
@@ -241,7 +241,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(readdirSync(join(tree.context.folder, 'workspaces'))).toEqual([]);
   });
 
-  it('runs tests on a layer that is dropped', async () => {
+  it('runs tests on a temporary layer', async () => {
     const tree = make({ a: 'a' });
     const workspace = await tree.open('tests', { mode });
     await runIn(workspace, 'echo run > made');
@@ -255,7 +255,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(readTree(tree.root)).toMatchObject({ a: '644 a', made: '644 run\n' });
   });
 
-  it('finds out when the user edits meanwhile: the same path is a conflict, another one is drift', async () => {
+  it('detects changes by the user: the same path is a conflict, another one is drift', async () => {
     const tree = make({ a: 'a', b: 'b', c: 'c' });
     const workspace = await tree.open('drift', { mode });
     await runIn(workspace, 'echo run > a');
@@ -274,12 +274,12 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(readTree(tree.root)).toEqual({ a: '644 mine', b: '644 user', c: '644 c' });
   });
 
-  it('can be left and taken up by another process, and the first holder can promote no more', async () => {
+  it('can be reopened by another process, and then the first process cannot promote it', async () => {
     const tree = make();
     const first = await tree.open('kept', { mode });
     await runIn(first, 'echo two > a.txt');
     const { changes } = await first.diff();
-    if (workspaceMeans.libc !== undefined)
+    if (workspaceCapabilities.libc !== undefined)
       await expect(reopenWorkspace(tree.context, 'kept')).rejects.toMatchObject({
         code: 'E_CONFLICT',
         details: { reason: 'held' },
@@ -300,7 +300,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     await second.discard();
   });
 
-  it('is rolled back only while nothing later touched its files', async () => {
+  it('can be rolled back only if its files were not changed since', async () => {
     const tree = make({ a: 'a', b: 'b' });
     const workspace = await tree.open('undo', { mode });
     await runIn(workspace, 'echo run > a; echo new > n; rm b');
@@ -318,7 +318,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(await recover(tree.context)).toEqual([]);
   });
 
-  it('works in an unborn repository, on a detached HEAD, in a merge and in a linked worktree', async () => {
+  it('works in a repository without commits, during a rebase and in a linked worktree', async () => {
     const empty = make({});
     const unborn = await empty.open('unborn', { mode });
     expect([unborn.base.head, unborn.base.branch]).toEqual([null, 'main']);
@@ -359,9 +359,9 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
 });
 
 describe('an ordinary account', () => {
-  it('gets a copy where files of other groups would stop an overlay, and is told so', async () => {
+  it('gets a copy if the tree has files of other groups, and reports it', async () => {
     const tree = make();
-    if (tree.context.uid === 0 || workspaceMeans.mode !== 'overlay') return;
+    if (tree.context.uid === 0 || workspaceCapabilities.mode !== 'overlay') return;
     const snapshot = { ...(await freeze(tree.context, tree.root)), ownEntries: false };
     const workspace = await tree.open('foreign', { snapshot });
     expect([workspace.mode, workspace.sandboxed, workspace.fallbacks.length]).toEqual(['copy', true, 1]);
@@ -369,7 +369,7 @@ describe('an ordinary account', () => {
 });
 
 describe('a tree', () => {
-  it('must be a working tree, not a bare repository, a .git folder or no repository at all', async () => {
+  it('must be a working tree, not a bare repository, a .git folder or a folder without a repository', async () => {
     const tree = make();
     const bare = join(dirname(tree.root), 'bare.git');
     tree.git('clone', '-q', '--bare', '.', bare);
@@ -380,7 +380,7 @@ describe('a tree', () => {
     });
   });
 
-  it('is never the home folder or what holds it', async () => {
+  it('cannot be the home folder or contain it', async () => {
     const tree = make();
     const home = join(tree.root, 'home');
     mkdirSync(home);
@@ -395,7 +395,7 @@ describe('a tree', () => {
     });
   });
 
-  it('has a hash of its content, modes, links and empty folders, and of nothing else', async () => {
+  it('is hashed by its content, modes, links and empty folders only', async () => {
     const tree = make({ a: 'a', 'd/b': 'b' });
     const hash = async (): Promise<string> => (await freeze(tree.context, tree.root)).hash;
     const first = await hash();
@@ -422,7 +422,7 @@ describe('a tree', () => {
     expect(await hash()).toBe(first);
   });
 
-  it('is looked at without touching index, refs or times', async () => {
+  it('is read without changing index, refs or timestamps', async () => {
     const tree = make({ a: 'a' });
     utimesSync(join(tree.root, 'a'), 1000, 1000);
     const facts = (): unknown[] =>
@@ -432,17 +432,17 @@ describe('a tree', () => {
     expect(facts()).toEqual(before);
   });
 
-  it('notices a change of the same size within the same tick', async () => {
+  it('is hashed correctly after changes of the same size within one clock tick', async () => {
     const tree = make({ a: 'aaaa' });
     const hashes = new Set<string>();
-    for (let index = 0; index < 20; index += 1) {
+    for (let index = 0; index < 8; index += 1) {
       tree.write('a', `a${String(index).padStart(3, '0')}`);
       hashes.add((await freeze(tree.context, tree.root)).hash);
     }
-    expect(hashes.size).toBe(20);
+    expect(hashes.size).toBe(8);
   });
 
-  it('comes back from a snapshot with contents, and is restored elsewhere', async () => {
+  it('is restored from a snapshot with contents, in place and elsewhere', async () => {
     const tree = make({ a: 'a', 'd/b': 'b' });
     mkdirSync(join(tree.root, 'hollow'));
     symlinkSync('a', join(tree.root, 'l'));
@@ -460,7 +460,7 @@ describe('a tree', () => {
     expect(readTree(elsewhere)).toEqual(before);
   });
 
-  it('is not thawed half when content was never kept', async () => {
+  it('is not partially restored if content was never stored', async () => {
     const tree = make({ a: 'a' });
     const snapshot = await freeze(tree.context, tree.root);
     tree.write('a', 'changed');
@@ -471,7 +471,7 @@ describe('a tree', () => {
     expect(readTree(tree.root)).toEqual({ a: '644 changed' });
   });
 
-  it('of a user keeps its owner when root works in it', async () => {
+  it('of another user keeps its owner when root works in it', async () => {
     const tree = make({ a: 'a', 'd/b': 'b' });
     if (tree.context.uid !== 0) return;
     for (const path of ['', 'a', 'd', 'd/b', '.git']) chownSync(join(tree.root, path), 1234, 2345);
@@ -485,7 +485,7 @@ describe('a tree', () => {
     expect(owners).toEqual(Array.from({ length: 4 }, () => [1234, 2345]));
   });
 
-  it('whose parent became a link that leads out is a conflict, and nothing is written there', async () => {
+  it('whose parent folder was replaced by a link outside is a conflict, and nothing is written there', async () => {
     const tree = make({ 'd/a': 'a' });
     const workspace = await tree.open('moved');
     await runIn(workspace, 'echo x > d/a; echo y > d/new');
@@ -501,7 +501,7 @@ describe('a tree', () => {
 });
 
 describe('the object store', () => {
-  it('gives back what was put in, and says when it is lost or damaged', async () => {
+  it('returns stored content, and reports missing or corrupt content', async () => {
     const { context } = make();
     const hash = putObject(context, Buffer.from('content'));
     expect(readObject(context, hash).toString()).toBe('content');
@@ -515,7 +515,7 @@ describe('the object store', () => {
     expect(() => readObject(context, hash)).toThrow(expect.objectContaining({ code: 'E_INTEGRITY' }));
   });
 
-  it('is collected without losing what is still needed', async () => {
+  it('is garbage-collected without losing needed content', async () => {
     const tree = make({ a: 'a' });
     const workspace = await tree.open('old');
     await runIn(workspace, 'echo x > a');

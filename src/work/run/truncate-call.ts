@@ -3,17 +3,17 @@ import { excerpt } from '../../base/text.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { ToolCall } from './run-capsule.ts';
 
-/** Keeps a receipt readable: what a tool was given or gave back is told whole while it is short, else by its beginning and its hash. */
-export function boundCall(call: ToolCall): ToolCall {
+/** Truncates long inputs and outputs of a tool call to their beginning and their hash, to keep the receipt readable. */
+export function truncateCall(call: ToolCall): ToolCall {
   return {
     ...call,
-    input: bound(call.input),
-    ...(call.output !== undefined && { output: bound(call.output) }),
+    input: truncate(call.input),
+    ...(call.output !== undefined && { output: truncate(call.output) }),
     ...(call.error !== undefined && { error: excerpt(call.error, WORK_LIMITS.traceCharacters) }),
   };
 }
 
-function bound(value: unknown): unknown {
+function truncate(value: unknown): unknown {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
   if (text.length <= WORK_LIMITS.traceCharacters) return value;
   return {

@@ -4,7 +4,7 @@ import { listUnixSockets } from '../../../system/unix-sockets.ts';
 import { isWithin } from '../resolve-tree.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
-/** What lies in a home folder and lets its finder act as somebody else. */
+/** Files with credentials in the home folder. */
 const IN_HOME: readonly string[] = [
   '.ssh',
   '.aws',
@@ -34,7 +34,7 @@ const IN_HOME: readonly string[] = [
   '.config/chromium',
 ];
 
-/** The same for the machine; root may read them without any capability. */
+/** Sensitive files of the machine that root can read without capabilities. */
 const ON_MACHINE: readonly string[] = [
   '/etc/shadow',
   '/etc/shadow-',
@@ -47,37 +47,37 @@ const ON_MACHINE: readonly string[] = [
   '/var/spool/cron',
 ];
 
-/** Folders that a sandbox has of its own, so that whatever the machine keeps there is out of reach. */
+/** Folders that are private in a sandbox, so that the machine's content there is not accessible. */
 export const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/dev', '/proc'];
 
-export interface HiddenPlace {
+export interface HiddenPath {
   readonly path: string;
   readonly folder: boolean;
 }
 
-/** Lists the folders and files whose content no command may see. */
-export function listHiddenPlaces(context: WorkspaceContext): readonly HiddenPlace[] {
+/** Lists the folders and files that are hidden from all commands. */
+export function listHiddenPaths(context: WorkspaceContext): readonly HiddenPath[] {
   const names = [context.deedHome, ...IN_HOME.map((name) => join(context.accountHome, name)), ...ON_MACHINE];
-  const places = names.flatMap(describePlace);
-  // What lies in a hidden folder is hidden with it, and cannot be covered there again.
-  const folders = places.filter(({ folder }) => folder);
-  return places.filter(
+  const paths = names.flatMap(describePath);
+  // A path inside a hidden folder is already hidden and cannot be mounted over.
+  const folders = paths.filter(({ folder }) => folder);
+  return paths.filter(
     ({ path }) => !folders.some((other) => other.path !== path && isWithin(other.path, path)),
   );
 }
 
-/** Lists the sockets that a command could still reach: whoever may talk to Docker's is root. */
-export function listReachableSockets(hidden: readonly HiddenPlace[]): readonly string[] {
+/** Lists the sockets that a command could still reach, such as Docker's, which would give it root. */
+export function listReachableSockets(hidden: readonly HiddenPath[]): readonly string[] {
   const covered = [...PRIVATE_FOLDERS, ...hidden.map(({ path }) => path)];
   return listUnixSockets().filter((path) => !covered.some((folder) => isWithin(folder, path)));
 }
 
-function describePlace(path: string): readonly HiddenPlace[] {
+function describePath(path: string): readonly HiddenPath[] {
   try {
     const real = realpathSync(path);
     return [{ path: real, folder: lstatSync(real).isDirectory() }];
   } catch {
-    // What is not there, or not to be seen by us, cannot be seen by our children either.
+    // A path that does not exist or is not accessible here is not accessible to child processes either.
     return [];
   }
 }

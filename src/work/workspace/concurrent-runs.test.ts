@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { firstLine, killNow, startScript } from '../../../test/fixtures/start-node.ts';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
-import { workspaceMeans } from '../../../test/fixtures/workspace-modes.ts';
+import { workspaceCapabilities } from '../../../test/fixtures/workspace-modes.ts';
 import { identifyProcess, isSameProcessAlive } from '../../system/process-identity.ts';
 import { listDescendants } from '../../system/process-tree.ts';
 import { createCopyBackend, createCopyFolders } from './copy/copy-backend.ts';
@@ -12,7 +12,7 @@ import { freeze } from './freeze.ts';
 import { readManifest } from './manifest-store.ts';
 import { reopenWorkspace } from './open-workspace.ts';
 import { probeWorkspace } from './probe-workspace.ts';
-import { refuseLowDisk } from './promote-changes.ts';
+import { assertFreeSpace } from './promote-changes.ts';
 import { resolveTree } from './resolve-tree.ts';
 import { findSandboxTools } from './sandbox/sandbox-tools.ts';
 import { workspaceFolder, type WorkspaceRecord } from './workspace-record.ts';
@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 describe('two runs on one tree', () => {
-  it('are both promoted where they touch different files, and the later one is a conflict where not', async () => {
+  it('are both promoted if they change different files; otherwise the later one is a conflict', async () => {
     const tree = make({ a: 'a', b: 'b', c: 'c' });
     const [first, second, third] = [await tree.open('one'), await tree.open('two'), await tree.open('three')];
     await Promise.all([
@@ -47,7 +47,7 @@ describe('two runs on one tree', () => {
     expect(readTree(tree.root)).toEqual({ a: '644 one\n', b: '644 two\n', c: '644 c' });
   });
 
-  it('never run two commands over one workspace at once', async () => {
+  it('cannot start two commands in one workspace', async () => {
     const tree = make();
     const workspace = await tree.open('busy');
     const started = workspace.spawn(['sleep', '60'], { env: { PATH: process.env.PATH ?? '' } });
@@ -63,8 +63,8 @@ describe('two runs on one tree', () => {
 });
 
 describe('a process that is killed while a command runs in its workspace', () => {
-  it.runIf(workspaceMeans.mode === 'overlay')(
-    'leaves no process and an untouched tree, and another one can take the workspace up',
+  it.runIf(workspaceCapabilities.mode === 'overlay')(
+    'leaves no process and an unchanged tree, and its workspace can be reopened',
     async () => {
       const tree = make();
       const { context, root } = tree;
@@ -86,14 +86,14 @@ describe('a process that is killed while a command runs in its workspace', () =>
 });
 
 describe('a machine without bubblewrap', () => {
-  it('is told what is missing', () => {
+  it('reports the missing programs', () => {
     const { context } = make();
     expect(findSandboxTools({ ...context, env: { PATH: '/nonexistent' } }, '/nonexistent')).toEqual({
       missing: ['sh', 'mount', 'unshare', 'bwrap'],
     });
   });
 
-  it('runs commands on a copy, and ends what they leave behind', async () => {
+  it('runs commands on a copy and terminates the processes they leave running', async () => {
     const tree = make({ a: 'a', '.gitignore': 'node_modules/\n' });
     tree.write('node_modules/m', 'module');
     const snapshot = await freeze(tree.context, tree.root);
@@ -137,20 +137,22 @@ describe('a machine without bubblewrap', () => {
   });
 });
 
-describe('a disk that is nearly full', () => {
-  it('is refused before anything is written', () => {
+describe('an almost full disk', () => {
+  it('is rejected before anything is written', () => {
     const tree = make();
     const { bavail, bsize } = statfsSync(tree.root);
     const after = { type: 'file', mode: 0o644, hash: '', size: bavail * bsize } as const;
-    expect(() => refuseLowDisk(tree.root, [{ path: 'huge', action: 'create', type: 'file', after }])).toThrow(
+    expect(() =>
+      assertFreeSpace(tree.root, [{ path: 'huge', action: 'create', type: 'file', after }]),
+    ).toThrow(
       expect.objectContaining({ code: 'E_IO', details: expect.objectContaining({ reason: 'ENOSPC' }) }),
     );
-    expect(() => refuseLowDisk(tree.root)).not.toThrow();
+    expect(() => assertFreeSpace(tree.root)).not.toThrow();
   });
 });
 
 describe('the probe', () => {
-  it('says the same as what workspaces then use', async () => {
+  it('reports the mode that workspaces use', async () => {
     const tree = make();
     const { mode, sandboxed, problems } = await probeWorkspace(tree.context);
     const workspace = await tree.open('probed');

@@ -3,7 +3,7 @@ import { checkAdmission } from '../admission/check-admission.ts';
 import { classifyChanges } from '../admission/classify-changes.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
-import { stagedDeltas } from '../journal/use-stage.ts';
+import { stagedDeltas } from '../journal/stage-run.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -13,9 +13,9 @@ import type { Executed } from './execute-agent.ts';
 import { missingOutputs } from './required-files.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
-import { tell } from './tell.ts';
+import { emitEvent } from './emit-event.ts';
 
-interface Case extends Executed {
+interface EvaluationInput extends Executed {
   readonly item: WorkItem;
   readonly workspace: Workspace;
   readonly context: WorkContext;
@@ -23,9 +23,9 @@ interface Case extends Executed {
 
 type Verdict = Pick<RunDraft, 'status' | 'code' | 'error' | 'denial'>;
 
-/** Judges what an agent did, in the order of the contract: its limits, its own word, the rules, what it promised, the tests. */
-export async function judgeRun(draft: RunDraft, judged: Case): Promise<RunDraft> {
-  const { item, workspace, context, stop, end } = judged;
+/** Evaluates a run in the order of the contract: limits, the agent's own result, admission rules, output files, tests. */
+export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Promise<RunDraft> {
+  const { item, workspace, context, stop, end } = input;
   if (stop !== undefined) return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
   const { changes, skipped, ignored } = await workspace.diff({ declared });
@@ -63,13 +63,13 @@ export async function judgeRun(draft: RunDraft, judged: Case): Promise<RunDraft>
     ...found,
     afterHash: await workspace.hashAfter(changes),
   };
-  return testRun(ready, judged);
+  return testRun(ready, input);
 }
 
-/** Runs an item's tests on what its run left, and says how that changes the verdict. */
+/** Runs an item's tests on the result of its run and updates the verdict. */
 export async function testRun(
   draft: RunDraft,
-  { item, workspace, context }: Omit<Case, 'stop' | 'end' | 'seen'>,
+  { item, workspace, context }: Omit<EvaluationInput, 'stop' | 'end' | 'seen'>,
 ): Promise<RunDraft> {
   if (item.test_command === undefined) return { ...draft, status: 'success' };
   const tests = await testIn(workspace, item.test_command, draft, context);
@@ -86,7 +86,7 @@ async function testIn(
   draft: RunDraft,
   context: WorkContext,
 ): Promise<TestReport> {
-  tell(context, draft, 'tests.started');
+  emitEvent(context, draft, 'tests.started');
   const tests = await runTests(workspace, command, {
     env: runEnvironment(context, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
     timeoutMs: draft.item.constraints.timeout_ms,
@@ -94,7 +94,7 @@ async function testIn(
     network: draft.item.network ?? true,
     now: context.clock.now,
   });
-  tell(context, draft, 'tests.ended', tests.passed ? 'passed' : 'failed');
+  emitEvent(context, draft, 'tests.ended', tests.passed ? 'passed' : 'failed');
   return tests;
 }
 
@@ -120,7 +120,7 @@ function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {
   }
 }
 
-/** What kept a run from being judged at all. Whatever is no fault is a mistake of ours, and its message is told all the same. */
+/** The verdict for an error that prevented the evaluation. An error that is not a Fault is a bug; its message is recorded too. */
 export function failureOf(error: unknown): Verdict {
   const code = error instanceof Fault ? error.code : 'E_UNKNOWN';
   return { status: 'failure', code, error: error instanceof Error ? error.message : String(error) };

@@ -7,25 +7,25 @@ import type { RunDraft } from '../run/run-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
 import type { StagedWrite } from './staged-write.ts';
-import { noteOf } from './tell-journal.ts';
+import { journalRunOf } from './journal-run.ts';
 
-/** Gives a run a journal of its own. Where that cannot be, it works without one. */
+/** Creates the private journal of a run. If that fails, the run continues without a journal. */
 export async function openStage(
   context: WorkContext,
   workspace: Workspace,
   draft: RunDraft,
 ): Promise<Readonly<Record<string, string>>> {
   try {
-    return (await context.stage?.open(noteOf(draft), workspace)) ?? {};
+    return (await context.stage?.open(journalRunOf(draft), workspace)) ?? {};
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    context.warn?.(`The agent of ${draft.runId} has no journal: ${why}`);
+    context.warn?.(`Run ${draft.runId} has no journal: ${why}`);
     return {};
   }
 }
 
-/** Takes what the agent staged out of its reach. What nobody can have written honestly denies the run. */
-export async function takeStaged(
+/** Reads the staged writes of a run. Invalid writes deny the run. */
+export async function readStage(
   context: WorkContext,
   workspace: Workspace,
   { startedAt }: RunDraft,
@@ -43,7 +43,7 @@ export async function takeStaged(
   }
 }
 
-/** Staged writes are changes like any other, of the work itself. */
+/** Staged writes count as changes of the work itself. */
 export function stagedDeltas(staged: readonly StagedWrite[] = []): readonly Delta[] {
   return staged.map((write, index) => {
     const hash = sha256(canonicalJson(write));
@@ -51,7 +51,7 @@ export function stagedDeltas(staged: readonly StagedWrite[] = []): readonly Delt
   });
 }
 
-/** Promotes a run's changes, together with what it staged. */
+/** Promotes the changes of a run together with its staged writes. */
 export function promoteStaged(
   context: WorkContext,
   workspace: Workspace,
@@ -61,16 +61,16 @@ export function promoteStaged(
   const { staged = [] } = draft;
   if (staged.length === 0) return promote();
   if (context.stage === undefined)
-    throw new Fault('E_CONFIG', 'There is no journal for what the agent wrote down.');
+    throw new Fault('E_CONFIG', 'The run has staged journal writes, but no journal is configured.');
   const files = draft.changes.flatMap(({ path, after }) =>
     after?.type === 'file'
       ? [{ path: join(draft.root, path), sizeBytes: after.size, blake3: after.hash }]
       : [],
   );
-  return context.stage.commit({ ...noteOf(draft), writes: staged, files }, promote);
+  return context.stage.commit({ ...journalRunOf(draft), writes: staged, files }, promote);
 }
 
-/** What kept staged writes out of the store, as the run's denial; nothing when it was something else. */
+/** The denial for staged writes that the store rejected; undefined for other errors. */
 export function stageDenial(error: unknown): Pick<RunDraft, 'status' | 'code' | 'denial'> | undefined {
   if (!(error instanceof Fault) || error.details.reason !== 'stage') return undefined;
   return {

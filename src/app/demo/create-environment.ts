@@ -9,34 +9,35 @@ import { childEnvironment } from '../../system/child-environment.ts';
 import { findProgram } from '../../system/find-program.ts';
 import { endByEnvironment } from '../../system/process-tree.ts';
 import { uniqueName } from '../../system/unique-name.ts';
-import { foundRepository } from '../../work/workspace/found-repository.ts';
+import { createRepository } from '../../work/workspace/create-repository.ts';
 import { FIRST_FILES } from './demo-project.ts';
 
-/** A place of its own for one demo: account home, home of deed, programs and a repository, all in one folder. */
-export interface DemoStage {
+/** The isolated environment of one demo: account home, deed home, programs and a repository in one folder. */
+export interface DemoEnvironment {
   readonly folder: string;
   readonly repository: string;
-  /** Our programs, as this one was started. */
+  /** The folder with our programs. */
   readonly bin: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Whether there is git, without which nothing can be worked on. */
+  /** Whether git is installed, which work items need. */
   readonly hasGit: boolean;
   readonly write: (path: string, content: string) => string;
-  /** Ends whatever the demo has started and is still there. */
-  readonly strike: () => void;
+  /** Terminates all processes of the demo that are still running. */
+  readonly terminateAll: () => void;
 }
 
 const PROGRAMS = ['deed', 'vybe', 'pt', 'ai-agent'];
-/** Every process of a demo carries this, so that none of another one is ever touched. */
+/** The environment variable of every process of a demo, so that no other process is affected. */
 export const DEMO_MARK = 'DEED_DEMO';
 
-/** Makes the place. Nothing outside of it is read or written from here on: no settings, no store, no keys of this account. */
-export async function openStage(
+/** Creates the folder. From here on nothing outside it is read or written: no settings, store or keys of this account. */
+export async function createEnvironment(
   system: System,
-  asked: string | undefined,
+  requested: string | undefined,
   keys: Readonly<Record<string, string>> = {},
-): Promise<DemoStage> {
-  const folder = asked === undefined ? temporaryFolder(system) : newFolder(resolve(system.cwd, asked));
+): Promise<DemoEnvironment> {
+  const folder =
+    requested === undefined ? temporaryFolder(system) : newFolder(resolve(system.cwd, requested));
   const repository = join(folder, 'repository');
   const bin = join(folder, 'bin');
   const mark = `${DEMO_MARK}=${uniqueName()}`;
@@ -49,9 +50,9 @@ export async function openStage(
   for (const [path, content] of Object.entries(FIRST_FILES)) write(join('repository', path), content);
   const env = { ...environment(system, folder, bin, mark), ...keys };
   const hasGit = findProgram('git', env['PATH'] ?? '') !== undefined;
-  if (hasGit) await foundRepository({ env }, repository, { name: 'Demo', email: 'demo@example.org' });
-  placePrograms(system.executable, bin);
-  write('enter.sh', renderEntrance(folder, bin));
+  if (hasGit) await createRepository({ env }, repository, { name: 'Demo', email: 'demo@example.org' });
+  linkPrograms(system.executable, bin);
+  write('enter.sh', renderEnterScript(folder, bin));
   return {
     folder,
     repository,
@@ -59,7 +60,7 @@ export async function openStage(
     env,
     hasGit,
     write,
-    strike: () => endByEnvironment(mark),
+    terminateAll: () => endByEnvironment(mark),
   };
 }
 
@@ -67,7 +68,7 @@ function temporaryFolder(system: System): string {
   return mkdtempSync(join(system.env['TMPDIR'] || tmpdir(), 'deed-demo-'));
 }
 
-/** A folder that somebody named must be new or empty: the demo changes nothing that was there before. */
+/** A requested folder must be new or empty, because the demo must not change existing files. */
 function newFolder(folder: string): string {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -75,13 +76,13 @@ function newFolder(folder: string): string {
   } catch (error) {
     if (systemCode(error) !== 'EEXIST' && systemCode(error) !== 'ENOTDIR') throw error;
   }
-  throw new Fault('E_CONFLICT', `${folder} is there already, and not empty.`, {
-    hint: 'Name a new folder, or leave --folder out.',
+  throw new Fault('E_CONFLICT', `${folder} exists and is not an empty folder.`, {
+    hint: 'Pass a new folder, or omit --folder.',
     details: { field: 'folder', path: folder },
   });
 }
 
-/** What this account has configured elsewhere must not count: a demo is the same for everybody. */
+/** Excludes the account's configuration, so that the demo is the same for every user. */
 function environment(system: System, folder: string, bin: string, mark: string): Record<string, string> {
   const [name = '', value = ''] = mark.split('=');
   const inherited = Object.entries(childEnvironment(system.env)).filter(([key]) => !key.startsWith('XDG_'));
@@ -94,15 +95,15 @@ function environment(system: System, folder: string, bin: string, mark: string):
   };
 }
 
-/** Puts the four executables of this very build where the commands that are shown find them. */
-function placePrograms({ path }: System['executable'], bin: string): void {
+/** Links the four programs of this build into the demo's PATH. */
+function linkPrograms({ path }: System['executable'], bin: string): void {
   mkdirSync(bin);
   for (const program of PROGRAMS) symlinkSync(path, join(bin, program));
 }
 
-/** For whoever wants to look around afterwards. */
-function renderEntrance(folder: string, bin: string): string {
-  return `# . this file, and the programs of the demo speak of what it has left behind.
+/** A script for users who want to inspect the result. */
+function renderEnterScript(folder: string, bin: string): string {
+  return `# Source this file to use the programs and the data of the demo.
 export HOME=${quoteForShell(folder)} DEED_HOME=${quoteForShell(join(folder, '.deed'))} PATH=${quoteForShell(bin)}:"$PATH"
 cd ${quoteForShell(join(folder, 'repository'))}
 `;

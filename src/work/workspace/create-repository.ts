@@ -1,8 +1,8 @@
 import { runGit } from './git.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Makes a folder a repository whose first commit holds everything in it, whatever this account has configured for git. */
-export async function foundRepository(
+/** Creates a repository whose first commit contains everything in the folder, regardless of the account's git configuration. */
+export async function createRepository(
   context: Pick<WorkspaceContext, 'env'>,
   folder: string,
   author: { readonly name: string; readonly email: string },
