@@ -16,9 +16,14 @@ import { LICENCES_NAME, renderLicences } from './third-party-licences.ts';
 
 export interface ExecutableOptions {
   readonly outfile: string;
+  /** The target platform; by default this machine. */
+  readonly platform?: Platform | undefined;
+}
+
+interface CompileOptions extends ExecutableOptions {
+  /** Constants that the bundle left open. */
   readonly define?: Readonly<Record<string, string>>;
-  /** Where it shall run; without one, on this machine. */
-  readonly platform?: Platform;
+  readonly bytecode?: boolean;
 }
 
 /** The program, and the entrypoints it may start: they are named too, so that their common part becomes the one chunk of every start. */
@@ -51,42 +56,50 @@ export function bundleExecutable(
   });
 }
 
-/** Bundles the source, so that a start loads few chunks, and compiles the bundle. Returns the modules that went into it. */
-export async function buildExecutable({
-  outfile,
-  define,
-  platform,
-}: ExecutableOptions): Promise<readonly string[]> {
+/** Bundles and compiles the source. Returns the bundled modules. */
+export async function buildExecutable({ outfile, platform }: ExecutableOptions): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-build-'));
   try {
-    const constants = platform?.libc === 'musl' ? buildConstants(define, 'musl') : define;
-    const chunks = await bundleExecutable(folder, constants);
-    mkdirSync(dirname(outfile), { recursive: true });
-    const runtime = platform === undefined ? [] : [`--compile-executable-path=${fetchRuntime(platform)}`];
-    const target = platform === undefined ? [] : [`--target=${platform.bunTarget}`];
-    execFileSync(
-      join(ROOT, 'node_modules/.bin/bun'),
-      [
-        'build',
-        'deed.js',
-        '--compile',
-        '--bytecode',
-        '--minify',
-        '--format=esm',
-        '--splitting',
-        '--external=koffi',
-        ...SAFE_FLAGS,
-        ...target,
-        ...runtime,
-        '--outfile',
-        resolve(outfile),
-      ],
-      { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+    const chunks = await bundleExecutable(
+      folder,
+      platform?.libc === 'musl' ? buildConstants({}, 'musl') : {},
     );
+    compileBundle(folder, { outfile, platform });
     return chunks.flatMap(({ moduleIds }) => moduleIds);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Compiles a bundle of the source into an executable. */
+export function compileBundle(
+  folder: string,
+  { outfile, platform, define = {}, bytecode = true }: CompileOptions,
+): void {
+  mkdirSync(dirname(outfile), { recursive: true });
+  const target =
+    platform === undefined
+      ? []
+      : [`--target=${platform.bunTarget}`, `--compile-executable-path=${fetchRuntime(platform)}`];
+  execFileSync(
+    join(ROOT, 'node_modules/.bin/bun'),
+    [
+      'build',
+      'deed.js',
+      '--compile',
+      ...(bytecode ? ['--bytecode'] : []),
+      '--minify',
+      '--format=esm',
+      '--splitting',
+      '--external=koffi',
+      ...Object.entries(define).flatMap(([name, value]) => ['--define', `${name}=${value}`]),
+      ...SAFE_FLAGS,
+      ...target,
+      '--outfile',
+      resolve(outfile),
+    ],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
 }
 
 async function main([target, outfile]: readonly string[]): Promise<void> {

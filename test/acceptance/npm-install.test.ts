@@ -88,7 +88,7 @@ describe('an install with npm', () => {
   });
 
   describe.each(['scripts', 'launcher'])('started through the %s', (prefix) => {
-    it('answers as each of its programs, and as deed under the name of the package', async () => {
+    it('respondsWith as each of its programs, and as deed under the name of the package', async () => {
       const version = (name: string): Promise<Run> => run([program(prefix, name), '--version']);
       expect(JSON.parse((await version('deed')).stdout)).toMatchObject({
         data: { tool: 'deed', version: VERSION },
@@ -123,14 +123,14 @@ describe('an install with npm', () => {
     it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
       'passes %s on and ends as the executable ends',
       async (signal) => {
-        registry.heal();
-        registry.behave('document', stalls);
+        registry.reset();
+        registry.injectFailure('document', stalls);
         const child = start([program(prefix, 'deed'), 'update', '--check']);
         const finished = waitFor(child);
         await vi.waitFor(() => expect(registry.requests).not.toEqual([]), { timeout: 60_000 });
         child.kill(signal);
         const { code, envelope } = await finished;
-        registry.heal();
+        registry.reset();
         expect([code, envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
       },
     );

@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { stageLauncher } from '../../scripts/pack-npm.ts';
 import { PLATFORM_PACKAGE, publishSmall } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
-import { answers, stalls } from '../fixtures/release-server.ts';
+import { respondsWith, stalls } from '../fixtures/release-server.ts';
 import {
   deed,
   deedAsync,
@@ -48,7 +48,7 @@ describe('update of an npm install', () => {
     mkdirSync(join(root, 'home'));
     // Where the changelog for the severity comes from; nobody is there.
     writeFileSync(join(root, 'home/config.json'), '{"update.release_url":"http://127.0.0.1:9/releases"}');
-    registry.heal();
+    registry.reset();
     await publishSmall(registry, packages, NEW);
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -191,19 +191,19 @@ describe('update of an npm install', () => {
       response.end('not the tarball');
     const cases: [string, string, () => Promise<Run> | void][] = [
       ['discover', 'E_NOT_FOUND', () => run(packageRoot, ['update', '--target-version', '98.0.0'])],
-      ['discover', 'E_SERVER', () => registry.behave('document', answers(500))],
-      ['discover', 'E_AUTH', () => registry.behave('document', answers(401))],
+      ['discover', 'E_SERVER', () => registry.injectFailure('document', respondsWith(500))],
+      ['discover', 'E_AUTH', () => registry.injectFailure('document', respondsWith(401))],
       [
         'discover',
         'E_NETWORK',
         () => run(packageRoot, ['update'], { npm_config_registry: 'http://127.0.0.1:9/' }),
       ],
       ['discover', 'E_CONFIG', () => run(packageRoot, ['update'], { PATH: '/nonexistent' })],
-      ['download', 'E_INTEGRITY', () => registry.behave('tarball', damaged)],
+      ['download', 'E_INTEGRITY', () => registry.injectFailure('tarball', damaged)],
     ];
-    for (const [stage, code, spoil] of cases) {
-      registry.heal();
-      const { envelope } = (await spoil()) ?? (await run(packageRoot, ['update']));
+    for (const [stage, code, inject] of cases) {
+      registry.reset();
+      const { envelope } = (await inject()) ?? (await run(packageRoot, ['update']));
       expect([stage, envelope.error?.code]).toEqual([stage, code]);
       expect(envelope.error?.details).toMatchObject({
         stage,
@@ -217,7 +217,7 @@ describe('update of an npm install', () => {
   });
 
   it('stops npm when it is interrupted while it downloads: nothing has changed', async () => {
-    registry.behave('tarball', stalls);
+    registry.injectFailure('tarball', stalls);
     const packageRoot = install('prefix/lib/node_modules');
     const child = startDeed(['update'], options(packageRoot));
     const finished = waitFor(child);
