@@ -1,19 +1,11 @@
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { copiedExecutable } from '../fixtures/copied-executable.ts';
 import { publish, startReleaseServer, type ReleaseServer } from '../fixtures/release-server.ts';
-import { createHome, deedAsync, executable, ROOT, type Run } from '../fixtures/run-deed.ts';
+import { createHome, deedAsync, ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createSigstoreAuthority, type SigstoreAuthority } from '../fixtures/sigstore-authority.ts';
-import { oncePerRun } from '../fixtures/once-per-run.ts';
 import { smallProgram } from '../fixtures/update-bench.ts';
 
 const HERE = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
@@ -28,7 +20,7 @@ describe('update in the release build', () => {
     [server, authority, copied] = await Promise.all([
       startReleaseServer(),
       createSigstoreAuthority(),
-      oncePerRun('release-build', (path) => copyFileSync(executable()[0], path)),
+      copiedExecutable(),
     ]);
   });
   afterAll(() => server.close());
