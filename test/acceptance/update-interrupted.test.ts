@@ -18,7 +18,8 @@ describe('an interrupted update', () => {
   let bench: UpdateBench;
   beforeAll(async () => {
     bench = await createUpdateBench();
-    await bench.publishWhole();
+    // Large enough for a signal to arrive during a stage.
+    await bench.publishSmall(64 * 1024 * 1024);
   });
   afterAll(() => bench.dispose());
   beforeEach(() => bench.server.reset());
@@ -74,7 +75,8 @@ describe('an interrupted update', () => {
     const many = join(bench.skillFolder, 'many');
     mkdirSync(many);
     for (let index = 0; index < 400; index += 1) writeFileSync(join(many, `${index}.md`), `part ${index}`);
-    await bench.publishWhole('new');
+    // The new program must be able to finish the update.
+    await bench.publishWhole();
     rmSync(many, { recursive: true });
     const machine = bench.install();
     const run = await interrupt(machine, 'skill_sync', 'SIGINT', 30);

@@ -255,7 +255,7 @@ describe('update of a standalone executable', () => {
   });
 
   it('runs at most one of two concurrent updates', async () => {
-    await bench.publishWhole();
+    await bench.publishSmall(64 * 1024 * 1024);
     const machine = bench.install();
     const runs = await Promise.all([machine.run(['update']), machine.run(['update'])]);
     for (const run of runs) {
