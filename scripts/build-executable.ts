@@ -1,6 +1,6 @@
 /**
- * Builds the executable with bun: one file that is deed, vybe, pt or ai-agent, by the name it is started under.
- *   node scripts/build-executable.ts                       for this machine, into dist/bin with its links and licences
+ * Builds the executable with bun: one file that runs as deed, vybe, pt or ai-agent, by the name it is started under.
+ *   node scripts/build-executable.ts                       for this machine, into dist/bin with links and licences
  *   node scripts/build-executable.ts <target> <outfile>    for one of the platforms in scripts/platforms.ts
  */
 import { execFileSync } from 'node:child_process';
@@ -26,7 +26,7 @@ interface CompileOptions extends ExecutableOptions {
   readonly bytecode?: boolean;
 }
 
-/** The program, and the entrypoints it may start: they are named too, so that their common part becomes the one chunk of every start. */
+/** The program and its entrypoints, which are listed so that their common code becomes one chunk. */
 const EXECUTABLE_ENTRIES = {
   deed: 'src/bin/deed.ts',
   'deed-entrypoint': 'src/entrypoints/cli/deed.ts',
@@ -35,7 +35,7 @@ const EXECUTABLE_ENTRIES = {
   'ai-agent-entrypoint': 'src/entrypoints/cli/ai-agent.ts',
 };
 
-/** What a folder brings along must never run inside the executable that is started there, so loading it is compiled out. */
+/** Runtime configuration of the current folder must never run inside the executable, so loading it is disabled at build time. */
 const SAFE_FLAGS = [
   '--no-compile-autoload-bunfig',
   '--no-compile-autoload-dotenv',
@@ -116,7 +116,7 @@ async function main([target, outfile]: readonly string[]): Promise<void> {
   linkForNpx();
 }
 
-/** Where npx looks for a program. If package.json named them, npx would install the checkout into its cache and build it again. */
+/** npx finds the programs here. If package.json listed them, npx would install the checkout into its cache and build it again. */
 function linkForNpx(): void {
   for (const name of PROGRAM_NAMES) {
     const link = join(ROOT, 'node_modules/.bin', name);

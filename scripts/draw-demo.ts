@@ -1,6 +1,6 @@
 /**
- * Draws docs/demo.svg: runs the demo as it was built and shows what it says on a terminal, in its own colours. The drawing loads nothing
- * and runs nothing.
+ * Writes docs/demo.svg: runs the built demo and renders its terminal output with colours. The SVG contains no scripts and no external
+ * resources.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -11,8 +11,8 @@ interface LockedPackage {
 }
 
 /**
- * Returns the bun executable of a platform, from its npm package in the version and with the integrity of the lock file. It is
- * downloaded once and kept in .cache.
+ * Returns the path of the bun executable of a platform, from the npm package with the version and integrity of the lock file. The download
+ * is cached in .cache.
  */
 export function fetchRuntime({ bunPackage }: Platform): string {
   const { version, integrity } = lockedPackage(bunPackage);

@@ -8,7 +8,6 @@ import { ROOT } from '../scripts/build-constants.ts';
  */
 export const SLOWEST = [
   'test/acceptance/work-ai-agent.test.ts',
-  'src/work/workspace/unusual-trees.test.ts',
   'test/acceptance/demo.test.ts',
   'test/conformance/leaf-commands.test.ts',
   'test/acceptance/work-plan.test.ts',
