@@ -57,7 +57,7 @@ export async function agentSession(): Promise<readonly Report[]> {
       const idleKilobytes = await idleSession(baseUrl);
       return [
         {
-          title: `A session of ${TURNS} turns with three tool calls at once in each`,
+          title: `A session of ${TURNS} turns with three parallel tool calls each`,
           note: `Ratio to a loop of the AI SDK with the same provider, model server and MCP server; ${ROUNDS} rounds in turn. An idle session holds ${idleKilobytes.toFixed(0)} kB.`,
           rows: [
             { name: 'wall', milliseconds: one.wall, ratio: one.wallRatio, target: 1.3 },

@@ -21,10 +21,7 @@ const list = defineRead({
 const add = defineWrite({
   path: 'note add',
   summary: 'Add a note',
-  params: {
-    id: described(z.string(), 'The name of the note'),
-    text: described(z.string(), 'The text of the note'),
-  },
+  params: { id: described(z.string(), 'The note'), text: described(z.string(), 'The text of the note') },
   output: z.object({ id: z.string() }),
   examples: ['note add --id a --text hello --dry-run', 'note add --id a --text hello --confirm <token>'],
   plan: async ({ id, text }) => {

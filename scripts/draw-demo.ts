@@ -26,8 +26,8 @@ try {
     .split('\n')
     .map((line) => JSON.parse(line) as { type: string; data: DemoStep })
     .filter(({ type }) => type === 'item');
-  const told = steps.map(({ data }) => renderStep(data, paint)).join('');
-  const text = `${paint.dim('$')} npx deed demo\n\n${told.replaceAll(folder, SHOWN_FOLDER)}`;
+  const rendered = steps.map(({ data }) => renderStep(data, paint)).join('');
+  const text = `${paint.dim('$')} npx deed demo\n\n${rendered.replaceAll(folder, SHOWN_FOLDER)}`;
   writeFileSync(join(ROOT, 'docs/demo.svg'), drawTerminal(text));
 } finally {
   rmSync(place, { recursive: true, force: true });

@@ -31,9 +31,7 @@ export function fetchRuntime({ bunPackage }: Platform): string {
     const archive = join(download, packed.filename.replace('@', '').replace('/', '-'));
     const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
     if (found !== integrity)
-      throw new Error(
-        `${bunPackage}@${version} has the integrity ${found}; the lock file says ${integrity}.`,
-      );
+      throw new Error(`${bunPackage}@${version} has the integrity ${found}; the lock file has ${integrity}.`);
     execFileSync('tar', ['-xzf', archive, '-C', download]);
     rmSync(archive);
     rmSync(folder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { deedAsync, waitFor } from '../fixtures/run-deed.ts';
 import { createUpdateBench, NEW, OLD, type UpdateBench } from '../fixtures/update-bench.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** The user id of `nobody`. */
+/** The id of an unprivileged user. */
 const UNPRIVILEGED_ID = 65_534;
 /** Mounts are made in a mount namespace of the test, so that no cleanup is needed. */
 const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
