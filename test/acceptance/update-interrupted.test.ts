@@ -74,12 +74,12 @@ describe('an interrupted update', () => {
   it('during the Skill sync is a partial success that the next update finishes', async () => {
     const many = join(bench.skillFolder, 'many');
     mkdirSync(many);
-    for (let index = 0; index < 400; index += 1) writeFileSync(join(many, `${index}.md`), `part ${index}`);
+    for (let index = 0; index < 200; index += 1) writeFileSync(join(many, `${index}.md`), `part ${index}`);
     // The new program must be able to finish the update.
     await bench.publishWhole();
     rmSync(many, { recursive: true });
     const machine = bench.install();
-    const run = await interrupt(machine, 'skill_sync', 'SIGINT', 30);
+    const run = await interrupt(machine, 'skill_sync', 'SIGINT', 10);
     expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
     expect(run.envelope.error?.details).toMatchObject({
       stage: 'skill_sync',
