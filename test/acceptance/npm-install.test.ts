@@ -32,7 +32,7 @@ describe('an install with npm', () => {
   beforeAll(async () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'deed-npm-')));
     chmodSync(root, 0o755);
-    for (const name of ['home', 'theirs']) mkdirSync(join(root, name));
+    for (const name of ['home', 'theirs', 'npx']) mkdirSync(join(root, name));
     giveToOrdinaryAccount(join(root, 'theirs'));
     registry = await startNpmRegistry();
     await publishBuild(registry, join(root, 'packages'));
@@ -49,13 +49,13 @@ describe('an install with npm', () => {
 
   const start = (
     command: readonly string[],
-    { path = process.env.PATH ?? '', home = 'home', account = {} } = {},
+    { path = process.env.PATH ?? '', home = 'home', account = {}, from = registry } = {},
   ): ChildProcess => {
     const [first = '', ...argv] = command;
     const env = {
       PATH: path,
       HOME: join(root, home),
-      npm_config_registry: registry.url,
+      npm_config_registry: from.url,
       npm_config_cache: join(root, home, 'cache'),
     };
     return spawn(first, argv, { cwd: join(root, home), env, ...account });
@@ -123,7 +123,11 @@ describe('an install with npm', () => {
   });
 
   it('works with npx without an install', async () => {
-    const { stdout } = await run(['npx', '--yes', 'deed-cli', '--version', '--format', 'raw']);
+    const from = await startNpmRegistry();
+    await publishBuild(from, join(root, 'npx/packages'), 'script');
+    const command = ['npx', '--yes', 'deed-cli', '--version', '--format', 'raw'];
+    const { stdout } = await run(command, { home: 'npx', from });
+    await from.close();
     expect(stdout.trim()).toBe(VERSION);
   });
 
