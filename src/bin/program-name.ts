@@ -1,4 +1,7 @@
-/** Names the program to run where a link cannot: npm packages hold no links. Set by the launcher and the scripts beside the executable. */
+/**
+ * Selects the program to run where a link cannot, because npm packages contain no links. Set by the launcher and by the scripts next to
+ * the executable.
+ */
 export const PROGRAM_VARIABLE = 'DEED_RUN_AS';
 
 export const PROGRAM_NAMES = ['deed', 'vybe', 'pt', 'ai-agent'] as const;
@@ -6,14 +9,16 @@ export const PROGRAM_NAMES = ['deed', 'vybe', 'pt', 'ai-agent'] as const;
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
 
 /**
- * Decides which program was started: the one that the variable names, else the one whose name the executable was started under, else
- * deed. Removes the variable, so that no child process inherits it.
+ * Returns the program to run: the one in the variable, else the one whose name the executable was started under, else deed. Deletes the
+ * variable, so that no child process inherits it.
  */
 export function takeProgramName(argv0: string, env: Record<string, string | undefined>): ProgramName {
-  const asked = env[PROGRAM_VARIABLE];
+  const requested = env[PROGRAM_VARIABLE];
   delete env[PROGRAM_VARIABLE];
   const started = argv0.slice(argv0.lastIndexOf('/') + 1);
   return (
-    PROGRAM_NAMES.find((name) => name === asked) ?? PROGRAM_NAMES.find((name) => name === started) ?? 'deed'
+    PROGRAM_NAMES.find((name) => name === requested) ??
+    PROGRAM_NAMES.find((name) => name === started) ??
+    'deed'
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Run by npm after the package was installed: puts the executable in the place of the launcher, so that a start needs no Node. Whatever
- * fails leaves the launcher, which works too, so an install never fails for it.
+ * The install script of the npm package: replaces the launcher by the executable, so that a start does not need Node. If a step fails,
+ * the launcher remains, which works too; the install does not fail.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
@@ -27,7 +27,7 @@ if (executable !== undefined && process.platform !== 'win32') {
   }
 }
 
-/** A hard link takes no room; where the packages are on different file systems, it takes a copy. */
+/** A hard link needs no disk space; on different file systems a copy is needed. */
 function linkOrCopy(from: string, to: string): void {
   chmodSync(from, 0o755);
   try {

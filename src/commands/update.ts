@@ -95,7 +95,7 @@ function updateContext(context: CommandContext): UpdateContext {
     signal,
     progress,
     warn,
-    lastWords,
+    onForcedExit: lastWords,
     releaseUrl: settings.get('update.release_url').value as string,
     skillFolders: settings.get('update.skill_folders').value as readonly string[],
     timeoutMs: Number(settings.get('update.timeout_ms').value),

@@ -76,7 +76,7 @@ describe('a program of your own on the kernel', () => {
         {
           target: 'zz',
           ok: false,
-          error: { code: 'E_NOT_FOUND', retryable: false, message: 'There is no note "zz".' },
+          error: { code: 'E_NOT_FOUND', retryable: false, message: 'Unknown note: "zz".' },
         },
       ],
       summary: { total: 2, succeeded: 1, failed: 1 },
