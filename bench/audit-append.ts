@@ -10,7 +10,7 @@ const ROUNDS = 500;
 const SHORT = '10 lines';
 const LONG = '100,000 lines';
 
-/** What each call pays for its audit line, in a new log and in an old one. */
+/** The cost of an audit line per call, in a new log and in a long one. */
 export async function auditAppend(): Promise<readonly Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
   try {

@@ -1,6 +1,6 @@
 /**
- * The least that a push must do: a line of audit on disk, one transaction on disk, a second line. Compiled alone, it tells how
- * much of a push is the disk and the runtime, and how much is deed.
+ * The minimum that a push must do: an audit line on disk, one transaction on disk, a second line. Compiled on its own, it shows
+ * how much of a push is disk and runtime, and how much is deed.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

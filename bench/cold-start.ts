@@ -15,7 +15,7 @@ const EXECUTABLE = join(ROOT, 'dist/bin/deed');
 const BARE_NODE = 'node -e 0';
 const BARE_BUN = 'compiled bun hello';
 
-/** Programs that people start as often, for comparison; those that are not here are left out. */
+/** Programs that are started as often, for comparison; those that are not installed are skipped. */
 const PEERS: Readonly<Record<string, readonly string[]>> = {
   'git --version': ['git', '--version'],
   'npm --version': ['npm', '--version'],
@@ -23,7 +23,7 @@ const PEERS: Readonly<Record<string, readonly string[]>> = {
   'vitest --version': [NODE, join(BIN, 'vitest'), '--version'],
 };
 
-/** How long the shortest useful command takes from nothing to its answer, against the bare runtimes. */
+/** How long the shortest useful command takes from start to answer, compared to the bare runtimes. */
 export async function coldStart(): Promise<readonly Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
   try {
@@ -41,7 +41,7 @@ export async function coldStart(): Promise<readonly Report[]> {
       start('deed context', [NODE, await installLauncher(folder), 'context']),
     ];
     const peers = Object.entries(PEERS)
-      .filter(([, command]) => isThere(command, folder))
+      .filter(([, command]) => isInstalled(command, folder))
       .map(([name, command]) => start(name, command));
     return [
       await report('Cold start, executable', executable, BARE_BUN, { 'deed context': 2.5 }),
@@ -66,7 +66,7 @@ async function report(
     const row = { name, milliseconds: medianOf(times, name), ratio: ratioOf(times, name, baseline) };
     return target === undefined ? row : { ...row, target };
   });
-  return { title, note: `Ratio to \`${baseline}\`, ${ROUNDS} rounds in turn.`, rows };
+  return { title, note: `Ratio to \`${baseline}\`, ${ROUNDS} alternating rounds.`, rows };
 }
 
 function run(command: readonly string[], folder: string): void {
@@ -77,10 +77,10 @@ function run(command: readonly string[], folder: string): void {
     stdio: 'ignore',
   });
   if (error) throw error;
-  if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status}`);
+  if (status !== 0) throw new Error(`${command.join(' ')} exited with ${status}`);
 }
 
-function isThere(command: readonly string[], folder: string): boolean {
+function isInstalled(command: readonly string[], folder: string): boolean {
   try {
     run(command, folder);
     return true;
@@ -89,7 +89,7 @@ function isThere(command: readonly string[], folder: string): boolean {
   }
 }
 
-/** Installs the launcher as npm does where install scripts are blocked. */
+/** Installs the launcher as npm does without install scripts. */
 async function installLauncher(folder: string): Promise<string> {
   const bin = join(folder, `node_modules/@deed-cli/${process.platform}-${process.arch}/bin`);
   mkdirSync(bin, { recursive: true });
@@ -98,7 +98,7 @@ async function installLauncher(folder: string): Promise<string> {
   return join(folder, 'node_modules/deed-cli/dist/bin/deed');
 }
 
-/** The least that a compiled program can do. */
+/** The smallest compiled program. */
 function compileHello(folder: string): string {
   const [source, program] = [join(folder, 'hello.ts'), join(folder, 'hello')];
   writeFileSync(source, "console.log('hello');\n");

@@ -8,7 +8,7 @@ import { openSecret } from '../src/system/secret.ts';
 import { createTool } from '../src/app/create-tool.ts';
 import { processSystem } from '../src/entrypoints/cli/process-system.ts';
 
-/** Makes a home whose audit log holds so many sound lines, without making so many calls. */
+/** Creates a home with an audit log of this many valid lines, without making as many calls. */
 export function fillAudit(path: string, lines: number): Home {
   const tool = createTool({ name: 'deed', version: '0.0.0', description: 'a benchmark' });
   const home = locateHome(tool, { ...processSystem(), env: { DEED_HOME: path } });
@@ -30,7 +30,7 @@ export function fillAudit(path: string, lines: number): Home {
   return home;
 }
 
-/** What an ordinary call leaves in the log. */
+/** The log entry of an ordinary call. */
 export function auditEntry(): AuditEntry {
   return {
     at: new Date().toISOString(),

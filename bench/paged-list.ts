@@ -13,10 +13,10 @@ import type { Report, Row } from './report.ts';
 
 const ROUNDS = 7;
 const SIZES = [100, 1000, 10_000];
-const MOST = Math.max(...SIZES);
+const MAX_ROWS = Math.max(...SIZES);
 const PAGE = 100;
 
-/** Reads lists of growing length to their end, page by page and with chosen fields; a row must not cost more in a longer list. */
+/** Reads lists of growing length to the end, page by page and with selected fields; a row must not cost more in a longer list. */
 export async function pagedList(): Promise<readonly Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
   try {
@@ -29,7 +29,7 @@ export async function pagedList(): Promise<readonly Report[]> {
     return [
       {
         title: 'Paged list',
-        note: `Time for ${MOST} rows with --fields in pages of ${PAGE}, from lists of these lengths; ratio to the shorter list above.`,
+        note: `Time for ${MAX_ROWS} rows with --fields in pages of ${PAGE}, from lists of these lengths; ratio to the shorter list above.`,
         rows: SIZES.map((rows, index): Row => {
           const shorter = SIZES[index - 1];
           const row = { name: nameOf(rows), milliseconds: medianOf(times, nameOf(rows)) };
@@ -48,9 +48,9 @@ function nameOf(rows: number): string {
   return `${rows} rows`;
 }
 
-/** Reads a short list so often that it gives as many rows as the longest one. */
+/** Reads a short list repeatedly, until it has read as many rows as the longest list has. */
 async function readRows(home: string, rows: number): Promise<void> {
-  for (let read = 0; read < MOST; read += rows) await readToTheEnd(home, rows);
+  for (let read = 0; read < MAX_ROWS; read += rows) await readToTheEnd(home, rows);
 }
 
 async function readToTheEnd(home: string, rows: number): Promise<void> {
@@ -60,7 +60,7 @@ async function readToTheEnd(home: string, rows: number): Promise<void> {
   while (seen < rows) {
     const params = { limit: PAGE, ...(cursor !== undefined && { cursor }) };
     const reply = await execute(async () => invocation(params), runtime);
-    if (reply.kind !== 'value') throw new Error(`the list ended with ${reply.kind}`);
+    if (reply.kind !== 'value') throw new Error(`the list returned ${reply.kind}`);
     const { count, next_cursor } = reply.data as { count: number; next_cursor: string | null };
     JSON.stringify(envelope(reply));
     seen += count;
@@ -93,7 +93,7 @@ function createRuntime(home: string): Runtime {
     warn: (message) => {
       throw new Error(message);
     },
-    lastWords: () => undefined,
+    onForcedExit: () => undefined,
     notices: async () => [],
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The kernel as a library: define commands, and `runCli` gives them the whole machine contract: envelope, exit codes, confirm
+ * The kernel as a library: define commands, and `runCli` implements the machine contract for them: envelope, exit codes, confirm
  * tokens, batches, audit, self-description.
  */
 export { Fault } from './base/fault.ts';

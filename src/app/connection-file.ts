@@ -9,7 +9,7 @@ export interface ConnectionFile {
   readonly remove: () => void;
 }
 
-/** Where a server tells its address and token: a private file, since an argument or a line on the screen is read by others too easily. */
+/** The private file with the URL and token of a server: arguments and terminal output are visible to others. */
 export function connectionFile(
   named: string | undefined,
   { home, system }: CommandContext,

@@ -1,10 +1,10 @@
 import { STANDARD_SETTINGS } from '../config/setting-table.ts';
 import type { Tool } from '../contract/tool.ts';
 
-/** What a program on the kernel must say about itself; the rest has defaults that claim nothing. */
+/** What a program built on the kernel must define; the rest has conservative defaults. */
 export type ToolIdentity = Pick<Tool, 'name' | 'version' | 'description'> & Partial<Tool>;
 
-/** Completes a tool from what its author says of it. */
+/** Creates a tool from its identity and the defaults. */
 export function createTool(identity: ToolIdentity): Tool {
   return {
     riskTier: 'T1',

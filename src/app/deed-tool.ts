@@ -2,7 +2,7 @@ import { DEED_SETTINGS } from '../config/setting-table.ts';
 import type { Tool } from '../contract/tool.ts';
 import { BUILD } from './build.ts';
 
-/** Who deed is. The evidence is held true by the tests: see test/conformance. */
+/** The identity of deed. Tests in test/conformance check the evidence. */
 export const deedTool: Tool = {
   name: 'deed',
   version: BUILD.version,

@@ -26,7 +26,7 @@ describe('the executable of deed for a program that uses the library', () => {
     );
   const platform = `${process.platform}-${process.arch}`;
 
-  it('is that of the platform package, then of the checkout, then of the PATH', () => {
+  it('is found in the platform package, then in the checkout, then in PATH', () => {
     expect(locate()).toBeUndefined();
     const onPath = place('path/deed');
     expect(locate()).toBe(onPath);
@@ -38,13 +38,13 @@ describe('the executable of deed for a program that uses the library', () => {
     expect(locate()).toBe(installed);
   });
 
-  it('is not the launcher of the npm package, which needs the platform package itself', () => {
+  it('is not the launcher of the npm package, which itself needs the platform package', () => {
     place('node_modules/deed-cli/dist/bin/deed');
     place('node_modules/deed-cli/dist/launcher/launcher.cjs');
     expect(locate()).toBeUndefined();
   });
 
-  it('is not that of another platform, nor a file that cannot be executed', () => {
+  it('is not the one of another platform, nor a file that is not executable', () => {
     place('node_modules/@deed-cli/other-arch/package.json', '{"name":"@deed-cli/other-arch"}', 0o644);
     place('node_modules/@deed-cli/other-arch/bin/deed');
     place('path/deed', 'text', 0o644);

@@ -5,9 +5,9 @@ import { findProgram } from '../system/find-program.ts';
 import { findPlatformExecutable } from '../system/platform-executable.ts';
 
 /**
- * Finds the executable of deed for a program that uses the library: in the package that npm installed for this platform, in the checkout
- * that the library was built in, or on the PATH. The first two have the version of the library. Packages are resolved from a module
- * of the library, by its address.
+ * Finds the executable of deed for a program that uses the library: in the npm package for this platform, in the checkout where the
+ * library was built, or in PATH. The first two have the version of the library. Packages are resolved relative to `module`, the
+ * URL of a module of the library.
  */
 export function locateDeed(module: string, searchPath: string): string | undefined {
   return findPlatformExecutable(module) ?? fromCheckout(module) ?? findProgram('deed', searchPath);
@@ -15,7 +15,7 @@ export function locateDeed(module: string, searchPath: string): string | undefin
 
 function fromCheckout(module: string): string | undefined {
   const folder = packageFolder(module);
-  // In the package on npm the same place has a launcher, which itself needs the platform package.
+  // In the npm package this path is a launcher, which itself needs the platform package.
   if (folder === undefined || existsSync(join(folder, 'dist/launcher'))) return undefined;
   return findProgram('deed', join(folder, 'dist/bin'));
 }

@@ -8,7 +8,7 @@ import { checkProc, checkSignals } from './doctor/check-processes.ts';
 import { endRunProcesses } from './work/end-run-processes.ts';
 import { triageOf } from './open-triage.ts';
 
-/** The same machine, as a program would see it that was told to be on macOS. */
+/** This machine with the platform set to macOS. */
 let context: KernelContext;
 beforeEach(() => {
   context = createKernelContext({ tool: deedTool });
@@ -16,14 +16,14 @@ beforeEach(() => {
 });
 afterEach(() => context.dispose());
 
-test('triage is refused with the way out', async () => {
+test('triage is rejected with a hint', async () => {
   const triage = triageOf(context);
-  const refusal = { code: 'E_CONFIG', message: expect.stringContaining('darwin'), hint: expect.any(String) };
-  await expect(triage.snapshot({})).rejects.toMatchObject(refusal);
-  await expect(triage.verify('sess-x')).rejects.toMatchObject(refusal);
+  const fault = { code: 'E_CONFIG', message: expect.stringContaining('darwin'), hint: expect.any(String) };
+  await expect(triage.snapshot({})).rejects.toMatchObject(fault);
+  await expect(triage.verify('sess-x')).rejects.toMatchObject(fault);
 });
 
-test('work that would run unconfined is refused before anything is planned', async () => {
+test('work without a sandbox is rejected before it is planned', async () => {
   const given = { file: 'plan.yaml', from_tasks: false, stream: false, detach: false };
   await expect(async () => (runWork as WriteCommand).plan(given as never, context)).rejects.toMatchObject({
     code: 'E_CONFIG',
@@ -31,11 +31,11 @@ test('work that would run unconfined is refused before anything is planned', asy
   });
 });
 
-test('nothing is ended by its mark, since nothing can be found', async () => {
+test('no process is killed by its mark, because none can be found', async () => {
   expect(await endRunProcesses('any', context)).toEqual([]);
 });
 
-test('doctor says what is missing', async () => {
+test('doctor reports what is missing', async () => {
   const checks = [];
   for (const check of [checkRuntime, checkProc, checkSignals])
     checks.push(await check(context, { deep: false }));

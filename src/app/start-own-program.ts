@@ -7,18 +7,18 @@ import { startDetached } from '../system/start-detached.ts';
 export interface ProgramStart {
   readonly cwd: string;
   readonly log: string;
-  /** Who calls; the program must count as the same caller. */
+  /** The calling agent; the program runs as the same caller. */
   readonly agent: string | null;
 }
 
-/** Starts this program again with other arguments, as a process that outlives this one. */
+/** Starts this program with other arguments, as a process that outlives this one. */
 export function startOwnProgram(
   context: CommandContext,
   argv: readonly string[],
   start: ProgramStart,
 ): Promise<number> {
   const { system, tool, home } = context;
-  // What outlives the agent that asked for it must not count as left behind by it.
+  // A process that is meant to outlive the agent must not count as a leftover of it.
   const { [AGENT_MARK]: _, ...env } = inheritEnvironment(system.env);
   return startDetached([...system.executable.command, ...argv], {
     cwd: start.cwd,

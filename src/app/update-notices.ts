@@ -5,19 +5,19 @@ import type { System } from '../contract/system.ts';
 import { readSettings } from '../config/read-settings.ts';
 import { NOTICE_FILE, readUpdateNotice } from '../release/update-notice.ts';
 
-/** The notices that ride along with a reply: read from the home, never asked for. Contract: does not throw. */
+/** The notices of a reply, read from the home without a network request. Contract: does not throw. */
 export async function updateNotices(tool: Tool, system: System): Promise<readonly Notice[]> {
   const home = locateHome(tool, system);
   const notice = await readUpdateNotice(home.at(NOTICE_FILE), tool.version);
-  return notice !== undefined && wanted(tool, system, home.path) ? [notice] : [];
+  return notice !== undefined && isEnabled(tool, system, home.path) ? [notice] : [];
 }
 
-function wanted(tool: Tool, system: System, homePath: string): boolean {
+function isEnabled(tool: Tool, system: System, homePath: string): boolean {
   try {
     const places = { homePath, folder: system.cwd, folderFile: `.${tool.name}.json` };
     return readSettings(tool.settings, places).get('update.notices').value !== false;
   } catch {
-    // A configuration that cannot be read says nothing against a notice; the command itself tells of it.
+    // An invalid configuration does not disable notices; the command itself reports it.
     return true;
   }
 }

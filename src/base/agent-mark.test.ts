@@ -9,12 +9,12 @@ const MARK = {
   space: '4026531836',
 };
 
-it('a mark is read as it was written', () => {
+it('a rendered mark parses to the same mark', () => {
   expect(parseAgentMark(renderAgentMark(MARK))).toEqual(MARK);
 });
 
 it.each([undefined, '', 'x', '../../etc/passwd', `${renderAgentMark(MARK)}:more`, '0123456789abcdef:1:b:2'])(
-  'what is not whole is no mark: %j',
+  'an incomplete mark is rejected: %j',
   (text) => {
     expect(parseAgentMark(text)).toBeUndefined();
   },

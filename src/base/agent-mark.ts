@@ -1,14 +1,14 @@
-/** The variable that names, to everything an agent starts, the session and the process of that agent. */
+/** The environment variable that passes an agent's session and process to every program that the agent starts. */
 export const AGENT_MARK = 'DEED_AGENT_SESSION';
 
-/** Which agent started something. Whoever can start a process can write this too, so it is a hint and never a proof. */
+/** Which agent started a process. Any program can set this variable, so it is a hint and never proof. */
 export interface AgentMark {
   readonly session: string;
   readonly pid: number;
   readonly bootId: string;
-  /** Ticks after that boot at which the agent's process started: a pid alone is used again. */
+  /** The start time of the agent's process in ticks since boot: a pid alone may be reused. */
   readonly startTicks: number;
-  /** The pid namespace in which the pid has its meaning. */
+  /** The pid namespace of the pid. */
   readonly space: string;
 }
 
@@ -16,7 +16,7 @@ export function renderAgentMark({ session, pid, bootId, startTicks, space }: Age
   return `${session}:${pid}:${bootId}:${startTicks}:${space}`;
 }
 
-/** Reads a mark; nothing when it is not whole. */
+/** Parses a mark; returns undefined when it is incomplete. */
 export function parseAgentMark(text: string | undefined): AgentMark | undefined {
   const [, session, pid, bootId, ticks, space] =
     /^([0-9a-f]{32}):([1-9]\d{0,9}):([0-9a-f-]{36}):(\d{1,15}):(\d{1,20})$/u.exec(text ?? '') ?? [];

@@ -5,7 +5,7 @@ export function blake3Hex(content: string | Uint8Array): string {
   return toHex(hash(typeof content === 'string' ? Buffer.from(content) : content));
 }
 
-/** A BLAKE3 hash that takes its content in pieces. */
+/** An incremental BLAKE3 hash. */
 export interface RunningHash {
   readonly update: (bytes: Uint8Array) => void;
   readonly hex: () => string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chunksOf } from './chunks-of.ts';
 
-test('chunks together are the list, none is too large or empty', () => {
+test('the chunks concatenate to the array, and none is empty or too large', () => {
   fc.assert(
     fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 7 }), (list, size) => {
       const chunks = chunksOf(list, size);
@@ -17,6 +17,6 @@ test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a chunk cannot ha
   expect(() => chunksOf([1], size)).toThrow('a chunk cannot have');
 });
 
-test('a text is cut like a list', () => {
+test('a string is split like an array', () => {
   expect([chunksOf('abcde', 2), chunksOf('', 2)]).toEqual([['ab', 'cd', 'e'], []]);
 });

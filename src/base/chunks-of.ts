@@ -1,4 +1,4 @@
-/** Cuts a list or a text into parts of a size; the last may be shorter. */
+/** Splits an array or a string into chunks of the given size; the last may be shorter. */
 export function chunksOf(text: string, size: number): string[];
 export function chunksOf<T>(list: readonly T[], size: number): T[][];
 export function chunksOf(whole: string | readonly unknown[], size: number): (string | unknown[])[] {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isoTime, parseTime } from './clock.ts';
 
-test('a time that we write is the time that we read', () => {
+test('a rendered time parses to the same time', () => {
   const times = fc.date({ min: new Date('1970-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
   fc.assert(
     fc.property(times, (date) => {
@@ -29,6 +29,6 @@ test.each([
   '2026-01-31T08:00:00',
   'Jan 1 2026',
   '2026-01-31 08:00Z',
-])('"%s" is no time', (text) => {
+])('"%s" is not a time', (text) => {
   expect(parseTime(text)).toBeUndefined();
 });

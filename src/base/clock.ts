@@ -1,4 +1,4 @@
-/** The time of day as the world has it; it may jump. */
+/** The wall clock; it may jump. */
 export interface Clock {
   readonly now: () => number;
 }
@@ -11,8 +11,8 @@ export function isoTime(epochMs: number): string {
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u;
 
 /**
- * Reads ISO 8601: a day, or a time with its zone; nothing otherwise. The runtime alone would take "version 3" for a day in
- * March, and a time without a zone for another one on every machine.
+ * Parses ISO 8601: a date, or a time with its zone; undefined otherwise. `Date.parse` alone would accept "version 3" as a day
+ * in March, and would read a time without a zone in the zone of the machine.
  */
 export function parseTime(text: string): number | undefined {
   const time = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;

@@ -2,18 +2,18 @@ import * as v from 'valibot';
 
 type Issue = v.BaseIssue<unknown>;
 
-/** Checks a value; the message of each issue says in our words what is wrong. */
+/** Validates a value; each issue has a message of ours that describes the problem. */
 export function check<const T extends v.GenericSchema>(schema: T, value: unknown): v.SafeParseResult<T> {
   return v.safeParse(schema, value, { message: describeProblem });
 }
 
-/** The members that a strict object should not have; nothing for an issue of another kind. */
+/** The unknown members of a strict object; undefined for any other issue. */
 export function unknownMembers({ type, expected, input, requirement }: Issue): readonly string[] | undefined {
   if (type !== 'strict_object' || expected !== 'never') return undefined;
   return Array.isArray(requirement) ? (requirement as string[]) : [String(input)];
 }
 
-/** The type that a value should have had; nothing for an issue of another kind. */
+/** The expected type of a value; undefined for any other issue. */
 export function expectedType({ kind, type, expected, input }: Issue): string | undefined {
   if (type === 'finite' || (type === 'safe_integer' && !Number.isFinite(input))) return 'number';
   if (type === 'safe_integer') return Number.isInteger(input) ? undefined : 'int';
@@ -28,8 +28,8 @@ function describeProblem(issue: Issue): string {
   const { type, input, requirement } = issue;
   const limit = String(requirement);
   const unit = typeof input === 'string' ? 'characters' : 'items';
-  const wanted = expectedType(issue);
-  if (wanted !== undefined) return input === undefined ? 'is required' : `must be of type ${wanted}`;
+  const expected = expectedType(issue);
+  if (expected !== undefined) return input === undefined ? 'is required' : `must be of type ${expected}`;
   switch (type) {
     case 'picklist':
     case 'literal':
@@ -58,7 +58,7 @@ function describeProblem(issue: Issue): string {
   }
 }
 
-/** Lists the values there are: valibot quotes texts and puts a bar between values. */
+/** Lists the allowed values: valibot quotes strings and separates values with a bar. */
 function listValues({ expected }: Issue): string {
   return (expected ?? '').replaceAll(/^\(|\)$|"/gu, '').replaceAll(' | ', ', ');
 }

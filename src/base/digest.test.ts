@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { equalInConstantTime, hmacSha256, sha256 } from './digest.ts';
 
-test('texts and bytes have the SHA-256 that everyone else computes', () => {
+test('SHA-256 of strings and bytes matches node:crypto', () => {
   const content = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.uint8Array({ maxLength: 300 }));
   fc.assert(
     fc.property(content, (value) => {
@@ -12,7 +12,7 @@ test('texts and bytes have the SHA-256 that everyone else computes', () => {
   );
 });
 
-test('signatures are those of HMAC-SHA-256, for keys of any length', () => {
+test('HMAC-SHA-256 matches node:crypto for keys of any length', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 200 }),
@@ -24,7 +24,7 @@ test('signatures are those of HMAC-SHA-256, for keys of any length', () => {
   );
 });
 
-test('comparing in constant time says the same as comparing', () => {
+test('the constant-time comparison agrees with ===', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (left, right) => {
       expect(equalInConstantTime(left, right)).toBe(left === right);
@@ -33,7 +33,7 @@ test('comparing in constant time says the same as comparing', () => {
   );
 });
 
-test('texts that differ in any one character are not equal', () => {
+test('strings that differ in one character are not equal', () => {
   const text = sha256('');
   for (let index = 0; index < text.length; index += 1) {
     expect(equalInConstantTime(text, `${text.slice(0, index)}x${text.slice(index + 1)}`)).toBe(false);

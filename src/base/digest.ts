@@ -3,7 +3,7 @@ import { sha256 as hashBytes } from '@noble/hashes/sha2.js';
 
 /**
  * SHA-256 without `node:crypto`: an ordinary call hashes one line, and loading that module takes longer than hashing thousands.
- * The executable uses the hash that Bun has built in, and its build leaves the library out.
+ * The executable uses Bun's built-in hash, and its build omits the library.
  */
 declare const __DEED_EXECUTABLE__: true;
 
@@ -30,7 +30,7 @@ export function hmacSha256(key: Uint8Array, content: string): string {
   return hex(hmac(hashBytes, key, Buffer.from(content)));
 }
 
-/** Compares two texts in time that does not depend on where they differ. */
+/** Compares two strings in constant time. */
 export function equalInConstantTime(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

@@ -5,12 +5,12 @@ export interface FaultOptions {
   readonly hint?: string;
   /** Structured context for programs; redacted before it leaves the process. */
   readonly details?: JsonObject;
-  /** Nothing was changed, for certain: a code alone can leave that open, as when an upstream gave no answer. */
+  /** Nothing was changed. The code alone may leave that open, for example when an upstream did not respond. */
   readonly unchanged?: boolean;
   readonly cause?: unknown;
 }
 
-/** A refusal or failure with a stable code; the only error that callers are meant to see. */
+/** An error with a stable code; the only kind of error that callers see. */
 export class Fault extends Error {
   readonly code: string;
   readonly hint: string | undefined;

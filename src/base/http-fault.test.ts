@@ -27,7 +27,7 @@ test('each upstream status has its own code', () => {
   ]);
 });
 
-test('a status fault tells status, address and when to come back', () => {
+test('a status fault contains the status, the URL and the retry delay', () => {
   expect(faultFromStatus(429, URL_TEXT, 2000).details).toEqual({
     status: 429,
     url: URL_TEXT,
@@ -35,7 +35,7 @@ test('a status fault tells status, address and when to come back', () => {
   });
 });
 
-test('secrets in the address are not shown', () => {
+test('secrets in the URL are not shown', () => {
   const fault = faultFromStatus(404, 'https://user:hush@example.com/a?key=hush#hush');
   expect(fault.message + JSON.stringify(fault.details)).not.toContain('hush');
 });
@@ -57,7 +57,7 @@ test('the reason is also found among several failed addresses', () => {
   expect([fault.code, fault.details.reason]).toEqual(['E_NETWORK', 'ECONNREFUSED']);
 });
 
-test('silence is a timeout', () => {
+test('a missing response is a timeout', () => {
   const late = faultFromNetwork(new DOMException('late', 'TimeoutError'), URL_TEXT);
   const connect = faultFromNetwork(
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ETIMEDOUT' }) }),
@@ -66,7 +66,7 @@ test('silence is a timeout', () => {
   expect([late.code, connect.code]).toEqual(['E_TIMEOUT', 'E_TIMEOUT']);
 });
 
-test('a certificate that is not trusted is not worth a retry', () => {
+test('an untrusted certificate is not retryable', () => {
   const cause = Object.assign(new Error(), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   expect(faultFromNetwork(new TypeError('fetch failed', { cause }), URL_TEXT).code).toBe('E_CONFIG');
 });

@@ -1,7 +1,7 @@
 import { Fault } from './fault.ts';
 import { systemCode } from './system-fault.ts';
 
-/** Statuses with a code of their own; the rest follow their class. */
+/** Statuses with a specific code; the others are mapped by class. */
 const STATUS_CODES: Readonly<Record<number, string>> = {
   401: 'E_AUTH',
   403: 'E_FORBIDDEN',
@@ -24,23 +24,23 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   'TimeoutError',
 ]);
 
-/** Failures of the server's certificate: trying again does not help, and the hint must not suggest switching checks off. */
+/** Certificate errors: a retry does not help, and the hint must not suggest disabling verification. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS/u;
 
-/** Turns the status of an upstream reply into a fault; the only place where a status becomes a code. */
+/** Turns the status of an upstream response into a fault; the only place that maps a status to a code. */
 export function faultFromStatus(status: number, url: string, retryAfterMs?: number): Fault {
-  return new Fault(codeOfStatus(status), `${shownUrl(url)} answered with status ${status}.`, {
+  return new Fault(codeOfStatus(status), `${shownUrl(url)} returned status ${status}.`, {
     details: { status, url: shownUrl(url), retry_after_ms: retryAfterMs },
   });
 }
 
-/** Turns a request that got no reply into a fault. */
+/** Turns a request without a response into a fault. */
 export function faultFromNetwork(error: unknown, url: string): Fault {
   if (error instanceof Fault) return error;
   const reason = networkReason(error);
   const details = { url: shownUrl(url), reason };
   if (TIMEOUTS.has(reason)) {
-    return new Fault('E_TIMEOUT', `${shownUrl(url)} did not answer in time.`, { details, cause: error });
+    return new Fault('E_TIMEOUT', `${shownUrl(url)} did not respond in time.`, { details, cause: error });
   }
   if (CERTIFICATE.test(reason)) {
     return new Fault('E_CONFIG', `The certificate of ${shownUrl(url)} is not trusted (${reason}).`, {
@@ -56,7 +56,7 @@ export function faultFromNetwork(error: unknown, url: string): Fault {
   });
 }
 
-/** Reads a `Retry-After` header, in seconds or as a date, as milliseconds from now; nothing when it is neither. */
+/** Parses a `Retry-After` header, seconds or a date, to milliseconds from now; undefined when it is neither. */
 export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/u.test(header.trim())) return Number(header) * 1000;
@@ -71,7 +71,7 @@ function codeOfStatus(status: number): string {
   return status >= 400 && status < 500 ? 'E_VALIDATION' : 'E_UNKNOWN';
 }
 
-/** Finds the system's code in an error or in what caused it; `fetch` hides it two levels deep. */
+/** Finds the system error code in an error or its causes; `fetch` nests it two levels deep. */
 function networkReason(error: unknown): string {
   let name = 'unknown';
   for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; depth += 1) {
@@ -83,7 +83,7 @@ function networkReason(error: unknown): string {
   return name;
 }
 
-/** Shows an address without what may be secret in it: user, password and query. */
+/** Renders a URL without the parts that may be secret: user, password and query. */
 function shownUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? url : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;

@@ -1,9 +1,9 @@
-/** Makes an unguessable id of 128 random bits, as hex. */
+/** Creates an unguessable id of 128 random bits, as hex. */
 export function randomId(): string {
   return randomHex(16);
 }
 
-/** Draws bytes that nobody can guess, as hex. The global is used because it costs nothing before the first draw. */
+/** Generates cryptographically random bytes, as hex. The global `crypto` needs no import that would slow the start. */
 export function randomHex(byteCount: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(byteCount))).toString('hex');
 }

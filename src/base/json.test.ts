@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, isDeeperThan, isPlainObject } from './json.ts';
 
-/** Rebuilds a value with the members of every object in another order. */
+/** Copies a value with the members of every object in reverse order. */
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);
   if (!isPlainObject(value)) return value;
@@ -14,7 +14,7 @@ function shuffled(value: unknown): unknown {
   );
 }
 
-test('canonical JSON is JSON of the same value', () => {
+test('canonical JSON parses to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -22,7 +22,7 @@ test('canonical JSON is JSON of the same value', () => {
   );
 });
 
-test('values that are equal have the same canonical JSON, whatever the order of their members', () => {
+test('equal values have the same canonical JSON, in any member order', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
@@ -30,7 +30,7 @@ test('values that are equal have the same canonical JSON, whatever the order of 
   );
 });
 
-test('values that differ have different canonical JSON', () => {
+test('different values have different canonical JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 2 }), fc.jsonValue({ maxDepth: 2 }), (left, right) => {
       const equal = isDeepStrictEqual(JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right)));
@@ -40,17 +40,17 @@ test('values that differ have different canonical JSON', () => {
   );
 });
 
-test('members that every object has are ordinary members', () => {
+test('members named like inherited ones are ordinary members', () => {
   expect(canonicalJson(JSON.parse('{"z":1,"__proto__":{"b":1,"a":2},"constructor":3}'))).toBe(
     '{"__proto__":{"a":2,"b":1},"constructor":3,"z":1}',
   );
 });
 
-test('what is not there is left out, and nothing at all is null', () => {
+test('undefined members are omitted, and undefined is null', () => {
   expect([canonicalJson({ b: undefined, a: 1 }), canonicalJson(undefined)]).toEqual(['{"a":1}', 'null']);
 });
 
-test('plain objects are told from everything else', () => {
+test('isPlainObject accepts only plain objects', () => {
   expect([{}, Object.create(null), JSON.parse('{"__proto__":1}')].map(isPlainObject)).toEqual([
     true,
     true,

@@ -1,24 +1,24 @@
-/** Any value that JSON can carry. */
+/** Any value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
-/** A JSON object; `undefined` members are dropped when it is written. */
+/** A JSON object; `undefined` members are omitted when it is serialized. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** Tells a plain object from arrays, null and class instances such as Date. */
+/** Whether a value is a plain object, not an array, null or a class instance such as Date. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Renders a value with sorted keys and no white space, so that equal values give equal bytes. */
+/** Serializes a value with sorted keys and no whitespace, so that equal values give equal bytes. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sortKeys(value)) ?? 'null';
 }
 
-/** Tells whether a value is nested deeper than a limit. It goes level by level, since no depth may overflow its own stack. */
+/** Whether a value is nested deeper than a limit. It works level by level, because recursion could overflow the stack. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 1; level.length > 0; depth += 1) {

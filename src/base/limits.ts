@@ -1,6 +1,6 @@
-/** Bounds that hold everywhere; a caller that needs more is told so with a coded fault. */
+/** Limits that apply everywhere; exceeding one is a fault with a code. */
 export const LIMITS = {
-  /** One JSON document given through `--input`. */
+  /** One JSON document passed through `--input`. */
   inputBytes: 16 * 1024 * 1024,
   /** Levels of arrays and objects in a parameter. */
   inputDepth: 100,
@@ -11,16 +11,16 @@ export const LIMITS = {
   defaultPageSize: 50,
   /** Targets of one batch. */
   batchTargets: 10_000,
-  /** A configuration or state file of ours. */
+  /** A configuration or state file. */
   stateFileBytes: 4 * 1024 * 1024,
-  /** How long a process waits for another's lock. */
+  /** How long a process waits for a lock. */
   lockWaitMs: 5000,
-  /** After this a lock of another container or machine, whose processes cannot be seen, counts as left behind. */
+  /** After this a lock of another container or machine, whose processes are not visible, counts as stale. */
   foreignLockMs: 10 * 60 * 1000,
-  /** The same for the audit log, which every call needs for a moment and nobody holds for long: fifty at once must all get in. */
+  /** The same for the audit log, which every call locks briefly: fifty concurrent calls must all succeed. */
   auditWaitMs: 30_000,
   /** How long a command may take to unwind after a signal. */
   interruptGraceMs: 3000,
-  /** How long what a command left running, a timer or a connection, may keep the process alive after the answer. */
+  /** How long open timers and connections of a command may keep the process alive after the answer. */
   leftoverGraceMs: 500,
 } as const;

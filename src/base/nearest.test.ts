@@ -19,11 +19,11 @@ test.each([
   ['--limti', '--limit'],
   ['config gte', 'config get'],
   ['audit lst', 'audit list'],
-])('%s means %s', (typo, meant) => {
+])('the nearest to %s is %s', (typo, meant) => {
   expect(nearest(typo, words)).toBe(meant);
 });
 
-test.each(['', 'xyzzy', 'completely different'])('nothing is near "%s"', (word) => {
+test.each(['', 'xyzzy', 'completely different'])('there is no candidate near "%s"', (word) => {
   expect(nearest(word, words)).toBeUndefined();
 });
 
@@ -45,7 +45,7 @@ test('one wrong, missing or extra letter is always found', () => {
   );
 });
 
-test('the answer is one of the candidates or nothing, and long words cost no time', () => {
+test('the result is one of the candidates or undefined, and a long word is fast', () => {
   fc.assert(
     fc.property(fc.string(), fc.array(fc.string()), (word, candidates) => {
       const answer = nearest(word, candidates);

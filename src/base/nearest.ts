@@ -1,4 +1,4 @@
-/** Finds the candidate a typo most likely meant, or nothing when none is near. */
+/** Finds the most likely candidate for a typo, or undefined when none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;

@@ -1,4 +1,4 @@
-/** Colours for a terminal, or none at all. */
+/** Colours for a terminal, or functions that return the text unchanged. */
 export interface Paint {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -9,7 +9,7 @@ export interface Paint {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Colours only where a person sees them. */
+/** Creates colours when the output supports them. */
 export function createPaint(terminal: boolean, env: Environment): Paint {
   const on = wantsColour(terminal, env);
   const style =
@@ -20,8 +20,8 @@ export function createPaint(terminal: boolean, env: Environment): Paint {
 }
 
 /**
- * Decides by the usual variables, in this order: NO_COLOR, unless empty, turns colours off; FORCE_COLOR and CLICOLOR_FORCE turn them on
- * anywhere, and FORCE_COLOR=0 off; else they need a terminal that is not dumb, and no CLICOLOR=0.
+ * Reads the usual variables, in this order: a non-empty NO_COLOR disables colours; FORCE_COLOR and CLICOLOR_FORCE enable them
+ * anywhere, and FORCE_COLOR=0 disables them; otherwise they need a terminal that is not dumb, and no CLICOLOR=0.
  */
 export function wantsColour(terminal: boolean, env: Environment): boolean {
   if (env.NO_COLOR) return false;

@@ -1,4 +1,4 @@
-/** Quotes a word so that a shell takes it as it is. */
+/** Quotes a word so that a shell passes it unchanged. */
 export function quoteForShell(word: string): string {
   return /^[\w.:/@-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -6,7 +6,7 @@ const TAIL = 'Ab1'.repeat(12);
 
 test.each([
   ['a private key', `-----BEGIN RSA PRIVATE KEY-----\n${TAIL}\n-----END RSA PRIVATE KEY-----`, '[REDACTED]'],
-  ['a private key that was cut off', `-----BEGIN PRIVATE KEY-----\n${TAIL}`, '[REDACTED]'],
+  ['a truncated private key', `-----BEGIN PRIVATE KEY-----\n${TAIL}`, '[REDACTED]'],
   ['a bearer token in any case', `bEARER ${TAIL}`, 'bEARER [REDACTED]'],
   ['basic credentials', `Authorization: BASIC ${TAIL}=`, 'Authorization: BASIC [REDACTED]'],
   ['a token of a code host', `ghp_${TAIL} gho_${TAIL}`, '[REDACTED] [REDACTED]'],
@@ -28,7 +28,7 @@ test.each([
   ['a password with an at sign', 'https://me:p@ss@example.com/a', 'https://me:[REDACTED]@example.com/a'],
   ['a password in an address', 'HTTPS://me:hush@example.com/a', 'HTTPS://me:[REDACTED]@example.com/a'],
   ['the shortest secret', 'a://:x@', 'a://:[REDACTED]@'],
-])('%s is masked, wherever it stands', (_name, secret, masked) => {
+])('%s is masked in any context', (_name, secret, masked) => {
   for (const [before, after] of [
     ['', ''],
     ['see ', ' there'],
@@ -39,7 +39,7 @@ test.each([
   }
 });
 
-test('ordinary text stays as it is', () => {
+test('ordinary text is unchanged', () => {
   const texts = [
     'task-1',
     'basic training',
@@ -60,7 +60,7 @@ test('ordinary text stays as it is', () => {
   expect(texts.map(redactText)).toEqual(texts);
 });
 
-test('a secret is known by its name too, however deep, and the input is left alone', () => {
+test('a secret is also masked by its name, at any depth, and the input is unchanged', () => {
   const value = { a: [{ api_key: 'x', 'X-Api-Key': ['y'], confirm_token: 'ct_1', inputTokens: 3 }] };
   expect(redact(value)).toEqual({
     a: [{ api_key: '[REDACTED]', 'X-Api-Key': ['[REDACTED]'], confirm_token: 'ct_1', inputTokens: 3 }],
@@ -72,7 +72,7 @@ const letters = (alphabet: string, minLength: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...alphabet.split('')), minLength, maxLength: 400 });
 const WORD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Secrets of every shape, each with the part that must not be seen again. */
+/** Secrets of every format, each with the part that must not appear in the result. */
 const secrets = fc.oneof(
   ...['ghp_', 'gho_', 'github_pat_', 'glpat-', 'sk-', 'sk-ant-', 'npm_', 'sk_live_', 'xoxb-'].map((prefix) =>
     letters(WORD, 40).map((tail) => ({ text: prefix + tail, hidden: tail })),
@@ -88,19 +88,19 @@ const secrets = fc.oneof(
   letters(WORD, 24).map((tail) => ({ text: `-----BEGIN PRIVATE KEY-----\n${tail}\n`, hidden: tail })),
 );
 
-test('a secret of any shape never comes out, wherever it stands in text or structure', () => {
+test('a secret of any format is masked anywhere in text or structure', () => {
   fc.assert(
     fc.property(secrets, fc.string(), fc.string(), ({ text, hidden }, before, after) => {
       // A letter right before it would make it part of a longer word.
       const whole = `${before.replaceAll(/[A-Za-z0-9_-]+$/gu, '')} ${text} ${after}`;
-      const told = JSON.stringify([redactText(whole), redact({ a: [whole], [whole]: { b: whole } })]);
-      expect(told).not.toContain(hidden);
+      const shown = JSON.stringify([redactText(whole), redact({ a: [whole], [whole]: { b: whole } })]);
+      expect(shown).not.toContain(hidden);
     }),
     { numRuns: 2000 },
   );
 });
 
-test('a value under a secret name never comes out, however deep', () => {
+test('a value under a secret name is masked at any depth', () => {
   const names = fc.constantFrom(
     'password',
     'API_KEY',
@@ -117,7 +117,7 @@ test('a value under a secret name never comes out, however deep', () => {
   );
 });
 
-test('a value is returned as it is only when a walk over its members would mask nothing', () => {
+test('a value is returned unchanged only when masking each member would change nothing', () => {
   const piece = fc.oneof(
     fc.string(),
     secrets.map((secret) => secret.text),
@@ -153,15 +153,15 @@ test('a value is returned as it is only when a walk over its members would mask 
   }));
   fc.assert(
     fc.property(value, (given) => {
-      // Beside these every member is looked at.
-      const [closely] = redact([given, { token: 'x' }, `Bearer ${'a'.repeat(20)}`]);
-      expect(redact(given)).toEqual(closely);
+      // With these in the array, every member is checked.
+      const [masked] = redact([given, { token: 'x' }, `Bearer ${'a'.repeat(20)}`]);
+      expect(redact(given)).toEqual(masked);
     }),
     { numRuns: 3000 },
   );
 });
 
-test('masking twice is masking once', () => {
+test('masking is idempotent', () => {
   const text = fc.oneof(
     fc.string(),
     secrets.map((secret) => secret.text),
@@ -177,7 +177,7 @@ test('masking twice is masking once', () => {
   );
 });
 
-test('what has no secret in it stays as it is', () => {
+test('a value without secrets is unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       fc.pre(

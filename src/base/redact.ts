@@ -34,21 +34,21 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 interface SecretShape {
-  /** Occurs, in lower case, in every text that the pattern matches, and in the JSON of every value that holds such a text. */
+  /** Matches, in lower case, every text that the pattern matches, and the JSON of every value with such a text. */
   readonly mark: RegExp;
   readonly pattern: RegExp;
   readonly replacement?: string;
 }
 
-/** Names before a value in running text; the most certain of the names above. */
+/** Names before a value in free text; the least ambiguous of the names above. */
 const SECRET_NAME = String.raw`password|passwd|passphrase|secret|token|(?:api|secret|private)[_-]?key|(?:access|refresh|auth|id)[_-]?token|client[_-]?secret`;
 
-/** How names of environment variables end that hold a secret, whatever it is for: `GITHUB_TOKEN`, `DB_PASSWORD`. */
+/** Suffixes of environment variables that contain a secret: `GITHUB_TOKEN`, `DB_PASSWORD`. */
 const SECRET_ENDING = '_(?:TOKEN|PASSWORD|SECRET|API_KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY)';
 const SECRET_VARIABLE = `[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*${SECRET_ENDING}`;
 const ENDS_LIKE_SECRET = new RegExp(`${SECRET_ENDING}$`, 'u');
 
-/** Shapes of secrets in running text; anchored where they begin and long enough that `task-1` stays. */
+/** Formats of secrets in free text; anchored at the start and long enough not to match `task-1`. */
 const SECRET_SHAPES: readonly SecretShape[] = [
   {
     mark: /-----begin /u,
@@ -60,7 +60,7 @@ const SECRET_SHAPES: readonly SecretShape[] = [
     replacement: `$1 ${REDACTED}`,
   },
   {
-    // Encoded credentials mix cases or hold digits; "basic configuration" does not.
+    // Encoded credentials mix cases or contain digits; "basic configuration" does not.
     mark: /basic/u,
     pattern: /\b([Bb]asic|BASIC)\s+(?=[A-Za-z+/]*(?:[a-z][A-Z]|[0-9=]))[A-Za-z0-9+/=_-]{12,}/gu,
     replacement: `$1 ${REDACTED}`,
@@ -108,7 +108,7 @@ const SECRET_SHAPES: readonly SecretShape[] = [
   { mark: /akia|asia/u, pattern: /(?<![A-Za-z0-9])A(?:KI|SI)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu },
   { mark: /aiza/u, pattern: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gu },
   {
-    // A password may itself hold an @; the last one before the host counts.
+    // A password may contain an @; the last one before the host is the separator.
     mark: /:\/\/[^/]*@/u,
     pattern: /\b([a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@]{0,255}):[^\s/]{1,255}@/giu,
     replacement: `$1:${REDACTED}@`,
@@ -120,12 +120,12 @@ const ANY_MARK = new RegExp(SECRET_SHAPES.map(({ mark }) => mark.source).join('|
 const SECRET_MEMBER = new RegExp(`"(?:${[...SECRET_KEYS].join('|')})":`, 'u');
 const SECRET_VARIABLE_MEMBER = new RegExp(`${SECRET_ENDING}":[^tf]`, 'u');
 
-/** Tells whether a field or flag of this name holds a secret. */
+/** Whether a field or flag of this name contains a secret. */
 export function isSecretKey(key: string): boolean {
   return SECRET_KEYS.has(plainName(key)) || (key === key.toUpperCase() && ENDS_LIKE_SECRET.test(key));
 }
 
-/** Masks secrets by their shape inside a text. */
+/** Masks secrets in a text by their format. */
 export function redactText(text: string): string {
   const lower = text.toLowerCase();
   if (!ANY_MARK.test(lower)) return text;
@@ -135,7 +135,7 @@ export function redactText(text: string): string {
   );
 }
 
-/** Masks secrets by name and by shape, however deep. The input is left as it was, and is returned when it holds no secret. */
+/** Masks secrets by name and by format, at any depth. The input is not modified; it is returned when it contains no secret. */
 export function redact<T>(value: T): T {
   const json = toJson(value);
   const isClean =
@@ -146,14 +146,14 @@ export function redact<T>(value: T): T {
   return isClean ? value : (mask(value, isSecretKey) as T);
 }
 
-/** Masks secrets by shape alone: for descriptions whose field names say "token" without holding one. */
+/** Masks secrets by format only: for descriptions with fields named "token" that contain none. */
 export function redactShapes<T>(value: T): T {
   const json = toJson(value);
   const isClean = json !== undefined && !ANY_MARK.test(json.toLowerCase());
   return isClean ? value : (mask(value, () => false) as T);
 }
 
-/** The value as one text, which tells at once whether there is anything to mask; most answers hold no secret. */
+/** Serializes a value for a quick check: most values contain nothing to mask. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Tells whether an address is https, or plain http to this machine itself. */
+/** Whether a URL uses https, or http to the loopback interface. */
 export function isSafeTransport(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }

@@ -36,13 +36,13 @@ describe('a strict object', () => {
     });
   });
 
-  it('gives every caller a default of its own', () => {
+  it('creates a new default for every parse', () => {
     const first = v.parse(schema, { key: 'x', kind: 'a', value: 1 });
     first.list.push('changed');
     expect(v.parse(schema, { key: 'x', kind: 'a', value: 1 }).list).toEqual([]);
   });
 
-  it('says of every missing member what it must be', () => {
+  it('reports for every missing member what it must be', () => {
     expect(problemsOf(schema, {})).toEqual([
       ['key', 'is required'],
       ['kind', 'must be one of a, b'],
@@ -55,7 +55,7 @@ describe('a strict object', () => {
     expect(schema['~standard'].validate(value)).toMatchObject({ issues: [{}] });
   });
 
-  it('names all unknown members, also those that every object inherits', () => {
+  it('names all unknown members, including those that every object inherits', () => {
     const value: unknown = JSON.parse(
       '{"key":"x","kind":"a","value":1,"constructor":1,"__proto__":2,"other":3}',
     );
@@ -73,12 +73,12 @@ describe('a strict object', () => {
 });
 
 describe('a record', () => {
-  it('keeps every member, also those named like members of objects', () => {
+  it('keeps every member, including those named like inherited ones', () => {
     const value = { constructor: 1, prototype: 2, toString: 3 };
     expect(v.parse(record(v.unknown()), value)).toStrictEqual(value);
   });
 
-  it('drops __proto__ without touching the prototype', () => {
+  it('drops __proto__ without changing the prototype', () => {
     const result = v.parse(record(v.unknown()), withPrototype);
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
     expect(result).toStrictEqual({ b: 2 });
@@ -93,7 +93,7 @@ describe('a record', () => {
     ]);
   });
 
-  it('accepts what its members accept, as they accept it', () => {
+  it('validates each member with the member schema', () => {
     const schema = record(strictObject({ a: v.optional(int(), 7) }));
     const members = fc.dictionary(fc.string(), fc.record({ a: fc.integer() }, { requiredKeys: [] }));
     fc.assert(
@@ -119,7 +119,7 @@ describe('a number', () => {
     [int(), -(2 ** 53), ['must be at least -9007199254740991']],
     [v.pipe(number(), v.gtValue(0)), 0, ['must be greater than 0']],
     [v.pipe(int(), v.minValue(1), v.maxValue(3)), 4, ['must be at most 3']],
-  ])('%# is described when it is wrong', (schema, value, problems) => {
+  ])('%# has a message when it is invalid', (schema, value, problems) => {
     expect(problemsOf(schema, value).map(([, problem]) => problem)).toEqual(problems);
   });
 });
@@ -130,7 +130,7 @@ describe('a problem', () => {
     [v.pipe(v.array(v.string()), v.maxLength(1)), ['a', 'b'], 'must have at most 1 items'],
     [v.pipe(v.array(v.string()), v.length(2)), ['a'], 'must have 2 items'],
     [v.pipe(v.string(), v.regex(/^a/u)), 'b', 'must match /^a/u'],
-    [v.pipe(v.string(), v.regex(/^a/u, 'must begin with a')), 'b', 'must begin with a'],
+    [v.pipe(v.string(), v.regex(/^a/u, 'must start with a')), 'b', 'must start with a'],
     [
       v.pipe(
         v.string(),
@@ -150,7 +150,7 @@ describe('a problem', () => {
     [v.variant('kind', [strictObject({ kind: v.literal('a') })]), 1, 'must be of type object'],
     [v.nullable(v.boolean()), 'x', 'must be of type boolean'],
     [v.array(v.string()), 'x', 'must be of type array'],
-  ])('%# says what the value must be', (schema, value, problem) => {
+  ])('%# has a message that states what the value must be', (schema, value, problem) => {
     expect(problemsOf(schema, value).map(([, text]) => text)).toEqual([problem]);
   });
 });

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { isPlainObject } from './json.ts';
 
 /*
- * Schemas are plain valibot. The functions below are for values that come as JSON, where valibot's own are too lenient: its numbers
+ * Schemas are plain valibot. The functions below are for JSON values, where valibot's own are too lenient: its numbers
  * may be infinite, its objects may be arrays, and its records drop members named `constructor` or `prototype`.
  */
 
-/** A number that JSON can carry. */
+/** A number that JSON can represent. */
 export function number() {
   return v.pipe(v.number(), v.finite());
 }
@@ -33,7 +33,7 @@ export function strictObject<const E extends v.ObjectEntries>(
     for (const issue of result.issues ?? [])
       if (issue.path?.length === 1 && issue.expected === 'never')
         Object.assign(issue, { requirement: unknown });
-    // Otherwise a union would only say that no option fits.
+    // Otherwise a union would only report that no option matches.
     const known = Object.entries(complete).filter(([name]) => Object.hasOwn(entries, name));
     return Object.assign(result, { typed: run(Object.fromEntries(known)).typed });
   });
@@ -56,7 +56,7 @@ export function record<T extends v.GenericSchema>(
 type Dataset = v.OutputDataset<unknown, v.BaseIssue<unknown>>;
 type Config = v.Config<v.BaseIssue<unknown>>;
 
-/** Changes how a new schema of valibot's checks an object; whatever is no object it refuses itself. */
+/** Replaces how a new valibot schema checks an object; it rejects other values itself. */
 function withRun<T extends v.GenericSchema>(
   schema: T,
   checkObject: (
@@ -69,13 +69,13 @@ function withRun<T extends v.GenericSchema>(
   const run = ({ value }: v.UnknownDataset, config: Config): Dataset => {
     if (isPlainObject(value))
       return checkObject(value, (changed) => original({ value: changed }, config), config);
-    // An array would pass for an object.
+    // valibot would accept an array as an object.
     return original({ value: value === undefined ? undefined : null }, config);
   };
   return Object.assign(schema, { '~run': run });
 }
 
-/** Gives a copy of a schema a description. */
+/** Copies a schema and adds a description. */
 export function described<T extends v.GenericSchema>(schema: T, description: string): T {
   return v.pipe(schema, v.description(description)) as unknown as T;
 }

@@ -1,4 +1,4 @@
-/** Waits; ends early, without throwing, when the signal aborts. */
+/** Waits; resolves early, without throwing, when the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();

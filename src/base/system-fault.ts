@@ -1,6 +1,6 @@
 import { Fault } from './fault.ts';
 
-/** Codes of the operating system that mean "you may not", as against "it did not work". */
+/** System error codes that mean a missing permission, not a failed operation. */
 const PERMISSION_ERRORS: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 const FIXES: Readonly<Record<string, string>> = {
@@ -11,11 +11,11 @@ const FIXES: Readonly<Record<string, string>> = {
   EDQUOT: 'The disk quota is used up; free some space, then run the command again.',
   EMFILE: 'Too many files are open; raise the limit or run fewer processes.',
   ENOTDIR: 'A part of this path is a file where a folder is needed.',
-  EEXIST: 'Something else is in this place; move it away.',
+  EEXIST: 'Something else exists at this path; move it.',
   EISDIR: 'This path is a folder where a file is needed.',
 };
 
-/** Reads the system's error code (`ENOENT` …) from anything that was thrown. */
+/** Returns the system error code (`ENOENT` …) of a thrown value. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

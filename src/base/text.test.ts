@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { excerpt, printable, unsafeText } from './text.ts';
 
-test('text that comes back from UTF-8 as it was is safe, and no other', () => {
+test('text is safe only if it survives a UTF-8 round trip', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const back = Buffer.from(text, 'utf8').toString('utf8');
@@ -12,7 +12,7 @@ test('text that comes back from UTF-8 as it was is safe, and no other', () => {
   expect([unsafeText('\uD800'), unsafeText('a\u0000')]).toEqual(['invalid unicode', 'nul byte']);
 });
 
-test('an excerpt is short, begins like the text, and is never half a character', () => {
+test('an excerpt is short, starts like the text, and never splits a surrogate pair', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, length) => {
       const short = excerpt(text, length);
@@ -23,10 +23,10 @@ test('an excerpt is short, begins like the text, and is never half a character',
   );
 });
 
-test('nothing printable can steer a terminal', () => {
+test('printable text has no control characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      // eslint-disable-next-line no-control-regex -- these are what must not come through
+      // eslint-disable-next-line no-control-regex -- these must not be in the result
       expect(printable(text)).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/u);
     }),
   );

@@ -9,8 +9,8 @@ test.each([
   ['/x/anything', undefined, 'deed'],
   ['/x/pt', 'nonsense', 'pt'],
   ['/x/__proto__', 'constructor', 'deed'],
-])('started as %s with the variable %s it is %s', (argv0, asked, expected) => {
-  expect(takeProgramName(argv0, { [PROGRAM_VARIABLE]: asked })).toBe(expected);
+])('started as %s with the variable %s it runs as %s', (argv0, requested, expected) => {
+  expect(takeProgramName(argv0, { [PROGRAM_VARIABLE]: requested })).toBe(expected);
 });
 
 test('no child process inherits the variable', () => {

@@ -7,9 +7,9 @@ import { isNewer, parseVersion } from '../release/version.ts';
 
 export default defineRead({
   path: 'changelog',
-  summary: 'Tell what changed between versions',
+  summary: 'Show what changed between versions',
   description:
-    'Tells what changed, newest version first. After an update, read what is newer than the version you knew',
+    'Shows what changed, newest version first. After an update, pass the previous version to --since',
   params: {
     since: described(v.optional(v.string()), 'Only versions strictly newer than this one, for example 0.1.0'),
   },
@@ -20,7 +20,7 @@ export default defineRead({
       v.object({
         version: v.string(),
         date: v.nullable(v.string()),
-        changes: described(record(v.array(v.string())), 'Lists by kind, as in Keep a Changelog'),
+        changes: described(record(v.array(v.string())), 'Changes by type, as in Keep a Changelog'),
       }),
     ),
   }),
@@ -34,14 +34,14 @@ export default defineRead({
       changes: Object.fromEntries(Object.entries(changes).map(([kind, list]) => [kind, [...list]])),
     })),
   }),
-  renderText: ({ entries }) => entries.map(renderEntry).join('\n') || 'Nothing newer.\n',
+  renderText: ({ entries }) => entries.map(renderEntry).join('\n') || 'No newer version.\n',
 });
 
 function newerThan(entries: readonly ChangelogEntry[], since: string | undefined): readonly ChangelogEntry[] {
   if (since === undefined) return entries;
   if (parseVersion(since) === undefined) {
     throw new Fault('E_VALIDATION', `--since: "${since}" is not a version.`, {
-      hint: 'Give a semantic version such as 0.1.0.',
+      hint: 'Use a semantic version such as 0.1.0.',
       details: { field: 'since', problem: 'is not a semantic version' },
     });
   }

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { described } from '../base/schema.ts';
 import { defineRead, type Command } from '../contract/command.ts';
-import { usefulGlobals } from '../contract/global-parameters.ts';
+import { shownGlobals } from '../contract/global-parameters.ts';
 import { parametersOf } from '../contract/command-parameters.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-/** What may follow each group or command: words for a group, flags for a command. */
+/** The completions of a group or command: subcommands for a group, flags for a command. */
 interface Choices {
   readonly at: string;
   readonly words: readonly string[];
@@ -44,13 +44,13 @@ function listChoices(commands: readonly Command[]): readonly Choices[] {
       words.set(at, (words.get(at) ?? new Set()).add(step));
     });
     const positional = parametersOf(command).find(({ position }) => position === 0);
-    const flags = [...parametersOf(command), ...usefulGlobals(command)].map(({ flag }) => flag);
+    const flags = [...parametersOf(command), ...shownGlobals(command)].map(({ flag }) => flag);
     words.set(command.path, new Set([...(positional?.allowed ?? []), ...flags]));
   }
   return [...words].map(([at, set]) => ({ at, words: [...set] }));
 }
 
-/** Words that no path knows are arguments: their command stands to the left of them. Where nothing is known, files are offered. */
+/** Words that are not part of a path are arguments of the command before them. Without any completion, files are offered. */
 function bashScript(tool: string, choices: readonly Choices[]): string {
   const name = identifier(tool);
   const cases = choices.map(({ at, words }) => `      '${at}') words='${words.join(' ')}' ;;`);
@@ -74,7 +74,7 @@ complete -o default -F _${name}_complete ${tool}
 `;
 }
 
-/** The same through zsh's own support for such scripts, which needs its completion system to be on. */
+/** The same through zsh's bashcompinit, which needs zsh's completion system. */
 function zshScript(tool: string, choices: readonly Choices[]): string {
   return `#compdef ${tool}
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
@@ -85,7 +85,7 @@ ${bashScript(tool, choices)}`;
 function fishScript(tool: string, choices: readonly Choices[]): string {
   const name = identifier(tool);
   const rows = choices.map(({ at, words }) => {
-    // Files are offered where a command is complete, since it may take one.
+    // Files are offered after a complete command, because it may accept one.
     const noFiles = words.some((word) => word.startsWith('--')) ? '' : ' -f';
     return `complete -c ${tool}${noFiles} -n "__${name}_at '${at}'" -a '${words.join(' ')}'`;
   });

@@ -6,7 +6,7 @@ import { settingsOf } from './command-settings.ts';
 
 export default defineRead({
   path: 'context',
-  summary: 'Show where and as whom this tool runs',
+  summary: 'Show version, account, home, runtime and configuration',
   params: {},
   get output() {
     return v.object({

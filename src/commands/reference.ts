@@ -25,13 +25,16 @@ const anything = record(v.unknown());
 
 export default defineRead({
   path: 'reference',
-  summary: 'Describe every command, for programs',
+  summary: 'Describe every command in machine-readable form',
   description:
-    'Describes every command, its parameters, output, errors and gates. This alone is enough to call them all',
+    'Describes every command with its parameters, output, errors and gates. This is all that a program needs to call them',
   params: {
     command: described(v.optional(v.string()), 'Only this command, for example "config set"'),
     domain: described(v.optional(v.string()), 'Only the commands of this group, for example config'),
-    schema: described(v.optional(v.boolean(), false), 'Add JSON Schema for input and output of each command'),
+    schema: described(
+      v.optional(v.boolean(), false),
+      'Add the JSON Schema of the input and output of each command',
+    ),
   },
   output: v.object({
     tool: v.string(),
@@ -53,7 +56,7 @@ export default defineRead({
   selfDescription: true,
   run: async (params, { tool, table }) => {
     const all = await table.loadAll();
-    const commands = choose(all, params);
+    const commands = selectCommands(all, params);
     return {
       tool: tool.name,
       version: tool.version,
@@ -72,7 +75,7 @@ export default defineRead({
   },
 });
 
-function choose(
+function selectCommands(
   all: readonly Command[],
   params: { command?: string | undefined; domain?: string | undefined },
 ): readonly Command[] {
@@ -96,13 +99,13 @@ function choose(
 
 function notFound(field: string, value: string, allowed: readonly string[]): never {
   const suggestion = nearest(value, allowed);
-  throw new Fault('E_NOT_FOUND', `There is no ${field} "${value}".`, {
-    hint: suggestion ? `Did you mean "${suggestion}"?` : `Known: ${allowed.join(', ')}.`,
+  throw new Fault('E_NOT_FOUND', `Unknown ${field}: "${value}".`, {
+    hint: suggestion ? `Did you mean "${suggestion}"?` : `Use one of ${allowed.join(', ')}.`,
     details: { field, ...(suggestion && { suggestion }), allowed },
   });
 }
 
-/** Codes that no command of this tool can end with are marked, so that nobody plans for them. */
+/** Codes that no command of this tool returns are marked as reserved. */
 function errorCodes(all: readonly Command[]): JsonObject {
   const reachable = new Set(all.flatMap((command) => describeCommand(command).errors as readonly string[]));
   return Object.fromEntries(
@@ -118,16 +121,16 @@ function conventions(tool: string): JsonObject {
     invocation: `${tool} <path> [flags]`,
     output:
       'One JSON document on standard output; check "ok" first. Streams are lines of JSON and end with a summary.',
-    field_selection: 'dotted paths; on paged queries a bare name means the item',
+    field_selection: 'dotted paths; on paged queries a bare name refers to the items',
     plural_flags: 'comma-separated, repeated, or both; order is kept, repeats are dropped',
-    json_input: 'Any command takes its parameters as one JSON object through --input.',
+    json_input: 'Every command accepts its parameters as one JSON object through --input.',
     write_flow: {
       steps: ['<command> --dry-run', '<command> --confirm <confirm_token>'],
       dangerous: 'add --dangerous to the second step',
       token_ttl_seconds: CONFIRM_TOKEN_TTL_MS / 1000,
       token_use: 'once; bound to arguments, targets and their versions, caller and home',
       retry:
-        'Give --request-id in both steps; a retry with the same id returns the first answer with "replayed": true.',
+        'Pass --request-id in both steps; a retry with the same id returns the first answer with "replayed": true.',
     },
     untrusted_key: UNTRUSTED_KEY,
     compatibility:

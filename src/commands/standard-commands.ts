@@ -1,8 +1,8 @@
 import type { CommandLoader } from '../contract/command-table.ts';
 
 /**
- * Commands that every tool built on the kernel has. They are apart from the other tables, so that the library of the kernel contains
- * none of the commands of deed.
+ * Commands that every tool built on the kernel has. They are separate from the other tables, so that the kernel library contains no
+ * commands of deed.
  */
 export const STANDARD_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   reference: () => import('./reference.ts'),

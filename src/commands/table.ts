@@ -82,7 +82,7 @@ export const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'triage watch': () => import('./triage/watch.ts'),
 };
 
-/** All commands of deed, in the order in which help shows them. */
+/** All commands of deed, in help order. */
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
   doctor: () => import('./doctor/deed-doctor.ts'),
@@ -95,7 +95,7 @@ export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   update: () => import('./update.ts'),
 };
 
-/** What vybe calls; hooks are handled there alone, since their host expects its own form. */
+/** The commands of vybe; only vybe handles hooks, because the host expects its format. */
 export const VYBE_TABLE: Readonly<Record<string, CommandLoader>> = {
   ...CONTINUITY_COMMANDS,
   'hook handle': () => import('./hook/handle.ts'),

@@ -15,12 +15,12 @@ const anything = record(v.unknown());
 const output = v.object({
   status: v.picklist(['updated', 'up_to_date', 'skill_synced', 'update_available']),
   previous_version: v.string(),
-  current_version: described(v.string(), 'The version that the next start runs'),
+  current_version: described(v.string(), 'The installed version, which the next start runs'),
   target_version: v.string(),
-  latest_version: described(v.nullable(v.string()), 'Null when a version was asked for'),
+  latest_version: described(v.nullable(v.string()), 'Null with --target-version'),
   update_available: v.boolean(),
   install_method: v.string(),
-  command: described(v.string(), 'What a person would run to get there'),
+  command: described(v.string(), 'The command that a user would run for this update'),
   release_url: v.string(),
   binary_replaced: v.boolean(),
   signature_verified: v.boolean(),
@@ -42,14 +42,17 @@ export default defineExempt({
   path: 'update',
   summary: 'Update this tool and its Skill',
   description:
-    'Finds the newest release, verifies it, replaces the program and syncs the Skill, all in one call and without a token. ' +
-    'Does nothing when there is nothing newer. --check and --dry-run only look',
+    'Finds the newest release, verifies it, replaces the program and syncs the Skill, in one call and without a token. ' +
+    'Does nothing when this is the newest version. --check and --dry-run change nothing',
   params: {
     check: described(
       v.optional(v.boolean(), false),
-      'Only look, and remember what was found for the notices of other commands',
+      'Only check, and cache the result for the notices of other commands',
     ),
-    target_version: described(v.optional(v.string()), 'Go to exactly this version, an older one too'),
+    target_version: described(
+      v.optional(v.string()),
+      'Install exactly this version, which can be an older one',
+    ),
   },
   output,
   examples: ['update', 'update --check', 'update --dry-run', 'update --target-version 0.1.0'],
@@ -60,7 +63,7 @@ export default defineExempt({
     return (await answer(request, updateContext(context), only)) as v.InferOutput<typeof output>;
   },
   renderText: ({ status, current_version, target_version, hint }) => {
-    if (status === 'update_available') return `${target_version} is there; this is ${current_version}.\n`;
+    if (status === 'update_available') return `${target_version} is available; this is ${current_version}.\n`;
     if (status === 'up_to_date') return `${current_version} is the newest version.\n`;
     return `This is now ${current_version}. ${hint ?? ''}\n`;
   },
@@ -80,14 +83,14 @@ async function answer(
 }
 
 function updateContext(context: CommandContext): UpdateContext {
-  const { system, home, signal, progress, warn, lastWords } = context;
+  const { system, home, signal, progress, warn, onForcedExit } = context;
   const settings = settingsOf(context);
   return {
     fetch: system.fetch,
     clock: system.clock,
     env: system.env,
     platform: system.platform,
-    // A release has an archive of its own for this C library.
+    // A release has a separate archive for this C library.
     arch: BUILD.libc === undefined ? system.arch : `${system.arch}-${BUILD.libc}`,
     userHome: system.userHome,
     executable: system.executable.path,
@@ -95,7 +98,7 @@ function updateContext(context: CommandContext): UpdateContext {
     signal,
     progress,
     warn,
-    onForcedExit: lastWords,
+    onForcedExit,
     releaseUrl: settings.get('update.release_url').value as string,
     skillFolders: settings.get('update.skill_folders').value as readonly string[],
     timeoutMs: Number(settings.get('update.timeout_ms').value),

@@ -15,7 +15,7 @@ it.each([
   ['work.deltas', { rules: ['*.md'], quality: [] }],
   ['list.limit', 7],
   ['work.workspace', 'copy'],
-])('%s takes %j as it is', (name, value) => {
+])('%s accepts %j unchanged', (name, value) => {
   expect(check(name, value)).toEqual(value);
 });
 
@@ -28,7 +28,7 @@ it.each([
   ['list.limit', 1.5],
   ['list.limit', '7'],
   ['work.workspace', 'both'],
-])('%s refuses %j by its name', (name, value: unknown) => {
+])('%s rejects %j with the name of the setting', (name, value: unknown) => {
   expect(() => check(name, value)).toThrow(
     expect.objectContaining({ code: 'E_VALIDATION', details: { field: 'value', setting: name } }),
   );

@@ -6,19 +6,19 @@ import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 import { ensurePrivateFolder } from '../system/private-folder.ts';
 
-/** A configuration file as it was read: its values by dotted name, and a version that changes with its bytes. */
+/** The content of a configuration file: its values by dotted name, and a version that changes with its bytes. */
 export interface ConfigFile {
   readonly values: Readonly<Record<string, unknown>>;
   readonly version: string;
 }
 
-/** Reads a configuration file; a missing one is empty, a damaged one is a fault and stays untouched. */
+/** Reads a configuration file; a missing one is empty, a damaged one is a fault and is not modified. */
 export function readConfigFile(path: string): ConfigFile {
   const text = readFileIfPresent(path);
   return text === undefined ? { values: {}, version: 'absent' } : parseConfigFile(path, text);
 }
 
-/** Reads the content of a configuration file; the path is for the message alone. */
+/** Parses the content of a configuration file; the path is only for the message. */
 export function parseConfigFile(path: string, text: string): ConfigFile {
   let values: unknown;
   try {
@@ -30,7 +30,7 @@ export function parseConfigFile(path: string, text: string): ConfigFile {
   return { values, version: sha256(text).slice(0, 16) };
 }
 
-/** Changes a configuration file under a lock; the change sees what is on disk then, not what was read before. */
+/** Changes a configuration file under a lock; the change is applied to the current content on disk. */
 export async function changeConfigFile(
   path: string,
   change: (current: ConfigFile) => Readonly<Record<string, unknown>>,
@@ -47,7 +47,7 @@ export async function changeConfigFile(
 
 function damaged(path: string, problem: string, cause?: unknown): Fault {
   return new Fault('E_CONFIG', `The configuration ${path} ${problem}.`, {
-    hint: `Repair ${path}, or move it away to start with the defaults.`,
+    hint: `Fix ${path}, or move it away to start with the defaults.`,
     details: { path, problem },
     cause,
   });

@@ -5,23 +5,23 @@ import { faultFromSystem } from '../base/system-fault.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import { changeConfigFile, readConfigFile } from './config-file.ts';
 
-/** `none`: the folder brings no file. `changed`: it was trusted with other content. */
+/** `none`: the folder has no such file. `changed`: it was trusted with different content. */
 export type TrustState = 'none' | 'untrusted' | 'changed' | 'trusted';
 
 export interface FolderTrust {
   readonly file: string;
   readonly state: TrustState;
   readonly hash: string | null;
-  /** The content that the hash belongs to. Only this may be obeyed: the file itself can be another one by now. */
+  /** The content that the hash belongs to. Only this may be used: the file may have changed since. */
   readonly text: string | null;
-  /** Why there is no content although there is something in its place. */
+  /** Why the file could not be read. */
   readonly problem?: Fault;
 }
 
 /**
- * Tells whether a file of a folder may be obeyed. Whoever prepared the folder wrote the file, so it counts only after this
- * account has said so, for this path and these bytes: an edit, a pull or a swapped file asks again. What cannot be read, a
- * pipe or a huge file, is not trusted and stands in nobody's way.
+ * Reads whether a folder's file is trusted. The folder may come from anyone, so its file is used only after this account has
+ * trusted this path with these bytes: after an edit, a pull or a replaced file it must be trusted again. A file that cannot be
+ * read, such as a pipe or a huge file, is not trusted and is not an error.
  */
 export function readTrust(homePath: string, file: string): FolderTrust {
   const found = readFolderFile(file);
@@ -38,7 +38,7 @@ export async function recordTrust(homePath: string, file: string, hash: string):
   await changeConfigFile(trustPath(homePath), ({ values }) => ({ ...values, [file]: hash }));
 }
 
-/** Forgets that a file was trusted. */
+/** Removes the trust of a file. */
 export async function removeTrust(homePath: string, file: string): Promise<void> {
   await changeConfigFile(trustPath(homePath), ({ values }) => {
     const { [file]: _, ...rest } = values;

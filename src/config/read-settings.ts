@@ -11,11 +11,11 @@ export interface EffectiveSetting {
   readonly source: 'default' | 'home' | 'folder';
 }
 
-/** Where settings are looked for. */
+/** Where settings are read from. */
 export interface SettingPlaces {
   readonly homePath: string;
   readonly folder: string;
-  /** The name of a folder's own file, such as `.deed.json`. */
+  /** The name of a folder's configuration file, such as `.deed.json`. */
   readonly folderFile: string;
 }
 
@@ -26,14 +26,14 @@ export interface Settings {
   readonly trust: FolderTrust;
 }
 
-/** Reads the settings that hold here: defaults, then home, then the folder's file if it is trusted. */
+/** Reads the effective settings: defaults, then home, then the folder's file if it is trusted. */
 export function readSettings(table: SettingTable, places: SettingPlaces): Settings {
   const homeFile = homeConfigPath(places.homePath);
-  const home = checked(table, readConfigFile(homeFile).values, homeFile, 'home');
+  const home = validValues(table, readConfigFile(homeFile).values, homeFile, 'home');
   const trust = readTrust(places.homePath, join(places.folder, places.folderFile));
   const local =
     trust.state === 'trusted' && trust.text !== null
-      ? checked(table, parseConfigFile(trust.file, trust.text).values, trust.file, 'folder')
+      ? validValues(table, parseConfigFile(trust.file, trust.text).values, trust.file, 'folder')
       : {};
   return {
     names: Object.keys(table).sort(),
@@ -44,7 +44,7 @@ export function readSettings(table: SettingTable, places: SettingPlaces): Settin
       const atHome = home[name];
       if (atHome !== undefined) return { value: atHome, source: 'home' };
       const setting = table[name];
-      if (setting === undefined) throw new Error(`there is no setting ${name}`);
+      if (setting === undefined) throw new Error(`unknown setting ${name}`);
       return { value: setting.defaultValue, source: 'default' };
     },
   };
@@ -54,19 +54,19 @@ export function homeConfigPath(homePath: string): string {
   return join(homePath, 'config.json');
 }
 
-/** Checks one value against its setting; says what is wrong with it. */
+/** Validates one value against its setting. */
 export function checkSetting(name: string, setting: Setting, value: unknown): SettingValue {
   const result = v.safeParse(setting.schema, value);
-  // What a schema drops, such as a member named __proto__, is not accepted either.
+  // A value that the schema changes, for example by dropping a member named __proto__, is rejected.
   if (result.success && canonicalJson(result.output) === canonicalJson(value))
     return result.output as SettingValue;
-  throw new Fault('E_VALIDATION', `${name} cannot be ${JSON.stringify(value)?.slice(0, 80)}.`, {
+  throw new Fault('E_VALIDATION', `Invalid value for ${name}: ${JSON.stringify(value)?.slice(0, 80)}.`, {
     hint: `${setting.description}. Default: ${JSON.stringify(setting.defaultValue)}.`,
     details: { field: 'value', setting: name },
   });
 }
 
-function checked(
+function validValues(
   table: SettingTable,
   values: Readonly<Record<string, unknown>>,
   file: string,
@@ -75,13 +75,13 @@ function checked(
   const result: Record<string, SettingValue> = {};
   for (const [name, value] of Object.entries(values)) {
     const setting = Object.hasOwn(table, name) ? table[name] : undefined;
-    // A newer version's setting is left alone; a folder cannot set what is decided at home.
+    // A setting of a newer version is ignored; a folder cannot set what only the home may set.
     if (setting === undefined || (layer === 'folder' && setting.scope === 'home')) continue;
     try {
       result[name] = checkSetting(name, setting, value);
     } catch (error) {
       throw new Fault('E_CONFIG', `${file}: ${error instanceof Error ? error.message : String(error)}`, {
-        hint: `Correct ${name} in ${file}.`,
+        hint: `Fix ${name} in ${file}.`,
         details: { path: file, setting: name },
         cause: error,
       });

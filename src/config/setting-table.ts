@@ -5,9 +5,9 @@ import { isSafeTransport } from '../base/safe-transport.ts';
 
 export type SettingValue = string | number | boolean | readonly string[] | JsonObject;
 
-/** One setting. `scope` says where it may be given: only at home, or also in a folder that was trusted. */
+/** One setting. `scope` is where it can be set: only in the home, or also in a trusted folder. */
 export interface Setting {
-  /** What a value must be. */
+  /** Validates a value. */
   readonly schema: v.GenericSchema;
   readonly defaultValue: SettingValue;
   readonly scope: 'home' | 'folder';
@@ -16,7 +16,7 @@ export interface Setting {
 
 export type SettingTable = Readonly<Record<string, Setting>>;
 
-/** Asked of the parsed address: written out, `http://localhost:x@example.com` begins like one of this machine. */
+/** Checks the parsed URL: the text of `http://localhost:x@example.com` starts like a loopback URL. */
 const httpsOrLoopback = v.pipe(
   v.string(),
   v.check((text) => {
@@ -27,13 +27,13 @@ const httpsOrLoopback = v.pipe(
 
 const globs = v.optional(v.array(v.string()));
 
-/** Settings that every tool on the kernel has. */
+/** Settings of every tool built on the kernel. */
 export const STANDARD_SETTINGS: SettingTable = {
   'list.limit': {
     schema: v.pipe(int(), v.minValue(1), v.maxValue(1000)),
     defaultValue: 50,
     scope: 'folder',
-    description: 'Rows on a page when --limit is not given',
+    description: 'Rows on a page without --limit',
   },
 };
 
@@ -42,26 +42,25 @@ const UPDATE_SETTINGS: SettingTable = {
     schema: v.boolean(),
     defaultValue: true,
     scope: 'home',
-    description: 'Tell of a newer version in meta.notices',
+    description: 'Report a newer version in meta.notices',
   },
   'update.release_url': {
     schema: httpsOrLoopback,
     defaultValue: 'https://github.com/deed-cli/deed/releases',
     scope: 'home',
-    description:
-      'Where the standalone executable finds its releases: an https address, or http on this machine',
+    description: 'Where the standalone executable finds its releases: an https URL, or http on this machine',
   },
   'update.skill_folders': {
     schema: v.array(v.pipe(v.string(), v.minLength(1))),
     defaultValue: [],
     scope: 'home',
-    description: 'More skill folders to keep in step with an update',
+    description: 'Additional skill folders that an update syncs',
   },
   'update.timeout_ms': {
     schema: v.pipe(int(), v.minValue(100), v.maxValue(600_000)),
     defaultValue: 30_000,
     scope: 'home',
-    description: 'How long a release server may be silent before an update gives up',
+    description: 'How long an update waits for data from a release server',
   },
 };
 
@@ -70,19 +69,19 @@ const TRIAGE_SETTINGS: SettingTable = {
     schema: v.string(),
     defaultValue: '',
     scope: 'home',
-    description: 'A JSON file with changes to the parameters of triage',
+    description: 'A JSON file that overrides triage parameters',
   },
   'triage.retention_days': {
     schema: v.pipe(number(), v.gtValue(0), v.maxValue(365)),
     defaultValue: 7,
     scope: 'home',
-    description: 'How long sessions of triage are kept',
+    description: 'How many days triage sessions are kept',
   },
   'triage.kills_per_day': {
     schema: v.pipe(int(), v.minValue(0), v.maxValue(100_000)),
     defaultValue: 500,
     scope: 'home',
-    description: 'How many process trees triage may end within a day',
+    description: 'How many process trees triage may kill per day',
   },
 };
 
@@ -91,31 +90,31 @@ const WORK_SETTINGS: SettingTable = {
     schema: record(record(v.unknown())),
     defaultValue: {},
     scope: 'folder',
-    description:
-      'Which program each agent of a work item is: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
+    description: 'The agents of work items by name: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
   },
   'work.deltas': {
     schema: strictObject({ quality: globs, rules: globs, projections: globs }),
     defaultValue: {},
     scope: 'folder',
     description:
-      'Globs that say which changes count as tests, rules and projections, in place of the built-in ones',
+      'Globs for changes that count as tests, rules and projections; they replace the built-in ones',
   },
   'work.disk_bytes': {
     schema: v.pipe(int(), v.minValue(1)),
     defaultValue: 2_147_483_648,
     scope: 'home',
-    description: 'How much a run may write before it is stopped',
+    description: 'How many bytes a run may write before it is stopped',
   },
   'work.workspace': {
     schema: v.picklist(['best', 'copy']),
     defaultValue: 'best',
     scope: 'home',
-    description: 'Where runs happen: an overlay and a sandbox if this machine can (best), or always a copy',
+    description:
+      'The workspace of runs: an overlay in a sandbox if this machine supports it (best), or always a copy',
   },
 };
 
-/** Every setting of deed. What decides over the program itself can be set at home only. */
+/** Every setting of deed. Settings that control the program itself can be set only in the home. */
 export const DEED_SETTINGS: SettingTable = {
   ...STANDARD_SETTINGS,
   ...UPDATE_SETTINGS,

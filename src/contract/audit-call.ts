@@ -8,10 +8,10 @@ import { appendAudit } from './audit-log.ts';
 import { codeRow, toFault } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 
-/** Arguments beyond this are told by their size: the log is to be read, not to hold payloads. */
+/** Longer arguments are logged by their size only: the log is for reading, not for payloads. */
 const MAX_ARGUMENT_CHARACTERS = 2000;
 
-/** Marks the start of a write; throws when the log cannot take it, so that no write happens unseen. */
+/** Logs the start of a write; throws when the log cannot be written, so that no write goes unlogged. */
 export async function recordBegin(context: CommandContext, invocation: Invocation): Promise<void> {
   try {
     await appendAudit(context.home, entry(context, invocation, 'begin', null, null), { sync: true });
@@ -26,8 +26,8 @@ export async function recordBegin(context: CommandContext, invocation: Invocatio
 }
 
 /**
- * Marks the end of a call; when the log cannot take it the caller is warned and keeps the answer. It is not flushed: after a power
- * cut a write that began may stand there without its end, but never without its beginning.
+ * Logs the end of a call; when the log cannot be written, the caller gets a warning and the answer. It is not flushed: after a
+ * power loss a started write may lack its end line, but never its begin line.
  */
 export async function recordEnd(
   context: CommandContext,

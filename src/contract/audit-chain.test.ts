@@ -26,7 +26,7 @@ const entries: fc.Arbitrary<AuditEntry> = fc.record({
   duration_ms: fc.option(fc.nat()),
 });
 
-/** Seals entries one after the other, then reads them back from text. */
+/** Signs entries in order, then parses the rendered lines. */
 function chainOf(list: readonly AuditEntry[]): (AuditLine | undefined)[] {
   let previous: { seq: number; hash: string } = START;
   return list.map((entry) => {
@@ -47,7 +47,7 @@ function problems(lines: readonly (AuditLine | undefined)[]): (string | undefine
   });
 }
 
-test('a chain of any entries is sound after it was written and read', () => {
+test('a chain of any entries verifies after it was rendered and parsed', () => {
   fc.assert(
     fc.property(fc.array(entries, { maxLength: 6 }), (list) => {
       expect(problems(chainOf(list))).toEqual(list.map(() => undefined));
@@ -55,7 +55,7 @@ test('a chain of any entries is sound after it was written and read', () => {
   );
 });
 
-test('a change in any member of any line shows', () => {
+test('a change in any member of any line is detected', () => {
   const member = fc.constantFrom(
     'at',
     'command',
@@ -77,7 +77,7 @@ test('a change in any member of any line shows', () => {
   );
 });
 
-test('a line taken out, moved or repeated shows, wherever it stood', () => {
+test('a removed, moved or repeated line is detected at any position', () => {
   fc.assert(
     fc.property(fc.array(entries, { minLength: 3, maxLength: 6 }), fc.nat(), (list, at) => {
       const lines = chainOf(list);
@@ -90,7 +90,7 @@ test('a line taken out, moved or repeated shows, wherever it stood', () => {
   );
 });
 
-test('another key signs nothing that this one takes', () => {
+test('a line signed with another key is rejected', () => {
   fc.assert(
     fc.property(entries, (entry) => {
       expect(checkLine(sealEntry(entry, START, new Uint8Array(32)), START, key)).toBe('changed line');
@@ -98,7 +98,7 @@ test('another key signs nothing that this one takes', () => {
   );
 });
 
-test('what is no line is no line, whatever it is', () => {
+test('text that is not an audit line does not parse', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       expect(parseLine(text)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { equalInConstantTime, hmacSha256 } from '../base/digest.ts';
 import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
 
-/** What one audit line tells about one call. */
+/** The content of one audit line about one call. */
 export interface AuditEntry {
   readonly at: string;
   /** `begin` and `end` frame a write; a read has `end` alone. */
@@ -39,7 +39,7 @@ export function renderLine(line: AuditLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Reads one line of a log; nothing when it is not an audit line at all. */
+/** Parses one line of a log; undefined when it is not an audit line. */
 export function parseLine(text: string): AuditLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -52,7 +52,7 @@ export function parseLine(text: string): AuditLine | undefined {
   }
 }
 
-/** Says what is wrong with a line that should follow another; nothing when it is sound. */
+/** Describes what is wrong with a line that should follow another; undefined when it is valid. */
 export function checkLine(
   line: AuditLine | undefined,
   previous: { seq: number; hash: string },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 
-/** The last line that was written, kept apart from the log so that a cut tail shows. */
+/** The last line that was written, stored apart from the log so that a truncated log is detected. */
 export interface AuditHead {
   readonly seq: number;
   readonly hash: string;
@@ -14,14 +14,14 @@ export interface AuditHead {
 export const HEAD_NAME = 'head.json';
 export const LOG_NAME = /^audit-\d{4}-\d{2}\.jsonl$/u;
 
-/** All heads are of one length, so that a new one covers the old one whole and the file never changes its size. */
+/** All heads have the same length, so that a new one overwrites the old one completely. */
 const HEAD_BYTES = 256;
 
 /**
- * Rewrites the head, under the log's lock. It is done in place, by one write within one sector, so a process that dies leaves the
- * old head or the new one. A rename would do the same, but over an existing file ext4 writes the data out first, and that takes
- * longer than the rest of an ordinary call. It is not flushed either: after a power cut it may be an older one, and whoever appends
- * next follows the log from there.
+ * Rewrites the head under the log's lock. It is written in place, by one write within one sector, so a killed process leaves
+ * either the old head or the new one. A rename would do the same, but ext4 flushes the data before it replaces a file, which
+ * takes longer than the rest of an ordinary call. The head is not flushed: after a power loss it may be an older one, and the
+ * next append reads the log from there.
  */
 export function writeAuditHead(
   folder: string,
@@ -30,7 +30,7 @@ export function writeAuditHead(
 ): void {
   const path = join(folder, HEAD_NAME);
   const text = JSON.stringify(head).padEnd(HEAD_BYTES);
-  // What is no head may be of any length.
+  // An invalid head may have any length.
   if (!options.hadHead) return writeFileDurably(path, text, options);
   const file = openSync(path, 'r+');
   try {
@@ -41,7 +41,7 @@ export function writeAuditHead(
   return undefined;
 }
 
-/** Reads where the chain ends; nothing when there is no head, or none that can be read. */
+/** Reads where the chain ends; undefined when the head is missing or invalid. */
 export function readAuditHead(folder: string): AuditHead | undefined {
   const text = readFileIfPresent(join(folder, HEAD_NAME));
   if (text === undefined) return undefined;
@@ -58,17 +58,17 @@ export function readAuditHead(folder: string): AuditHead | undefined {
   }
 }
 
-/** Reads the head while nobody rewrites it, for those who do not append themselves. */
+/** Reads the head under the lock, for callers that do not append. */
 export async function readSettledHead(folder: string): Promise<AuditHead | undefined> {
   try {
     return await withLock(auditLock(folder), () => readAuditHead(folder));
   } catch {
-    // A folder that takes no lock has no writer either.
+    // A folder where no lock can be created has no writer either.
     return readAuditHead(folder);
   }
 }
 
-/** Names the lock that everyone who appends holds. */
+/** The path of the lock that is held during an append. */
 export function auditLock(folder: string): string {
   return join(folder, 'lock');
 }

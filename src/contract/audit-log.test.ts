@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { appendAudit } from './audit-log.ts';
-import { auditTailIsSound, readAudit, readAuditNewestFirst, verifyAudit } from './read-audit.ts';
+import { isAuditTailValid, readAudit, readAuditNewestFirst, verifyAudit } from './read-audit.ts';
 
 let context: KernelContext;
 beforeEach(() => {
@@ -30,13 +30,13 @@ const append = (at: string, command = at): Promise<void> => {
   return appendAudit(context.home, entry, { sync: false });
 };
 const commands = async (): Promise<(string | null)[]> => {
-  const told: (string | null)[] = [];
-  for await (const line of readAudit(context.home)) told.push(line.command);
-  return told;
+  const names: (string | null)[] = [];
+  for await (const line of readAudit(context.home)) names.push(line.command);
+  return names;
 };
 const verify = () => verifyAudit(context.home);
 
-test('the chain goes on from one month to the next, and can be read in both directions', async () => {
+test('the chain continues from one month to the next, and can be read in both directions', async () => {
   for (const day of ['2026-01-30', '2026-01-31', '2026-02-01', '2026-12-31', '2027-01-01']) await append(day);
   expect(
     readdirSync(folder())
@@ -49,7 +49,7 @@ test('the chain goes on from one month to the next, and can be read in both dire
   expect([...readAuditNewestFirst(context.home)].map(({ command }) => command)).toEqual(forward.toReversed());
 });
 
-test('a clock that is set back does not send lines into a month that is over', async () => {
+test('a clock that is set back does not append to a past month', async () => {
   await append('2026-03-01');
   await append('2026-02-01');
   await append('2025-01-01');
@@ -57,7 +57,7 @@ test('a clock that is set back does not send lines into a month that is over', a
   expect(await verify()).toEqual({ lines: 3, problems: [] });
 });
 
-test('a whole month that is taken away shows', async () => {
+test('a removed month is detected', async () => {
   for (const day of ['2026-01-01', '2026-02-01', '2026-03-01']) await append(day);
   writeFileSync(join(folder(), 'audit-2026-02.jsonl'), '');
   expect((await verify()).problems).toEqual([
@@ -77,7 +77,7 @@ test('a crash before the head was written loses nothing, even when the next line
   ]);
 });
 
-test('half a line at the end of a month is cut off before the next month begins', async () => {
+test('an incomplete line at the end of a month is removed before the next month starts', async () => {
   await append('2026-01-31', 'first');
   appendFileSync(join(folder(), 'audit-2026-01.jsonl'), '{"at":"20');
   await append('2026-02-01', 'second');
@@ -97,7 +97,7 @@ test('a crash after the first line of a month, before its head, loses nothing', 
   ]);
 });
 
-test('a lost head is found again through all months, and the loss shows', async () => {
+test('a lost head is recovered through all months, and the loss is reported', async () => {
   for (const day of ['2026-01-01', '2026-02-01', '2026-03-01']) await append(day);
   writeFileSync(head(), 'x'.repeat(5000));
   await append('2026-03-02');
@@ -108,7 +108,7 @@ test('a lost head is found again through all months, and the loss shows', async 
   });
 });
 
-test('a line that somebody put behind the head is not taken for one of ours', async () => {
+test('a forged line after the head is not accepted', async () => {
   await append('2026-01-01');
   appendFileSync(join(folder(), 'audit-2026-01.jsonl'), '{"seq":2,"prev":"x","hash":"y"}\n');
   await append('2026-01-02');
@@ -125,10 +125,10 @@ test('lines with every kind of text verify', async () => {
   expect(await verify()).toEqual({ lines: 5, problems: [] });
 });
 
-test('the tail is sound when there is no log, when it is whole, and not when it is cut', async () => {
-  expect(await auditTailIsSound(context.home)).toBe(true);
+test('the tail is valid without a log and with a complete one, and invalid when it is truncated', async () => {
+  expect(await isAuditTailValid(context.home)).toBe(true);
   await append('2026-01-01');
-  expect(await auditTailIsSound(context.home)).toBe(true);
+  expect(await isAuditTailValid(context.home)).toBe(true);
   writeFileSync(join(folder(), 'audit-2026-01.jsonl'), '');
-  expect(await auditTailIsSound(context.home)).toBe(false);
+  expect(await isAuditTailValid(context.home)).toBe(false);
 });

@@ -13,12 +13,12 @@ import { openSecret } from '../system/secret.ts';
 export const AUDIT_FOLDER = 'audit';
 export const AUDIT_KEY = 'chain.key';
 
-/** The note on a line before which the head was gone: had lines been cut off there, nobody could tell. */
+/** The note on a line that was appended without a head: lines removed before it cannot be detected. */
 export const HEAD_LOST = 'head restored';
 
 /**
- * Appends one entry under a lock between processes. The cost does not grow with the log: the head tells where the chain
- * ends. What a crash left behind the head is taken in if it is a sound line, and cut off if it is half a line.
+ * Appends one entry under a lock between processes. The cost does not grow with the log: the head records where the chain
+ * ends. After a crash, a valid line after the head is kept and an incomplete one is removed.
  */
 export async function appendAudit(
   home: Home,
@@ -34,14 +34,14 @@ export async function appendAudit(
       const known = head === undefined ? logFiles(folder) : [head.file];
       const file = logName(entry.at, known.at(-1));
       let end: ChainEnd = { seq: head?.seq ?? 0, hash: head?.hash ?? CHAIN_START };
-      const takeIn = (log: number, name: string): number => {
+      const readEnd = (log: number, name: string): number => {
         const caughtUp = catchUp(log, name === head?.file ? head.bytes : 0, end, key);
         end = caughtUp.end;
         return caughtUp.bytes;
       };
-      for (const name of known) if (name !== file) useLog(folder, name, (log) => takeIn(log, name));
+      for (const name of known) if (name !== file) useLog(folder, name, (log) => readEnd(log, name));
       useLog(folder, file, (log) => {
-        const bytesBefore = takeIn(log, file);
+        const bytesBefore = readEnd(log, file);
         const restored = head === undefined && end.seq > 0;
         const line = sealEntry(restored ? { ...entry, note: HEAD_LOST } : entry, end, key);
         const bytes = writeWhole(log, renderLine(line));
@@ -54,7 +54,7 @@ export async function appendAudit(
   );
 }
 
-/** Names the months of a log, oldest first. */
+/** Lists the monthly files of a log, oldest first. */
 export function logFiles(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -84,7 +84,7 @@ function useLog(folder: string, file: string, use: (log: number) => void): void 
   }
 }
 
-/** Follows the chain through what stands behind the known bytes of a file; half a line at its end is cut off. */
+/** Follows the chain past the known bytes of a file and removes an incomplete line at its end. */
 function catchUp(
   log: number,
   known: number,
@@ -106,7 +106,7 @@ function catchUp(
   return { end, bytes: known + start };
 }
 
-/** Months only go forward, even when the clock is set back: the chain is one line after the other. */
+/** Months only advance, even when the clock is set back, because the chain has one order. */
 function logName(at: string, newest: string | undefined): string {
   const name = `audit-${at.slice(0, 7)}.jsonl`;
   return newest !== undefined && newest > name ? newest : name;

@@ -3,7 +3,7 @@ import { int } from '../base/schema.ts';
 import type { BatchCommand } from './command.ts';
 import { embed } from './schema.ts';
 
-/** The output schema of a batch, with what its succeeded items tell. */
+/** The output schema of a batch, with the fields of its successful items. */
 export function batchOutput(command: BatchCommand) {
   const itemOutput = Object.entries(command.itemOutput ?? {});
   return v.object({

@@ -16,7 +16,7 @@ function createContext(signal?: AbortSignal): KernelContext {
   return context;
 }
 
-/** A batch in which a target's name says what becomes of it. */
+/** A batch in which the target's name selects its outcome. */
 function batch(
   chunkSize: number,
   calls: string[][] = [],
@@ -63,7 +63,7 @@ const targets = fc
   .map((kinds) => kinds.map((kind, index) => `${kind}-${index}`));
 const sizes = fc.integer({ min: 1, max: 5 });
 
-test('a batch that goes on tells of every target once, in order, and counts what it tells', async () => {
+test('a batch that continues reports every target once, in order, with correct counts', async () => {
   await fc.assert(
     fc.asyncProperty(targets, sizes, async (ids, size) => {
       const { result, calls } = await run(ids, size, true);
@@ -92,21 +92,21 @@ test('a failed chunk fails its own targets and no others', async () => {
   );
 });
 
-test('a batch that stops tells what it did and what it left out, together all targets', async () => {
+test('a batch that stops reports its results and the skipped targets, together all targets', async () => {
   await fc.assert(
     fc.asyncProperty(targets, sizes, async (ids, size) => {
       const { result } = await run(ids, size, false);
-      const told = result.items.map(({ target }) => target);
-      expect([...told, ...(result.skipped ?? [])]).toEqual(ids);
+      const reported = result.items.map(({ target }) => target);
+      expect([...reported, ...(result.skipped ?? [])]).toEqual(ids);
       expect(result.summary.skipped ?? 0).toBe(result.skipped?.length ?? 0);
-      expect(result.summary.total).toBe(told.length);
+      expect(result.summary.total).toBe(reported.length);
       const whole = chunksOf(result.items, size).slice(0, -1).flat();
       expect(whole.every(({ ok }) => ok)).toBe(true);
     }),
   );
 });
 
-test('an interrupted batch ends with what it did and what it left out', async () => {
+test('an interrupted batch reports its results and the skipped targets', async () => {
   const controller = new AbortController();
   const context = createContext(controller.signal);
   const command = batch(2, [], () => controller.abort());
@@ -137,14 +137,14 @@ test('an interruption after the last target changes nothing', async () => {
   expect(result.summary).toEqual({ total: 2, succeeded: 2, failed: 0 });
 });
 
-test('a plan of another length than its targets is our own mistake', async () => {
+test('a plan with a different length than its targets throws', async () => {
   const command = { ...batch(1), plan: async () => [] };
   await expect(planBatch(command, { ids: ['a'] }, createContext())).rejects.toThrow(
     'planned 0 changes for 1 targets',
   );
 });
 
-test('a preview shows the changes and, apart from them, what cannot be resolved', async () => {
+test('a preview lists the changes and, separately, the unresolved targets', async () => {
   const command = batch(1);
   const planned = await planBatch(command, { ids: ['a', 'unknown'] }, createContext());
   expect(previewBatch(command, planned)).toEqual({

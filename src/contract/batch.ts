@@ -5,7 +5,7 @@ import type { Change } from './plan.ts';
 import type { BatchCommand, CommandContext } from './command.ts';
 import { codeRow, toFault } from './exit-code.ts';
 
-/** A target with the change planned for it, or the reason why there is none. */
+/** A target with its planned change, or the fault that prevents one. */
 export interface PlannedTarget {
   readonly target: string;
   readonly change: Change | Fault;
@@ -15,7 +15,7 @@ export interface BatchOptions {
   readonly continueOnError: boolean;
 }
 
-/** Asks the command what it would do to each target, in the order in which they were given. */
+/** Plans the change of each target, in input order. */
 export async function planBatch(
   command: BatchCommand,
   params: Readonly<Record<string, unknown>>,
@@ -32,7 +32,7 @@ export async function planBatch(
   });
 }
 
-/** What a dry run shows of a batch: the action, every target, and those that cannot be resolved. */
+/** The preview of a batch: the action, every target, and those that cannot be resolved. */
 export function previewBatch(command: BatchCommand, planned: readonly PlannedTarget[]): JsonObject {
   const unresolved = planned.flatMap(({ target, change }) =>
     change instanceof Fault ? [{ target, error: itemError(change) }] : [],
@@ -47,8 +47,8 @@ export function previewBatch(command: BatchCommand, planned: readonly PlannedTar
 }
 
 /**
- * Applies a batch in chunks of the command's size and tells of every target in input order. Nothing is rolled back: a failed
- * chunk fails its own targets. After the first failure the rest is left out when the caller asked for that.
+ * Applies a batch in chunks of the command's size and reports every target in input order. Nothing is rolled back: a failed
+ * chunk fails its own targets. With `continueOnError: false` the targets after the first failure are skipped.
  */
 export async function applyBatch(
   command: BatchCommand,

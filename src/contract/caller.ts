@@ -1,13 +1,13 @@
 import { excerpt, printable } from '../base/text.ts';
 import type { Account, System } from './system.ts';
 
-/** Who called: the account, and the agent that drives it if one can be told. */
+/** The caller: the account, and the agent if one can be identified. */
 export interface Caller {
   readonly account: Account;
   readonly agent: string | null;
 }
 
-/** Environment variables by which agent hosts make themselves known, most explicit first. */
+/** Environment variables that identify agent hosts, most explicit first. */
 const AGENT_MARKS: readonly { readonly variable: string; readonly agent?: string }[] = [
   { variable: 'DEED_AGENT' },
   { variable: 'AI_AGENT' },

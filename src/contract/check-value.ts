@@ -4,10 +4,10 @@ import { check, unknownMembers } from '../base/describe-problem.ts';
 import { isValibot, type Schema } from './schema.ts';
 
 export interface ValueProblem {
-  /** Where in the value, outermost first. */
+  /** The location in the value, outermost first. */
   readonly path: readonly PropertyKey[];
   readonly problem: string;
-  /** The member that an object should not have. */
+  /** The unknown member of an object. */
   readonly unknown?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export type CheckedValue =
   | { readonly value: unknown }
   | { readonly problems: readonly [ValueProblem, ...ValueProblem[]] };
 
-/** Checks a value with a schema of any library; a missing value is given as undefined. */
+/** Validates a value with a schema of any library; a missing value is passed as undefined. */
 export async function checkValue(schema: Schema, value: unknown): Promise<CheckedValue> {
   if (isValibot(schema)) {
     const result = check(schema, value);
@@ -38,7 +38,7 @@ function fromValibot(issue: v.BaseIssue<unknown>): ValueProblem {
   return { path, problem: issue.message, unknown: unknownMembers(issue)?.[0] };
 }
 
-/** The words are the library's; the sentence gets its full stop where it is told. */
+/** The message is the library's, without its full stop: the fault adds one. */
 function fromStandard({ message, path = [] }: StandardSchemaV1.Issue): ValueProblem {
   // ArkType's paths are arrays whose own map() adds an element.
   const keys = Array.from(path, (part) => (typeof part === 'object' ? part.key : part));

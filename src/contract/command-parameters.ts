@@ -15,9 +15,9 @@ export interface Parameter {
   readonly description: string;
   readonly allowed?: readonly string[];
   readonly defaultValue?: unknown;
-  /** Place among the positional arguments, for those that may be given without a flag. */
+  /** The index among the positional arguments, for a parameter that can be passed without a flag. */
   readonly position?: number;
-  /** For an older name: the parameter it stands for. */
+  /** For an alias: the parameter that it sets. */
   readonly aliasOf?: string;
   readonly deprecated?: boolean;
 }
@@ -30,7 +30,7 @@ export function parametersOf(command: Command): readonly Parameter[] {
   const aliases = Object.entries(command.aliases ?? {}).map(([name, alias]): Parameter => {
     const target = own.find((parameter) => parameter.name === alias.of);
     if (target === undefined)
-      throw new Error(`${command.path}: alias ${name} stands for unknown ${alias.of}`);
+      throw new Error(`${command.path}: alias ${name} refers to unknown parameter ${alias.of}`);
     const { position: _, ...rest } = target;
     return {
       ...rest,
@@ -65,7 +65,7 @@ function readParameter(name: string, node: SchemaNode, position: number): Parame
 }
 
 function typeName({ kind, options }: SchemaNode): ParameterType {
-  // Where text is one of several forms, the command line gives text and the command reads it.
+  // In a union with string, the command line passes a string and the command parses it.
   if (kind === 'union') return options?.().some((option) => option.kind === 'string') ? 'string' : 'json';
   return kind === 'array' || kind === 'object' || kind === 'other' ? 'json' : kind;
 }

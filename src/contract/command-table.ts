@@ -1,9 +1,9 @@
 import type { Command, CommandTable } from './command.ts';
 
-/** Loads one command; only what is called is loaded. */
+/** Loads one command on demand. */
 export type CommandLoader = () => Promise<{ readonly default: Command }>;
 
-/** Builds a table from loaders by path; the path of a loaded command must be the one it is listed under. */
+/** Creates a table from loaders by path; a loaded command must have the path it is listed under. */
 export function createTable(loaders: Readonly<Record<string, CommandLoader>>): CommandTable {
   const paths = Object.keys(loaders);
   const load = async (path: string): Promise<Command> => {

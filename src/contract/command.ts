@@ -12,15 +12,15 @@ import type { System } from './system.ts';
 import type { Tool } from './tool.ts';
 
 /**
- * Words used here:
+ * Terminology:
  * - a *command* is one leaf of the tool, such as `config set`;
- * - its *effect* says whether it changes anything; its *gate* says what a caller must show first;
- * - a *plan* lists the changes a write would make, with the versions they rest on; it never changes anything;
- * - a *batch* does one thing to many targets under one plan and one token.
+ * - its *effect* is read or write; its *gate* is what a caller must pass before a write;
+ * - a *plan* lists the changes a write would make, with the versions they depend on; planning changes nothing;
+ * - a *batch* applies one action to many targets with one plan and one token.
  */
 export type Effect = 'read' | 'write';
 
-/** `confirm`: a token from a dry run. `dangerous`: that and `--dangerous`. `exempt`: a write that guards itself. */
+/** `confirm`: a token from a dry run. `dangerous`: that and `--dangerous`. `exempt`: a write with its own checks. */
 export type Gate = 'none' | 'confirm' | 'dangerous' | 'exempt';
 
 export interface ReadCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
@@ -30,7 +30,7 @@ export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Descr
   readonly sort?: string;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
   readonly renderText?: (data: O, paint: Paint) => string;
-  /** Bytes for `--format raw`; commands without it refuse that format. */
+  /** Bytes for `--format raw`; commands without it reject that format. */
   readonly renderRaw?: (data: O) => string;
 }
 
@@ -40,7 +40,7 @@ export interface StreamCommand<S extends Shape = Shape, I = unknown> extends Des
   readonly sort?: string;
   /** Yields items; the kernel adds the summary line. */
   readonly run: (params: ParametersOf<S>, context: CommandContext) => AsyncIterable<I>;
-  /** Shows one item to a person; what a stream tells this way ends without the summary line. */
+  /** Renders one item as text; a stream in this format has no summary line. */
   readonly renderText?: (item: I, paint: Paint) => string;
 }
 
@@ -53,25 +53,25 @@ export interface WriteCommand<
   readonly output: Schema<O>;
   readonly gate: 'confirm' | 'dangerous';
   /**
-   * Contract: a command with this keeps its own answers to request ids, in the transaction of its write: `run` stores and replays
-   * them, and a call that needs no token goes to `run` without a plan. Reads only; gives the stored answer, or nothing when the
-   * id is new.
+   * Contract: a command with this stores its own answers by request id, in the transaction of its write: `run` stores and
+   * replays them, and a call that needs no token goes to `run` without a plan. Reads only; returns the stored answer, or
+   * undefined when the id is new.
    */
   readonly recall?: (params: ParametersOf<S>, context: CommandContext) => Promise<JsonObject | undefined>;
-  /** The database that a call works on, as a whole path; bound into its token. */
+  /** The absolute path of the database that a call uses; bound into its token. */
   readonly database?: (params: ParametersOf<S>, context: CommandContext) => string;
-  /** Set where `run` does not use its plan: a call that needs no token then goes to `run` without one. */
+  /** Set when `run` does not use its plan: a call that needs no token is then not planned. */
   readonly runsWithoutPlan?: true;
   /** Contract: reads only. The same state must give the same plan, since the token binds it. */
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<P>;
-  /** Contract: the state may have moved since the plan; check versions again inside the write's own lock. */
+  /** Contract: the state may have changed since the plan; check versions again inside the write's own lock. */
   readonly run: (params: ParametersOf<S>, context: CommandContext, plan: P) => Promise<O>;
   readonly renderText?: (data: O, paint: Paint) => string;
-  /** Whether these parameters ask for a stream: lines as `run` emits them, and its result as the last of them. */
+  /** Whether these parameters request a stream: the lines that `run` emits, then its result as the last line. */
   readonly streams?: (params: ParametersOf<S>) => boolean;
 }
 
-/** A write that guards itself and asks for no token; `update` is the only one. */
+/** A write with its own checks that needs no token; `update` is the only one. */
 export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
   readonly kind: 'exempt';
   readonly output: Schema<O>;
@@ -89,13 +89,13 @@ export interface BatchCommand<
   readonly targets: keyof S & string;
   readonly action: string;
   readonly continueOnError?: boolean;
-  /** How many targets the upstream takes in one call; 1 means a loop over single calls. */
+  /** How many targets the upstream accepts in one call; 1 means one call per target. */
   readonly chunkSize?: number;
-  /** What a succeeded item tells beyond `target` and `ok`. */
+  /** The fields of a successful item besides `target` and `ok`. */
   readonly itemOutput?: Shape;
-  /** Contract: reads only; one change a target, in order. A target that cannot be resolved is a `Fault` in its place. */
+  /** Contract: reads only; returns one change per target, in order, or a `Fault` for a target that cannot be resolved. */
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<readonly (Change | Error)[]>;
-  /** Contract: applies one chunk and returns one outcome a change, in order; throwing fails the whole chunk. */
+  /** Contract: applies one chunk and returns one outcome per change, in order; throwing fails the whole chunk. */
   readonly apply: (
     changes: readonly Change[],
     params: ParametersOf<S>,
@@ -105,9 +105,9 @@ export interface BatchCommand<
 
 export type Command = ReadCommand | StreamCommand | WriteCommand | ExemptCommand | BatchCommand;
 
-// A command takes its context and the context holds the table of commands: these types refer to each other, so they share a file.
+// A command receives its context, and the context contains the table of commands: these types are recursive, so they share a file.
 
-/** What a command is given to work with. */
+/** The context that a command runs in. */
 export interface CommandContext {
   readonly tool: Tool;
   readonly table: CommandTable;
@@ -116,27 +116,27 @@ export interface CommandContext {
   readonly caller: Caller;
   /** Aborts on SIGINT, SIGTERM and SIGHUP; long work must unwind and throw when it does. */
   readonly signal: AbortSignal;
-  /** Tells people how long work goes on; standard error only, silent with `--quiet`. */
+  /** Prints progress to standard error; disabled by `--quiet`. */
   readonly progress: (message: string) => void;
-  /** Gives a line of a streamed write to the caller at once; does nothing where the caller asked for one answer. */
+  /** Sends a line of a streamed write to the caller immediately; does nothing when the caller requested a single answer. */
   readonly emit: (item: JsonObject) => void;
-  /** Tells of something that went wrong without stopping the command; never silent. */
+  /** Prints a warning about a problem that does not stop the command; not disabled by `--quiet`. */
   readonly warn: (message: string) => void;
-  /** What was warned of so far; the audit line tells it too. */
+  /** The warnings so far; they are also in the audit line. */
   readonly warnings: readonly string[];
-  /** Says what to answer for the command if the process must end before it came to rest. */
-  readonly lastWords: (tell: () => Fault) => void;
-  /** Takes what to do once the call is answered, such as closing a file, where the process goes on afterwards. */
+  /** Sets the answer of the command for the case that the process is forced to exit before the command finishes. */
+  readonly onForcedExit: (createFault: () => Fault) => void;
+  /** Registers an action for after the answer, such as closing a file, for processes that keep running. */
   readonly cleanUp: (action: () => void) => void;
-  /** Notices known without asking anyone. */
+  /** Notices that are known without a network request. */
   readonly notices: () => Promise<readonly Notice[]>;
   readonly dryRun: boolean;
   readonly requestId: string | undefined;
-  /** What a write of this call must show. */
+  /** What a write of this call requires. */
   readonly gate: GatePolicy;
 }
 
-/** The commands of a tool by their path, in the order in which they are shown. */
+/** The commands of a tool by path, in display order. */
 export interface CommandTable {
   readonly paths: readonly string[];
   readonly has: (path: string) => boolean;
@@ -144,7 +144,7 @@ export interface CommandTable {
   readonly loadAll: () => Promise<readonly Command[]>;
 }
 
-/** What a caller writes to define a command: the data types follow from the schemas. */
+/** The definition of a command: its data types are inferred from the schemas. */
 type ReadDefinition<S extends Shape, T extends Schema> = Omit<
   ReadCommand<S, OutputOf<T>>,
   'kind' | 'output'
@@ -171,28 +171,28 @@ type BatchDefinition<S extends Shape, R extends JsonObject> = Omit<BatchCommand<
   readonly gate?: 'confirm' | 'dangerous';
 };
 
-// The kernel handles every command alike, so the types of its parameters are forgotten here, once, after they were checked.
+// The kernel handles all commands alike, so the parameter types are erased here, after they were checked.
 
 /** Defines a query. */
 export function defineRead<const S extends Shape, T extends Schema>(command: ReadDefinition<S, T>): Command {
   return complete(command, { kind: 'read' });
 }
 
-/** Defines a query whose answer is a stream of lines. */
+/** Defines a query that returns a stream of lines. */
 export function defineStream<const S extends Shape, T extends Schema>(
   command: StreamDefinition<S, T>,
 ): Command {
   return complete(command, { kind: 'stream' });
 }
 
-/** Defines a write on one thing, behind dry run and confirm. */
+/** Defines a write on one target, with dry run and confirm token. */
 export function defineWrite<const S extends Shape, T extends Schema, P extends Plan>(
   command: WriteDefinition<S, T, P>,
 ): Command {
   return complete(command, { kind: 'write', gate: 'confirm' });
 }
 
-/** Defines a write that guards itself. */
+/** Defines a write with its own checks. */
 export function defineExempt<const S extends Shape, T extends Schema>(
   command: ExemptDefinition<S, T>,
 ): Command {
@@ -206,7 +206,7 @@ export function defineBatch<const S extends Shape, R extends JsonObject>(
   return complete(command, { kind: 'batch', gate: 'confirm' });
 }
 
-/** Adds what the author left out. A getter stays one: few calls look at an output schema, and making it takes a while. */
+/** Adds the defaults. Getters are preserved: few calls read an output schema, and creating it is slow. */
 function complete(definition: object, defaults: Pick<Command, 'kind'> & { readonly gate?: Gate }): Command {
   return Object.defineProperties({ ...defaults }, Object.getOwnPropertyDescriptors(definition)) as Command;
 }

@@ -18,7 +18,7 @@ function reason(token: string, scope: unknown, options: { key?: Uint8Array; now?
   }
 }
 
-test('a token is good for its scope, in any order of members', () => {
+test('a token is valid for its scope, in any member order', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), scopes), (scope) => {
       const { token } = issueToken(scope, key, NOW);
@@ -27,7 +27,7 @@ test('a token is good for its scope, in any order of members', () => {
   );
 });
 
-test('a token is good for no other scope and under no other key', () => {
+test('a token is invalid for another scope or key', () => {
   fc.assert(
     fc.property(scopes, scopes, fc.uint8Array({ minLength: 32, maxLength: 32 }), (scope, other, otherKey) => {
       const { token } = issueToken(scope, key, NOW);
@@ -38,7 +38,7 @@ test('a token is good for no other scope and under no other key', () => {
   );
 });
 
-test('a token with any character changed, added or removed is refused', () => {
+test('a token with any character changed, added or removed is rejected', () => {
   const { token } = issueToken({ a: 1 }, key, NOW);
   const character = fc.constantFrom(...'ABCxyz019-_.=+/ '.split(''));
   const kind = fc.constantFrom('replace', 'insert', 'remove', 'cut');
@@ -54,7 +54,7 @@ test('a token with any character changed, added or removed is refused', () => {
   );
 });
 
-test('no text whatever is accepted or crashes', () => {
+test('arbitrary text is rejected without a crash', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -68,7 +68,7 @@ test('no text whatever is accepted or crashes', () => {
   );
 });
 
-test('a token lives for a quarter of an hour, from one edge to the other', () => {
+test('a token is valid for exactly 15 minutes', () => {
   const { token, expiresAt } = issueToken({}, key, NOW);
   expect(expiresAt).toBe('2026-06-01T12:15:00.000Z');
   expect(reason(token, {}, { now: NOW + 15 * MINUTE - 1 })).toBe('accepted');
@@ -84,7 +84,7 @@ test('two tokens for the same scope are different, with different fingerprints',
   expect(new Set(prints).size).toBe(2);
 });
 
-test('a token tells nothing of its scope', () => {
+test('a token does not reveal its scope', () => {
   const { token } = issueToken({ password: 'hush', id: '42' }, key, NOW);
   const body = Buffer.from(token.slice(3, token.indexOf('.')), 'base64url').toString('utf8');
   expect(Object.keys(JSON.parse(body) as object)).toEqual(['expires_at', 'nonce', 'scope_hash']);

@@ -6,8 +6,8 @@ import { canonicalJson, isPlainObject } from '../base/json.ts';
 import { CONFIRM_TOKEN_PREFIX, CONFIRM_TOKEN_TTL_MS } from './generated.ts';
 
 /**
- * A confirm token: `ct_<base64url of {expires_at, nonce, scope_hash}>.<hmac>`. It carries no secret and no arguments; the hash of
- * the scope ties it to one operation on one state, the HMAC to this machine, the nonce to one use.
+ * A confirm token: `ct_<base64url of {expires_at, nonce, scope_hash}>.<hmac>`. It contains no secret and no arguments; the hash
+ * of the scope binds it to one operation on one state, the HMAC to this machine, the nonce to one use.
  */
 export interface IssuedToken {
   readonly token: string;
@@ -25,11 +25,11 @@ interface Payload {
   readonly scope_hash: string;
 }
 
-/** Clocks of one machine may be set back a little; a token from further in the future is not ours. */
+/** The clock may be set back a little; a token that expires later than this allows is rejected. */
 const CLOCK_SKEW_MS = 60_000;
 const MAX_TOKEN_LENGTH = 1024;
 
-/** Issues a token for one operation; the scope is everything that must still hold when it is spent. */
+/** Issues a token for one operation; the scope is everything that must be unchanged when the token is used. */
 export function issueToken(scope: unknown, key: Uint8Array, now: number): IssuedToken {
   const payload: Payload = {
     expires_at: isoTime(now + CONFIRM_TOKEN_TTL_MS),
@@ -58,10 +58,10 @@ export function verifyToken(token: string, scope: unknown, key: Uint8Array, now:
   return { fingerprint: sha256(token), expiresAtMs };
 }
 
-/** The refusal of a token, with a reason that programs can branch on. */
+/** The fault for a rejected token, with a machine-readable reason. */
 export function refused(reason: string, message: string): Fault {
   return new Fault('E_CONFLICT', message, {
-    hint: 'Run the command again with --dry-run, look at the preview, and confirm with the new token.',
+    hint: 'Run the command again with --dry-run, check the preview, and confirm with the new token.',
     details: { reason, field: 'confirm' },
   });
 }
@@ -71,7 +71,7 @@ function splitToken(token: string): { body: string; signature: string } {
   const body = match?.[1];
   const signature = match?.[2];
   if (body === undefined || signature === undefined) throw malformed();
-  // Base64 has several spellings of the same bytes; only the one we write is taken, so one token has one fingerprint.
+  // Base64 can encode the same bytes in several ways; only the canonical one is accepted, so a token has one fingerprint.
   if (Buffer.from(body, 'base64url').toString('base64url') !== body) throw malformed();
   return { body, signature };
 }

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { effectOf, gateOf, type Command } from './command.ts';
-import { fittingGlobals, GLOBAL_PARAMETERS } from './global-parameters.ts';
+import { applicableGlobals, GLOBAL_PARAMETERS } from './global-parameters.ts';
 import { listFields, shapeOf } from './output-fields.ts';
 import { parametersOf, type Parameter } from './command-parameters.ts';
 import { outputOf } from './shape-reply.ts';
 
-/** Codes that every command can end with, besides its own. */
+/** Codes that every command can return, besides its own. */
 export const COMMON_ERRORS = [
   'E_USAGE',
   'E_VALIDATION',
@@ -40,7 +40,7 @@ export function describeCommand(command: Command): JsonObject {
     description: command.description ?? command.summary,
     ...(command.deprecated !== undefined && { deprecated: command.deprecated }),
     params: parametersOf(command).map(describeParameter),
-    global_flags: fittingGlobals(command).map(({ flag }) => flag),
+    global_flags: applicableGlobals(command).map(({ flag }) => flag),
     output_schema: schemaLabel(command),
     ...('sort' in command && command.sort !== undefined && { sort: command.sort }),
     paging: isPaged(command) ? 'cursor' : 'none',
@@ -50,7 +50,7 @@ export function describeCommand(command: Command): JsonObject {
   };
 }
 
-/** Describes what a command answers: the fields to select from, and which hold text from outside. */
+/** Describes the output of a command: the selectable fields, and those with untrusted text. */
 export function describeOutput(command: Command): JsonObject {
   const output = outputOf(command);
   return {
@@ -60,7 +60,7 @@ export function describeOutput(command: Command): JsonObject {
   };
 }
 
-/** Gives a command's input and output as JSON Schema (2020-12). */
+/** Describes a command's input and output as JSON Schema (2020-12). */
 export async function describeSchemas(command: Command): Promise<JsonObject> {
   const { renderInput, renderJsonSchema } = await import('./json-schema.ts');
   return { input: renderInput(command), output: renderJsonSchema(outputOf(command), 'output') };
@@ -70,7 +70,7 @@ export function schemaLabel(command: Command): string {
   return command.path.replaceAll(/[^a-z0-9]+/gu, '_');
 }
 
-/** Describes the flags that are not a command's own, by the commands they are for. */
+/** Describes the global flags, grouped by the commands they apply to. */
 export function describeGlobalFlags(): JsonObject {
   return Object.fromEntries(
     Object.entries(GLOBAL_PARAMETERS).map(([group, parameters]) => [

@@ -5,7 +5,7 @@ import type { Reply } from './reply.ts';
 import type { Tool } from './tool.ts';
 import type { System } from './system.ts';
 
-/** Where bytes go. Contract: writing takes everything or throws a system error such as EPIPE. */
+/** The output streams. Contract: a write writes everything or throws a system error such as EPIPE. */
 export interface Output {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
@@ -21,17 +21,17 @@ export interface DialectHost {
   readonly output: Output;
 }
 
-/** How one executable speaks: it reads argv into a call and turns the reply into bytes and an exit code. */
+/** The interface of one executable: parses argv into a call and renders the reply as bytes and an exit code. */
 export type Dialect = (argv: readonly string[], host: DialectHost) => DialectCall;
 
-/** One call in a dialect. Output options are read leniently first, so that even a bad command line is answered in form. */
+/** One call in a dialect. Output options are parsed leniently first, so that an invalid command line gets an answer in the requested format. */
 export interface DialectCall {
   readonly gate: GatePolicy;
-  /** Contract: throws a fault for a line it cannot read; has no side effects. */
+  /** Contract: throws a fault for an invalid command line; has no side effects. */
   readonly parse: () => Promise<Invocation>;
   readonly progress: (message: string) => void;
   readonly warn: (message: string) => void;
-  /** Tells whether a person asked for help, who may stop reading anywhere; absent where nobody can. */
+  /** Whether the call prints help, which a pager may close early; absent in dialects without help. */
   readonly isHelp?: () => boolean;
   /** Writes the reply and returns the exit code. */
   readonly render: (reply: Reply) => Promise<number>;

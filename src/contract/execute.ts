@@ -19,28 +19,28 @@ import type { Tool } from './tool.ts';
 import { validateParameters } from './validate-parameters.ts';
 import type { System } from './system.ts';
 
-/** What `execute` needs besides the call itself; a head supplies it. */
+/** What `execute` needs besides the call itself; an entrypoint supplies it. */
 export interface Runtime {
   readonly tool: Tool;
   readonly table: CommandTable;
   readonly system: System;
   readonly gate: GatePolicy;
   readonly signal: AbortSignal;
-  /** Rejects when the command cannot be waited for any longer: it ignored the signal, crashed outside its promise, or hangs. */
+  /** Rejects when waiting for the command is pointless: it ignored the signal, crashed outside its promise, or hangs. */
   readonly lost?: Promise<never>;
   readonly progress: (message: string) => void;
   readonly warn: (message: string) => void;
-  /** Takes what to answer for the command if the process must end before it came to rest. */
-  readonly lastWords: (tell: () => Fault) => void;
-  /** Takes what to do after the answer; left out where nothing outlives the call. */
+  /** Sets the answer of the command for the case that the process is forced to exit before the command finishes. */
+  readonly onForcedExit: (createFault: () => Fault) => void;
+  /** Registers an action for after the answer; absent when the process exits after the call. */
   readonly cleanUp?: (action: () => void) => void;
-  /** Notices known without asking anyone, such as a cached newer version. Contract: must not throw. */
+  /** Notices that are known without a network request, such as a cached newer version. Contract: must not throw. */
   readonly notices: () => Promise<readonly Notice[]>;
 }
 
 /**
- * Runs one call from parsing to the reply. Contract: never throws; every failure, a parser's and a crash's included, is a fault
- * reply. Each call leaves its mark in the audit log; a write that cannot leave it does not happen.
+ * Runs one call from parsing to the reply. Contract: never throws; every failure, including parse errors and crashes, is a fault
+ * reply. Each call is recorded in the audit log; a write that cannot be recorded is rejected.
  */
 export async function execute(parse: () => Promise<Invocation>, runtime: Runtime): Promise<Reply> {
   const startedAt = monotonicMs();
@@ -52,7 +52,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
     const params = await validateParameters(command, invocation.params);
-    assertFlagsFit(invocation);
+    assertFlagsApply(invocation);
     const fields = chooseFields(command, invocation.fields);
     if (command.kind === 'stream') {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
@@ -105,27 +105,27 @@ async function run(
     case 'batch':
       return runWrite(command, params, invocation, context, gate);
     case 'stream':
-      throw new Error('a stream is not run as a value');
+      throw new Error('a stream cannot run as a value');
   }
 }
 
-/** A flag that cannot have the meaning its caller expects is refused rather than ignored. */
-function assertFlagsFit(invocation: Invocation): void {
+/** Rejects flags that have no effect on this command instead of ignoring them. */
+function assertFlagsApply(invocation: Invocation): void {
   const { command, requestId } = invocation;
   if (requestId !== undefined && !isRequestId(requestId)) {
     throw new Fault('E_VALIDATION', `--request-id must have 1 to ${LIMITS.requestIdCharacters} characters.`, {
-      hint: 'Use an id of your own, such as a UUID.',
+      hint: 'Use a unique id, such as a UUID.',
       details: { field: 'request_id', max: LIMITS.requestIdCharacters },
     });
   }
   if (effectOf(command) === 'write') {
-    if (invocation.fields) throw doesNotFit('--fields', `"${command.path}" is not a query`);
+    if (invocation.fields) throw doesNotApply('--fields', `"${command.path}" is not a query`);
     if (command.kind === 'exempt' && invocation.confirm !== undefined) {
-      throw doesNotFit('--confirm', `"${command.path}" needs no confirm token`);
+      throw doesNotApply('--confirm', `"${command.path}" needs no confirm token`);
     }
   } else {
-    if (invocation.dryRun) throw doesNotFit('--dry-run', `"${command.path}" only reads`);
-    if (invocation.confirm !== undefined) throw doesNotFit('--confirm', `"${command.path}" only reads`);
+    if (invocation.dryRun) throw doesNotApply('--dry-run', `"${command.path}" only reads`);
+    if (invocation.confirm !== undefined) throw doesNotApply('--confirm', `"${command.path}" only reads`);
   }
 }
 
@@ -133,16 +133,16 @@ function isRequestId(text: string): boolean {
   return text !== '' && text.length <= LIMITS.requestIdCharacters && unsafeText(text) === undefined;
 }
 
-function doesNotFit(flag: string, why: string): Fault {
-  return new Fault('E_USAGE', `${flag} does not fit here: ${why}.`, {
-    hint: `Leave ${flag} out.`,
+function doesNotApply(flag: string, why: string): Fault {
+  return new Fault('E_USAGE', `${flag} does not apply: ${why}.`, {
+    hint: `Remove ${flag}.`,
     details: { flag },
   });
 }
 
-/** What is known before the call is read: enough to answer, and to mark, one that cannot be read. */
+/** The context before the call is parsed: enough to answer and log a call that cannot be parsed. */
 function createContext(runtime: Runtime): CommandContext {
-  const { tool, table, system, signal, progress, lastWords, notices } = runtime;
+  const { tool, table, system, signal, progress, onForcedExit, notices } = runtime;
   const warnings: string[] = [];
   return {
     tool,
@@ -156,7 +156,7 @@ function createContext(runtime: Runtime): CommandContext {
       runtime.warn(message);
     },
     warnings,
-    lastWords,
+    onForcedExit,
     cleanUp: runtime.cleanUp ?? (() => undefined),
     notices,
     home: locateHome(tool, system),
@@ -167,7 +167,7 @@ function createContext(runtime: Runtime): CommandContext {
   };
 }
 
-/** What the call itself says of its context. */
+/** The part of the context that comes from the call itself. */
 function callOf(
   { caller }: CommandContext,
   { agent, dryRun, requestId }: Invocation,

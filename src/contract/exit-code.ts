@@ -2,24 +2,24 @@ import { Fault } from '../base/fault.ts';
 import { systemCode } from '../base/system-fault.ts';
 import { ERROR_CODES, type ErrorCode } from './generated.ts';
 
-/** Tells whether a text is one of the contract's error codes. */
+/** Whether a string is one of the contract's error codes. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 
-/** The contract's row for a code; a code that no table knows counts as unknown. */
+/** The contract's row for a code; an unlisted code is E_UNKNOWN. */
 export function codeRow(code: string): { readonly exit: number; readonly retryable: boolean } {
   return ERROR_CODES[isErrorCode(code) ? code : 'E_UNKNOWN'];
 }
 
-/** Turns anything that was thrown into a fault of the contract; a stack trace never leaves the process. */
+/** Turns any thrown value into a fault of the contract; a stack trace never leaves the process. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault && isErrorCode(error.code)) return error;
   if (systemCode(error) === 'ABORT_ERR')
     return new Fault('E_INTERRUPTED', 'The command was interrupted.', { cause: error });
   const message = error instanceof Error ? error.message : String(error);
   return new Fault('E_UNKNOWN', `Unexpected failure: ${message}`, {
-    hint: 'This is a defect; please report it with the command that led to it.',
+    hint: 'This is a bug; report it with the command that caused it.',
     details: error instanceof Fault ? error.details : {},
     cause: error,
   });

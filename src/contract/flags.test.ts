@@ -26,7 +26,7 @@ const PARAMETERS = [
 ];
 const parse = (...argv: string[]) => parseFlags(argv, PARAMETERS);
 
-test('flags of every type are read, in both spellings', () => {
+test('flags of every type are parsed, with a space or an equals sign', () => {
   const expected = { name: 'x', count: -5, ratio: 0.5, on: true, kind: 'a', data: { a: [1] } };
   expect(
     parse('--name', 'x', '--count', '-5', '--ratio', '.5', '--on', '--kind', 'a', '--data', '{"a":[1]}')
@@ -37,7 +37,7 @@ test('flags of every type are read, in both spellings', () => {
   ).toEqual(expected);
 });
 
-test('a value may be empty, hold an equals sign, or be a single dash; dashes need the equals sign', () => {
+test('a value can be empty, contain an equals sign, or be a single dash; a value that starts with dashes needs the equals sign', () => {
   expect(parse('--name', '').values).toEqual({ name: '' });
   expect(parse('--name=a=b').values).toEqual({ name: 'a=b' });
   expect(parse('--name', '-').values).toEqual({ name: '-' });
@@ -45,19 +45,19 @@ test('a value may be empty, hold an equals sign, or be a single dash; dashes nee
   expect(() => parse('--name', '--on')).toThrow(expect.objectContaining({ code: 'E_USAGE' }));
 });
 
-test('a boolean takes the next word only when it is one of its values', () => {
+test('a boolean consumes the next word only if it is true or false', () => {
   expect(parse('--on', 'false', 'rest')).toEqual({ values: { on: false }, positionals: ['rest'] });
   expect(parse('--on', 'maybe')).toEqual({ values: { on: true }, positionals: ['maybe'] });
 });
 
-test('behind the end of flags everything is a positional', () => {
+test('everything after -- is positional', () => {
   expect(parse('a', '--', '--name', '-x', '--')).toEqual({
     values: {},
     positionals: ['a', '--name', '-x', '--'],
   });
 });
 
-test('a plural is one list however it is given: distinct parts, in the order of the line', () => {
+test('commas and repeats of a plural flag give one array of distinct values in order', () => {
   const groups = fc.array(
     fc.tuple(
       fc.constantFrom('--ids', '--id'),
@@ -76,7 +76,7 @@ test('a plural is one list however it is given: distinct parts, in the order of 
   );
 });
 
-test('numbers are read exactly or not at all', () => {
+test('numbers are parsed exactly or rejected', () => {
   const count = parameter('count', 'integer');
   fc.assert(
     fc.property(fc.maxSafeInteger(), (number) => {
@@ -101,7 +101,7 @@ test('numbers are read exactly or not at all', () => {
   }
 });
 
-test('JSON that cannot be read is refused without showing it, and so is what is nested without end', () => {
+test('invalid or too deeply nested JSON is rejected without showing it', () => {
   const data = parameter('data', 'json');
   for (const text of ['{"password":"hush"', `${'['.repeat(500)}${']'.repeat(500)}`]) {
     try {
@@ -114,7 +114,7 @@ test('JSON that cannot be read is refused without showing it, and so is what is 
   }
 });
 
-test('any line gives values or a coded fault, never anything else', () => {
+test('any command line gives values or a fault with a code', () => {
   const word = fc.oneof(
     fc.constantFrom(...PARAMETERS.map(({ flag }) => flag), '--', '-', '--on=', '--=', 'true', '1', '{}'),
     fc.string({ unit: 'binary' }),

@@ -5,14 +5,14 @@ import { nearest } from '../base/nearest.ts';
 import { excerpt } from '../base/text.ts';
 import type { Parameter } from './command-parameters.ts';
 
-/** What the command line gave, by parameter name; values are typed but not yet validated. */
+/** The parsed command line by parameter name; values are typed but not yet validated. */
 export interface ParsedFlags {
   readonly values: Record<string, unknown>;
   readonly positionals: readonly string[];
 }
 
 /**
- * Reads flags by their parameters: `--name value`, `--name=value`, booleans bare or with `true` or `false`, plurals comma-separated,
+ * Parses flags by their parameters: `--name value`, `--name=value`, booleans bare or with `true` or `false`, plurals comma-separated,
  * repeated or both. `--` ends the flags.
  */
 export function parseFlags(argv: readonly string[], parameters: readonly Parameter[]): ParsedFlags {
@@ -50,12 +50,12 @@ export function parseFlags(argv: readonly string[], parameters: readonly Paramet
     const earlier = given.get(name);
     if (earlier === undefined) given.set(name, { parameter, texts: [value] });
     else if (parameter.multiple) earlier.texts.push(value);
-    else throw givenTwice(parameter);
+    else throw setTwice(parameter);
   }
   return { values: collect(given), positionals };
 }
 
-/** Turns one text into the type of its parameter. */
+/** Parses one string as the type of its parameter. */
 export function readValue(text: string, parameter: Parameter): unknown {
   switch (parameter.type) {
     case 'boolean':
@@ -63,7 +63,7 @@ export function readValue(text: string, parameter: Parameter): unknown {
       throw wrongType(text, parameter, 'true or false');
     case 'integer':
       if (/^-?\d{1,15}$/u.test(text)) return Number(text);
-      throw wrongType(text, parameter, 'a whole number');
+      throw wrongType(text, parameter, 'an integer');
     case 'number':
       if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
       throw wrongType(text, parameter, 'a number');
@@ -77,14 +77,14 @@ export function readValue(text: string, parameter: Parameter): unknown {
   }
 }
 
-/** Splits the texts of a plural parameter at commas, drops repeats and keeps the order. */
+/** Splits the values of a plural parameter at commas and removes repeats; the order is kept. */
 export function readPlural(texts: readonly string[], parameter: Parameter): unknown[] {
   const parts = texts.flatMap((text) => text.split(',')).map((part) => part.trim());
   const distinct = [...new Set(parts.filter((part) => part !== ''))];
   return distinct.map((part) => readValue(part, parameter));
 }
 
-/** The texts of each parameter in the order of the line, an older name counted as the parameter it stands for. */
+/** The values of each parameter in command-line order; an alias counts as the parameter that it sets. */
 type Given = Map<string, { readonly parameter: Parameter; readonly texts: string[] }>;
 
 function collect(given: Given): Record<string, unknown> {
@@ -117,22 +117,22 @@ function unknownFlag(flag: string, known: ReadonlyMap<string, Parameter>): Fault
 
 function missingValue(parameter: Parameter): Fault {
   return new Fault('E_USAGE', `${parameter.flag} needs a value.`, {
-    hint: `Write ${parameter.flag} <${parameter.type}>, or ${parameter.flag}=<value> for a value that starts with dashes.`,
+    hint: `Use ${parameter.flag} <${parameter.type}>, or ${parameter.flag}=<value> for a value that starts with dashes.`,
     details: { field: parameter.name, flag: parameter.flag },
   });
 }
 
-/** The refusal of a parameter with two values where it can have one. */
-export function givenTwice(parameter: Parameter): Fault {
-  return new Fault('E_USAGE', `${parameter.flag} is given more than once.`, {
-    hint: `Give ${parameter.flag} once.`,
+/** The fault for two values of a parameter that has one. */
+export function setTwice(parameter: Parameter): Fault {
+  return new Fault('E_USAGE', `${parameter.flag} is set more than once.`, {
+    hint: `Pass ${parameter.flag} once.`,
     details: { field: parameter.name, flag: parameter.flag },
   });
 }
 
 function wrongType(text: string, parameter: Parameter, expected: string): Fault {
   return new Fault('E_VALIDATION', `${parameter.flag} must be ${expected}, not "${excerpt(text)}".`, {
-    hint: `Give ${expected}.`,
+    hint: `Pass ${expected}.`,
     details: { field: parameter.name, expected: parameter.type },
   });
 }
@@ -142,15 +142,15 @@ function notAllowed(text: string, parameter: Parameter): Fault {
   const suggestion = nearest(text, allowed);
   const choice = allowed.join(', ');
   return new Fault('E_VALIDATION', `${parameter.flag} must be one of ${choice}, not "${excerpt(text)}".`, {
-    hint: suggestion ? `Did you mean ${suggestion}?` : `Give one of ${choice}.`,
+    hint: suggestion ? `Did you mean ${suggestion}?` : `Pass one of ${choice}.`,
     details: { field: parameter.name, ...(suggestion && { suggestion }), allowed },
   });
 }
 
-/** Does not show the text: it may hold a secret under a name that only its structure would tell. */
+/** Does not show the text: it may contain a secret that cannot be masked without parsing it. */
 function notJson(parameter: Parameter, problem: string, cause?: unknown): Fault {
   return new Fault('E_VALIDATION', `${parameter.flag} ${problem}.`, {
-    hint: 'Give one JSON value.',
+    hint: 'Pass one JSON value.',
     details: { field: parameter.name, expected: parameter.type, problem },
     cause,
   });

@@ -1,2 +1,2 @@
-/** What a write must show: a token of a dry run, a request id, or nothing (the dialect has gates of its own). */
+/** What a write requires: the token of a dry run, a request id, or nothing (the dialect has its own gates). */
 export type GatePolicy = 'token' | 'request-id' | 'open';

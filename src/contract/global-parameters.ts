@@ -12,16 +12,16 @@ function flag(
 }
 
 const EVERYWHERE: readonly Parameter[] = [
-  flag('format', 'enum', 'Output format; text is for people, raw is verbatim bytes', {
+  flag('format', 'enum', 'Output format; text is human-readable, raw is verbatim bytes', {
     allowed: ['json', 'text', 'raw'],
     defaultValue: 'json',
   }),
   flag('json', 'boolean', 'Same as --format json', { deprecated: true }),
-  flag('compact', 'boolean', 'JSON without white space'),
+  flag('compact', 'boolean', 'JSON without whitespace'),
   flag('quiet', 'boolean', 'No progress on standard error; errors are still shown'),
-  flag('input', 'string', 'Parameters as JSON: @file, - for standard input, or the text itself'),
-  flag('help', 'boolean', 'Help for people'),
-  flag('version', 'boolean', 'The version of this tool'),
+  flag('input', 'string', 'Parameters as JSON: @file, - for standard input, or the JSON text'),
+  flag('help', 'boolean', 'Show help'),
+  flag('version', 'boolean', 'Show the version of this tool'),
 ];
 
 const FOR_QUERIES: readonly Parameter[] = [
@@ -29,21 +29,21 @@ const FOR_QUERIES: readonly Parameter[] = [
 ];
 
 const FOR_WRITES: readonly Parameter[] = [
-  flag('dry_run', 'boolean', 'Change nothing; show the preview and give a confirm token'),
+  flag('dry_run', 'boolean', 'Change nothing; show the preview and issue a confirm token'),
   flag('confirm', 'string', 'The confirm_token of the dry run'),
   flag('request_id', 'string', 'Your id for this write; a retry with the same id never writes twice'),
   flag('idempotency_key', 'string', 'Same as --request-id', { aliasOf: 'request_id' }),
 ];
 
 const FOR_DANGEROUS: readonly Parameter[] = [
-  flag('dangerous', 'boolean', 'Says that you mean it: this cannot be undone'),
+  flag('dangerous', 'boolean', 'Confirm a command that cannot be undone'),
 ];
 
 const FOR_BATCHES: readonly Parameter[] = [
-  flag('continue_on_error', 'boolean', 'Go on after a failed target', { defaultValue: true }),
+  flag('continue_on_error', 'boolean', 'Continue after a failed target', { defaultValue: true }),
 ];
 
-/** All flags that are not a command's own, with the commands they are for. */
+/** All global flags, grouped by the commands they apply to. */
 export const GLOBAL_PARAMETERS = {
   every_command: EVERYWHERE,
   queries: FOR_QUERIES,
@@ -52,7 +52,7 @@ export const GLOBAL_PARAMETERS = {
   batches: FOR_BATCHES,
 } as const;
 
-/** The flags a command takes besides its own. All write and query flags are known everywhere; whether they fit is judged later. */
+/** The flags a command parses besides its own. All write and query flags are parsed everywhere; whether they apply is checked later. */
 export function globalParametersFor(command: Command): readonly Parameter[] {
   const dangerous = (command.kind === 'write' || command.kind === 'batch') && command.gate === 'dangerous';
   return [
@@ -64,16 +64,16 @@ export function globalParametersFor(command: Command): readonly Parameter[] {
   ];
 }
 
-/** The flags that fit a command, deprecated ones included: no others are described to programs. */
-export function fittingGlobals(command: Command): readonly Parameter[] {
-  const misplaced: readonly Parameter[] = effectOf(command) === 'read' ? FOR_WRITES : FOR_QUERIES;
+/** The global flags that apply to a command, including deprecated ones: the ones described to programs. */
+export function applicableGlobals(command: Command): readonly Parameter[] {
+  const inapplicable: readonly Parameter[] = effectOf(command) === 'read' ? FOR_WRITES : FOR_QUERIES;
   return globalParametersFor(command).filter(
     (parameter) =>
-      !misplaced.includes(parameter) && !(command.kind === 'exempt' && parameter.name === 'confirm'),
+      !inapplicable.includes(parameter) && !(command.kind === 'exempt' && parameter.name === 'confirm'),
   );
 }
 
-/** The flags that a person should be shown, for help and completion. */
-export function usefulGlobals(command: Command): readonly Parameter[] {
-  return fittingGlobals(command).filter(({ deprecated }) => !deprecated);
+/** The global flags for help and completion. */
+export function shownGlobals(command: Command): readonly Parameter[] {
+  return applicableGlobals(command).filter(({ deprecated }) => !deprecated);
 }

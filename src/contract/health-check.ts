@@ -2,7 +2,7 @@ import type { CommandContext } from './command.ts';
 
 export type CheckStatus = 'pass' | 'warn' | 'fail';
 
-/** One finding of a check-up; whatever is not a pass says what to do. */
+/** One result of doctor; a warning or failure has a fix. */
 export interface Check {
   readonly check: string;
   readonly status: CheckStatus;
@@ -11,11 +11,11 @@ export interface Check {
 }
 
 export interface CheckOptions {
-  /** Whether programs may be started and other machines asked. */
+  /** Whether programs may be started and network requests made. */
   readonly deep: boolean;
 }
 
-/** Looks at one thing. Contract: must not change anything; may throw, which counts as a failed check. */
+/** Checks one thing. Contract: must not change anything; may throw, which counts as a failed check. */
 export type Checker = (context: CommandContext, options: CheckOptions) => Check | Promise<Check>;
 
 export function pass(check: string, message: string): Check {

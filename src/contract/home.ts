@@ -3,16 +3,16 @@ import { ensurePrivateFolder } from '../system/private-folder.ts';
 import { homeVariable, type Tool } from './tool.ts';
 import type { System } from './system.ts';
 
-/** The folder where a tool keeps its state, `~/.deed` unless the environment moves it. */
+/** The folder where a tool stores its state, `~/.deed` unless the environment sets another. */
 export interface Home {
   readonly path: string;
-  /** Names a file in the home; creates nothing. */
+  /** Returns a path in the home; creates nothing. */
   readonly at: (...segments: string[]) => string;
-  /** Creates a private folder in the home and names it. */
+  /** Creates a private folder in the home and returns its path. */
   readonly folder: (...segments: string[]) => string;
 }
 
-/** Finds the home of a tool; nothing is created before something is written. */
+/** Locates the home of a tool; it is created by the first write. */
 export function locateHome(tool: Tool, system: System): Home {
   const moved = system.env[homeVariable(tool)];
   const path = moved ? resolve(system.cwd, moved) : join(system.userHome, `.${tool.name}`);

@@ -1,9 +1,9 @@
 import type { Command } from './command.ts';
 
-/** One call as a dialect understood it: the command, its parameters, and the flags that every command has. */
+/** One parsed call: the command, its parameters and the global flags. */
 export interface Invocation {
   readonly command: Command;
-  /** As given; validated by `execute`. */
+  /** Not validated yet; `execute` does that. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly fields: readonly string[] | undefined;
   readonly dryRun: boolean;
@@ -11,11 +11,11 @@ export interface Invocation {
   readonly dangerous: boolean;
   readonly continueOnError: boolean | undefined;
   readonly requestId: string | undefined;
-  /** Who calls, where the dialect lets the caller say so; it counts more than what the environment tells. */
+  /** The agent, in dialects with a flag for it; takes precedence over the environment. */
   readonly agent?: string | undefined;
 }
 
-/** A call of a command without parameters and flags, such as a description of the tool. */
+/** A call without parameters and flags, such as a description of the tool. */
 export function plainInvocation(command: Command): Invocation {
   return {
     command,

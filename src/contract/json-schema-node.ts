@@ -24,7 +24,7 @@ function isAbsence(choice: JsonObject): boolean {
 
 function kindOf(json: JsonObject, choices: readonly JsonObject[]): SchemaNode['kind'] {
   if (choices.length > 0) return 'union';
-  // A type of null beside another one says that the value may be null.
+  // A type list with null means that the value may be null.
   const types = [json.type].flat().filter((type) => type !== 'null');
   const [type] = types;
   switch (types.length === 1 ? type : undefined) {
@@ -42,7 +42,7 @@ function kindOf(json: JsonObject, choices: readonly JsonObject[]): SchemaNode['k
 
 function childrenOf(json: JsonObject, choices: readonly JsonObject[], root: JsonObject): Partial<SchemaNode> {
   const { items, properties } = json;
-  const allowed = allowedTexts(json) ?? joinTexts(choices.map(allowedTexts));
+  const allowed = allowedStrings(json) ?? joinStrings(choices.map(allowedStrings));
   return {
     ...(allowed && { allowed }),
     ...(choices.length > 0 && { options: () => choices.map((choice) => readJsonSchema(choice, root)) }),
@@ -51,13 +51,13 @@ function childrenOf(json: JsonObject, choices: readonly JsonObject[], root: Json
   };
 }
 
-/** The only values there are, if they are texts: the command line gives text. */
-function allowedTexts(json: JsonObject): readonly string[] | undefined {
+/** The allowed values, if all are strings: the command line passes strings. */
+function allowedStrings(json: JsonObject): readonly string[] | undefined {
   const values = Array.isArray(json.enum) ? json.enum : json.const === undefined ? [] : [json.const];
-  return joinTexts(values.map((value) => (typeof value === 'string' ? [value] : undefined)));
+  return joinStrings(values.map((value) => (typeof value === 'string' ? [value] : undefined)));
 }
 
-function joinTexts(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+function joinStrings(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const known = lists.filter((list) => list !== undefined);
   return known.length > 0 && known.length === lists.length ? known.flat() : undefined;
 }

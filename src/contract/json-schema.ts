@@ -35,10 +35,10 @@ function render(schema: Schema, io: Direction): JsonObject {
   return JSON.stringify(json).includes('"$ref"') ? ownDocument(json) : json;
 }
 
-/** References of a schema start at its own root, so inside another one it must be a document of its own. */
+/** References in a schema are relative to its root, so inside another schema it must be a separate document. */
 function ownDocument({ $ref, ...json }: JsonObject): JsonObject {
   const $id = `urn:sha256:${sha256(JSON.stringify({ $ref, ...json }))}`;
-  // Validators follow a reference beside an $id in different ways.
+  // Validators resolve a $ref next to an $id in different ways.
   return { $id, ...($ref !== undefined && { allOf: [{ $ref }] }), ...json };
 }
 
@@ -60,7 +60,7 @@ type Parts = v.GenericSchema & {
   readonly literal?: unknown;
 };
 
-/** Says what the converter leaves out: the type of a literal, and that an answer has these members and no others. */
+/** Adds what the converter omits: the type of a literal, and that an output has no other members. */
 function completeSchema(schema: Parts, json: JsonSchema, io: Direction): JsonSchema | undefined {
   if (schema.type === 'literal') return { type: typeof schema.literal as 'string', ...json };
   if (schema.type === 'nullable') return mergeNull(json);
@@ -78,7 +78,7 @@ function completeSchema(schema: Parts, json: JsonSchema, io: Direction): JsonSch
   };
 }
 
-/** Writes a plain type that may be null as a list of two types. */
+/** Renders a nullable plain type as a list of two types. */
 function mergeNull({ anyOf, ...rest }: JsonSchema): JsonSchema | undefined {
   const [inner] = anyOf ?? [];
   if (typeof inner !== 'object' || typeof inner.type !== 'string' || Object.keys(inner).length > 1)
@@ -88,7 +88,7 @@ function mergeNull({ anyOf, ...rest }: JsonSchema): JsonSchema | undefined {
 
 type Action = { readonly type: string; readonly requirement?: unknown; readonly metadata?: unknown };
 
-/** Handles the rules that the converter refuses; for any other it throws. */
+/** Handles the rules that the converter does not support; it throws for any other. */
 function completeAction(action: Action, json: JsonSchema, io: Direction): JsonSchema | undefined {
   switch (action.type) {
     case 'regex':
@@ -96,7 +96,7 @@ function completeAction(action: Action, json: JsonSchema, io: Direction): JsonSc
       return { ...json, pattern: (action.requirement as RegExp).source };
     case 'check':
     case 'finite':
-      // JSON Schema has no word for a function, and no number that is infinite.
+      // JSON Schema cannot express a function, and has no infinite numbers.
       return json;
     case 'metadata': {
       const foreign = embedded({ pipe: [action] } as unknown as v.GenericSchema);

@@ -9,13 +9,13 @@ export function listFields(schema: Schema): readonly string[] {
   return [...new Set(fields)];
 }
 
-/** Says whether an output is an object or an array at its top. */
+/** Whether an output is an object or an array at the top level. */
 export function shapeOf(schema: Schema): 'object' | 'array' {
   return readSchema(schema, 'output').kind === 'array' ? 'array' : 'object';
 }
 
 function walk(node: SchemaNode, prefix: string, fields: string[], depth: number): void {
-  // Recursive schemas (a JSON value, a tree) are cut where nobody selects fields any more.
+  // Recursive schemas (a JSON value, a tree) are listed to this depth.
   if (depth > 8) return;
   if (node.item) walk(node.item(), prefix === '' ? '[]' : `${prefix}[]`, fields, depth + 1);
   for (const option of node.options?.() ?? []) walk(option, prefix, fields, depth + 1);

@@ -22,7 +22,7 @@ function walk(
   }
 }
 
-test('pages of any size together are the rows, none is empty but the only one, and only the last has no more', () => {
+test('pages of any size concatenate to the rows, only a single page can be empty, and only the last has has_more false', () => {
   const rows = fc.uniqueArray(fc.string({ unit: 'grapheme' }));
   fc.assert(
     fc.property(rows, fc.integer({ min: 1, max: 10 }), fc.jsonValue(), (all, limit, filters) => {
@@ -34,7 +34,7 @@ test('pages of any size together are the rows, none is empty but the only one, a
   );
 });
 
-test('a cursor is good for the filters it was made with, in any order, and for no others', () => {
+test('a cursor is valid for its filters, in any member order, and for no others', () => {
   const { next_cursor } = cutPage(['a', 'b'], { limit: 1 }, { x: 1, y: 2 }, (row) => row);
   const cursor = next_cursor ?? '';
   expect(readCursor({ cursor }, { y: 2, x: 1 })).toBe('a');
@@ -44,7 +44,7 @@ test('a cursor is good for the filters it was made with, in any order, and for n
   }
 });
 
-test('any other text is refused', () => {
+test('any other cursor is rejected', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value)).toString('base64url')),
@@ -58,7 +58,7 @@ test('any other text is refused', () => {
   );
 });
 
-test('a page cut at a ceiling says so and can be gone on from', () => {
+test('a page truncated at a limit is marked and can be continued', () => {
   const page = truncatePage(
     cutPage<string>([], { limit: 2 }, {}, (row) => row),
     {},

@@ -6,13 +6,13 @@ import { canonicalJson, isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { embed, type Schema } from './schema.ts';
 
-/** The parameters that every paged query takes. */
+/** The parameters of every paged query. */
 export const PAGE_PARAMETERS = {
   limit: described(
     v.optional(v.pipe(int(), v.minValue(1), v.maxValue(LIMITS.pageSize))),
     `Rows on a page, 1 to ${LIMITS.pageSize} (default ${LIMITS.defaultPageSize})`,
   ),
-  cursor: described(v.optional(v.string()), 'Where to go on: next_cursor of the page before'),
+  cursor: described(v.optional(v.string()), 'Where to continue: next_cursor of the previous page'),
 };
 
 export interface PageRequest {
@@ -25,7 +25,7 @@ export interface Page<T> {
   readonly count: number;
   readonly next_cursor: string | null;
   readonly has_more: boolean;
-  /** Present when rows beyond a ceiling were never looked at. */
+  /** Present when rows beyond a limit were not read. */
   readonly truncated?: true;
 }
 
@@ -41,18 +41,18 @@ export function pageOf<T extends Schema>(item: T) {
   });
 }
 
-/** Where a page begins: after this key, or from the start. The filters must be those the cursor was made with. */
+/** The key after which a page starts, or undefined for the first page. The filters must match those of the cursor. */
 export function readCursor(request: PageRequest, filters: unknown): string | undefined {
   if (request.cursor === undefined) return undefined;
   const decoded = decodeCursor(request.cursor);
   if (decoded === undefined) throw badCursor('is not a cursor of this tool');
-  if (decoded.filters !== filterMark(filters)) throw badCursor('belongs to a query with other filters');
+  if (decoded.filters !== filterHash(filters)) throw badCursor('belongs to a query with different filters');
   return decoded.after;
 }
 
 /**
- * Cuts a page out of rows that begin where the cursor says. Give one row more than the limit, so that the page knows whether
- * there is more; `keyOf` names a row for the next cursor.
+ * Takes a page from rows that start at the cursor. Pass one row more than the limit, so that the page knows whether there is
+ * more; `keyOf` returns the key of a row for the next cursor.
  */
 export function cutPage<T>(
   rows: readonly T[],
@@ -72,7 +72,7 @@ export function cutPage<T>(
   };
 }
 
-/** Marks a page that ended at a ceiling instead of the end: there may be more behind the last row that was looked at. */
+/** Marks a page that ended at a limit: there may be more after the last row that was read. */
 export function truncatePage<T>(page: Page<T>, filters: unknown, lastKey: string): Page<T> {
   return {
     ...page,
@@ -83,7 +83,7 @@ export function truncatePage<T>(page: Page<T>, filters: unknown, lastKey: string
 }
 
 function encodeCursor(after: string, filters: unknown): string {
-  return Buffer.from(canonicalJson({ after, filters: filterMark(filters) })).toString('base64url');
+  return Buffer.from(canonicalJson({ after, filters: filterHash(filters) })).toString('base64url');
 }
 
 function decodeCursor(cursor: string): { after: string; filters: string } | undefined {
@@ -97,13 +97,13 @@ function decodeCursor(cursor: string): { after: string; filters: string } | unde
   }
 }
 
-function filterMark(filters: unknown): string {
+function filterHash(filters: unknown): string {
   return sha256(canonicalJson(filters)).slice(0, 12);
 }
 
 function badCursor(problem: string): Fault {
   return new Fault('E_VALIDATION', `--cursor ${problem}.`, {
-    hint: 'Leave --cursor out to begin at the first page.',
+    hint: 'Omit --cursor to start at the first page.',
     details: { field: 'cursor' },
   });
 }

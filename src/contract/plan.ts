@@ -7,11 +7,11 @@ export interface Change {
   readonly id: string;
   readonly before?: JsonObject | null;
   readonly after?: JsonObject | null;
-  /** The version of the target that the plan saw; bound into the token. */
+  /** The version of the target at planning time; bound into the token. */
   readonly version?: string | null;
 }
 
-/** The changes a write would make, with the versions they rest on. */
+/** The changes a write would make, with the versions they depend on. */
 export interface Plan {
   readonly changes: readonly Change[];
 }

@@ -9,21 +9,21 @@ import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST, logFiles } from './audit-log.ts';
 import type { Home } from './home.ts';
 import { readSecret } from '../system/secret.ts';
 
-/** A place where the log is not what was written. */
+/** A place where the log was changed or damaged. */
 export interface AuditProblem {
   readonly file: string;
   readonly line: number;
   readonly problem: string;
 }
 
-/** Reads every line in order, oldest first; lines that are not audit lines are left out. */
+/** Reads every line in order, oldest first; lines that are not audit lines are skipped. */
 export async function* readAudit(home: Home): AsyncGenerator<AuditLine> {
   for await (const { line } of scan(home.at(AUDIT_FOLDER))) if (line) yield line;
 }
 
 /**
- * Reads lines from the newest to the oldest, or from those before a number on. A caller that stops early has read no more than it
- * needed, however long the log is on either side.
+ * Reads lines from the newest to the oldest, optionally starting before a sequence number. A caller that stops early reads only
+ * what it needs, for any length of the log.
  */
 export function* readAuditNewestFirst(home: Home, beforeSeq = Infinity): Generator<AuditLine> {
   const folder = home.at(AUDIT_FOLDER);
@@ -67,14 +67,14 @@ export async function verifyAudit(home: Home): Promise<{ lines: number; problems
     const expected =
       head === undefined
         ? 'the head is missing'
-        : `the head says ${head.seq}, the log ends at ${previous.seq}`;
+        : `the head is at line ${head.seq}, the log ends at line ${previous.seq}`;
     problems.push({ file: head?.file ?? HEAD_NAME, line: lines, problem: `cut tail: ${expected}` });
   }
   return { lines, problems };
 }
 
-/** A cheap look for doctor: does the end of the log agree with the head? */
-export async function auditTailIsSound(home: Home): Promise<boolean> {
+/** A quick check for doctor: whether the end of the log matches the head. */
+export async function isAuditTailValid(home: Home): Promise<boolean> {
   const folder = home.at(AUDIT_FOLDER);
   const head = await readSettledHead(folder);
   if (head === undefined) return logFiles(folder).length === 0;

@@ -8,7 +8,7 @@ import { readValibot } from './valibot-node.ts';
 export function readSchema(schema: Schema, io: 'input' | 'output'): SchemaNode {
   if (isValibot(schema)) return readValibot(schema, (inner) => readEmbedded(inner, io));
   const json = foreignJsonSchema(schema, io);
-  return { ...readJsonSchema(json), optional: takesNothing(schema, json) };
+  return { ...readJsonSchema(json), optional: acceptsUndefined(schema, json) };
 }
 
 function readEmbedded(schema: Schema, io: 'input' | 'output'): SchemaNode | undefined {
@@ -16,8 +16,8 @@ function readEmbedded(schema: Schema, io: 'input' | 'output'): SchemaNode | unde
   return foreign && readSchema(foreign, io);
 }
 
-/** JSON Schema tells of an object which members it needs, but not of a value whether it may be missing; so the schema is asked. */
-function takesNothing(schema: Schema, json: JsonObject): boolean {
+/** JSON Schema cannot express whether a value itself is optional, so this validates undefined. */
+function acceptsUndefined(schema: Schema, json: JsonObject): boolean {
   const result = schema['~standard'].validate(undefined);
   if (!(result instanceof Promise)) return !result.issues;
   result.catch(() => undefined);

@@ -3,7 +3,7 @@ import type { Evidence } from './tool.ts';
 
 export type ReadinessLevel = 'stable' | 'beta' | 'unpublishable';
 
-/** The release level follows from the evidence alone; nobody declares it. */
+/** The release level is derived from the evidence and cannot be set. */
 export function readinessLevel(evidence: Evidence): ReadinessLevel {
   const proven = [evidence.functionalCoverage, evidence.mockUpstream].every(
     (status) => status === 'verified' || status === 'not_applicable',
@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<ReadinessLevel, string>> = {
   unpublishable: 'Some public behaviour has no test that ran it.',
 };
 
-/** Describes how far a release can be trusted, with the nine members the contract asks for. */
+/** Describes the readiness of a release, with the nine members that the contract requires. */
 export function describeReadiness(evidence: Evidence): JsonObject {
   const level = readinessLevel(evidence);
   return {

@@ -2,7 +2,7 @@ import type { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
 
-/** A notice that rides along with any reply, such as a newer version. */
+/** A notice that can be part of any reply, such as a newer version. */
 export interface Notice extends JsonObject {
   readonly type: string;
   readonly severity: 'info' | 'warning';
@@ -13,15 +13,15 @@ interface ReplyBase {
   readonly notices: readonly Notice[];
 }
 
-/** The outcome of a command before any dialect has turned it into bytes. */
+/** The outcome of a command before a dialect renders it. */
 export type Reply = ValueReply | StreamReply | FaultReply;
 
 export interface ValueReply extends ReplyBase {
   readonly kind: 'value';
   readonly data: JsonObject;
-  /** The same for people, where the command has its own way to show it. */
+  /** The same as text, if the command has its own rendering. */
   readonly text?: ((paint: Paint) => string) | undefined;
-  /** The same as verbatim bytes, where the command has them. */
+  /** The same as verbatim bytes, if the command has them. */
   readonly raw?: (() => string) | undefined;
 }
 
@@ -37,7 +37,7 @@ export type StreamLine =
   | {
       readonly type: 'item' | 'summary';
       readonly data: JsonObject;
-      /** The same for people, where the command has its own way to show it; empty when there is nothing to add. */
+      /** The same as text, if the command has its own rendering; empty when there is nothing to add. */
       readonly text?: ((paint: Paint) => string) | undefined;
     }
   | { readonly type: 'error'; readonly fault: Fault };

@@ -25,10 +25,10 @@ const key = (more: Partial<RequestKey> = {}): RequestKey => ({
   params: { text: 'a' },
   ...more,
 });
-const refusal = (reason: string): unknown =>
+const conflict = (reason: string): unknown =>
   expect.objectContaining({ code: 'E_CONFLICT', details: { field: 'request_id', reason } });
 
-test('an unknown id is nothing, a finished one is its answer, whatever it is', () => {
+test('an unknown id has no answer, a finished one has its answer', () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -48,40 +48,40 @@ test('an unknown id is nothing, a finished one is its answer, whatever it is', (
   );
 });
 
-test('ids and agents that run together are still two', () => {
+test('the boundary between agent and id is part of the key', () => {
   startRequest(context.home, key({ agent: 'a', requestId: 'bc' }));
   expect(recallRequest(context.home, key({ agent: 'ab', requestId: 'c' }))).toBeUndefined();
 });
 
-test('a started id is unfinished, for the one who asks and for the one who starts again', () => {
+test('a started id is unfinished, for a lookup and for a second start', () => {
   startRequest(context.home, key());
-  expect(() => recallRequest(context.home, key())).toThrow(refusal('unfinished'));
-  expect(() => startRequest(context.home, key())).toThrow(refusal('unfinished'));
+  expect(() => recallRequest(context.home, key())).toThrow(conflict('unfinished'));
+  expect(() => startRequest(context.home, key())).toThrow(conflict('unfinished'));
 });
 
-test('whoever starts what another has finished in the meantime gets that answer', () => {
+test('starting an id that is already finished returns its answer', () => {
   startRequest(context.home, key());
   finishRequest(context.home, key(), { text: 'a' });
   expect(startRequest(context.home, key())).toEqual({ text: 'a' });
 });
 
-test('another command or other arguments under the same id are a conflict, in any order of members', () => {
+test('another command or other arguments with the same id are a conflict, in any member order', () => {
   startRequest(context.home, key({ params: { a: 1, b: 2 } }));
   finishRequest(context.home, key({ params: { a: 1, b: 2 } }), {});
   expect(() => recallRequest(context.home, key({ command: 'note delete' }))).toThrow(
-    refusal('other_command'),
+    conflict('other_command'),
   );
-  expect(() => recallRequest(context.home, key({ params: { a: 1 } }))).toThrow(refusal('other_payload'));
+  expect(() => recallRequest(context.home, key({ params: { a: 1 } }))).toThrow(conflict('other_payload'));
   expect(recallRequest(context.home, key({ params: { b: 2, a: 1 } }))).toEqual({});
 });
 
-test('an abandoned id is free', () => {
+test('an abandoned id can be used again', () => {
   startRequest(context.home, key());
   abandonRequest(context.home, key());
   expect(startRequest(context.home, key())).toBeUndefined();
 });
 
-test('records of a month ago are deleted, once a day, and those from before this version only after a cleaning was confirmed', () => {
+test('records older than a month are deleted once a day, those from before this version only after a cleanup was confirmed', () => {
   startRequest(context.home, key());
   const folder = context.home.at('requests');
   const old = join(folder, 'old.json');
@@ -103,7 +103,7 @@ test('records of a month ago are deleted, once a day, and those from before this
   expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(4);
 });
 
-test('records are for this account alone', () => {
+test('records are readable only by this account', () => {
   startRequest(context.home, key());
   const folder = context.home.at('requests');
   expect(statSync(folder).mode & 0o777).toBe(0o700);

@@ -28,9 +28,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEEP_MS = 30 * DAY_MS;
 
 /**
- * Remembers what was answered to a request id, so that a retry gets the same answer and nothing happens twice. A record is
- * `started` before the write and `done` after it. A crash in between leaves `started`: whether the write happened is then
- * not known, so a retry is refused rather than doubled.
+ * Looks up the stored answer of a request id, so that a retry gets the same answer and does not write twice. A record is
+ * `started` before the write and `done` after it. A crash in between leaves `started`: whether the write happened is unknown,
+ * so a retry is rejected.
  */
 export function recallRequest(home: Home, key: RequestKey): JsonObject | undefined {
   const text = readFileIfPresent(recordPath(home, key));
@@ -39,15 +39,15 @@ export function recallRequest(home: Home, key: RequestKey): JsonObject | undefin
   if (record === undefined) throw unfinished(key);
   if (record.command !== key.command)
     throw conflict(key, `it was used for "${record.command}"`, 'other_command');
-  if (record.payload !== payloadMark(key))
-    throw conflict(key, 'it was used with other arguments', 'other_payload');
+  if (record.payload !== payloadHash(key))
+    throw conflict(key, 'it was used with different arguments', 'other_payload');
   if (record.state !== 'done' || record.result === null) throw unfinished(key);
   return record.result;
 }
 
 /**
- * Claims a request id before the write; exactly one of several racing callers gets it. Another gets the answer if there is one by
- * now, and a conflict if there is not.
+ * Claims a request id before the write; exactly one of several concurrent callers succeeds. The others get the answer if it is
+ * stored by then, and a conflict otherwise.
  */
 export function startRequest(home: Home, key: RequestKey): JsonObject | undefined {
   const folder = home.folder(FOLDER);
@@ -57,7 +57,7 @@ export function startRequest(home: Home, key: RequestKey): JsonObject | undefine
     return undefined;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return recallRequest(home, key);
-    throw faultFromSystem(error, 'remember the request in', folder);
+    throw faultFromSystem(error, 'record the request in', folder);
   }
 }
 
@@ -66,16 +66,16 @@ export function finishRequest(home: Home, key: RequestKey, result: JsonObject): 
   writeFileDurably(recordPath(home, key), JSON.stringify(record(key, 'done', result)));
 }
 
-/** Gives a request id back when the write was refused before it changed anything. */
+/** Releases a request id when the write was rejected before it changed anything. */
 export function abandonRequest(home: Home, key: RequestKey): void {
   rmSync(recordPath(home, key), { force: true });
 }
 
 function record(key: RequestKey, state: RequestRecord['state'], result: JsonObject | null): RequestRecord {
-  return { command: key.command, payload: payloadMark(key), state, result };
+  return { command: key.command, payload: payloadHash(key), state, result };
 }
 
-/** A record that a crash left half written tells only that a call began. */
+/** A record that was only partly written because of a crash means that a call started. */
 function parseRecord(text: string): RequestRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -89,11 +89,11 @@ function recordPath(home: Home, key: RequestKey): string {
   return home.at(FOLDER, `${sha256(canonicalJson([key.agent, key.requestId]))}.json`);
 }
 
-function payloadMark(key: RequestKey): string {
+function payloadHash(key: RequestKey): string {
   return sha256(canonicalJson(key.params));
 }
 
-/** Looks through the records once a day, so that an ordinary write does not pay for their number. */
+/** Scans the records once a day, so that an ordinary write does not depend on their number. */
 function prune(home: Home, folder: string): void {
   const marker = join(folder, 'pruned');
   const now = Date.now();
@@ -111,14 +111,14 @@ function prune(home: Home, folder: string): void {
 function unfinished(key: RequestKey): Fault {
   return conflict(
     key,
-    'an earlier call with it did not report its end, so the write may have happened',
+    'an earlier call with it did not finish, so the write may have happened',
     'unfinished',
   );
 }
 
 function conflict(key: RequestKey, why: string, reason: string): Fault {
   return new Fault('E_CONFLICT', `The request id ${key.requestId} cannot be used again: ${why}.`, {
-    hint: 'Read the current state; if the write is still wanted, send it with a new request id.',
+    hint: 'Check the current state; if the write is still needed, retry it with a new request id.',
     details: { field: 'request_id', reason },
   });
 }

@@ -9,19 +9,19 @@ beforeEach(() => {
 });
 afterEach(() => context.dispose());
 
-test('the first automatic deletion marks the home, and later ones keep to that mark', () => {
+test('the first automatic deletion records its time, and later ones use it', () => {
   expect([deletableSince(context.home, 1000), deletableSince(context.home, 2000)]).toEqual([1000, 1000]);
   expect(statSync(context.home.at('retention.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a confirmed cleaning makes all data subject to retention, also a second time', () => {
+test('a confirmed cleanup makes all data subject to retention, and can be repeated', () => {
   deletableSince(context.home, 1000);
   allowDeletionByAge(context.home);
   allowDeletionByAge(context.home);
   expect(deletableSince(context.home, 2000)).toBe(0);
 });
 
-test('a damaged mark protects everything until a cleaning was confirmed', () => {
+test('a damaged record protects all data until a cleanup was confirmed', () => {
   context.home.folder();
   for (const text of ['', '{', 'null', '{"deletable_since":"soon"}']) {
     writeFileSync(context.home.at('retention.json'), text);
@@ -32,7 +32,7 @@ test('a damaged mark protects everything until a cleaning was confirmed', () => 
   expect(deletableSince(context.home, 6000)).toBe(0);
 });
 
-test.skipIf(process.getuid?.() === 0)('a home that cannot be written protects everything', () => {
+test.skipIf(process.getuid?.() === 0)('a read-only home protects all data', () => {
   chmodSync(context.home.folder(), 0o500);
   expect(deletableSince(context.home, 5000)).toBe(5000);
   chmodSync(context.home.path, 0o700);

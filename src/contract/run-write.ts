@@ -13,12 +13,12 @@ import {
   startRequest,
   type RequestKey,
 } from './request-log.ts';
-import { spendToken } from './spent-tokens.ts';
+import { consumeToken } from './consume-token.ts';
 import { checkGate, offerToken, targetOf, targetsOf, type GateRequest, type Targets } from './write-gate.ts';
 
 /**
- * The life of a write: recall the answer to a known request id; plan; answer a dry run, or check the gate; mark the audit
- * log; spend the token; apply; remember the answer.
+ * The life cycle of a write: return the stored answer of a known request id; plan; answer a dry run, or check the gate; append to
+ * the audit log; mark the token as used; apply; store the answer.
  */
 export async function runWrite(
   command: WriteCommand | BatchCommand,
@@ -48,11 +48,11 @@ export async function runWrite(
     : unplanned(command, params, context);
   if (context.dryRun) return offerToken(request, planned.targets, planned.preview, context);
   const token = gate === 'token' ? checkGate(request, planned.targets, context) : undefined;
-  // The last moment at which an interruption leaves everything as it was, the token included.
+  // Up to here an interruption changes nothing, and the token stays valid.
   context.signal.throwIfAborted();
   await recordBegin(context, invocation);
   if (token) {
-    const warning = spendToken(token, context.home, context.system);
+    const warning = consumeToken(token, context.home, context.system);
     if (warning !== undefined) context.warn(warning);
   }
   return key ? applyOnce(planned.apply, key, context) : planned.apply();
@@ -72,7 +72,7 @@ interface PlannedWrite {
   readonly apply: () => Promise<JsonObject>;
 }
 
-/** A write that checks the state itself and needs no token is not planned first. */
+/** A write that checks the state itself and needs no token is not planned. */
 function unplanned(
   command: WriteCommand | BatchCommand,
   params: Record<string, unknown>,
@@ -112,9 +112,9 @@ async function planWrite(
 }
 
 /**
- * Codes that leave open whether the write happened: an upstream may have done it and only its answer was lost. A request id that
- * ended so stays claimed, as after a crash. Every other fault means that the write was refused as a whole, and frees it; so does
- * one that knows better than its code (`unchanged`), such as a lock that stayed busy.
+ * Codes after which it is unknown whether the write happened: an upstream may have applied it although its response was lost. The
+ * request id then stays claimed, as after a crash. Any other fault means that nothing was written, and releases the id; so does a
+ * fault with `unchanged`, such as a lock that stayed busy.
  */
 const OUTCOME_UNKNOWN: ReadonlySet<string> = new Set([
   'E_NETWORK',
@@ -143,7 +143,7 @@ async function applyOnce(
     finishRequest(context.home, key, result);
   } catch (error) {
     context.warn(
-      `The write is done, but a retry of this request id will be refused: ${toFault(error).message}`,
+      `The write succeeded, but a retry with this request id will be rejected: ${toFault(error).message}`,
     );
   }
   return result;
@@ -161,7 +161,7 @@ function requestKey(
 
 function requestIdRequired(command: WriteCommand | BatchCommand): Fault {
   return new Fault('E_USAGE', `"${command.path}" needs a request id.`, {
-    hint: 'Add --request-id with a value of your own, and use the same one when you retry.',
+    hint: 'Add --request-id with a unique value, and use the same value for retries.',
     details: { field: 'request_id' },
   });
 }

@@ -1,10 +1,10 @@
-/** What the kernel needs to know of a schema, whichever library made it. */
+/** What the kernel needs to know about a schema of any library. */
 export interface SchemaNode {
   readonly kind: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'union' | 'other';
   readonly optional: boolean;
   readonly defaultValue?: unknown;
   readonly description?: string | undefined;
-  /** The only values there are, for an enumeration. */
+  /** The allowed values of an enumeration. */
   readonly allowed?: readonly string[] | undefined;
   // Functions, because a schema may contain itself.
   readonly item?: () => SchemaNode;

@@ -19,7 +19,7 @@ const command = (schema: Schema) =>
     run: async () => ({}),
   });
 
-it('a schema that cannot describe itself is refused with the way out', () => {
+it('a schema that cannot describe itself is rejected with a hint', () => {
   const bare: StandardSchemaV1 = {
     '~standard': { version: 1, vendor: 'bare', validate: (value) => ({ value }) },
   };
@@ -36,7 +36,7 @@ it('a schema that cannot describe itself is refused with the way out', () => {
   ).toThrow(/A schema of valibot .* toStandardJsonSchema/u);
 });
 
-it('a rule that JSON Schema cannot express is refused, unless it is one of ours', () => {
+it('a rule that JSON Schema cannot express is rejected, except regex and check', () => {
   const lower = v.pipe(
     v.string(),
     v.regex(/^a/u),
@@ -47,7 +47,7 @@ it('a rule that JSON Schema cannot express is refused, unless it is one of ours'
   expect(() => renderJsonSchema(trimmed, 'input')).toThrow(/"trim" action cannot be converted/u);
 });
 
-it('an answer has all members with a default and no others; an input may lack them', () => {
+it('an output has all members with a default and no others; in an input they are optional', () => {
   const schema = v.object({ a: v.optional(v.string(), 'x'), b: v.optional(v.nullable(v.boolean())) });
   const properties = {
     a: { type: 'string', default: 'x' },
@@ -64,7 +64,7 @@ it('an answer has all members with a default and no others; an input may lack th
   expect(renderJsonSchema(schema, 'input')).toEqual({ $schema, type: 'object', properties });
 });
 
-it('fields of an answer are found through arrays, unions, wrappers, lazy schemas and other libraries', () => {
+it('output fields are found through arrays, unions, wrappers, lazy schemas and other libraries', () => {
   const inner = v.object({ x: v.string() });
   const schema = v.object({
     list: v.array(v.union([inner, v.object({ y: v.nullable(inner) })])),
@@ -84,7 +84,7 @@ it('fields of an answer are found through arrays, unions, wrappers, lazy schemas
   ]);
 });
 
-it('a description is given to a copy, which zod can use inside its own schemas', () => {
+it('a description is added to a copy, which zod can use inside its own schemas', () => {
   const shared = z.string();
   const one = described(shared, 'One');
   expect([one.description, shared.description]).toEqual(['One', undefined]);
@@ -92,14 +92,14 @@ it('a description is given to a copy, which zod can use inside its own schemas',
   expect(parametersOf(command(one.optional()))[0]).toMatchObject({ required: false, type: 'string' });
 });
 
-it('a value that is missing is told as missing, whichever library checks it', async () => {
+it('a missing value is reported as missing with every library', async () => {
   const missing = { problems: [{ path: [], problem: 'is required' }] };
   expect(await checkValue(z.string(), undefined)).toEqual(missing);
   expect(await checkValue(v.string(), undefined)).toMatchObject(missing);
   expect(await checkValue(z.string().default('x'), undefined)).toEqual({ value: 'x' });
 });
 
-it('a schema that answers later counts as required unless it has a default', () => {
+it('an asynchronous schema is required unless it has a default', () => {
   const promised = (json: Record<string, unknown>): Schema =>
     ({
       '~standard': {

@@ -5,8 +5,8 @@ import { described as describedValibot } from '../base/schema.ts';
 import { convertZodMini } from './zod-mini.ts';
 
 /**
- * A schema of any library that implements Standard Schema. Ours are plain valibot. A schema of another library, or one that valibot's
- * `toStandardJsonSchema` wrapped, must also describe itself as JSON Schema: flags and `reference` are derived from that.
+ * A schema of any library that implements Standard Schema. Ours are plain valibot. A schema of another library, or one wrapped by
+ * valibot's `toStandardJsonSchema`, must also describe itself as JSON Schema: flags and `reference` are derived from that.
  */
 export type Schema<O = unknown> = StandardSchemaV1<unknown, O>;
 
@@ -15,7 +15,7 @@ export type OutputOf<T extends Schema> = StandardSchemaV1.InferOutput<T>;
 /** Members by name, as `params` of a command lists them. */
 export type Shape = Readonly<Record<string, Schema>>;
 
-/** An object with the members of a shape; those that may be undefined may be absent. */
+/** An object with the members of a shape; members that may be undefined are optional. */
 export type MembersOf<S extends Shape> = {
   [K in keyof S as undefined extends OutputOf<S[K]> ? never : K]: OutputOf<S[K]>;
 } & {
@@ -28,19 +28,19 @@ export function isValibot(schema: Schema): schema is v.GenericSchema {
 
 const METADATA_KEY = 'deed.schema';
 
-/** Puts a schema of any library into one of valibot. Contract: for descriptions only, it accepts every value. */
+/** Wraps a schema of any library in a valibot schema. Contract: for descriptions only, it accepts every value. */
 export function embed<T extends Schema>(schema: T): v.GenericSchema<unknown, OutputOf<T>> {
   const found: Schema = schema;
   const embedded = isValibot(found) ? found : v.pipe(v.unknown(), v.metadata({ [METADATA_KEY]: found }));
   return embedded;
 }
 
-/** The schema that `embed` put there; nothing for any other. */
+/** The schema that `embed` wrapped; undefined for any other schema. */
 export function embedded(schema: v.GenericSchema): Schema | undefined {
   return v.getMetadata(schema)[METADATA_KEY] as Schema | undefined;
 }
 
-/** Asks a schema of another library for its JSON Schema. */
+/** Converts a schema of another library to JSON Schema. */
 export function foreignJsonSchema(schema: Schema, io: 'input' | 'output'): JsonObject {
   const { vendor } = schema['~standard'];
   const { jsonSchema } = schema['~standard'] as Partial<StandardJSONSchemaV1.Props>;
@@ -56,7 +56,7 @@ export function foreignJsonSchema(schema: Schema, io: 'input' | 'output'): JsonO
   return jsonSchema[io]({ target: 'draft-2020-12', libraryOptions }) as JsonObject;
 }
 
-/** Gives a copy of a parameter's schema a description, whichever library made it. */
+/** Copies a parameter's schema of any library and adds a description. */
 export function described<T extends Schema>(schema: T, description: string): T {
   if (isValibot(schema)) return describedValibot(schema, description);
   if ('describe' in schema && schema['~standard'].vendor === 'zod')

@@ -25,7 +25,7 @@ const page = {
 };
 const select = (...fields: string[]): unknown => selectFields(page, parseFields(fields, KNOWN));
 
-test('a field is the same by its bare name, with brackets, without, and with an index', () => {
+test('a field can be named bare, with brackets, without brackets, and with an index', () => {
   const expected = {
     items: [{ id: '1' }, { id: '2' }],
     count: 2,
@@ -37,7 +37,7 @@ test('a field is the same by its bare name, with brackets, without, and with an 
     expect(select(field)).toEqual(expected);
 });
 
-test('a whole object is chosen with everything in it, also beside one of its members', () => {
+test('a selected object includes all its members, even if one of them is also selected', () => {
   expect(select('by')).toMatchObject({
     items: [{ by: { name: 'a', mail: 'x' } }, { by: { name: 'b', mail: 'y' } }],
   });
@@ -54,7 +54,7 @@ test('two members of one object are both kept', () => {
   });
 });
 
-test('choosing never adds or changes anything: what is left was there', () => {
+test('a selection never adds or changes members', () => {
   const fields = fc.subarray(KNOWN, { minLength: 1 });
   fc.assert(
     fc.property(fields, (chosen) => {
@@ -70,7 +70,7 @@ test('choosing never adds or changes anything: what is left was there', () => {
   );
 });
 
-test('choosing twice is choosing once', () => {
+test('a selection is idempotent', () => {
   fc.assert(
     fc.property(fc.subarray(KNOWN, { minLength: 1 }), (chosen) => {
       const selection = parseFields(chosen, KNOWN);
@@ -80,7 +80,7 @@ test('choosing twice is choosing once', () => {
   );
 });
 
-test('any other text is refused with the fields there are', () => {
+test('an unknown field is rejected with the list of fields', () => {
   fc.assert(
     fc.property(fc.string(), (field) => {
       const bare = field.replaceAll(/\[\d*\]/gu, '');

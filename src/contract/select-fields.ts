@@ -3,8 +3,8 @@ import { isPlainObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
 
-/** Never left out: without them an agent would trust what it must not, or take a page for the whole. */
-const ALWAYS_KEPT: ReadonlySet<string> = new Set([
+/** Always included: without them an agent would trust untrusted text, or mistake a page for the whole result. */
+const ALWAYS_INCLUDED: ReadonlySet<string> = new Set([
   UNTRUSTED_KEY,
   'count',
   'next_cursor',
@@ -14,17 +14,17 @@ const ALWAYS_KEPT: ReadonlySet<string> = new Set([
   'truncated',
 ]);
 
-/** A tree of chosen members; an empty tree means "all of it". */
+/** A tree of selected members; an empty tree selects everything. */
 export interface Selection {
   readonly [member: string]: Selection;
 }
 
 /**
- * Reads `--fields a,b.c,items[].id`. On a paged output a name that the envelope does not have means the item's, so `--fields id`
- * and `--fields items[].id` are the same. An unknown field is refused with the valid ones.
+ * Parses `--fields a,b.c,items[].id`. On a paged output a name that is not a field of the page refers to the items, so
+ * `--fields id` and `--fields items[].id` are the same. An unknown field is rejected with the list of valid ones.
  */
 export function parseFields(list: readonly string[], known: readonly string[]): Selection {
-  if (list.length === 0) throw noSuchField('--fields names no field.', known, {});
+  if (list.length === 0) throw invalidFields('--fields is empty.', known, {});
   const paths = [...new Set(list.map((field) => resolveField(field, known)))];
   const whole = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));
   const selection: Record<string, unknown> = {};
@@ -38,7 +38,7 @@ export function parseFields(list: readonly string[], known: readonly string[]): 
   return selection as Selection;
 }
 
-/** Keeps the chosen members of a value, and those that are never left out. */
+/** Keeps the selected members of a value, and those that are always included. */
 export function selectFields(value: unknown, selection: Selection): unknown {
   if (Object.keys(selection).length === 0) return value;
   if (Array.isArray(value)) return value.map((item) => selectFields(item, selection));
@@ -47,7 +47,7 @@ export function selectFields(value: unknown, selection: Selection): unknown {
   for (const [key, member] of Object.entries(value)) {
     const chosen = Object.hasOwn(selection, key) ? selection[key] : undefined;
     if (chosen) kept[key] = selectFields(member, chosen);
-    else if (ALWAYS_KEPT.has(key)) kept[key] = member;
+    else if (ALWAYS_INCLUDED.has(key)) kept[key] = member;
   }
   return kept;
 }
@@ -59,17 +59,17 @@ function resolveField(field: string, known: readonly string[]): string {
   if (paths.has(bare)) return bare;
   if (paths.has('items') && paths.has(`items.${bare}`)) return `items.${bare}`;
   const suggestion = nearest(normal, known);
-  throw noSuchField(`--fields: this command has no field "${field}".`, known, { value: field, suggestion });
+  throw invalidFields(`Unknown field in --fields: "${field}".`, known, { value: field, suggestion });
 }
 
-function noSuchField(
+function invalidFields(
   message: string,
   allowed: readonly string[],
   about: { readonly value?: string; readonly suggestion?: string | undefined },
 ): Fault {
   const { suggestion } = about;
   return new Fault('E_VALIDATION', message, {
-    hint: suggestion ? `Did you mean ${suggestion}?` : 'See details.allowed for the fields there are.',
+    hint: suggestion ? `Did you mean ${suggestion}?` : 'See details.allowed for the valid fields.',
     details: { field: 'fields', ...about, allowed },
   });
 }

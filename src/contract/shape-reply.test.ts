@@ -28,11 +28,11 @@ const write = defineWrite({
 const marks = (command: typeof read, data: Parameters<typeof shapeValue>[1]): unknown =>
   shapeValue(command, data, undefined).data._untrusted;
 
-test('the fields with text from outside are named beside it', () => {
+test('the fields with untrusted text are listed in the result', () => {
   expect(marks(read, { title: 'x' })).toEqual(['title', 'items[].text']);
 });
 
-test('what comes from outside cannot take the mark away', () => {
+test('untrusted data cannot remove the mark', () => {
   expect(marks(read, { title: 'x', _untrusted: [] })).toEqual(['title', 'items[].text']);
   expect(marks(read, { title: 'x', _untrusted: 'none' })).toEqual(['title', 'items[].text']);
   expect(marks(read, { title: 'x', confirm_token: 'ct_1' })).toEqual(['title', 'items[].text']);
@@ -43,7 +43,7 @@ test('what comes from outside cannot take the mark away', () => {
   ]);
 });
 
-test('a preview marks what it shows of the state', () => {
+test('a preview marks the state that it shows', () => {
   expect(marks(write, { preview: { changes: [] }, confirm_token: 'ct_1', expires_at: '' })).toEqual([
     'preview.changes[].before',
     'preview.changes[].after',

@@ -10,18 +10,18 @@ import type { ValueReply } from './reply.ts';
 import type { Schema } from './schema.ts';
 import { parseFields, selectFields, type Selection } from './select-fields.ts';
 
-/** The schema of what a command answers; for a stream, of one item. */
+/** The output schema of a command; for a stream, of one item. */
 export function outputOf(command: Command): Schema {
   if (command.kind === 'stream') return command.item;
   return command.kind === 'batch' ? batchOutput(command) : command.output;
 }
 
-/** Reads the caller's choice of fields before anything runs, so that a typo costs nothing. */
+/** Parses the selected fields before the command runs, so that a typo has no effect. */
 export function chooseFields(command: Command, fields: readonly string[] | undefined): Selection | undefined {
   return fields ? parseFields(fields, listFields(outputOf(command))) : undefined;
 }
 
-/** Makes an answer fit to leave the process: secrets masked, outside text marked, only the chosen fields. */
+/** Prepares an answer for output: masks secrets, marks untrusted text and selects fields. */
 export function shapeValue(
   command: Command,
   data: JsonObject,
@@ -30,7 +30,7 @@ export function shapeValue(
   const masked = command.selfDescription ? redactShapes(data) : redact(data);
   const whole = markUntrusted(command, masked);
   const selected = fields ? (selectFields(whole, fields) as JsonObject) : whole;
-  // A preview and a selection have forms of their own; the command's rendering is for its whole result.
+  // The command's rendering is for its complete result, not for a preview or a selection.
   const isResult = fields === undefined && !('confirm_token' in whole);
   const renderText = 'renderText' in command && isResult ? command.renderText : undefined;
   const renderRaw = 'renderRaw' in command ? command.renderRaw : undefined;
@@ -41,7 +41,7 @@ export function shapeValue(
   };
 }
 
-/** Masks secrets in everything a fault tells. */
+/** Masks secrets in the message, hint and details of a fault. */
 export function maskFault(fault: Fault): Fault {
   const { message, hint, details } = redact({
     message: fault.message,
@@ -51,10 +51,10 @@ export function maskFault(fault: Fault): Fault {
   return new Fault(fault.code, message, { ...(hint !== undefined && { hint }), details });
 }
 
-/** What a preview shows of the state may be text from outside just like the result. */
+/** The state in a preview may be untrusted text, like the result. */
 const UNTRUSTED_IN_PREVIEW = ['preview.changes[].before', 'preview.changes[].after'];
 
-/** Names the fields with text from outside once, on the object that owns them; what the answer itself says can only add to it. */
+/** Lists the fields with untrusted text on the object that contains them; the answer itself can only add to the list. */
 function markUntrusted(command: Command, data: JsonObject): JsonObject {
   if (!command.untrusted?.length) return data;
   const isPreview = effectOf(command) === 'write' && 'confirm_token' in data;

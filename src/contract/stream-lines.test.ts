@@ -36,15 +36,15 @@ async function* numbers(count: number, cleanUp: () => void = () => undefined): A
 }
 
 async function all(lines: AsyncIterable<StreamLine>): Promise<StreamLine[]> {
-  const told: StreamLine[] = [];
-  for await (const line of lines) told.push(line);
-  return told;
+  const received: StreamLine[] = [];
+  for await (const line of lines) received.push(line);
+  return received;
 }
 
 test.each([
   ['with', new Promise<never>(() => undefined)],
   ['without', undefined],
-])('items are followed by their summary, %s a lifeline', async (_how, lost) => {
+])('items are followed by their summary, %s a promise that can abandon the command', async (_how, lost) => {
   const { lines, finished } = stream(() => numbers(2), lost);
   expect(await all(lines)).toEqual([
     { type: 'item', data: { n: 1 } },
@@ -54,7 +54,7 @@ test.each([
   expect(finished()).toEqual([null]);
 });
 
-test('a failure is a line, and the summary follows', async () => {
+test('a failure is a line, followed by the summary', async () => {
   const { lines, finished } = stream(async function* () {
     yield { n: 1 };
     throw new Fault('E_NETWORK', 'gone');
@@ -71,7 +71,7 @@ test.each([
   ['with', new Promise<never>(() => undefined)],
   ['without', undefined],
 ])(
-  'a reader that stops lets the command clean up, and the end is noted, %s a lifeline',
+  'when the reader stops, the command cleans up and the end is recorded, %s a promise that can abandon it',
   async (_how, lost) => {
     const cleanUp = vi.fn();
     const { lines, finished } = stream(() => numbers(5, cleanUp), lost);
@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test('a command that is given up while it hangs ends with an error and a summary', async () => {
+test('an abandoned command that hangs ends with an error and a summary', async () => {
   const { promise: lost, reject } = Promise.withResolvers<never>();
   const { lines, finished } = stream(async function* () {
     yield { n: 1 };
@@ -94,19 +94,19 @@ test('a command that is given up while it hangs ends with an error and a summary
   expect(finished()).toEqual(['E_INTERRUPTED']);
 });
 
-test('a command that is given up between two items yields no more', async () => {
+test('an abandoned command yields no more items', async () => {
   const { promise: lost, reject } = Promise.withResolvers<never>();
   const { lines } = stream(() => numbers(1000), lost);
-  const told: StreamLine[] = [];
+  const received: StreamLine[] = [];
   for await (const line of lines) {
-    told.push(line);
-    if (told.length === 3) reject(new Fault('E_INTERRUPTED', 'enough'));
+    received.push(line);
+    if (received.length === 3) reject(new Fault('E_INTERRUPTED', 'enough'));
   }
-  expect(told.length).toBeLessThan(8);
-  expect(told.slice(-2).map(({ type }) => type)).toEqual(['error', 'summary']);
+  expect(received.length).toBeLessThan(8);
+  expect(received.slice(-2).map(({ type }) => type)).toEqual(['error', 'summary']);
 });
 
-test('items that have a form for people are told in it, and then the summary is silent', async () => {
+test('items with a text form are rendered in it, and the summary is empty', async () => {
   const context = createKernelContext();
   contexts.push(context);
   const command = defineStream({

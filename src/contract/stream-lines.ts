@@ -7,15 +7,15 @@ import { maskFault, shapeValue } from './shape-reply.ts';
 
 export interface StreamOptions {
   readonly fields?: Selection | undefined;
-  /** Called once at the end, with the code of the fault that ended the stream. */
+  /** Called once at the end, with the code of the fault that ended the stream, or null. */
   readonly finish: (code: string | null) => Promise<void>;
-  /** Rejects when the command cannot be waited for any longer. */
+  /** Rejects when waiting for the command is pointless. */
   readonly lost?: Promise<never> | undefined;
 }
 
 /**
- * Turns a command's items into lines. A failure in the middle becomes a line of its own, and the summary still follows, so that
- * a reader always knows whether it has seen everything.
+ * Turns a command's items into lines. A failure becomes an error line, and the summary still follows, so that a reader always
+ * knows whether the stream is complete.
  */
 export async function* streamLines(
   command: StreamCommand,
@@ -24,7 +24,7 @@ export async function* streamLines(
   { fields, finish, lost }: StreamOptions,
 ): AsyncGenerator<StreamLine> {
   let count = 0;
-  // What it stays when the reader goes away in the middle.
+  // Stays when the reader stops early.
   let code: string | null = 'E_IO';
   try {
     const items = command.run(params, context);
@@ -46,19 +46,19 @@ export async function* streamLines(
   yield { type: 'summary', data, ...(command.renderText && fields === undefined && { text: () => '' }) };
 }
 
-/** Iterates to the end, or until the command is given up, even while it waits for an item that never comes. */
+/** Iterates to the end, or until the command is abandoned, even while it waits for an item. */
 async function* untilLost<T>(items: AsyncIterable<T>, lost: Promise<never>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
-  let given: { readonly up: unknown } | undefined;
+  let abandoned: { readonly reason: unknown } | undefined;
   let stopWaiting: (reason: unknown) => void = () => undefined;
-  // One reaction for the whole stream; a race for each item would leave one behind every time.
+  // One handler for the whole stream; a race for each item would leak a handler every time.
   lost.catch((reason: unknown) => {
-    given = { up: reason };
+    abandoned = { reason };
     stopWaiting(reason);
   });
   try {
     for (;;) {
-      if (given !== undefined) throw given.up;
+      if (abandoned !== undefined) throw abandoned.reason;
       const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
         stopWaiting = reject;
         iterator.next().then(resolve, reject);
@@ -67,7 +67,7 @@ async function* untilLost<T>(items: AsyncIterable<T>, lost: Promise<never>): Asy
       yield next.value;
     }
   } finally {
-    // What hangs would hang here too.
-    if (given === undefined) await iterator.return?.();
+    // An iterator that hangs would hang here too.
+    if (abandoned === undefined) await iterator.return?.();
   }
 }

@@ -18,7 +18,7 @@ async function collect(
 }
 
 describe('a write that streams', () => {
-  it('gives what it emits, its result and the summary, in order', async () => {
+  it('yields its emitted lines, its result and the summary, in order', async () => {
     const write: Write = async (emit) => {
       emit({ n: 1 });
       await new Promise((resolve) => setImmediate(resolve));
@@ -42,7 +42,7 @@ describe('a write that streams', () => {
     });
   });
 
-  it('is given up when it cannot be waited for, and says no more after that', async () => {
+  it('is abandoned when waiting is pointless, and yields nothing after that', async () => {
     let late: (item: JsonObject) => void = () => undefined;
     const write: Write = (emit) => {
       late = emit;
@@ -54,7 +54,7 @@ describe('a write that streams', () => {
     expect(lines).toEqual(['E_INTERRUPTED', { count: 0, complete: false }]);
   });
 
-  it('is recorded as broken off when its reader goes away', async () => {
+  it('is recorded as incomplete when its reader stops', async () => {
     const codes: (string | null)[] = [];
     const write: Write = (emit) => {
       emit({ n: 1 });

@@ -5,8 +5,8 @@ import type { StreamLine } from './reply.ts';
 import { maskFault } from './shape-reply.ts';
 
 /**
- * Turns a write that tells what it does into lines: what it emits, then its result or its error, then the summary. Lines come as
- * they happen, however slowly they are read.
+ * Turns a streaming write into lines: what it emits, then its result or its error, then the summary. The write does not wait for
+ * the reader.
  */
 export async function* streamWrite(
   write: (emit: (item: JsonObject) => void) => Promise<JsonObject>,
@@ -50,7 +50,7 @@ export async function* streamWrite(
       }
     }
   } finally {
-    // Still open when the reader went away in the middle.
+    // Undefined when the reader stopped early.
     await finish(state.code === undefined ? 'E_IO' : state.code);
   }
   yield { type: 'summary', data: { count, complete: state.code === null } };

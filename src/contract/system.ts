@@ -1,15 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 
-/** The program that runs. */
+/** The running program. */
 export interface Executable {
   readonly path: string;
-  /** For people and doctor: `node 24.21.0`, `bun 1.4.4`. */
+  /** For display: `node 24.21.0`, `bun 1.4.4`. */
   readonly runtime: string;
-  /** How this program is started again, by another process or at another time. */
+  /** The command that starts this program again. */
   readonly command: readonly string[];
 }
 
-/** Who runs the process, as the operating system sees it. */
+/** The account of the process, as the operating system reports it. */
 export interface Account {
   readonly user: string;
   readonly uid: number;
@@ -18,7 +18,7 @@ export interface Account {
   readonly host: string;
 }
 
-/** Everything outside the program that commands may use; entrypoints supply it, tests may vary it. */
+/** The environment of the program that commands may use; entrypoints supply it, tests can replace it. */
 export interface System {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -29,6 +29,6 @@ export interface System {
   readonly clock: Clock;
   readonly executable: Executable;
   readonly fetch: typeof fetch;
-  /** Reads all of standard input; must refuse more than the limit, a terminal, and an input that stays silent for `waitMs`. */
+  /** Reads all of standard input; must reject more than the limit, a terminal, and an input without data for `waitMs`. */
   readonly readStdin: (maxBytes: number, waitMs?: number) => Promise<Uint8Array>;
 }

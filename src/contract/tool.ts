@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { JsonObject } from '../base/json.ts';
 
-/** One released version, as CHANGELOG.md tells it. */
+/** One released version in CHANGELOG.md. */
 export interface ChangelogEntry {
   readonly version: string;
   readonly date: string | null;
@@ -13,14 +13,14 @@ export type RiskTier = 'T0' | 'T1' | 'T2';
 
 export type EvidenceStatus = 'verified' | 'missing' | 'not_applicable' | 'unknown';
 
-/** What was proven of this release; the level follows from it. */
+/** The test evidence of this release; the level is derived from it. */
 export interface Evidence {
   readonly functionalCoverage: EvidenceStatus;
   readonly mockUpstream: EvidenceStatus;
   readonly liveSmoke: EvidenceStatus;
 }
 
-/** One setting of a tool's configuration; see the config part for what the members mean. */
+/** One setting of a tool's configuration; src/config documents the members. */
 export interface ToolSetting {
   readonly schema: v.GenericSchema;
   readonly defaultValue: string | number | boolean | readonly string[] | JsonObject;
@@ -28,7 +28,7 @@ export interface ToolSetting {
   readonly description: string;
 }
 
-/** Who a program built on the kernel is. */
+/** The identity of a program built on the kernel. */
 export interface Tool {
   readonly name: string;
   readonly version: string;
@@ -37,11 +37,11 @@ export interface Tool {
   readonly evidence: Evidence;
   readonly settings: Readonly<Record<string, ToolSetting>>;
   readonly changelog: () => readonly ChangelogEntry[];
-  /** Environment variables that hold credentials; only whether they are set is ever told. */
+  /** Environment variables that contain credentials; only whether they are set is reported. */
   readonly credentialVariables?: readonly string[];
 }
 
-/** The environment variable that moves a tool's home folder: `DEED_HOME`. */
+/** The environment variable that sets a tool's home folder: `DEED_HOME`. */
 export function homeVariable(tool: Tool): string {
   return `${tool.name.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}_HOME`;
 }

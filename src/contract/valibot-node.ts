@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { SchemaNode } from './schema-node.ts';
 
-/** The parts of valibot's schemas that are looked at. */
+/** The parts of valibot schemas that are read. */
 interface Parts {
   readonly type: string;
   readonly pipe?: readonly { readonly type: string; readonly pipe?: Parts['pipe'] }[];
@@ -15,7 +15,7 @@ interface Parts {
 
 type ReadOther = (schema: v.GenericSchema) => SchemaNode | undefined;
 
-/** Reads a schema of valibot. `readOther` is asked first about every schema inside. */
+/** Reads a valibot schema. `readOther` is tried first for every nested schema. */
 export function readValibot(schema: v.GenericSchema, readOther: ReadOther): SchemaNode {
   const other = readOther(schema);
   if (other !== undefined) return other;

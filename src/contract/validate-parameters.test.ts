@@ -31,50 +31,50 @@ const batch = defineBatch({
   plan: async () => [],
   apply: async () => [],
 });
-const refusal = (field: string, code = 'E_VALIDATION'): unknown =>
+const fault = (field: string, code = 'E_VALIDATION'): unknown =>
   expect.objectContaining({ code, details: expect.objectContaining({ field }) });
 
 test('defaults are filled in', async () => {
   expect(await validateParameters(read, { name: 'x' })).toEqual({ name: 'x', limit: 10 });
 });
 
-test('an older name stands for a single value, or for a list', async () => {
+test('an alias sets a single value, or an array', async () => {
   expect(await validateParameters(read, { title: 'x' })).toEqual({ name: 'x', limit: 10 });
   expect(await validateParameters(batch, { id: 'a' })).toEqual({ ids: ['a'] });
   expect(await validateParameters(batch, { id: ['a', 'b'] })).toEqual({ ids: ['a', 'b'] });
 });
 
-test('both names at once join their lists, and are refused for a single value', async () => {
+test('name and alias together join their arrays, and are rejected for a single value', async () => {
   expect(await validateParameters(batch, { ids: ['a'], id: ['b', 'a'] })).toEqual({ ids: ['a', 'b'] });
   expect(await validateParameters(batch, { ids: ['a'], id: 'b' })).toEqual({ ids: ['a', 'b'] });
   await expect(validateParameters(read, { name: 'x', title: 'y' })).rejects.toThrow(
-    refusal('title', 'E_USAGE'),
+    fault('title', 'E_USAGE'),
   );
-  await expect(validateParameters(batch, { ids: 'a', id: 'b' })).rejects.toThrow(refusal('id', 'E_USAGE'));
-  await expect(validateParameters(batch, { ids: [['a']], id: 'b' })).rejects.toThrow(refusal('ids.0'));
+  await expect(validateParameters(batch, { ids: 'a', id: 'b' })).rejects.toThrow(fault('id', 'E_USAGE'));
+  await expect(validateParameters(batch, { ids: [['a']], id: 'b' })).rejects.toThrow(fault('ids.0'));
 });
 
 test.each([
   ['missing', {}, 'name'],
-  ['of another type', { name: 1 }, 'name'],
+  ['of the wrong type', { name: 1 }, 'name'],
   ['too small', { name: 'x', limit: 0 }, 'limit'],
-  ['outside its choice', { name: 'x', kind: 'c' }, 'kind'],
+  ['not one of the allowed values', { name: 'x', kind: 'c' }, 'kind'],
   ['unknown', { name: 'x', nmae: 'y' }, 'nmae'],
-  ['of a name that every object has', { name: 'x', constructor: 1 }, 'constructor'],
-  ['text that cannot be kept', { name: 'a\u0000b' }, 'name'],
-  ['half a character, deep inside', { name: 'x', data: { a: ['\uD800'] } }, 'data.a[0]'],
-])('what is %s is refused with its field', async (_what, given, field) => {
-  await expect(validateParameters(read, given)).rejects.toThrow(refusal(field));
+  ['named like an inherited member', { name: 'x', constructor: 1 }, 'constructor'],
+  ['text that cannot be stored', { name: 'a\u0000b' }, 'name'],
+  ['a nested lone surrogate', { name: 'x', data: { a: ['\uD800'] } }, 'data.a[0]'],
+])('a parameter that is %s is rejected with its field', async (_what, given, field) => {
+  await expect(validateParameters(read, given)).rejects.toThrow(fault(field));
 });
 
-test('a batch needs a target, and not too many', async () => {
-  await expect(validateParameters(batch, { ids: [] })).rejects.toThrow(refusal('ids'));
+test('a batch needs at least one target, and at most 10,000', async () => {
+  await expect(validateParameters(batch, { ids: [] })).rejects.toThrow(fault('ids'));
   const ids = Array.from({ length: 10_001 }, (_, index) => String(index));
-  await expect(validateParameters(batch, { ids })).rejects.toThrow(refusal('ids'));
+  await expect(validateParameters(batch, { ids })).rejects.toThrow(fault('ids'));
   expect((await validateParameters(batch, { ids: ids.slice(1) })).ids).toHaveLength(10_000);
 });
 
-test('anything gives parameters of the schema or a coded fault', async () => {
+test('any input gives valid parameters or a fault with a code', async () => {
   const given = fc.dictionary(
     fc.oneof(fc.constantFrom('name', 'limit', 'kind', 'data', 'title'), fc.string({ unit: 'binary' })),
     fc.anything({ withNullPrototype: false }),

@@ -5,24 +5,24 @@ import { nearest } from '../base/nearest.ts';
 import { unsafeText } from '../base/text.ts';
 import { checkValue } from './check-value.ts';
 import type { Command } from './command.ts';
-import { givenTwice } from './flags.ts';
+import { setTwice } from './flags.ts';
 import { parametersOf } from './command-parameters.ts';
 
-/** Checks parameters against the command's schema and fills the defaults in; names the field that is wrong. */
+/** Validates parameters against the command's schema and adds the defaults; a fault names the invalid field. */
 export async function validateParameters(
   command: Command,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   if (isEmpty(command.params) && isEmpty(given)) return {};
   assertSafeText(given, '');
-  const params = await take(command, resolveAliases(command, given));
+  const params = await validateEach(command, resolveAliases(command, given));
   if (command.kind === 'batch')
     return { ...params, [command.targets]: checkTargets(command.targets, params) };
   return params;
 }
 
-/** Checks each parameter with its own schema: a command may use those of several libraries. */
-async function take(
+/** Validates each parameter with its own schema: a command may use several schema libraries. */
+async function validateEach(
   command: Command,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
@@ -60,7 +60,7 @@ function resolveAliases(command: Command, given: Readonly<Record<string, unknown
     delete values[name];
     if (already === undefined) values[aliasOf] = multiple ? [value].flat() : value;
     else if (multiple && Array.isArray(already)) values[aliasOf] = already.concat(value);
-    else throw givenTwice(parameter);
+    else throw setTwice(parameter);
   }
   return values;
 }
@@ -68,15 +68,15 @@ function resolveAliases(command: Command, given: Readonly<Record<string, unknown
 function checkTargets(name: string, params: Readonly<Record<string, unknown>>): unknown[] {
   const targets = [...new Set(params[name] as unknown[])];
   if (targets.length === 0) {
-    throw new Fault('E_VALIDATION', `--${name.replaceAll('_', '-')} names no target.`, {
-      hint: 'Name at least one target.',
+    throw new Fault('E_VALIDATION', `--${name.replaceAll('_', '-')} is empty.`, {
+      hint: 'Pass at least one target.',
       details: { field: name },
     });
   }
   if (targets.length > LIMITS.batchTargets) {
     throw new Fault(
       'E_VALIDATION',
-      `A batch takes at most ${LIMITS.batchTargets} targets, not ${targets.length}.`,
+      `A batch accepts at most ${LIMITS.batchTargets} targets, not ${targets.length}.`,
       {
         hint: 'Split the batch.',
         details: { field: name, max: LIMITS.batchTargets, given: targets.length },
@@ -86,15 +86,19 @@ function checkTargets(name: string, params: Readonly<Record<string, unknown>>): 
   return targets;
 }
 
-/** Text that is not well-formed Unicode, or holds NUL, could not be stored and given back as it was. */
+/** Text with NUL or invalid Unicode could not be stored and restored unchanged. */
 function assertSafeText(value: unknown, path: string): void {
   if (typeof value === 'string') {
     const problem = unsafeText(value);
     if (problem === undefined) return;
-    throw new Fault('E_VALIDATION', `${path || 'The input'} holds text that cannot be stored: ${problem}.`, {
-      hint: 'Send well-formed Unicode text without NUL characters.',
-      details: { field: path, problem },
-    });
+    throw new Fault(
+      'E_VALIDATION',
+      `${path || 'The input'} contains text that cannot be stored: ${problem}.`,
+      {
+        hint: 'Send well-formed Unicode text without NUL characters.',
+        details: { field: path, problem },
+      },
+    );
   }
   if (Array.isArray(value)) value.forEach((item, index) => assertSafeText(item, `${path}[${index}]`));
   else if (isPlainObject(value)) {

@@ -13,11 +13,11 @@ export interface GateRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly confirm: string | undefined;
   readonly dangerous: boolean;
-  /** Whether a batch goes on after a failure; null for a write on one thing. */
+  /** Whether a batch continues after a failure; null for a single write. */
   readonly continueOnError: boolean | null;
 }
 
-/** A plan in the form that a token binds: each target with the version it was seen at. */
+/** A plan in the form that a token binds: each target with its version. */
 export type Targets = readonly {
   readonly id: string;
   readonly action: string;
@@ -32,7 +32,7 @@ export function targetOf(change: Change): Targets[number] {
   return { id: change.id, action: change.action, version: change.version ?? null };
 }
 
-/** Answers a dry run: the preview, and the token that allows exactly this. */
+/** The answer of a dry run: the preview, and a token for exactly this operation. */
 export function offerToken(
   request: GateRequest,
   targets: Targets,
@@ -47,25 +47,21 @@ export function offerToken(
   return { preview, confirm_token: issued.token, expires_at: issued.expiresAt };
 }
 
-/** Checks that a write shows its intent and a valid token; nothing is spent yet. Throws otherwise. */
+/** Checks that a write has `--dangerous` if needed and a valid token, which is not used up yet. Throws otherwise. */
 export function checkGate(request: GateRequest, targets: Targets, context: CommandContext): VerifiedToken {
   const { command, confirm } = request;
   if (confirm === undefined) {
-    throw new Fault(
-      'E_CONFIRMATION_REQUIRED',
-      `"${command.path}" changes things and needs a confirm token.`,
-      {
-        hint: 'Run it with --dry-run first; then repeat it with --confirm and the confirm_token from the answer.',
-        details: { next: 'dry-run', dangerous: command.gate === 'dangerous' },
-      },
-    );
+    throw new Fault('E_CONFIRMATION_REQUIRED', `"${command.path}" is a write and needs a confirm token.`, {
+      hint: 'Run it with --dry-run first; then repeat it with --confirm and the confirm_token from the answer.',
+      details: { next: 'dry-run', dangerous: command.gate === 'dangerous' },
+    });
   }
   if (command.gate === 'dangerous' && !request.dangerous) {
     throw new Fault(
       'E_CONFIRMATION_REQUIRED',
       `"${command.path}" cannot be undone and needs --dangerous as well.`,
       {
-        hint: 'Repeat the call with --dangerous; the token is still good.',
+        hint: 'Repeat the call with --dangerous; the token is still valid.',
         details: { next: 'dangerous', dangerous: true },
       },
     );
@@ -99,7 +95,7 @@ function databaseOf({ command, params }: GateRequest, context: CommandContext): 
   return command.kind === 'write' ? (command.database?.(params, context) ?? null) : null;
 }
 
-/** Tells whether the key of confirm tokens was made; throws with the fix when it is damaged or others may read it. */
+/** Whether the key of confirm tokens exists; throws with a fix when it is damaged or readable by other users. */
 export function hasConfirmKey(home: Home): boolean {
   return readSecret(home.at(CONFIRM_KEY)) !== undefined;
 }

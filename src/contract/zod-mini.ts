@@ -9,7 +9,7 @@ type Convert = (
 let convert: Convert | undefined;
 
 /**
- * Loads zod's converter to JSON Schema: schemas of `zod/mini` come without one. Contract: does nothing unless the program has loaded
+ * Loads zod's converter to JSON Schema: schemas of `zod/mini` have none. Contract: does nothing unless the program has loaded
  * zod itself, from where this package can find it.
  */
 export async function loadZodConverter(): Promise<void> {
@@ -17,11 +17,11 @@ export async function loadZodConverter(): Promise<void> {
   try {
     ({ toJSONSchema: convert } = (await import('zod/v4/core')) as unknown as { toJSONSchema: Convert });
   } catch {
-    // Schemas of zod itself need no converter; one of zod/mini is refused where it is used.
+    // Schemas of zod itself need no converter; one of zod/mini is rejected where it is used.
   }
 }
 
-/** Describes a schema of zod/mini as JSON Schema; nothing where that is not possible. */
+/** Converts a schema of zod/mini to JSON Schema; undefined when that is not possible. */
 export function convertZodMini(schema: StandardSchemaV1, io: 'input' | 'output'): JsonObject | undefined {
   if (schema['~standard'].vendor !== 'zod') return undefined;
   return convert?.(schema, { io, unrepresentable: 'any' }) as JsonObject | undefined;

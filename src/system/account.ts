@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** The user id of this process; 0 where the system has no such ids. */
+/** The user id of this process; 0 on systems without user ids. */
 export function ownUid(): number {
   return process.getuid?.() ?? 0;
 }
 
 /**
- * Names an account by its uid, as the user database does, or `uid N` where it has no entry, as in many containers. The environment is
- * never asked: `$USER` is whatever a caller wrote there, and the name stands in the audit log.
+ * Returns the account name of a uid from the user database, or `uid N` when it has no entry, as in many containers. `$USER` is not
+ * used: a caller can set it to anything, and the name is written to the audit log.
  */
 export function accountName(uid: number, database = '/etc/passwd'): string {
   return nameInFile(uid, database) ?? nameFromDirectory(uid) ?? `uid ${uid}`;
@@ -24,9 +24,9 @@ function nameInFile(uid: number, path: string): string | undefined {
 const ID_PROGRAM = '/usr/bin/id';
 const ID_TIMEOUT_MS = 2000;
 
-/** Accounts of a directory service, and all of macOS, are in no file; `id` asks the system for them. */
+/** Accounts of a directory service, and those of macOS, are not in the file; `id` looks them up. */
 function nameFromDirectory(uid: number): string | undefined {
-  // Loaded here because most accounts are in the file, and every start would pay for it.
+  // Loaded on demand: most accounts are in the file, and the import would slow every start.
   const { spawnSync } = process.getBuiltinModule('node:child_process');
   const { status, stdout } = spawnSync(ID_PROGRAM, ['-un', String(uid)], {
     env: {},

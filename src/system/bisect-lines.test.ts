@@ -20,7 +20,7 @@ const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index} ${'x'.repeat((index * 7919) % 500)}`);
 const number = (line: string): number => Number(line.split(' ')[0]);
 
-test('reading backward from the answer meets the last earlier line after at most a chunk of later ones', () => {
+test('reading backward from the result reaches the last earlier line after at most one chunk of later ones', () => {
   const lines = numbered(5000);
   write(lines);
   for (const from of [0, 1, 2, 100, 2500, 4998, 4999, 5000]) {
@@ -35,22 +35,22 @@ test('reading backward from the answer meets the last earlier line after at most
   }
 });
 
-test('looks at few lines of a long file', () => {
+test('reads few lines of a long file', () => {
   write(numbered(20_000));
-  let looked = 0;
+  let calls = 0;
   bisectLines(file, (line) => {
-    looked += 1;
+    calls += 1;
     return number(line) >= 12_345;
   });
-  expect(looked).toBeLessThan(10);
+  expect(calls).toBeLessThan(10);
 });
 
-test('passes over nothing where a line cannot be told', () => {
+test('skips no line that cannot be classified', () => {
   write(numbered(5000));
   expect(bisectLines(file, () => undefined)).toBe(bisectLines(file, () => false));
 });
 
-test('comes to an end with lines longer than a chunk, and with an empty file', () => {
+test('terminates with lines longer than a chunk, and with an empty file', () => {
   write(['a'.repeat(3 * CHUNK), 'b'.repeat(3 * CHUNK)]);
   expect(bisectLines(file, () => true)).toBeGreaterThan(0);
   write([]);

@@ -3,9 +3,9 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Finds where the later lines of an ordered file begin, without reading the rest. `isLater` must be false for a first part of the
- * lines and true from there on; when it cannot tell, the search stops early. Contract: no line from the returned position on is an
- * earlier one; right before it there may be some later ones, up to a chunk of them.
+ * Finds where the later lines of an ordered file start, with a binary search. `isLater` must be false for the first part of the
+ * lines and true for the rest; if it returns undefined, the search stops early. Contract: every line from the returned position
+ * on is a later one; up to one chunk of later lines may precede it.
  */
 export function bisectLines(path: string, isLater: (line: string) => boolean | undefined): number {
   const file = openSync(path, 'r');
@@ -25,7 +25,7 @@ export function bisectLines(path: string, isLater: (line: string) => boolean | u
   }
 }
 
-/** Reads the first line that begins behind a position; nothing when a chunk does not hold it whole. */
+/** Reads the first line that starts after a position; undefined when it does not fit in a chunk. */
 function readLineAfter(file: number, position: number): { start: number; text: string } | undefined {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   const read = readSync(file, chunk, 0, CHUNK_BYTES, position);

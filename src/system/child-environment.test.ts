@@ -11,7 +11,7 @@ const HARMLESS = {
   all_proxy: 'http://proxy.test',
 };
 
-/** What lies around in the environments of people and build machines. */
+/** Secrets that are common in the environments of users and build machines. */
 const SECRETS = {
   ANTHROPIC_API_KEY: 'hush',
   OPENAI_API_KEY: 'hush',
@@ -24,7 +24,7 @@ const SECRETS = {
   SSH_AUTH_SOCK: '/run/hush',
 };
 
-/** What makes a program load code that its own files do not name. */
+/** Variables that make a program load additional code. */
 const LOADERS = {
   NODE_OPTIONS: '--require /tmp/evil.cjs',
   NODE_PATH: '/tmp/evil',
@@ -44,7 +44,7 @@ const LOADERS = {
   PYTHONPATH: '/tmp/evil',
 };
 
-test('a child gets what it needs to run, and no secret and no code', () => {
+test('a child gets the variables it needs, without secrets and code loaders', () => {
   expect(childEnvironment({ ...HARMLESS, ...SECRETS, ...LOADERS })).toEqual(HARMLESS);
 });
 
@@ -52,15 +52,15 @@ test('a variable that looks like an allowed one is not passed on', () => {
   expect(childEnvironment({ path: 'x', PATHS: 'x', HOME_TOKEN: 'x', MY_LC_ALL: 'x', LC: 'x' })).toEqual({});
 });
 
-test('what the caller adds by name is passed on and wins', () => {
+test('variables added by name are passed on and take precedence', () => {
   const added = { ANTHROPIC_API_KEY: 'for this child', HOME: '/elsewhere' };
   expect(childEnvironment(HARMLESS, added)).toEqual({ ...HARMLESS, ...added });
 });
 
-/** Folders to look in are needed by ordinary programs, so whoever names them may pass them on. */
+/** Ordinary programs need search paths, so a caller may pass these on by name. */
 const { NODE_PATH, LD_LIBRARY_PATH, PYTHONPATH, ...ALWAYS_DROPPED } = LOADERS;
 
-test('what loads code is not passed on even when it is added, nor where everything else is', () => {
+test('code loaders are never passed on, neither by name nor with the whole environment', () => {
   expect(childEnvironment({}, { ...ALWAYS_DROPPED, KEY: 'x' })).toEqual({ KEY: 'x' });
   expect(inheritEnvironment({ ...HARMLESS, ...SECRETS, ...ALWAYS_DROPPED })).toEqual({
     ...HARMLESS,
@@ -73,11 +73,11 @@ test('what loads code is not passed on even when it is added, nor where everythi
   });
 });
 
-test('a variable without a value is left out', () => {
+test('an undefined variable is omitted', () => {
   expect(childEnvironment({ PATH: undefined, HOME: '' }, { TERM: undefined })).toEqual({ HOME: '' });
 });
 
-test('a real child sees exactly that', async () => {
+test('a real child gets exactly this environment', async () => {
   const env = childEnvironment({ ...HARMLESS, ...SECRETS, ...LOADERS });
   const { stdout } = await runCommand(['/usr/bin/env'], { cwd: '/', env, timeoutMs: 10_000 });
   expect(stdout).not.toMatch(/hush|evil/u);

@@ -1,4 +1,4 @@
-/** What a child process needs to find programs, folders, languages and proxies; nothing that carries a secret or code. */
+/** Variables for programs, folders, languages and proxies; none of them contains a secret or loads code. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'PATH',
   'HOME',
@@ -34,26 +34,26 @@ const ALLOWED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What makes a program load code that its own files do not name, listen for a debugger, or be another program: runtimes of JavaScript,
- * one of which our own executables contain, the dynamic loader, and shells that run scripts.
+ * Variables that make a program load additional code, listen for a debugger, or run as another program: those of JavaScript
+ * runtimes (our executables contain Bun), of the dynamic loader, and of shells.
  */
 export const LOADS_CODE =
   /^(?:NODE_OPTIONS|NODE_REPL_EXTERNAL_MODULE|BUN_OPTIONS|BUN_BE_BUN|BUN_INSPECT.*|BUN_JSC_.*|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV)$/u;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Chooses the environment of a child: the allow-list, locale variables, and what the caller adds by name, unless it loads code. */
+/** Creates the environment of a child: the allow-list, locale variables, and variables added by name, except code loaders. */
 export function childEnvironment(env: Environment, extra: Environment = {}): Record<string, string> {
   const allowed = Object.entries(env).filter(([name]) => ALLOWED.has(name) || name.startsWith('LC_'));
   return inheritEnvironment({ ...Object.fromEntries(allowed), ...defined(extra) });
 }
 
-/** The whole environment for a child that acts for the caller and needs its keys; only what loads code stays behind. */
+/** The whole environment except code loaders, for a child that acts for the caller and needs its keys. */
 export function inheritEnvironment(env: Environment): Record<string, string> {
   return Object.fromEntries(Object.entries(defined(env)).filter(([name]) => !LOADS_CODE.test(name)));
 }
 
 function defined(env: Environment): Record<string, string> {
-  const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(given);
+  const present = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(present);
 }

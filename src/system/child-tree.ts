@@ -3,17 +3,17 @@ import { systemCode } from '../base/system-fault.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { listByEnvironment, listDescendants, signalProcesses } from './process-tree.ts';
 
-/** Signals everything that came of a child: its group, and members that made sessions of their own. */
+/** Signals a child and its descendants: its process group, and members that started their own sessions. */
 export interface ChildTree {
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Signals the group alone: quick enough for the moment in which this process ends. */
+  /** Signals only the group: fast enough for an exit handler. */
   readonly signalGroup: (signal: NodeJS.Signals) => void;
 }
 
 /**
- * Watches the tree of a child that leads a process group. A member that made a session of its own is in the tree and not in the
- * group; once its parent is gone it is in neither, so those that were seen are remembered. One that left before anybody looked is known
- * only by the setting in its environment, where the child was given one of its own.
+ * Tracks the tree of a child that leads a process group. A member that started its own session is in the tree but not in the
+ * group; once its parent has exited it is in neither, so known members are remembered. A member that detached before the first
+ * check is found only by the variable in its environment, if the child has one.
  */
 export function childTree(child: ChildProcess, setting?: string): ChildTree {
   const seen: ProcessIdentity[] = [];
@@ -22,7 +22,7 @@ export function childTree(child: ChildProcess, setting?: string): ChildTree {
     try {
       process.kill(-child.pid, signal);
     } catch (error) {
-      // Nobody is left in the group.
+      // The group is empty.
       if (systemCode(error) !== 'ESRCH') throw error;
     }
   };

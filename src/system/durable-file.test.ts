@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a file is replaced as a whole, private, and nothing else is left', () => {
+test('a file is replaced completely, is private, and no temporary file remains', () => {
   writeFileSync(file, 'old and longer');
   chmodSync(file, 0o644);
   writeFileDurably(file, 'new');
@@ -34,7 +34,7 @@ test('a file is replaced as a whole, private, and nothing else is left', () => {
   expect(readdirSync(folder)).toEqual(['state.json']);
 });
 
-test('text comes back as it was, and as the bytes it has', () => {
+test('text is read back unchanged, as text and as bytes', () => {
   const text = '\uFEFFé\u0000€\uD83D\uDE00\n'.repeat(1000);
   for (const content of [text, Buffer.from(text)]) {
     writeFileDurably(file, content);
@@ -44,7 +44,7 @@ test('text comes back as it was, and as the bytes it has', () => {
 });
 
 test(
-  'a process killed in the middle of replacing leaves the old content or the new',
+  'a process killed while it replaces a file leaves the old content or the new',
   { timeout: 300_000 },
   async () => {
     const bytes = 256 * 1024;
@@ -59,7 +59,7 @@ test(
   },
 );
 
-test('a link in the place of a file is replaced, and what it points to stays', () => {
+test('a link is replaced, and its target is unchanged', () => {
   const target = join(folder, 'target');
   writeFileSync(target, 'precious');
   symlinkSync(target, file);
@@ -67,7 +67,7 @@ test('a link in the place of a file is replaced, and what it points to stays', (
   expect([readFileSync(file, 'utf8'), readFileSync(target, 'utf8')]).toEqual(['new', 'precious']);
 });
 
-test('a file that must be new is not written over, nor through a link', () => {
+test('writeNewFile does not overwrite a file or follow a link', () => {
   writeFileSync(file, 'old');
   expect(() => writeNewFile(file, 'new', 0o600, false)).toThrow('EEXIST');
   symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'));
@@ -75,16 +75,16 @@ test('a file that must be new is not written over, nor through a link', () => {
   expect([readFileSync(file, 'utf8'), existsSync(join(folder, 'elsewhere'))]).toEqual(['old', false]);
 });
 
-test('a disk that is full leaves the old content, no half file, and a coded fault', () => {
+test('a full disk leaves the old content and no partial file, and is a fault with a code', () => {
   writeFileSync(file, 'old');
   const source = join(import.meta.dirname, 'durable-file.ts');
   const script = `
     import { writeFileDurably, writeNewFile } from ${JSON.stringify(source)};
     process.on('SIGXFSZ', () => undefined);
-    const tell = (write) => { try { write(); } catch (error) { console.log(error.code, error.details?.reason ?? ''); } };
-    tell(() => writeFileDurably(${JSON.stringify(file)}, 'x'.repeat(100_000)));
-    tell(() => writeNewFile(${JSON.stringify(join(folder, 'fresh'))}, 'x'.repeat(100_000), 0o600, false));`;
-  // The system's own limit on the size of a file stands in for a full disk.
+    const report = (write) => { try { write(); } catch (error) { console.log(error.code, error.details?.reason ?? ''); } };
+    report(() => writeFileDurably(${JSON.stringify(file)}, 'x'.repeat(100_000)));
+    report(() => writeNewFile(${JSON.stringify(join(folder, 'fresh'))}, 'x'.repeat(100_000), 0o600, false));`;
+  // The file size limit of the system simulates a full disk.
   const { stdout } = spawnSync(
     'bash',
     ['-c', 'ulimit -f 8; exec "$0" --input-type=module -e "$1"', process.execPath, script],
@@ -94,7 +94,7 @@ test('a disk that is full leaves the old content, no half file, and a coded faul
   expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['old', ['state.json']]);
 });
 
-test('a folder that is not there, or is a file, is a coded fault', () => {
+test('a missing folder, or a file in its place, is a fault with a code', () => {
   expect(() => writeFileDurably(join(folder, 'no', 'file'), 'x')).toThrow(
     expect.objectContaining({
       code: 'E_IO',
@@ -107,7 +107,7 @@ test('a folder that is not there, or is a file, is a coded fault', () => {
   );
 });
 
-test('a missing file is nothing; one that is too long is refused before it is read', () => {
+test('a missing file is undefined; one that is too long is rejected before it is read', () => {
   expect(readFileIfPresent(file)).toBeUndefined();
   writeFileSync(file, 'x'.repeat(11));
   expect(readFileIfPresent(join(file, 'below'))).toBeUndefined();
@@ -115,7 +115,7 @@ test('a missing file is nothing; one that is too long is refused before it is re
   expect(() => readFileIfPresent(file, 10)).toThrow(expect.objectContaining({ code: 'E_IO' }));
 });
 
-test('what is not a file is refused, and a pipe without a writer does not hold anyone up', () => {
+test('anything but a regular file is rejected, and a pipe without a writer does not block', () => {
   mkdirSync(file);
   expect(() => readFileIfPresent(file)).toThrow(expect.objectContaining({ code: 'E_IO' }));
   const pipe = join(folder, 'pipe');

@@ -17,13 +17,12 @@ import { uniqueName } from './unique-name.ts';
 
 export interface DurableWriteOptions {
   readonly mode?: number;
-  /** Whether the content must survive a power cut; caches say no. */
+  /** Whether the content must survive a power loss; false for caches. */
   readonly sync?: boolean;
 }
 
 /**
- * Replaces a file so that a reader, or a crash at any moment, sees the old content or the new, never a mixture.
- * The folder must exist.
+ * Replaces a file atomically: a reader sees the old content or the new, also after a crash at any moment. The folder must exist.
  */
 export function writeFileDurably(
   path: string,
@@ -42,27 +41,27 @@ export function writeFileDurably(
   }
 }
 
-/** Below a file there is nothing either. */
+/** A path below a file is absent too. */
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 
-/** Reads a small state file as text; nothing when it does not exist. */
+/** Reads a small state file as text; undefined when it does not exist. */
 export function readFileIfPresent(path: string, maxBytes?: number): string | undefined {
   return readBytesIfPresent(path, maxBytes)?.toString('utf8');
 }
 
-/** The same, byte for byte: text hides which of many wrong bytes stood where it shows a replacement character. */
+/** The same as bytes: decoding replaces invalid UTF-8, so text is not exact. */
 export function readBytesIfPresent(
   path: string,
   maxBytes: number = LIMITS.stateFileBytes,
 ): Buffer | undefined {
   let file: number | undefined;
   try {
-    // Not to wait for the other end of a pipe that somebody put here.
+    // Does not block on a named pipe.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Fault('E_IO', `${path} is not a file.`, { details: { path } });
     if (stats.size > maxBytes) {
-      throw new Fault('E_IO', `${path} is ${stats.size} bytes, more than the ${maxBytes} that are read.`, {
+      throw new Fault('E_IO', `${path} has ${stats.size} bytes; the limit is ${maxBytes}.`, {
         details: { path },
       });
     }
@@ -75,7 +74,7 @@ export function readBytesIfPresent(
   }
 }
 
-/** Creates a file that must not exist yet, with its content and mode in place; a full disk leaves nothing behind. */
+/** Creates a file that must not exist yet; on an error, such as a full disk, it is removed again. */
 export function writeNewFile(path: string, content: string | Uint8Array, mode: number, sync: boolean): void {
   const file = openSync(path, 'wx', mode);
   try {
@@ -89,16 +88,16 @@ export function writeNewFile(path: string, content: string | Uint8Array, mode: n
   }
 }
 
-/** Removes a temporary file. Never fails: what went wrong before it is what the caller must hear of. */
+/** Removes a temporary file. Never throws, so that the caller can report the original error. */
 export function discardFile(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is in nobody's way.
+    // A remaining temporary file does no harm.
   }
 }
 
-/** Writes a whole text or all bytes, however many calls the system needs for it; returns the number of bytes. */
+/** Writes all content, with as many system calls as needed; returns the number of bytes. */
 export function writeWhole(file: number, content: string | Uint8Array): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   let written = 0;
@@ -106,7 +105,7 @@ export function writeWhole(file: number, content: string | Uint8Array): number {
   return written;
 }
 
-/** Makes names that were added to or removed from a folder survive a power cut. */
+/** Flushes a folder, so that added and removed names survive a power loss. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

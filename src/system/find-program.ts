@@ -1,12 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Finds a program as a shell would; nothing when there is none. */
+/** Finds a program in PATH; undefined when there is none. */
 export function findProgram(name: string, path: string): string | undefined {
   return namedPaths(name, path).find(isProgram);
 }
 
-/** Lists every program of a name, in the order in which a shell would look for it. */
+/** Lists every program of a name in PATH order. */
 export function listPrograms(name: string, path: string): readonly string[] {
   return namedPaths(name, path).filter(isProgram);
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const WRITABLE = 0o222;
 
 /**
- * Lists what below `/proc` steers the kernel and not a process: every folder that is no process, and every file that somebody may
- * write. Root may write them without any capability, so a sandbox must cover them; empty where there is no `/proc`.
+ * Lists the entries of `/proc` that control the kernel: every folder that does not belong to a process, and every writable file.
+ * Root can write them without any capability, so a sandbox must hide them. Empty when `/proc` does not exist.
  */
 export function listKernelControls(proc = '/proc'): readonly string[] {
   try {

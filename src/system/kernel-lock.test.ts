@@ -9,8 +9,8 @@ const libc = await openLibc();
 const folder = mkdtempSync(join(tmpdir(), 'deed-kernel-lock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a lock of the kernel', () => {
-  it('is held by one at a time, and free again when it is given back', async () => {
+describe('a kernel lock', () => {
+  it('has one holder at a time, and is free after its release', async () => {
     const path = join(folder, 'one');
     const held = tryKernelLock(libc, path);
     expect(tryKernelLock(libc, path)).toBeUndefined();
@@ -20,7 +20,7 @@ describe('a lock of the kernel', () => {
     again.release();
   });
 
-  it('whose file is removed is not held by those who opened that file before', () => {
+  it('whose file was removed is not held by processes that opened that file before', () => {
     const path = join(folder, 'two');
     tryKernelLock(libc, path)?.remove();
     const held = tryKernelLock(libc, path);
@@ -29,7 +29,7 @@ describe('a lock of the kernel', () => {
     held?.remove();
   });
 
-  it('in a folder that is not there is a fault that names it', () => {
+  it('in a missing folder is a fault', () => {
     expect(() => tryKernelLock(libc, join(folder, 'no/lock'))).toThrow(
       expect.objectContaining({ code: 'E_IO' }),
     );

@@ -7,12 +7,12 @@ import { monotonicMs } from './monotonic-ms.ts';
 import { sleep } from '../base/sleep.ts';
 
 /**
- * A lock that the kernel gives back when its holder ends, however it ends. It guards what takes long, such as a run: `withLock` cannot tell
- * whether a holder in another container still lives.
+ * A lock that the kernel releases when its holder exits or is killed. It is for long work, such as a run: `withLock` cannot detect
+ * whether a holder in another container is still running.
  */
 export interface KernelLock {
   readonly release: () => void;
-  /** Gives the lock back and removes its file; others who opened that file notice that it is no longer the lock's. */
+  /** Releases the lock and removes its file; processes that opened the file before detect the removal. */
   readonly remove: () => void;
 }
 
@@ -38,22 +38,22 @@ export function tryKernelLock(libc: Libc, path: string): KernelLock | undefined 
   }
 }
 
-/** Whoever held the lock before may have removed the file that we opened meanwhile. */
+/** The previous holder may have removed the file after we opened it. */
 function isFileOf(file: number, path: string): boolean {
   return fstatSync(file).ino === lstatSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 const PAUSE_MS = 10;
 
-/** Waits for a lock; E_TIMEOUT when another process keeps it. */
+/** Waits for a lock; E_TIMEOUT when another process holds it. */
 export async function takeKernelLock(libc: Libc, path: string, waitMs: number): Promise<KernelLock> {
   const deadline = monotonicMs() + waitMs;
   for (;;) {
     const lock = tryKernelLock(libc, path);
     if (lock !== undefined) return lock;
     if (monotonicMs() > deadline) {
-      throw new Fault('E_TIMEOUT', `Another process kept the lock ${path} for ${waitMs} ms.`, {
-        hint: 'Wait for the other command to end, then run this one again.',
+      throw new Fault('E_TIMEOUT', `Another process held the lock ${path} for ${waitMs} ms.`, {
+        hint: 'Wait for the other command to finish, then run this one again.',
         details: { path },
       });
     }

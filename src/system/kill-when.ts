@@ -1,12 +1,12 @@
 import type { StartedProgram } from './start-program.ts';
 
 export interface KillWatch {
-  /** Whether the program was killed because its time was over. */
+  /** Whether the program was killed by the timeout. */
   readonly timedOut: () => boolean;
   readonly release: () => void;
 }
 
-/** Kills a program when a signal aborts, or when its time is over. */
+/** Kills a program when a signal aborts or a timeout expires. */
 export function killWhen(
   { kill }: Pick<StartedProgram, 'kill'>,
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },

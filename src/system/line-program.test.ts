@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startLineProgram } from './line-program.ts';
 
-describe('a program that is spoken to in lines', () => {
+describe('a program with a line protocol', () => {
   const start = async (script: string) => {
     const lines: string[] = [];
     const ended = Promise.withResolvers<string>();
@@ -15,18 +15,18 @@ describe('a program that is spoken to in lines', () => {
     return { program, lines, ended: ended.promise };
   };
 
-  it('answers, complains and ends', async () => {
+  it('receives and sends lines, and its exit is reported with its stderr', async () => {
     const { program, lines, ended } = await start(
       "process.stdin.once('data', (text) => { console.log('got ' + text); console.error('ouch'); process.exitCode = 4; process.stdin.destroy(); })",
     );
     await program.write('hello');
-    expect(await ended).toBe('it ended with code 4');
+    expect(await ended).toBe('it exited with code 4');
     await program.end();
-    expect([lines[0], program.complaints()]).toEqual(['got hello', 'ouch']);
-    await expect(program.write('again')).rejects.toThrow('has ended');
+    expect([lines[0], program.stderrTail()]).toEqual(['got hello', 'ouch']);
+    await expect(program.write('again')).rejects.toThrow('has exited');
   });
 
-  it('is ended by force when it does not listen', async () => {
+  it('is killed when it ignores SIGTERM', async () => {
     const { program, ended } = await start(
       "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')",
     );

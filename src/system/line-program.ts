@@ -7,31 +7,31 @@ import { startChild } from './start-child.ts';
 
 export interface LineProgramOptions {
   readonly cwd: string;
-  /** The child's whole environment; see `childEnvironment`. */
+  /** The complete environment of the child; see `childEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
   readonly onLine: (line: string) => void;
-  /** Called once, when the child has ended or its output became unreadable; no line comes after it. */
+  /** Called once, when the child has exited or its output is invalid; no line follows. */
   readonly onEnd: (reason: string) => void;
   readonly maxLineBytes: number;
 }
 
-/** A child that is spoken to in lines, with its whole tree. */
+/** A child with a line protocol, and its process tree. */
 export interface LineProgram {
   readonly pid: number | undefined;
-  /** Resolves when the child took the line; a child that reads nothing holds the caller back. */
+  /** Resolves when the line is written; waits while the child does not read. */
   readonly write: (line: string) => Promise<void>;
-  /** The end of what it said on standard error. */
-  readonly complaints: () => string;
-  /** Ends the whole tree: input closed, asked, then by force. Resolves when nothing of it is left; never throws. */
+  /** The last output on standard error. */
+  readonly stderrTail: () => string;
+  /** Stops the process tree: closes its input, sends SIGTERM, then SIGKILL. Resolves when all processes have exited; never throws. */
   readonly end: (graceMs?: number) => Promise<void>;
 }
 
 const GRACE_MS = 1500;
-const COMPLAINT_BYTES = 4096;
-/** How long after the end of its output a child may take to end itself. */
+const STDERR_TAIL_BYTES = 4096;
+/** How long a child may take to exit after it closed its output. */
 const CLOSED_OUTPUT_MS = 500;
 
-/** Starts a program without a shell, in a process group of its own. Its tree also ends when this process does. */
+/** Starts a program without a shell, in its own process group. Its tree is killed when this process exits. */
 export async function startLineProgram(
   argv: readonly [string, ...string[]],
   options: LineProgramOptions,
@@ -55,17 +55,17 @@ export async function startLineProgram(
     for (const line of splitter.push(piece)) if (!over) options.onLine(line);
     if (splitter.overflowed) finish(`it sent a line of more than ${options.maxLineBytes} bytes`);
   });
-  let complaints = Buffer.alloc(0);
+  let stderr = Buffer.alloc(0);
   child.stderr.on('data', (piece: Buffer) => {
-    complaints = Buffer.concat([complaints, piece]).subarray(-COMPLAINT_BYTES);
+    stderr = Buffer.concat([stderr, piece]).subarray(-STDERR_TAIL_BYTES);
   });
-  // A child that ended closes its output too, and its end says more.
+  // An exiting child also closes its output; wait for its exit, which is the better reason.
   child.stdout.once('end', () => {
     setTimeout(() => finish('it closed its output'), CLOSED_OUTPUT_MS).unref();
   });
   const exited = states.exited.then(
     ({ exitCode, signal }) =>
-      finish(signal === null ? `it ended with code ${exitCode}` : `it was ended by ${signal}`),
+      finish(signal === null ? `it exited with code ${exitCode}` : `it was killed by ${signal}`),
     () => finish('it could not be signalled'),
   );
 
@@ -76,27 +76,27 @@ export async function startLineProgram(
     const ended = new AbortController();
     void exited.then(() => ended.abort());
     await sleep(graceMs, ended.signal);
-    // The leader may be gone while a member of its tree ignored the polite signal.
+    // The leader may have exited while a member of its tree ignored SIGTERM.
     tree.signal('SIGKILL');
     await exited;
     child.stdout.destroy();
     child.stderr.destroy();
     release();
   };
-  // Once: later the number of its group may be another's.
+  // Only once: later the group id may be reused.
   let ending: Promise<void> | undefined;
   return {
     pid: child.pid,
-    complaints: () => complaints.toString('utf8').trim(),
+    stderrTail: () => stderr.toString('utf8').trim(),
     end: (graceMs = GRACE_MS) => (ending ??= endTree(graceMs)),
     write: async (line) => {
-      if (over) throw new Fault('E_IO', `${program} has ended.`, { details: { program } });
+      if (over) throw new Fault('E_IO', `${program} has exited.`, { details: { program } });
       await writeLine(child, line);
     },
   };
 }
 
-/** Resolves when the child has room for more, or has ended. */
+/** Resolves when the pipe can accept more, or the child has exited. */
 function writeLine(child: ChildProcessWithoutNullStreams, line: string): Promise<void> {
   return new Promise((resolve) => {
     if (child.stdin.write(`${line}\n`)) return resolve();

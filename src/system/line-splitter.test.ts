@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LineSplitter } from './line-splitter.ts';
 
-test('lines are the same wherever the bytes are cut', () => {
+test('lines are the same for any chunk boundaries', () => {
   const lines = fc.array(
     fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', '')),
     { minLength: 1 },
@@ -18,14 +18,14 @@ test('lines are the same wherever the bytes are cut', () => {
         start = end;
       }
       read.push(...splitter.end());
-      // An empty rest is no line.
+      // An empty remainder is not a line.
       expect(read).toEqual(written.at(-1) === '' ? written.slice(0, -1) : written);
       expect(splitter.end()).toEqual([]);
     }),
   );
 });
 
-test('a line beyond the limit is left out, and those around it are not', () => {
+test('a line longer than the limit is skipped, and the lines around it are not', () => {
   const splitter = new LineSplitter(5);
   const read = ['12345\n', '123', '456', '\nab', 'c\n', '123456'].flatMap((piece) => [
     ...splitter.push(Buffer.from(piece)),

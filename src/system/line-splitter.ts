@@ -1,8 +1,8 @@
 const LINE_FEED = 10;
 
 /**
- * Cuts a stream of bytes into lines. Only a line feed ends a line, since JSON text may hold the other line separators. A line of any
- * length is copied once, however small the pieces are in which it comes; one beyond the limit is left out. Contract: pieces stay as they are.
+ * Splits a stream of bytes into lines. Only a line feed ends a line, because JSON text may contain other line separators. Each line is
+ * copied once, for any chunk size; a line longer than the limit is skipped. Contract: chunks must not be modified after `push`.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
@@ -19,7 +19,7 @@ export class LineSplitter {
     return this.#overflowed;
   }
 
-  /** Gives the lines that a piece completes, without their line feeds. */
+  /** Returns the lines that a chunk completes, without their line feeds. */
   push(piece: Uint8Array): readonly string[] {
     const lines: string[] = [];
     let start = 0;
@@ -32,7 +32,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Gives what stands behind the last line end, if anything does. */
+  /** Returns the text after the last line feed, if any. */
   end(): readonly string[] {
     return this.#size === 0 ? [] : this.#take();
   }

@@ -15,12 +15,12 @@ import { sleep } from '../base/sleep.ts';
 import { uniqueName } from './unique-name.ts';
 
 /**
- * A lock between processes, as a file. It guards moments. Unlike `tryKernelLock` it needs no native code, so every call can take it.
+ * A file lock between processes, for short critical sections. Unlike `tryKernelLock` it needs no native code, so every call can use it.
  *
- * Taking it links a complete file to the lock's name, which fails when the name is taken. A lock whose holder has died is broken,
- * and that is where such locks go wrong: two breakers must not remove each other's fresh lock. So a breaker first takes a
- * lock on the right to remove *this one instance*, named by its nonce, then looks again. Breaking that second lock follows
- * the same rule, so a breaker that dies blocks nobody.
+ * Acquiring it links a complete file to the lock's name, which fails when the name exists. A lock whose holder has exited is
+ * broken. Two processes that break it must not remove each other's new lock, so a process first acquires a lock on the right
+ * to remove *this instance*, named by its nonce, then checks again. Breaking that second lock follows the same rule, so a
+ * process that is killed while breaking a lock blocks no other.
  */
 interface LockRecord extends ProcessIdentity {
   readonly nonce: string;
@@ -31,12 +31,12 @@ interface Holder extends LockRecord {
   readonly takenAtMs: number;
 }
 
-/** A lock is whole before it gets its name. What is not whole has no holder: a power cut left it, or somebody put it there. */
-const LEFTOVER: Holder = { pid: 0, startedAt: '', nonce: 'leftover', space: '', takenAtMs: 0 };
+/** A lock is complete before it gets its name. An incomplete one has no holder: it is from a power loss, or was put there. */
+const INCOMPLETE: Holder = { pid: 0, startedAt: '', nonce: 'incomplete', space: '', takenAtMs: 0 };
 
 export interface LockOptions {
   readonly waitMs?: number;
-  /** The work begins with this lock, so that nothing was changed when it stays busy. */
+  /** The action starts with this lock, so nothing was changed when it stays busy. */
   readonly first?: boolean;
 }
 
@@ -59,7 +59,7 @@ async function acquire(path: string, deadline: number, first = false): Promise<v
   for (let attempt = 0; ; attempt += 1) {
     if (tryAcquire(path)) return;
     const holder = readHolder(path);
-    if (holder !== undefined && isGone(holder)) {
+    if (holder !== undefined && isStale(holder)) {
       await breakLock(path, holder, deadline, first);
       continue;
     }
@@ -68,8 +68,8 @@ async function acquire(path: string, deadline: number, first = false): Promise<v
   }
 }
 
-/** A process of another container or machine cannot be seen from here; its lock counts until it is older than any work under it. */
-function isGone(holder: Holder): boolean {
+/** A process of another container or machine is not visible here; its lock is valid until it is older than any action takes. */
+function isStale(holder: Holder): boolean {
   if (holder.space === ownIdentity().space) return !isSameProcessAlive(holder);
   return Date.now() - holder.takenAtMs > LIMITS.foreignLockMs;
 }
@@ -102,15 +102,15 @@ async function breakLock(path: string, stale: Holder, deadline: number, first: b
   }
 }
 
-/** Reads who holds a lock; nothing when nobody does. */
+/** Reads the holder of a lock; undefined when it is free. */
 function readHolder(path: string): Holder | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  if (!stats.isFile()) return LEFTOVER;
+  if (!stats.isFile()) return INCOMPLETE;
   const text = readFileIfPresent(path);
   if (text === undefined) return undefined;
   const record = parseRecord(text);
-  return record === undefined ? LEFTOVER : { ...record, takenAtMs: stats.mtimeMs };
+  return record === undefined ? INCOMPLETE : { ...record, takenAtMs: stats.mtimeMs };
 }
 
 function parseRecord(text: string): LockRecord | undefined {

@@ -1,4 +1,4 @@
-/** Reads a clock that never jumps. */
+/** Reads the monotonic clock. */
 export function monotonicMs(): number {
   return performance.now();
 }

@@ -1,6 +1,6 @@
 const actions = new Set<() => void>();
 
-/** Has something done when this process exits; returns how to call that off. One listener serves all, however many come and go. */
+/** Runs an action when this process exits; returns a function that cancels it. All actions share one listener. */
 export function onOwnExit(action: () => void): () => void {
   if (actions.size === 0) process.once('exit', runAll);
   actions.add(action);

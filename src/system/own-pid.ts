@@ -1,4 +1,4 @@
-/** The number of this process. */
+/** The pid of this process. */
 export function ownPid(): number {
   return process.pid;
 }

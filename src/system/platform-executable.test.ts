@@ -27,7 +27,7 @@ test('without a package there is no executable', () => {
   expect(findPlatformExecutable(launcher())).toBeUndefined();
 });
 
-test('the package that is installed is taken; of two, the one for the C library of this machine', () => {
+test('the installed package is used; of two, the one for the C library of this machine', () => {
   const names = platformPackages(process.platform, process.arch);
   const executables = names.toReversed().map((name) => {
     const executable = install(name);
@@ -39,7 +39,7 @@ test('the package that is installed is taken; of two, the one for the C library 
   expect(executables).toHaveLength(names.length);
 });
 
-/** Alpine and its kin: their Node reports no version of glibc. */
+/** On Alpine and other musl systems Node reports no glibc version. */
 function runsOnMusl(): boolean {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   return process.platform === 'linux' && header.glibcVersionRuntime === undefined;

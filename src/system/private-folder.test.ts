@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensurePrivateFolder } from './private-folder.ts';
 
-test('a folder is made with its parents, private, and made again without harm', () => {
+test('a folder is created with its parents, is private, and can be created again', () => {
   const root = mkdtempSync(join(tmpdir(), 'deed-private-'));
   const path = join(root, 'a/b/c');
   for (let round = 0; round < 2; round += 1) ensurePrivateFolder(path);
@@ -16,7 +16,7 @@ test('a folder is made with its parents, private, and made again without harm', 
 });
 
 test.runIf(process.platform === 'linux')(
-  'a place where nothing can be made is refused, and not tried for ever',
+  'a folder that cannot be created is a fault, not an endless loop',
   () => {
     expect(() => ensurePrivateFolder('/proc/nowhere/deep')).toThrow('Could not create the folder');
   },

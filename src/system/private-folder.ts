@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 
-/** Creates a folder that only its owner can enter, and its parents; does nothing when it is there. */
+/** Creates a folder with mode 0700, and its parents; does nothing when it exists. */
 export function ensurePrivateFolder(path: string): void {
   try {
     if (!isFolder(path)) createFolder(path);
@@ -12,7 +12,7 @@ export function ensurePrivateFolder(path: string): void {
   }
 }
 
-/** Step by step: where a file system says "not there" to every creation, as /proc does, Node's own recursion never ends. */
+/** One level at a time: on a file system that answers every mkdir with ENOENT, such as /proc, Node's recursive option never returns. */
 function createFolder(path: string): void {
   const parent = dirname(path);
   if (!isFolder(parent)) createFolder(parent);
@@ -28,7 +28,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Refuses a folder that another account could have prepared: a link, a foreign owner, an open mode. */
+/** Rejects a folder that another account could have created: a link, another owner, an open mode. */
 export function assertPrivateFolder(path: string, uid: number): void {
   const stats = lstatSync(path);
   if (stats.isDirectory() && stats.uid === uid && (stats.mode & 0o077) === 0) return;

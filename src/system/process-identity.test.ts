@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { firstLine, killNow } from '../../test/fixtures/start-node.ts';
 import { identifyProcess, isSameProcessAlive } from './process-identity.ts';
 
-test('a process is the same as itself while it runs, and gone after it', async () => {
+test('a process is identified while it runs, and not after it exits', async () => {
   const child = spawn('sleep', ['600']);
   const identity = identifyProcess(child.pid ?? 0);
   expect(identity?.pid).toBe(child.pid);
@@ -14,29 +14,29 @@ test('a process is the same as itself while it runs, and gone after it', async (
   expect(isSameProcessAlive(identity ?? { pid: 0, startedAt: '' })).toBe(false);
 });
 
-test('another process with the same number is not the same', () => {
+test('another process with the same pid is not the same', () => {
   const own = identifyProcess(process.pid);
   expect(own?.startedAt).toMatch(/^[0-9a-f-]{36}:\d+$/u);
   expect(isSameProcessAlive({ pid: process.pid, startedAt: `${own?.startedAt}1` })).toBe(false);
   expect(isSameProcessAlive({ pid: process.pid, startedAt: 'another-boot:1' })).toBe(false);
 });
 
-test('a process whose start is not known counts as the same', () => {
+test('a process with an unknown start time counts as the same', () => {
   expect(isSameProcessAlive({ pid: process.pid, startedAt: '' })).toBe(true);
 });
 
-test.each([0, -1, 1.5, Number.NaN, 2 ** 40])('%d is no process', (pid) => {
+test.each([0, -1, 1.5, Number.NaN, 2 ** 40])('%d is not a process', (pid) => {
   expect(identifyProcess(pid)).toBeUndefined();
   expect(isSameProcessAlive({ pid, startedAt: '' })).toBe(false);
 });
 
-test('a process that has ended and was not collected is gone', async () => {
+test('a zombie is not alive', async () => {
   const parent = spawn('bash', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const pid = Number(await firstLine(parent));
   const identity = identifyProcess(pid);
-  // Until it is the other program, the shell would collect its child.
+  // Until exec, the shell would reap its child.
   while (readFileSync(`/proc/${parent.pid}/comm`, 'latin1') !== 'sleep\n');
   process.kill(pid, 'SIGKILL');
   while (!readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z '));

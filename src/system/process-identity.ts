@@ -1,30 +1,30 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Names one process for good: a pid alone is used again after the process has ended. */
+/** Identifies one process permanently: a pid alone may be reused. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Start in clock ticks after boot, with the boot's own id; empty where the system does not tell. */
+  /** The boot id and the start time in clock ticks since boot; empty when the system does not report it. */
   readonly startedAt: string;
 }
 
-/** Identifies a process that runs now; nothing when no process has this pid, or when it has ended and only waits to be collected. */
+/** Identifies a running process; undefined when no process has this pid or it is a zombie. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!hasProcess(pid)) return undefined;
   const stat = readStat(pid);
   if (stat === undefined) return { pid, startedAt: '' };
-  // A zombie keeps its pid until its parent looks; in a container without an init that may be never.
+  // A zombie keeps its pid until its parent reaps it; in a container without an init that may be never.
   return stat.state === 'Z' || stat.state === 'X' ? undefined : { pid, startedAt: stat.startedAt };
 }
 
-/** Tells whether that very process, not a later one with its pid, still runs. */
+/** Whether that process, not a later one with the same pid, is still running. */
 export function isSameProcessAlive(identity: ProcessIdentity): boolean {
   const current = identifyProcess(identity.pid);
   if (current === undefined) return false;
   return identity.startedAt === '' || current.startedAt === '' || current.startedAt === identity.startedAt;
 }
 
-/** Names where pids have their meaning: the machine, and on it the pid namespace, of which a container has its own. */
+/** Identifies the scope of pids: the machine and its pid namespace, which differs between containers. */
 export function processSpace(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -33,7 +33,7 @@ export function processSpace(): string {
   }
 }
 
-/** The number of the pid namespace that a process is in; empty where the system does not tell. */
+/** The pid namespace of a process; empty when the system does not report it. */
 export function pidNamespace(pid: number): string {
   try {
     return /\d+/u.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0] ?? '';
@@ -42,7 +42,7 @@ export function pidNamespace(pid: number): string {
   }
 }
 
-/** Names the time since the machine was started; empty where the system does not tell. */
+/** The id of the current boot; empty when the system does not report it. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -52,7 +52,7 @@ export function bootId(): string {
 }
 
 function hasProcess(pid: number): boolean {
-  // To the system, zero and negative numbers are groups of processes.
+  // Zero and negative numbers mean process groups.
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
@@ -67,7 +67,7 @@ function readStat(pid: number): { state: string; startedAt: string } | undefined
   try {
     const boot = bootId();
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may itself hold spaces and parentheses; fields are counted after the last one.
+    // The name in parentheses may contain spaces and parentheses; fields are counted after the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', startedAt: `${boot}:${fields[19] ?? ''}` };
   } catch {

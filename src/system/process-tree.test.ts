@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
-import { endByEnvironment, listDescendants } from './process-tree.ts';
+import { killByEnvironment, listDescendants } from './process-tree.ts';
 import { uniqueName } from './unique-name.ts';
 
-/** Starts a script that says when it is ready, and lists it and what it has started. */
+/** Starts a script, waits until it is ready, and lists it and its descendants. */
 async function startMarked(script: string, mark: string): Promise<readonly ProcessIdentity[]> {
   const child = spawn('sh', ['-c', `${script} echo ready; wait`], {
     env: { PATH: process.env.PATH, MARK: mark },
@@ -17,12 +17,12 @@ async function startMarked(script: string, mark: string): Promise<readonly Proce
 }
 
 it.each([
-  ['however many they are', 'for i in $(seq 40); do sleep 1000 & done;', 41],
-  ['with what hangs on them and does not show the mark', 'env -i sleep 1000 &', 2],
-])('what carries a mark is gone when its end was asked for, %s', async (_, script, size) => {
+  ['forty of them', 'for i in $(seq 40); do sleep 1000 & done;', 41],
+  ['and descendants without the mark', 'env -i sleep 1000 &', 2],
+])('killByEnvironment kills all processes with a mark: %s', async (_, script, size) => {
   const mark = uniqueName();
   const family = await startMarked(script, mark);
   expect(family).toHaveLength(size);
-  endByEnvironment(`MARK=${mark}`);
+  killByEnvironment(`MARK=${mark}`);
   expect(family.filter(isSameProcessAlive)).toEqual([]);
 });

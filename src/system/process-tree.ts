@@ -3,7 +3,7 @@ import { pause } from '../base/pause.ts';
 import { monotonicMs } from './monotonic-ms.ts';
 import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
 
-/** Lists the processes below others, however deep and in whatever group or session; empty where the system does not tell. */
+/** Lists all descendants of processes, in any group or session; empty when the system does not report them. */
 export function listDescendants(...roots: readonly number[]): readonly ProcessIdentity[] {
   const children = Map.groupBy(readParents(), ({ parent }) => parent);
   const found: ProcessIdentity[] = [];
@@ -19,48 +19,49 @@ export function listDescendants(...roots: readonly number[]): readonly ProcessId
 }
 
 /**
- * Lists the processes that were started with this setting in their environment, whoever their parent is now; those of other
- * accounts are not seen. Empty where the system does not tell.
+ * Lists the processes that were started with this variable in their environment, with any parent; those of other accounts are
+ * not visible. Empty when the system does not report them.
  */
 export function listByEnvironment(setting: string): readonly ProcessIdentity[] {
-  const wanted = `\0${setting}\0`;
+  const variable = `\0${setting}\0`;
   return listPids().flatMap((pid) => {
     try {
       const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
-      return environment.includes(wanted) ? (identifyProcess(pid) ?? []) : [];
+      return environment.includes(variable) ? (identifyProcess(pid) ?? []) : [];
     } catch {
       return [];
     }
   });
 }
 
-const LOOK_MS = 2;
-const PATIENCE_MS = 2000;
+const INTERVAL_MS = 2;
+const TIMEOUT_MS = 2000;
 
 /**
- * Ends all that were started with this setting in their environment, and all below them: who is just being started shows none yet.
- * What forks while it is being killed is found by the next look. On return they are gone, or cannot be ended.
+ * Kills all processes that were started with this variable in their environment, and their descendants: a process that is just
+ * starting does not have the variable yet. Processes forked meanwhile are found by the next pass. On return all have exited, or
+ * cannot be killed.
  */
-export function endByEnvironment(setting: string): void {
-  const until = monotonicMs() + PATIENCE_MS;
+export function killByEnvironment(setting: string): void {
+  const until = monotonicMs() + TIMEOUT_MS;
   let known: readonly ProcessIdentity[] = [];
   for (;;) {
     const found = [...known.filter(isSameProcessAlive), ...listByEnvironment(setting)];
     if (found.length === 0 || monotonicMs() > until) return;
     known = [...found, ...listDescendants(...found.map(({ pid }) => pid))];
     signalProcesses(known, 'SIGKILL');
-    pause(LOOK_MS);
+    pause(INTERVAL_MS);
   }
 }
 
-/** Signals processes that were listed before; one that ended meanwhile, or whose number another has now, is left alone. */
+/** Signals listed processes; skips one that has exited or whose pid was reused. */
 export function signalProcesses(processes: readonly ProcessIdentity[], signal: NodeJS.Signals): void {
   for (const identity of processes) {
     if (!isSameProcessAlive(identity)) continue;
     try {
       process.kill(identity.pid, signal);
     } catch {
-      // It ended between the look and the signal, or is another account's.
+      // It exited before the signal, or belongs to another account.
     }
   }
 }
@@ -82,7 +83,7 @@ function listPids(): readonly number[] {
 function readParent(pid: number): { pid: number; parent: number }[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may itself hold spaces and parentheses; fields are counted after the last one.
+    // The name in parentheses may contain spaces and parentheses; fields are counted after the last one.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return [{ pid, parent }];
   } catch {

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 
-/** Says why a program could not be started; one that is not there is a matter of configuration. */
+/** The fault for a program that could not be started; a missing program is a configuration error. */
 export function programNotStarted(error: unknown, program: string): Fault {
   if (systemCode(error) !== 'ENOENT') return faultFromSystem(error, 'start', program);
   return new Fault('E_CONFIG', `The program ${program} was not found.`, {

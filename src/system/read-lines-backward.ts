@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Reads the lines of a file from the last to the first, so that the newest cost the same however long the file is. Begins at the
- * end, or where a line begins that is not to be read any more.
+ * Reads the lines of a file from the last to the first, so that reading the newest does not depend on the file size. Starts at the
+ * end of the file, or before the line that starts at `end`.
  */
 export function* readLinesBackward(path: string, end?: number): Generator<string> {
   const file = openSync(path, 'r');
@@ -17,7 +17,7 @@ export function* readLinesBackward(path: string, end?: number): Generator<string
       const chunk = Buffer.alloc(size);
       readSync(file, chunk, 0, size, position);
       const text = Buffer.concat([chunk, carry]);
-      // The first line of the chunk may begin in the chunk before it.
+      // The first line of the chunk may start in the previous chunk.
       const first = position === 0 ? -1 : text.indexOf(10);
       if (position > 0 && first < 0) {
         carry = text;

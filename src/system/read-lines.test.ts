@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'deed-lines-'));
 const file = join(folder, 'log');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Lines of one short text repeated, so that they end on both sides of every chunk border. */
+/** Lines of a repeated short text, so that they end on both sides of every chunk boundary. */
 const lines = fc.array(
   fc
     .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 30_000 }))
@@ -18,7 +18,7 @@ const lines = fc.array(
   { maxLength: 12 },
 );
 
-test('lines come back as they were written, in both directions', async () => {
+test('lines are read as they were written, in both directions', async () => {
   await fc.assert(
     fc.asyncProperty(lines, async (written) => {
       writeFileSync(file, written.map((line) => `${line}\n`).join(''));
@@ -36,7 +36,7 @@ test('only a line feed ends a line', async () => {
   expect([...readLinesBackward(file)]).toEqual(written.toReversed());
 });
 
-test('half a line at the end is left out until it is whole', async () => {
+test('an incomplete line at the end is skipped until it is complete', async () => {
   writeFileSync(file, 'one\ntw');
   expect(await linesOf(file)).toEqual(['one']);
   appendFileSync(file, 'o\n');

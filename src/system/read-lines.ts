@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { LineSplitter } from './line-splitter.ts';
 
-/** Reads the lines of a file in order. What follows the last line end is half a line that a process still writes, and is left out. */
+/** Reads the lines of a file in order. Text after the last line feed is still being written and is skipped. */
 export async function* readLines(path: string): AsyncGenerator<string> {
   const splitter = new LineSplitter();
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) yield* splitter.push(chunk);

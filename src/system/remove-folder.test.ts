@@ -6,7 +6,7 @@ import { findProgram } from './find-program.ts';
 import { listKernelControls } from './kernel-controls.ts';
 import { removeFolder } from './remove-folder.ts';
 
-it('a folder is removed also where nobody may look into it', () => {
+it('a folder is removed even if its subfolders are not readable', () => {
   const folder = mkdtempSync(join(tmpdir(), 'deed-remove-'));
   mkdirSync(join(folder, 'work/work/deep'), { recursive: true });
   writeFileSync(join(folder, 'work/work/deep/file'), 'x');
@@ -22,7 +22,7 @@ it('a program is found in the first folder that has it, and never in the working
   expect(findProgram('no-such-program', '/bin:/usr/bin')).toBeUndefined();
 });
 
-it('what steers the kernel is listed, and no process', () => {
+it('kernel controls are listed, processes are not', () => {
   if (!existsSync('/proc/sys')) return;
   const controls = listKernelControls();
   expect(controls).toContain('/proc/sys');

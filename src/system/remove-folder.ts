@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 
-/** Removes a folder with everything in it, also where somebody took the owner's own access away, as overlay's work folder does. */
+/** Removes a folder recursively, even if subfolders deny access to their owner, as overlayfs work folders do. */
 export function removeFolder(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -11,7 +11,7 @@ export function removeFolder(path: string): void {
     if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes(systemCode(error) ?? ''))
       throw faultFromSystem(error, 'remove', path);
   }
-  openFolders(path);
+  makeAccessible(path);
   try {
     rmSync(path, { recursive: true, force: true });
   } catch (error) {
@@ -19,8 +19,8 @@ export function removeFolder(path: string): void {
   }
 }
 
-function openFolders(path: string): void {
+function makeAccessible(path: string): void {
   chmodSync(path, 0o700);
   for (const entry of readdirSync(path, { withFileTypes: true }))
-    if (entry.isDirectory()) openFolders(join(path, entry.name));
+    if (entry.isDirectory()) makeAccessible(join(path, entry.name));
 }

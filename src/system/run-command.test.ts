@@ -27,38 +27,38 @@ test('a finished program returns its exit code and both outputs', async () => {
   });
 });
 
-test('arguments reach the program as they are', async () => {
+test('arguments are passed to the program unchanged', async () => {
   const outcome = await runCommand(['printf', '%s|', '$HOME; echo no', 'a b'], options());
   expect(outcome.stdout).toBe('$HOME; echo no|a b|');
 });
 
-test('the child sees the given environment and nothing else', async () => {
+test('the child gets only the environment that was passed', async () => {
   const { stdout } = await runCommand(['/usr/bin/env'], options({ env: { PATH: '/usr/bin', ONLY: 'this' } }));
   expect(stdout.trim().split('\n').sort()).toEqual(['ONLY=this', 'PATH=/usr/bin']);
 });
 
-test('a program that is not there is a configuration fault', async () => {
+test('a missing program is a configuration fault', async () => {
   await expect(runCommand(['no-such-program'], options())).rejects.toMatchObject({
     code: 'E_CONFIG',
     details: { program: 'no-such-program', reason: 'ENOENT' },
   });
 });
 
-test('output beyond the cap is dropped and the child still finishes', async () => {
+test('output beyond the limit is dropped and the child still finishes', async () => {
   const { exitCode, stdout } = await sh('head -c 300000 /dev/zero | tr "\\0" x; exit 0', {
     maxOutputBytes: 1000,
   });
   expect([exitCode, stdout.length]).toEqual([0, 1000]);
 });
 
-test('a timeout ends the whole process group', async () => {
+test('a timeout terminates the whole process group', async () => {
   await expect(sh('sleep 60 & echo $! > child; wait', { timeoutMs: 300 })).rejects.toMatchObject({
     code: 'E_TIMEOUT',
   });
   await expectGone();
 });
 
-test('an abort ends the whole process group, and a child that ignores the polite signal is killed', async () => {
+test('an abort terminates the whole process group, and a child that ignores SIGTERM is killed', async () => {
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 300);
   const running = sh('trap "" TERM; sleep 60 & echo $! > child; while true; do sleep 0.1; done', {
@@ -71,9 +71,9 @@ test('an abort ends the whole process group, and a child that ignores the polite
 
 test.each([
   ['times out', 'sleep 60', 500, 'E_TIMEOUT'],
-  ['ends by itself', 'exit 0', 10_000, undefined],
-])('what detached itself before is ended with a marked child that %s', async (_, then, timeoutMs, code) => {
-  // Forked twice and in a session of its own, it is neither below the child nor in its group when anybody looks.
+  ['exits by itself', 'exit 0', 10_000, undefined],
+])('a detached descendant is killed with a marked child that %s', async (_, then, timeoutMs, code) => {
+  // Forked twice and in its own session, it is neither a descendant of the child nor in its group.
   const script = `(setsid sh -c 'echo $$ > child; exec sleep 60' >/dev/null 2>&1 &); while [ ! -s child ]; do sleep 0.01; done; ${then}`;
   const mark = { name: 'TEST_MARK', value: folder };
   const outcome = await sh(script, { timeoutMs, mark }).catch((error: unknown) => error);
@@ -81,14 +81,14 @@ test.each([
   await expectGone();
 });
 
-test('nothing starts once the signal has aborted', async () => {
+test('nothing is started after the signal has aborted', async () => {
   await expect(sh('echo > started', { signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: 'E_INTERRUPTED',
   });
   expect(() => readFileSync(join(folder, 'started'))).toThrow();
 });
 
-test('a stray grandchild that keeps the pipe open does not hold up the result', async () => {
+test('a grandchild that keeps the pipe open does not delay the result', async () => {
   const started = performance.now();
   const { stdout } = await sh('sleep 5 & echo done');
   expect(stdout).toBe('done\n');
@@ -110,7 +110,7 @@ async function expectGone(): Promise<void> {
   await vi.waitFor(() => expect(processState(pid)).toMatch(/^[ZX]?$/u));
 }
 
-/** The kernel's letter for what a process does; empty when there is no such process. */
+/** The state letter of a process; empty when it does not exist. */
 function processState(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0] ?? '';

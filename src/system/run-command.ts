@@ -1,30 +1,30 @@
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
 import { onOwnExit } from './on-own-exit.ts';
-import { endByEnvironment } from './process-tree.ts';
+import { killByEnvironment } from './process-tree.ts';
 import { startChild, type EnvironmentMark } from './start-child.ts';
 
 export interface RunCommandOptions {
   readonly cwd: string;
-  /** The child's whole environment; see `childEnvironment`. */
+  /** The complete environment of the child; see `childEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Without one the child may take as long as it likes. */
+  /** No limit when undefined. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** What the child reads on standard input; nothing if not given. */
+  /** The standard input of the child; empty when undefined. */
   readonly input?: string | undefined;
-  /** A descriptor that takes standard output, so that the child never waits for us to read. */
+  /** A descriptor for standard output, so that the child never waits for us to read. */
   readonly outputFile?: number | undefined;
-  /** How much of each output is kept; the rest is read and dropped, so that the child never blocks on us. */
+  /** How much of each output is kept; the rest is read and discarded, so that the child never blocks. */
   readonly maxOutputBytes?: number;
-  /** How long the child may take to end after it was asked to, before it is killed. */
+  /** How long the child may take to exit after SIGTERM before it is killed. */
   readonly graceMs?: number;
-  /** With a mark, whatever is left of what the child started is ended together with the child. */
+  /** With a mark, all remaining descendants are killed when the child exits. */
   readonly mark?: EnvironmentMark;
 }
 
 interface Outcome<T> {
-  /** Null when a signal from elsewhere ended the child. */
+  /** Null when a signal terminated the child. */
   readonly exitCode: number | null;
   readonly stdout: T;
   readonly stderr: T;
@@ -35,7 +35,7 @@ export type CommandOutcome = Outcome<string>;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const GRACE_MS = 1500;
 
-/** Runs a program to its end and returns what it wrote as text; see `runCommandForBytes`. */
+/** Runs a program and returns its output as text; see `runCommandForBytes`. */
 export async function runCommand(
   argv: readonly string[],
   options: RunCommandOptions,
@@ -45,9 +45,9 @@ export async function runCommand(
 }
 
 /**
- * Runs a program without a shell, in a process group of its own, and waits for its end. Timeout and abort end the whole tree,
- * first politely, then by force; so does the exit of this process. Contract: whatever the exit code, the outcome is returned.
- * Faults are only a program that cannot be started (E_CONFIG when it is not there), a timeout and an interruption.
+ * Runs a program without a shell, in its own process group, and waits for its exit. A timeout or abort terminates the whole tree,
+ * first with SIGTERM, then with SIGKILL; so does the exit of this process. Contract: returns the outcome for any exit code. Throws
+ * only for a program that cannot be started (E_CONFIG when it does not exist), a timeout and an interruption.
  */
 export async function runCommandForBytes(
   argv: readonly string[],
@@ -83,7 +83,7 @@ export async function runCommandForBytes(
     timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(program, timeoutMs)), timeoutMs);
   const onAbort = (): void => stop(interrupted(program));
   signal?.addEventListener('abort', onAbort, { once: true });
-  // A process that gives up waiting must not leave the child working behind its back.
+  // The child must not keep running when this process exits.
   const release = onOwnExit(() =>
     mark === undefined ? tree.signalGroup('SIGTERM') : tree.signal('SIGTERM'),
   );
@@ -96,9 +96,9 @@ export async function runCommandForBytes(
     clearTimeout(force);
     signal?.removeEventListener('abort', onAbort);
     release();
-    // The leader may be gone while a member of its group ignored the polite signal.
+    // The leader may have exited while a member of its group ignored SIGTERM.
     if (stopped !== undefined) tree.signal('SIGKILL');
-    if (mark !== undefined) endByEnvironment(`${mark.name}=${mark.value}`);
+    if (mark !== undefined) killByEnvironment(`${mark.name}=${mark.value}`);
   }
 }
 
@@ -114,13 +114,13 @@ function collect(stream: Readable | null, maxBytes: number): () => Buffer {
 }
 
 function timedOut(program: string, timeoutMs: number): Fault {
-  return new Fault('E_TIMEOUT', `${program} did not finish within ${timeoutMs} ms and was ended.`, {
+  return new Fault('E_TIMEOUT', `${program} did not finish within ${timeoutMs} ms and was terminated.`, {
     details: { program },
   });
 }
 
 function interrupted(program: string): Fault {
-  return new Fault('E_INTERRUPTED', `${program} was ended because the command was interrupted.`, {
+  return new Fault('E_INTERRUPTED', `${program} was terminated because the command was interrupted.`, {
     details: { program },
   });
 }

@@ -7,12 +7,12 @@ import { uniqueName } from './unique-name.ts';
 
 const SECRET_BYTES = 32;
 
-/** Reads a machine-local secret, or makes it on first use; two processes that race end up with the same one. */
+/** Reads a machine-local secret, or creates it on first use; concurrent processes get the same one. */
 export function openSecret(path: string): Uint8Array {
   return readSecret(path) ?? createSecret(path);
 }
 
-/** Reads a secret; nothing when there is none. Refuses one that is damaged or that others may read. */
+/** Reads a secret; undefined when it does not exist. Rejects one that is damaged or readable by other users. */
 export function readSecret(path: string): Uint8Array | undefined {
   let file: number | undefined;
   try {
@@ -35,7 +35,7 @@ function createSecret(path: string): Uint8Array {
   const candidate = `${path}.${uniqueName()}.tmp`;
   try {
     writeNewFile(candidate, `${randomHex(SECRET_BYTES)}\n`, 0o600, true);
-    // link, not rename: whoever comes second keeps the first one's secret.
+    // link, not rename: the second of two processes uses the secret of the first.
     linkSync(candidate, path);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw faultFromSystem(error, 'create', path);
@@ -49,7 +49,7 @@ function createSecret(path: string): Uint8Array {
 
 function unusable(path: string, problem: string): Fault {
   return new Fault('E_CONFIG', `The secret ${path} ${problem}.`, {
-    hint: `Remove ${path}; a new one is made on the next use, and tokens issued before become void.`,
+    hint: `Remove ${path}; a new one is created on the next use, and existing tokens become invalid.`,
     details: { path, problem },
   });
 }

@@ -1,6 +1,6 @@
 import { hmacSha256 } from '../base/digest.ts';
 
-/** From here on loading the runtime's own hash costs less than doing without it. */
+/** From this length on, loading `node:crypto` is faster than hashing without it. */
 const LONG_CHARACTERS = 32 * 1024;
 
 /** Signs content of any length with HMAC-SHA-256, as hex. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { childTree, type ChildTree } from './child-tree.ts';
 import { programNotStarted } from './program-not-started.ts';
 
-/** A variable that only one child and what it starts have in their environment, so that they are known by it. */
+/** An environment variable that identifies one child and all its descendants. */
 export interface EnvironmentMark {
   readonly name: string;
   readonly value: string;
@@ -10,14 +10,14 @@ export interface EnvironmentMark {
 
 export interface ChildOptions {
   readonly cwd: string;
-  /** The child's whole environment; see `childEnvironment`. */
+  /** The complete environment of the child; see `childEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdio: StdioOptions;
   readonly mark?: EnvironmentMark | undefined;
 }
 
 export interface ChildEnd {
-  /** Null when a signal ended the child. */
+  /** Null when a signal terminated the child. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -25,20 +25,20 @@ export interface ChildEnd {
 export interface Child {
   readonly process: ChildProcess;
   readonly tree: ChildTree;
-  /** Resolves when the child runs. A program that cannot be started rejects all three promises; one that is not there is E_CONFIG. */
+  /** Resolves when the child runs. A program that cannot be started rejects all three promises; a missing one is E_CONFIG. */
   readonly started: Promise<void>;
-  /** Resolves when the child has ended. */
+  /** Resolves when the child has exited. */
   readonly exited: Promise<ChildEnd>;
-  /** Resolves when the child has ended and its output is read. */
+  /** Resolves when the child has exited and its output is read. */
   readonly closed: Promise<ChildEnd>;
 }
 
-/** How long output may still arrive after the child itself has ended; a stray grandchild may hold the pipe for ever. */
+/** How long output may still arrive after the child has exited; a grandchild may keep the pipe open indefinitely. */
 const DRAIN_MS = 500;
 
 /**
- * Starts a program without a shell, in a process group of its own. Every program that this one starts is started here: `runCommand` runs one
- * to its end, `startProgram` streams, `startLineProgram` speaks in lines, `startDetached` outlives us.
+ * Starts a program without a shell, in its own process group. All child processes are started here: `runCommand` waits for the exit,
+ * `startProgram` streams, `startLineProgram` uses a line protocol, `startDetached` starts one that outlives this process.
  */
 export function startChild(argv: readonly string[], options: ChildOptions): Child {
   const [program = '', ...args] = argv;
@@ -49,7 +49,7 @@ export function startChild(argv: readonly string[], options: ChildOptions): Chil
     stdio: options.stdio,
     detached: true,
   });
-  // A child that does not read its input, or has just ended, does not count as a failure.
+  // A child that does not read its input, or has just exited, is not a failure.
   child.stdin?.on('error', () => undefined);
   const failed = new Promise<never>((_, reject) => {
     child.once('error', (error) => reject(programNotStarted(error, program)));
@@ -69,7 +69,7 @@ export function startChild(argv: readonly string[], options: ChildOptions): Chil
     clearTimeout(drain);
     return end;
   });
-  // A caller waits for one of them; the others must not count as unhandled.
+  // A caller awaits one of them; the others must not be reported as unhandled.
   for (const promise of [started, exited, closed]) promise.catch(() => undefined);
   return {
     process: child,

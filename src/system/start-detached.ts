@@ -4,11 +4,11 @@ import { startChild } from './start-child.ts';
 export interface DetachedOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Takes what the process says. */
+  /** The file for its output. */
   readonly log: string;
 }
 
-/** Starts a program that outlives this process, in a session of its own; gives its pid once it runs. */
+/** Starts a program that outlives this process, in its own session; returns its pid once it runs. */
 export async function startDetached(argv: readonly string[], options: DetachedOptions): Promise<number> {
   const log = openSync(options.log, 'a', 0o600);
   const { process: child, started } = startChild(argv, { ...options, stdio: ['ignore', log, log] });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isSameProcessAlive, identifyProcess } from './process-identity.ts';
 import { startProgram } from './start-program.ts';
 
-test('what a wrapper leaves in its group when it is killed before its namespace stands is ended with it', async () => {
+test('when a wrapper is killed before its namespace exists, its process group is killed too', async () => {
   const wrapper = startProgram(['sh', '-c', 'sleep 300 & echo $!; wait'], {
     cwd: '/',
     env: { PATH: process.env.PATH ?? '' },

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { sleep } from '../base/sleep.ts';
 import { onOwnExit } from './on-own-exit.ts';
 import { isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
-import { endByEnvironment, listDescendants, signalProcesses } from './process-tree.ts';
+import { killByEnvironment, listDescendants, signalProcesses } from './process-tree.ts';
 import { startChild, type EnvironmentMark } from './start-child.ts';
 import { uniqueName } from './unique-name.ts';
 
@@ -11,18 +11,18 @@ export interface StartOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Whether the program makes a pid namespace whose end it outlives, so that killing what is below it ends everything and its own
-   * end tells that all are gone.
+   * Whether the program creates a pid namespace and outlives it, so that killing its descendants kills everything, and its own
+   * exit means that all have exited.
    */
   readonly container: boolean;
-  /** What is known by the environment to belong to the program, where that must be the same every time; unique if not given. */
+  /** The mark of the program's processes; unique by default. */
   readonly mark?: EnvironmentMark;
 }
 
 export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** What the program wrote to descriptor 3; wrappers tell there how far they came. */
+  /** What the program wrote to descriptor 3, where wrappers report their progress. */
   readonly status: string;
 }
 
@@ -31,20 +31,20 @@ export interface StartedProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Settles when the program has ended and its outputs are read; a program that cannot be started is E_CONFIG. */
+  /** Settles when the program has exited and its output is read; a program that cannot be started is E_CONFIG. */
   readonly ended: Promise<ProcessEnd>;
   readonly kill: () => void;
-  /** Whether somebody called `kill`. */
+  /** Whether `kill` was called. */
   readonly killed: () => boolean;
 }
 
-/** How often a kill is repeated: what forks while it is being killed has children that the first look missed. */
+/** The interval of repeated kills: processes forked meanwhile are missed by the first pass. */
 const KILL_AGAIN_MS = 25;
 const STATUS_CHARACTERS = 1000;
-/** Names, in the environment of a program and of all it starts, which program that was. */
+/** The environment variable that identifies a program and its descendants. */
 const MARK = 'DEED_PROGRAM';
 
-/** Starts a program in a process group of its own, with pipes, and leaves when to end it to the caller. */
+/** Starts a program in its own process group, with pipes; the caller decides when to kill it. */
 export function startProgram(argv: readonly string[], options: StartOptions): StartedProgram {
   const { container } = options;
   const mark = container ? undefined : (options.mark ?? { name: MARK, value: uniqueName() });
@@ -66,19 +66,19 @@ export function startProgram(argv: readonly string[], options: StartOptions): St
     Readable,
   ];
   let again: NodeJS.Timeout | undefined;
-  /** Without a namespace, what belongs to a program is known by its parents, its group and the mark that children inherit. */
-  const endMarked = (): void => {
+  /** Without a namespace, a program's processes are found by parent, group and the inherited mark. */
+  const killMarked = (): void => {
     tree.signal('SIGKILL');
-    if (mark !== undefined) endByEnvironment(`${mark.name}=${mark.value}`);
+    if (mark !== undefined) killByEnvironment(`${mark.name}=${mark.value}`);
   };
-  const killTree = (): void => (container ? endContainer(child) : endMarked());
+  const killTree = (): void => (container ? killContainer(child) : killMarked());
   const release = onOwnExit(killTree);
   const finish = (): void => {
     clearInterval(again);
     release();
-    // A wrapper that is killed before its namespace stands leaves its child waiting for it for ever, in its group.
+    // A wrapper that is killed before its namespace exists leaves a child in its group that waits for it indefinitely.
     if (container) tree.signalGroup('SIGKILL');
-    else endMarked();
+    else killMarked();
   };
   exited.then(finish, finish);
   const status = readStatus(statusPipe, () =>
@@ -90,7 +90,7 @@ export function startProgram(argv: readonly string[], options: StartOptions): St
     stdout,
     stderr,
     ended: closed.then(async (end) => {
-      await outlive(status.first());
+      await waitForNamespace(status.first());
       return { ...end, status: status.text() };
     }),
     kill: () => {
@@ -102,7 +102,7 @@ export function startProgram(argv: readonly string[], options: StartOptions): St
   };
 }
 
-/** Reads how far a wrapper came; as soon as it says so, the first process of its namespace is there to be found. */
+/** Reads the progress of a wrapper; at its first report the first process of its namespace exists. */
 function readStatus(pipe: Readable, findFirst: () => ProcessIdentity | undefined) {
   let text = '';
   let first: ProcessIdentity | undefined;
@@ -114,10 +114,10 @@ function readStatus(pipe: Readable, findFirst: () => ProcessIdentity | undefined
 }
 
 /**
- * Waits for the end of a namespace's first process, and with it of all others there: bubblewrap itself ends as soon as the command
- * has, and its namespace a moment later.
+ * Waits for the exit of a namespace's first process, and so of all others in it: bubblewrap exits with the command, its namespace
+ * shortly after.
  */
-async function outlive(first: ProcessIdentity | undefined): Promise<void> {
+async function waitForNamespace(first: ProcessIdentity | undefined): Promise<void> {
   if (first === undefined) return;
   while (isSameProcessAlive(first)) {
     signalProcesses([first], 'SIGKILL');
@@ -125,8 +125,8 @@ async function outlive(first: ProcessIdentity | undefined): Promise<void> {
   }
 }
 
-/** The namespace's first process takes all others with it; the outer one must live to see that. */
-function endContainer(child: ChildProcess): void {
+/** Killing the namespace's first process kills all others in it; the outer process must outlive them. */
+function killContainer(child: ChildProcess): void {
   if (child.pid === undefined) return;
   const below = listDescendants(child.pid);
   if (below.length > 0) signalProcesses(below, 'SIGKILL');

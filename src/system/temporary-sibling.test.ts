@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { removeAbandonedSiblings, temporarySibling } from './temporary-sibling.ts';
 
-test('only siblings of processes that are gone are removed', () => {
+test('only siblings of exited processes are removed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'deed-sibling-'));
   try {
     const path = join(folder, 'deed');
@@ -38,6 +38,6 @@ test('only siblings of processes that are gone are removed', () => {
   }
 });
 
-test('a folder that is not there is nothing to clean', () => {
+test('a missing folder is ignored', () => {
   expect(() => removeAbandonedSiblings('/nonexistent/deed', ['new'])).not.toThrow();
 });

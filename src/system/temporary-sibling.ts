@@ -4,14 +4,14 @@ import { randomId } from '../base/ids.ts';
 import { identifyProcess } from './process-identity.ts';
 
 /**
- * Names a hidden file or folder beside another one, where a rename can put it in place. The name tells which process made it,
- * so that what a killed process left behind can be told from what another is using.
+ * Returns the path of a hidden temporary file or folder in the same folder, from where a rename is atomic. The name contains the
+ * pid of its process, so that the files of killed processes can be identified.
  */
 export function temporarySibling(path: string, kind: string): string {
   return join(dirname(path), `.${basename(path)}-${process.pid}-${randomId()}.${kind}`);
 }
 
-/** Removes the temporary siblings of a path whose makers are gone. Never fails: what stays is in nobody's way. */
+/** Removes the temporary siblings of a path whose processes have exited. Never throws: remaining files do no harm. */
 export function removeAbandonedSiblings(path: string, kinds: readonly string[]): void {
   const folder = dirname(path);
   try {
@@ -20,7 +20,7 @@ export function removeAbandonedSiblings(path: string, kinds: readonly string[]):
         rmSync(join(folder, name), { recursive: true, force: true });
     }
   } catch {
-    // The next one tries again.
+    // The next call tries again.
   }
 }
 

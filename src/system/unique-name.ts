@@ -1,8 +1,8 @@
 let count = 0;
 
 /**
- * Makes a name that no other process has: for temporary files and locks in folders that only this account can write. It may be
- * guessed, so it is no secret; what must be one uses `randomId`, which takes longer to draw.
+ * Creates a name that no other process has: for temporary files and locks in folders that only this account can write. It can be
+ * guessed; use `randomId`, which is slower, for secrets.
  */
 export function uniqueName(): string {
   count += 1;

@@ -14,11 +14,11 @@ const TABLE = `Num       RefCount Protocol Flags    Type St Inode Path
 `;
 
 describe('the sockets of a machine', () => {
-  it('are read from the table, without those that have no name or an abstract one', () => {
+  it('are parsed from the table, without unnamed and abstract ones', () => {
     expect(parseUnixSockets(TABLE)).toEqual(['/run/docker.sock', '/tmp/with space.sock']);
   });
 
-  it('are those that really listen', async () => {
+  it('are the sockets that are listening', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deed-sockets-'));
     const server = createServer();
     server.listen(join(folder, 's'));

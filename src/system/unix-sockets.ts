@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 
-/** Lists the Unix sockets of this machine that have a name in the file system; empty where the system does not tell. */
+/** Lists the Unix sockets of this machine that have a path; empty when the system does not report them. */
 export function listUnixSockets(table = '/proc/net/unix'): readonly string[] {
   try {
     const named = parseUnixSockets(readFileSync(table, 'utf8'));
@@ -12,7 +12,7 @@ export function listUnixSockets(table = '/proc/net/unix'): readonly string[] {
   }
 }
 
-/** Reads the paths of a socket table; abstract names, which begin with `@`, are no files. */
+/** Parses the paths of a socket table; abstract names, which start with `@`, are not files. */
 export function parseUnixSockets(text: string): readonly string[] {
   return text
     .split('\n')

@@ -11,13 +11,13 @@ const hasEntry = readFileSync('/etc/passwd', 'utf8').includes(`:${UNKNOWN}:`);
 const ownName = spawnSync('id', ['-un'], { encoding: 'utf8' }).stdout.trim();
 
 describe('the account', () => {
-  it('is named by its uid, whatever the environment says', () => {
+  it('is identified by its uid, not by the environment', () => {
     const home = createHome();
-    const forged = { USER: 'somebody-else', LOGNAME: 'somebody-else', USERNAME: 'somebody-else' };
+    const forged = { USER: 'forged-name', LOGNAME: 'forged-name', USERNAME: 'forged-name' };
     const { account } = deed(['context'], { home: home.path, env: forged }).envelope.data;
     expect(account).toMatchObject({ user: ownName, uid: String(process.getuid?.()) });
     const lines = deed(['audit', 'list', '--limit', '100'], { home: home.path, env: forged }).stdout;
-    expect(lines).not.toContain('somebody-else');
+    expect(lines).not.toContain('forged-name');
     home.dispose();
   });
 });
@@ -46,7 +46,7 @@ describe.runIf(isRoot && !hasEntry)('an account without an entry in the user dat
     return { code: status, stdout, stderr };
   };
 
-  it('is named by its number', () => {
+  it('is shown as a number', () => {
     const { stdout } = run('deed', ['context']);
     expect((JSON.parse(stdout) as Envelope).data.account).toMatchObject({
       user: `uid ${UNKNOWN}`,

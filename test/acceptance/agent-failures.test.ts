@@ -74,7 +74,7 @@ describe('an invalid call', () => {
     ['three prompts', ['a', 'b', 'c', '--models', 'p/m'], 'but got 3', 4],
     ['an unknown flag', ['a', 'b', '--modles', 'p/m'], 'Unknown flag --modles', 4],
     ['a flag without its value', ['a', 'b', '--models'], '--models needs a value', 4],
-    ['an invalid number', ['a', 'b', '--max-turns', 'many'], 'must be a whole number', 4],
+    ['an invalid number', ['a', 'b', '--max-turns', 'many'], 'must be an integer', 4],
     ['a limit of zero', ['a', 'b', '--models', 'p/m', '--max-turns', '0'], 'max-turns', 4],
     ['no model', ['a', 'b'], 'No model is configured', 4],
     ['a model without a provider', ['a', 'b', '--models', 'gpt'], 'Invalid model "gpt"', 4],
@@ -226,7 +226,7 @@ describe('a tool server that fails', () => {
   });
 
   it.each([
-    ['die', 'stopped: it ended with code 7'],
+    ['die', 'stopped: it exited with code 7'],
     ['flood', 'flooded its output'],
     ['hang', '(tool failed: timeout)'],
     ['error', '(tool failed: no such city)'],

@@ -25,10 +25,10 @@ describe('the list of past calls', () => {
     ]);
   });
 
-  it('can be narrowed to an agent, a command, or to what failed', () => {
+  it('can be filtered by agent, command, or failure', () => {
     expect(list('--agent', 'anna')).toEqual([['context', 'anna', null]]);
     expect(list('--command', 'context')).toEqual([['context', 'anna', null]]);
     expect(list('--failed')).toEqual([['config get', 'claude-code', 'E_NOT_FOUND']]);
-    expect(list('--agent', 'nobody')).toEqual([]);
+    expect(list('--agent', 'unknown')).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ const write = (path: string, lines: readonly string[]): void =>
   writeFileSync(log(path), lines.map((line) => `${line}\n`).join(''));
 
 describe('every call', () => {
-  it('leaves a line that tells who called what and how it ended', () => {
+  it('is logged with its caller, command and outcome', () => {
     const agent = { env: { AI_AGENT: 'tester/1.0' } };
     run(['config', 'get', 'list.limit'], agent);
     run(['config', 'get', 'nope']);
@@ -29,7 +29,7 @@ describe('every call', () => {
     confirmed(['config', 'set', 'list.limit', '7'], { home: home.path, ...agent });
     run(['config', 'set', 'list.limit', '8']);
     const { items } = run(['audit', 'list']).envelope.data as { items: Record<string, unknown>[] };
-    const told = items
+    const logged = items
       .toReversed()
       .map(({ phase, command, args, agent, exit_code, code }) => [
         phase,
@@ -40,7 +40,7 @@ describe('every call', () => {
         code,
       ]);
     const set = { key: 'list.limit', value: '7' };
-    expect(told).toEqual([
+    expect(logged).toEqual([
       ['end', 'config get', { key: 'list.limit' }, 'tester/1.0', 0, null],
       ['end', 'config get', { key: 'nope' }, null, 3, 'E_NOT_FOUND'],
       ['end', null, {}, null, 2, 'E_USAGE'],
@@ -63,17 +63,17 @@ describe('every call', () => {
     ['CLAUDECODE', '1', 'claude-code'],
     ['CURSOR_AGENT', '1', 'cursor'],
     ['DEED_AGENT', 'mine', 'mine'],
-  ])('knows an agent by %s', (variable, value, agent) => {
+  ])('identifies an agent by %s', (variable, value, agent) => {
     expect(run(['context'], { env: { [variable]: value } }).envelope.data.account.agent).toBe(agent);
   });
 
-  it('tells long arguments by their size', () => {
+  it('logs only the size of long arguments', () => {
     run(['config', 'get', 'x'.repeat(5000)]);
     const { items } = run(['audit', 'list', '--limit', '1']).envelope.data as { items: { args: object }[] };
     expect(items[0]?.args).toEqual({ omitted_characters: expect.any(Number) });
   });
 
-  it('of several processes at once is in one unbroken chain', { timeout: 120_000 }, async () => {
+  it('of concurrent processes is in one valid chain', { timeout: 120_000 }, async () => {
     const before = linesOf(home.path).length;
     const count = LONG ? 100 : 20;
     const runs = await Promise.all(
@@ -88,9 +88,9 @@ describe('every call', () => {
   });
 });
 
-describe('a log that was touched', () => {
+describe('a log', () => {
   let copy: ReturnType<typeof createHome>;
-  /** Changes a copy of the log and tells what `audit verify` finds in it. */
+  /** Changes a copy of the log and returns the problems that `audit verify` finds. */
   function problems(change: (path: string) => void): string[] {
     copy = createHome();
     cpSync(home.path, copy.path, { recursive: true });
@@ -105,16 +105,16 @@ describe('a log that was touched', () => {
   const editLines = (edit: (lines: string[]) => string[]) => (path: string) =>
     write(path, edit(linesOf(path)));
 
-  it('is found sound when it was not', () => {
+  it('that is unchanged is valid', () => {
     expect(problems(() => undefined)).toEqual([]);
   });
 
-  it('shows a changed line', () => {
+  it('with a changed line is detected', () => {
     const edit = editLines((lines) => lines.with(2, lines[2]?.replace('E_USAGE', 'E_OTHER') ?? ''));
     expect(problems(edit)).toEqual(['3: changed line']);
   });
 
-  it('shows a changed line even when its hash was made anew without the key', () => {
+  it('with a changed line and a hash computed without the key is detected', () => {
     const edit = editLines((lines) => {
       const line = JSON.parse(lines[2] ?? '') as Record<string, unknown>;
       return lines.with(2, JSON.stringify({ ...line, code: 'E_OTHER', hash: 'f'.repeat(64) }));
@@ -122,42 +122,42 @@ describe('a log that was touched', () => {
     expect(problems(edit)).toContain('3: changed line');
   });
 
-  it('shows a line that was taken out', () => {
+  it('with a removed line is detected', () => {
     expect(problems(editLines((lines) => lines.toSpliced(2, 1)))).toEqual([
       '3: missing or repeated lines: 2 is followed by 4',
     ]);
   });
 
-  it('shows lines that changed places', () => {
+  it('with swapped lines is detected', () => {
     const edit = editLines((lines) => lines.with(2, lines[3] ?? '').with(3, lines[2] ?? ''));
     expect(problems(edit).map((problem) => problem.split(':')[0])).toEqual(['3', '4', '5']);
   });
 
-  it('shows a line that was put in twice, and one that is no line at all', () => {
+  it('with a repeated line, or text that is not a line, is detected', () => {
     expect(problems(editLines((lines) => lines.toSpliced(2, 0, lines[1] ?? '')))[0]).toContain('repeated');
     expect(problems(editLines((lines) => lines.toSpliced(2, 0, 'x')))).toEqual(['3: unreadable line']);
   });
 
-  it('shows that its beginning is gone', () => {
+  it('without its first line is detected', () => {
     expect(problems(editLines((lines) => lines.slice(1)))).toEqual([
       '1: missing or repeated lines: 0 is followed by 2',
     ]);
   });
 
-  it('shows a tail that was cut off, by lines or in the middle of one', () => {
+  it('that is truncated, between lines or inside one, is detected', () => {
     const last = linesOf(home.path).length;
     expect(problems(editLines((lines) => lines.slice(0, -2)))).toEqual([
-      `${last - 2}: cut tail: the head says ${last}, the log ends at ${last - 2}`,
+      `${last - 2}: cut tail: the head is at line ${last}, the log ends at line ${last - 2}`,
     ]);
     expect(problems((path) => writeFileSync(log(path), readFileSync(log(path)).subarray(0, -20)))).toEqual([
-      `${last - 1}: cut tail: the head says ${last}, the log ends at ${last - 1}`,
+      `${last - 1}: cut tail: the head is at line ${last}, the log ends at line ${last - 1}`,
     ]);
     expect(problems((path) => rmSync(log(path)))).toEqual([
-      `0: cut tail: the head says ${last}, the log ends at 0`,
+      `0: cut tail: the head is at line ${last}, the log ends at line 0`,
     ]);
   });
 
-  it('still shows the cut after other calls went on', () => {
+  it('that is truncated is detected after further calls', () => {
     expect(
       problems((path) => {
         write(path, linesOf(path).slice(0, -2));
@@ -167,21 +167,21 @@ describe('a log that was touched', () => {
   });
 
   it.each([
-    ['is gone', (path: string) => rmSync(join(folder(path), 'head.json'))],
-    ['was damaged', (path: string) => writeFileSync(join(folder(path), 'head.json'), '{'.repeat(1000))],
-    ['was emptied', (path: string) => writeFileSync(join(folder(path), 'head.json'), '')],
-  ])('shows that its head %s, and goes on saying so', (_what, spoil) => {
-    expect(problems(spoil)[0]).toContain('the head is missing');
+    ['missing', (path: string) => rmSync(join(folder(path), 'head.json'))],
+    ['damaged', (path: string) => writeFileSync(join(folder(path), 'head.json'), '{'.repeat(1000))],
+    ['empty', (path: string) => writeFileSync(join(folder(path), 'head.json'), '')],
+  ])('with a head that is %s is detected, also after further calls', (_what, damage) => {
+    expect(problems(damage)[0]).toContain('the head is missing');
     const cut = problems((path) => {
       write(path, linesOf(path).slice(0, -2));
-      spoil(path);
+      damage(path);
       deed(['context'], { home: path });
       deed(['context'], { home: path });
     });
     expect(cut).toEqual([expect.stringContaining('the head was lost before this line')]);
   });
 
-  it('cannot be checked with another key', () => {
+  it('does not verify with another key', () => {
     const lines = linesOf(home.path).length;
     const found = problems((path) => writeFileSync(join(folder(path), 'chain.key'), `${'0'.repeat(64)}\n`));
     expect(found.slice(0, 2)).toEqual(['1: changed line', '2: changed line']);
@@ -191,7 +191,7 @@ describe('a log that was touched', () => {
     expect(lines).toBeGreaterThan(20);
   });
 
-  it('makes doctor fail when its tail is cut', () => {
+  it('that is truncated makes doctor fail', () => {
     const other = createHome();
     cpSync(home.path, other.path, { recursive: true });
     write(other.path, linesOf(other.path).slice(0, -2));
@@ -204,7 +204,7 @@ describe('a log that was touched', () => {
 });
 
 describe('a crash', () => {
-  it('in the middle of a line is healed by the next call', () => {
+  it('in the middle of a line is repaired by the next call', () => {
     const lines = linesOf(home.path).length;
     appendFileSync(log(), '{"at":"2026-01-01T00:00:00.000Z","phase":"e');
     expect(verify().envelope.data).toEqual({ valid: true, lines });
@@ -221,7 +221,7 @@ describe('a crash', () => {
     expect(verify().envelope.data).toEqual({ valid: true, lines: lines + 1 });
   });
 
-  it('that left a lock behind does not stop the next call', () => {
+  it('with a stale lock does not block the next call', () => {
     writeFileSync(join(folder(), 'lock'), '');
     expect(run(['context']).stderr).toBe('');
     expect(verify().envelope.data.valid).toBe(true);

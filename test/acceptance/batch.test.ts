@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { envelopeProblems } from '../fixtures/check-envelope.ts';
+import { notesCommands } from '../fixtures/notes-commands.ts';
 import { exampleExecutable } from '../fixtures/run-example.ts';
-import { createHome, deed, deedAsync, type Run, type RunOptions } from '../fixtures/run-deed.ts';
+import { confirmedAsync, createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { createProgram, runInProcess, SOURCE_LIBRARY } from '../fixtures/run-in-process.ts';
 
 let home: ReturnType<typeof createHome>;
 beforeAll(() => {
@@ -17,7 +19,7 @@ afterAll(() => home.dispose());
 const notSet = (key: string) => ({
   target: key,
   ok: false,
-  error: { code: 'E_NOT_FOUND', retryable: false, message: `"${key}" is not set at home.` },
+  error: { code: 'E_NOT_FOUND', retryable: false, message: `"${key}" is not set in the home configuration.` },
 });
 
 describe('a batch over single calls', () => {
@@ -28,7 +30,7 @@ describe('a batch over single calls', () => {
     const { confirm_token } = unset(keys, ...more, '--dry-run').envelope.data as { confirm_token: string };
     return unset(keys, ...more, '--confirm', confirm_token);
   };
-  /** Where the settings that this suite is about come from; what other parts add does not matter here. */
+  /** The sources of the settings `list.*` and `update.*`. */
   const sources = (): string[] =>
     (
       deed(['config', 'list', '--limit', '1000', '--fields', 'key,source'], { home: home.path }).envelope.data
@@ -41,7 +43,7 @@ describe('a batch over single calls', () => {
       .map(({ source }) => source);
   beforeEach(() => writeFileSync(join(home.path, 'config.json'), JSON.stringify(config)));
 
-  it('shows in a dry run what will happen to each target, and gives one token', () => {
+  it('shows in a dry run what will happen to each target, and issues one token', () => {
     const run = unset('update.notices,nope,list.limit', '--dry-run');
     expect(envelopeProblems(run)).toEqual([]);
     const { preview, confirm_token, expires_at } = run.envelope.data as Record<string, string>;
@@ -74,7 +76,7 @@ describe('a batch over single calls', () => {
     expect(sources()).toEqual(['home', 'home', 'default', 'default', 'home']);
   });
 
-  it('tells of each target in the order in which they were given, and undoes nothing', () => {
+  it('reports each target in input order, and rolls nothing back', () => {
     const run = confirm('update.notices,nope,list.limit,update.notices');
     expect(envelopeProblems(run)).toEqual([]);
     expect(run.envelope.data).toEqual({
@@ -88,14 +90,14 @@ describe('a batch over single calls', () => {
     expect(sources()).toEqual(['default', 'default', 'default', 'default', 'home']);
   });
 
-  it('with one target has the same form', () => {
+  it('with one target has the same format', () => {
     expect(confirm('list.limit').envelope.data).toEqual({
       items: [{ target: 'list.limit', ok: true, previous: 7 }],
       summary: { total: 1, succeeded: 1, failed: 0 },
     });
   });
 
-  it('goes on after a failure unless it is told to stop, and then tells what it left out', () => {
+  it('continues after a failure, or stops with --continue-on-error false and lists the skipped targets', () => {
     const stopped = confirm(
       'list.limit,nope,update.notices,update.timeout_ms',
       '--continue-on-error',
@@ -114,7 +116,7 @@ describe('a batch over single calls', () => {
     });
   });
 
-  it('succeeds as a whole even when every target fails', () => {
+  it('succeeds as a call even when every target fails', () => {
     const run = confirm('nope,neither');
     expect([run.code, run.envelope.data]).toEqual([
       0,
@@ -122,7 +124,7 @@ describe('a batch over single calls', () => {
     ]);
   });
 
-  it('finds a target that another process removed since the dry run', () => {
+  it('is rejected when another process changed a target since the dry run', () => {
     const { confirm_token } = unset('list.limit', '--dry-run').envelope.data as { confirm_token: string };
     writeFileSync(join(home.path, 'config.json'), '{}');
     expect(unset('list.limit', '--confirm', confirm_token).envelope.error).toMatchObject({
@@ -131,7 +133,7 @@ describe('a batch over single calls', () => {
     });
   });
 
-  it('leaves its token spent after a partial failure', () => {
+  it('has used its token after a partial failure', () => {
     const { confirm_token } = unset('list.limit,nope', '--dry-run').envelope.data as {
       confirm_token: string;
     };
@@ -143,7 +145,7 @@ describe('a batch over single calls', () => {
     });
   });
 
-  it('describes itself in the reference, with its deprecated older flag', () => {
+  it('describes itself in the reference, with its deprecated alias', () => {
     const [command] = deed(['reference', '--command', 'config unset'], { home: home.path }).envelope.data
       .commands as [Record<string, unknown>];
     expect(command).toMatchObject({
@@ -158,7 +160,7 @@ describe('a batch over single calls', () => {
   });
 });
 
-describe('a dangerous batch against an upstream that takes three at a time', () => {
+describe('a dangerous batch against an upstream that accepts three targets at a time', () => {
   let server: Server;
   let calls: string[][] = [];
   beforeAll(async () => {
@@ -180,15 +182,13 @@ describe('a dangerous batch against an upstream that takes three at a time', () 
     calls = [];
   });
 
-  const options = (): RunOptions => ({
-    env: {
-      NOTES_HOME: home.path,
-      NOTES_UPSTREAM: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    },
-    executable: exampleExecutable('notes'),
-  });
+  const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const notes = (argv: readonly string[], upstream = url()): Promise<Run> =>
+    runInProcess(argv, createProgram('notes', notesCommands(SOURCE_LIBRARY, { file: '', upstream })), {
+      home: home.path,
+    });
   const remove = (ids: string, ...more: string[]): Promise<Run> =>
-    deedAsync(['note', 'delete', '--ids', ids, '--quiet', ...more], options());
+    notes(['note', 'delete', '--ids', ids, '--quiet', ...more]);
   const token = async (ids: string, ...more: string[]): Promise<string> =>
     (await remove(ids, ...more, '--dry-run')).envelope.data.confirm_token as string;
   const deleted = (id: string) => ({ target: id, ok: true, deleted_at: `deleted ${id}` });
@@ -198,7 +198,7 @@ describe('a dangerous batch against an upstream that takes three at a time', () 
     error: { code, retryable, message },
   });
 
-  it('needs its token and --dangerous; forgetting the flag does not cost the token', async () => {
+  it('needs its token and --dangerous; a call without the flag does not use up the token', async () => {
     const confirm = await token('a');
     expect((await remove('a')).envelope.error).toMatchObject({
       code: 'E_CONFIRMATION_REQUIRED',
@@ -214,7 +214,7 @@ describe('a dangerous batch against an upstream that takes three at a time', () 
     );
   });
 
-  it('goes upstream in chunks that fit, one answer for all of them', async () => {
+  it('calls the upstream in chunks within its limit, with one answer', async () => {
     const ids = 'a,b,c,d,e,f,g';
     const run = await remove(ids, '--dangerous', '--confirm', await token(ids));
     expect(calls).toEqual([['a', 'b', 'c'], ['d', 'e', 'f'], ['g']]);
@@ -224,18 +224,18 @@ describe('a dangerous batch against an upstream that takes three at a time', () 
     });
   });
 
-  it('maps a failed chunk to its targets alone, beside targets that fail by themselves', async () => {
+  it('reports a failed chunk for its own targets, besides targets that fail individually', async () => {
     const ids = 'a,missing-1,gone,b,broken,c,d';
     const run = await remove(ids, '--dangerous', '--confirm', await token(ids));
-    const chunkFailed = (id: string) => failed(id, 'E_SERVER', true, 'The upstream answered 503.');
+    const chunkFailed = (id: string) => failed(id, 'E_SERVER', true, 'The upstream returned 503.');
     expect(calls).toEqual([['a', 'gone'], ['b', 'broken', 'c'], ['d']]);
     expect([run.code, run.envelope.data]).toEqual([
       0,
       {
         items: [
           deleted('a'),
-          failed('missing-1', 'E_NOT_FOUND', false, 'There is no note "missing-1".'),
-          failed('gone', 'E_NOT_FOUND', false, 'It was gone already.'),
+          failed('missing-1', 'E_NOT_FOUND', false, 'Unknown note: "missing-1".'),
+          failed('gone', 'E_NOT_FOUND', false, 'It was already deleted.'),
           chunkFailed('b'),
           chunkFailed('broken'),
           chunkFailed('c'),
@@ -246,7 +246,7 @@ describe('a dangerous batch against an upstream that takes three at a time', () 
     ]);
   });
 
-  it('stops after the failed chunk when it is told to', async () => {
+  it('stops after the failed chunk with --continue-on-error false', async () => {
     const ids = 'a,b,c,broken,d,e,f';
     const stop = ['--continue-on-error', 'false'];
     const run = await remove(ids, ...stop, '--dangerous', '--confirm', await token(ids, ...stop));
@@ -266,17 +266,27 @@ describe('a dangerous batch against an upstream that takes three at a time', () 
     expect([calls, run.envelope.data.summary]).toEqual([[], { total: 2, succeeded: 0, failed: 2 }]);
   });
 
-  it('maps an upstream that is not there to its targets', async () => {
-    const gone = { ...options(), env: { ...options().env, NOTES_UPSTREAM: 'http://127.0.0.1:1' } };
+  it('reports an unreachable upstream for each target', async () => {
     const argv = ['note', 'delete', '--ids', 'a,b', '--quiet'];
-    const preview = await deedAsync([...argv, '--dry-run'], gone);
+    const preview = await notes([...argv, '--dry-run'], 'http://127.0.0.1:1');
     const confirm = preview.envelope.data.confirm_token as string;
-    const run = await deedAsync([...argv, '--dangerous', '--confirm', confirm], gone);
+    const run = await notes([...argv, '--dangerous', '--confirm', confirm], 'http://127.0.0.1:1');
     expect([run.code, run.envelope.data.summary]).toEqual([0, { total: 2, succeeded: 0, failed: 2 }]);
   });
 
   it('is marked as dangerous in the reference', async () => {
-    const { data } = (await deedAsync(['reference', '--command', 'note delete'], options())).envelope;
+    const { data } = (await notes(['reference', '--command', 'note delete'])).envelope;
     expect(data.commands[0]).toMatchObject({ dangerous: true, gate: 'dangerous', batch: { chunk_size: 3 } });
+  });
+
+  it('works the same in a program on the built library', async () => {
+    const argv = ['note', 'delete', '--ids', 'a,gone,b,c', '--quiet', '--dangerous'];
+    const options = {
+      env: { NOTES_HOME: home.path, NOTES_UPSTREAM: url() },
+      executable: exampleExecutable('notes'),
+    };
+    const run = await confirmedAsync(argv, options);
+    expect(calls).toEqual([['a', 'gone', 'b'], ['c']]);
+    expect([run.code, run.envelope.data.summary]).toEqual([0, { total: 4, succeeded: 3, failed: 1 }]);
   });
 });

@@ -14,11 +14,11 @@ describe('changelog', () => {
   afterAll(() => home.dispose());
   const run = (...argv: string[]): Run => deed(['changelog', ...argv], { home: home.path });
 
-  it('tells exactly what CHANGELOG.md tells, built in', () => {
+  it('contains exactly the entries of CHANGELOG.md', () => {
     expect(run().envelope.data).toEqual({ current_version: version, since: null, entries });
   });
 
-  it('tells only what is strictly newer than a version', () => {
+  it('lists only versions that are strictly newer than --since', () => {
     expect(run('--since', '0.0.0').envelope.data).toEqual({
       current_version: version,
       since: '0.0.0',
@@ -28,16 +28,16 @@ describe('changelog', () => {
     expect(run('--since', '999.0.0').envelope.data.entries).toEqual([]);
   });
 
-  it('refuses a version that is none', () => {
+  it('rejects an invalid version', () => {
     const { code, envelope } = run('--since', 'yesterday');
     expect([code, envelope.error?.code, envelope.error?.details.field]).toEqual([2, 'E_VALIDATION', 'since']);
   });
 
-  it('can be cut down to fields, and be read by people', () => {
+  it('has field selection and a text format', () => {
     expect(run('--fields', 'current_version').envelope.data).toEqual({ current_version: version });
     const text = run('--format', 'text');
     expect(text.code).toBe(0);
     if (entries.length > 0) expect(text.stdout).toContain(entries[0]?.version);
-    expect(run('--since', '999.0.0', '--format', 'text').stdout).toBe('Nothing newer.\n');
+    expect(run('--since', '999.0.0', '--format', 'text').stdout).toBe('No newer version.\n');
   });
 });

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => home.dispose());
 
-/** Runs deed in a shell that redirects its outputs, and tells its exit code and what reached standard error. */
+/** Runs deed in a shell that redirects its output; returns its exit code and standard error. */
 function shell(argv: string, redirection: string): { code: number | null; stderr: string } {
   const words = executable().map((word) => `'${word}'`);
   const line = `${words.join(' ')} ${argv} ${redirection}`;
@@ -27,7 +27,7 @@ const token = (value: string): string =>
     .confirm_token as string;
 const limit = (): unknown => deed(['config', 'get', 'list.limit'], { home: home.path }).envelope.data.value;
 
-/** Runs deed with a standard output whose reader goes away before anything is written. */
+/** Runs deed with a standard output whose reader closes the pipe before anything is written. */
 async function unread(argv: readonly string[]): Promise<{ code: number | null; stderr: string }> {
   const child = startDeed(argv, { home: home.path });
   child.stdout?.destroy();
@@ -39,10 +39,10 @@ const FULL = { code: 'E_IO', message: 'Standard output cannot be written (ENOSPC
 const GONE = { code: 'E_IO', message: 'Standard output cannot be written (EPIPE).' };
 const hasFull = existsSync('/dev/full');
 
-/** Makes the pipe that it shares with deed one that does not block, as any program of Node's does that writes into a pipe. */
+/** Makes the shared pipe non-blocking, as every Node program does that writes to a pipe. */
 const UNBLOCK = `process.stdout.write(''); fs.writeFileSync(process.argv[1], ''); setTimeout(() => undefined, 60_000)`;
 
-it('an answer comes whole through a full pipe that does not block', async () => {
+it('an answer is complete through a full non-blocking pipe', async () => {
   const words = executable().map((word) => `'${word}'`);
   const ready = `'${home.path}/unblocked'`;
   const line = `'${process.execPath}' -e "${UNBLOCK}" ${ready} & until [ -e ${ready} ]; do sleep 0.02; done
@@ -65,19 +65,19 @@ function withoutMeta(text: string): unknown {
   return { ...(JSON.parse(text) as Record<string, unknown>), meta: null };
 }
 
-describe('an answer that nobody can read', () => {
-  it.runIf(hasFull)('is a coded failure on standard error when the disk is full', () => {
+describe('an answer that cannot be written', () => {
+  it.runIf(hasFull)('is an error with a code on standard error when the disk is full', () => {
     const { code, stderr } = shell('context', '> /dev/full');
     expect([code, JSON.parse(stderr)]).toEqual([1, FULL]);
   });
 
-  it('is a coded failure on standard error when its reader has gone', async () => {
+  it('is an error with a code on standard error when the reader has closed the pipe', async () => {
     const { code, stderr } = await unread(['context']);
     expect([code, JSON.parse(stderr)]).toEqual([1, GONE]);
   });
 
   it.each(['deed', 'vybe', 'pt', 'ai-agent'] as const)(
-    'is no matter for a message when it is the help of %s for a person',
+    'prints no error when it is the help text of %s',
     async (program) => {
       const [command, ...first] = executable(program);
       const child = spawn(command, [...first, '--help'], {
@@ -89,28 +89,28 @@ describe('an answer that nobody can read', () => {
     },
   );
 
-  it('is still a coded failure when it is help for a program', async () => {
+  it('is still an error with a code when it is help as JSON', async () => {
     const { code, stderr } = await unread(['--help', '--json']);
     expect([code, JSON.parse(stderr)]).toEqual([1, GONE]);
   });
 
-  it('does not undo a confirmed write whose reader has gone', async () => {
+  it('does not undo a confirmed write whose reader has closed the pipe', async () => {
     const { code } = await unread(['config', 'set', 'list.limit', '6', '--confirm', token('6')]);
     expect([code, limit()]).toEqual([1, 6]);
   });
 
-  it.runIf(hasFull)('does not undo a confirmed write, nor half of it', () => {
+  it.runIf(hasFull)('does not undo a confirmed write on a full disk', () => {
     const { code } = shell(`config set list.limit 7 --confirm ${token('7')}`, '> /dev/full');
     expect([code, limit()]).toEqual([1, 7]);
     expect(deed(['audit', 'verify'], { home: home.path }).envelope.data.valid).toBe(true);
   });
 
-  it.runIf(hasFull)('on both outputs still ends with a code', () => {
+  it.runIf(hasFull)('on both outputs still has an exit code', () => {
     expect(shell('context', '> /dev/full 2> /dev/full').code).toBe(1);
     expect(shell('nope', '> /dev/full 2>&-').code).toBe(1);
   });
 
-  it('because standard output is closed never ends up in one of our own files', () => {
+  it('because standard output is closed is never written to another file', () => {
     shell('context', '>&-');
     shell(`config set list.limit 9 --confirm ${token('9')}`, '>&-');
     shell('context', '>&- 2>&-');
@@ -119,7 +119,7 @@ describe('an answer that nobody can read', () => {
     expect(deed(['audit', 'verify'], { home: home.path }).envelope.data.valid).toBe(true);
   });
 
-  it('on standard error alone changes nothing of the answer', () => {
+  it('on standard error does not change the exit code', () => {
     expect(shell('nope', '2>&-').code).toBe(2);
     expect(shell('nope --format text', '2>&-').code).toBe(2);
   });

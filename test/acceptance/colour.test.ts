@@ -21,7 +21,7 @@ const environment = (env: Environment) => ({
   ...env,
 });
 
-/** Whether a report for people, or a complaint, has escape sequences on a terminal. */
+/** Whether the text output of a command has escape sequences on a terminal. */
 function onTerminal(argv: readonly string[], env: Environment): boolean {
   const words = [...executable(), ...argv].map((word) => `'${word}'`).join(' ');
   const { stdout } = spawnSync('script', ['-qec', words, '/dev/null'], {
@@ -45,10 +45,10 @@ function inPipe(env: Environment): boolean {
 }
 
 const REPORT = ['doctor', '--format', 'text'];
-const COMPLAINT = ['no-such-command', '--format', 'text'];
+const USAGE_ERROR = ['no-such-command', '--format', 'text'];
 
 describe.runIf(hasScript)('on a terminal', () => {
-  it.each([REPORT, COMPLAINT])('%s is coloured', (...argv) => {
+  it.each([REPORT, USAGE_ERROR])('%s is coloured', (...argv) => {
     expect(onTerminal(argv, {})).toBe(true);
   });
 
@@ -59,11 +59,11 @@ describe.runIf(hasScript)('on a terminal', () => {
     { TERM: 'dumb' },
     { CLICOLOR: '0' },
     { FORCE_COLOR: '0' },
-  ])('nothing is with %j', (env) => {
-    expect([onTerminal(REPORT, env), onTerminal(COMPLAINT, env)]).toEqual([false, false]);
+  ])('nothing is coloured with %j', (env) => {
+    expect([onTerminal(REPORT, env), onTerminal(USAGE_ERROR, env)]).toEqual([false, false]);
   });
 
-  it('an empty NO_COLOR counts as none', () => {
+  it('an empty NO_COLOR is ignored', () => {
     expect(onTerminal(REPORT, { NO_COLOR: '' })).toBe(true);
   });
 });
@@ -79,7 +79,7 @@ describe('in a pipe', () => {
   });
 
   it.each<Environment>([{ FORCE_COLOR: '1' }, { FORCE_COLOR: '3' }, { CLICOLOR_FORCE: '1' }])(
-    'a report is coloured when that is asked for with %j',
+    'a report is coloured with %j',
     (env) => {
       expect(inPipe(env)).toBe(true);
     },

@@ -33,15 +33,15 @@ const confirm = (token: string, argv: readonly string[] = SET, options: RunOptio
 const limit = (): unknown => run(['config', 'get', 'list.limit']).envelope.data.value;
 const isSet = (): boolean => existsSync(join(home.path, 'config.json'));
 
-/** The refusal of a token: exit, code, and the reason that programs branch on. */
-function refusal({ code, envelope }: Run): unknown[] {
+/** The rejection of a token: exit code, error code, and the machine-readable reason. */
+function rejection({ code, envelope }: Run): unknown[] {
   return [code, envelope.error?.code, envelope.error?.details.reason];
 }
 
 describe('a token', () => {
   beforeEach(() => rmSync(join(home.path, 'config.json'), { force: true }));
 
-  it('has the described format, and one made by hand from it is accepted', () => {
+  it('has the documented format, and one created independently is accepted', () => {
     const token = dryRun();
     const payload = readToken(token);
     expect(Object.keys(payload)).toEqual(['expires_at', 'nonce', 'scope_hash']);
@@ -51,56 +51,56 @@ describe('a token', () => {
     expect(confirm(forgeToken(home.path, { ...payload, nonce: 'another' })).code).toBe(0);
   });
 
-  // What is refused is not spent, so one token of the same state does for many refusals.
-  let offered: string | undefined;
-  const anyToken = (): string => (offered ??= dryRun());
+  // A rejected token is not used up, so the tests below share one token of the same state.
+  let issued: string | undefined;
+  const anyToken = (): string => (issued ??= dryRun());
 
   it.each([
     ['empty', () => ''],
     ['of another kind', () => 'token'],
     ['without a signature', (token: string) => token.slice(0, token.indexOf('.'))],
-    ['with a cut signature', (token: string) => token.slice(0, -1)],
+    ['with a truncated signature', (token: string) => token.slice(0, -1)],
     ['with a longer signature', (token: string) => `${token}0`],
     ['with a signature in capitals', (token: string) => `${token.split('.')[0]}.${'A'.repeat(64)}`],
-    ['with white space', (token: string) => ` ${token}`],
+    ['with whitespace', (token: string) => ` ${token}`],
     ['very long', () => `ct_${'a'.repeat(100_000)}.${'0'.repeat(64)}`],
-    ['with another spelling of the same bytes', (token: string) => respell(token)],
-    ['with another spelling, signed', (token: string) => signBody(home.path, bodyOf(respell(token)))],
-    ['that signs no object', () => signBody(home.path, Buffer.from('null').toString('base64url'))],
-    ['that signs no JSON', () => signBody(home.path, Buffer.from('{').toString('base64url'))],
+    ['with another encoding of the same bytes', (token: string) => reencode(token)],
+    ['with another encoding, signed', (token: string) => signBody(home.path, bodyOf(reencode(token)))],
+    ['whose payload is not an object', () => signBody(home.path, Buffer.from('null').toString('base64url'))],
+    ['whose payload is not JSON', () => signBody(home.path, Buffer.from('{').toString('base64url'))],
     ['without a time', () => signBody(home.path, Buffer.from('{"expires_at":"soon"}').toString('base64url'))],
   ])('%s is malformed', (_what, change) => {
-    expect(refusal(confirm(change(anyToken())))).toEqual([6, 'E_CONFLICT', 'malformed']);
+    expect(rejection(confirm(change(anyToken())))).toEqual([6, 'E_CONFLICT', 'malformed']);
     expect(isSet()).toBe(false);
   });
 
   it('with one changed character is foreign', () => {
     const token = anyToken();
     const changed = `${token.slice(0, 10)}${token[10] === 'A' ? 'B' : 'A'}${token.slice(11)}`;
-    expect(refusal(confirm(changed))).toEqual([6, 'E_CONFLICT', 'foreign']);
+    expect(rejection(confirm(changed))).toEqual([6, 'E_CONFLICT', 'foreign']);
   });
 
   it('of another home is foreign', () => {
     const other = createHome();
     const token = dryRun(SET, { home: other.path });
     dryRun();
-    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'foreign']);
+    expect(rejection(confirm(token))).toEqual([6, 'E_CONFLICT', 'foreign']);
     other.dispose();
   });
 
-  it('that has expired is refused', () => {
+  it('that has expired is rejected', () => {
     const payload = readToken(anyToken());
     const token = forgeToken(home.path, { ...payload, expires_at: new Date(Date.now() - 1).toISOString() });
-    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'expired']);
+    expect(rejection(confirm(token))).toEqual([6, 'E_CONFLICT', 'expired']);
   });
 
-  it('from the future is refused: the clock was set back', () => {
+  it('from the future is rejected: the clock was set back', () => {
     const payload = readToken(anyToken());
     const token = forgeToken(home.path, {
       ...payload,
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     });
-    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'clock']);
+    expect(rejection(confirm(token))).toEqual([6, 'E_CONFLICT', 'clock']);
   });
 
   it.each([
@@ -108,45 +108,49 @@ describe('a token', () => {
     ['another target', ['config', 'set', 'update.timeout_ms', '700']],
     ['another command', ['config', 'unset', '--keys', 'list.limit']],
     ['a request id', [...SET, '--request-id', 'r1']],
-  ])('is not good for %s', (_what, argv) => {
-    expect(refusal(confirm(anyToken(), argv))).toEqual([6, 'E_CONFLICT', 'changed']);
+  ])('is invalid for %s', (_what, argv) => {
+    expect(rejection(confirm(anyToken(), argv))).toEqual([6, 'E_CONFLICT', 'changed']);
   });
 
-  it('is not good for another request id', () => {
+  it('is invalid for another request id', () => {
     const token = dryRun([...SET, '--request-id', 'r1']);
-    expect(refusal(confirm(token, [...SET, '--request-id', 'r2']))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(rejection(confirm(token, [...SET, '--request-id', 'r2']))).toEqual([6, 'E_CONFLICT', 'changed']);
     expect(confirm(token, [...SET, '--idempotency-key', 'r1']).code).toBe(0);
   });
 
-  it('is not good for another agent', () => {
+  it('is invalid for another agent', () => {
     const token = dryRun(SET, { env: { AI_AGENT: 'one' } });
-    expect(refusal(confirm(token, SET, { env: { AI_AGENT: 'two' } }))).toEqual([6, 'E_CONFLICT', 'changed']);
-    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(rejection(confirm(token, SET, { env: { AI_AGENT: 'two' } }))).toEqual([
+      6,
+      'E_CONFLICT',
+      'changed',
+    ]);
+    expect(rejection(confirm(token))).toEqual([6, 'E_CONFLICT', 'changed']);
     expect(confirm(token, SET, { env: { AI_AGENT: 'one' } }).code).toBe(0);
   });
 
-  it('is not good for another database, however it was named', () => {
+  it('is invalid for another database, by variable or by flag', () => {
     const create = ['task', 'create', '--title', 'one'];
     const inFolder = (name: string): { env: Record<string, string> } => ({
       env: { VYBE_DB_PATH: join(home.path, name) },
     });
     const token = dryRun(create, inFolder('a.db'));
-    expect(refusal(confirm(token, create, inFolder('b.db')))).toEqual([6, 'E_CONFLICT', 'changed']);
-    expect(refusal(confirm(token, create))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(rejection(confirm(token, create, inFolder('b.db')))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(rejection(confirm(token, create))).toEqual([6, 'E_CONFLICT', 'changed']);
     expect(confirm(token, create, inFolder('a.db')).code).toBe(0);
     const relative = [...create, '--db-path', 'c.db'];
     const elsewhere = dryRun(relative, { cwd: tmpdir() });
-    expect(refusal(confirm(elsewhere, relative, { cwd: home.path }))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(rejection(confirm(elsewhere, relative, { cwd: home.path }))).toEqual([6, 'E_CONFLICT', 'changed']);
   });
 
-  it('is not good after the state has changed', () => {
+  it('is invalid after the state has changed', () => {
     const token = dryRun();
     confirmed(['config', 'set', 'update.notices', 'false'], { home: home.path });
-    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'changed']);
+    expect(rejection(confirm(token))).toEqual([6, 'E_CONFLICT', 'changed']);
     expect(limit()).toBe(50);
   });
 
-  it('of a batch is not good for other targets, another order, or another way to fail', () => {
+  it('of a batch is invalid for other targets, another order, or another --continue-on-error', () => {
     confirmed(SET, { home: home.path });
     const unset = ['config', 'unset', '--keys', 'list.limit,update.notices'];
     const token = dryRun(unset);
@@ -156,21 +160,21 @@ describe('a token', () => {
       ['config', 'unset', '--keys', 'update.notices,list.limit'],
       [...unset, '--continue-on-error', 'false'],
     ]) {
-      expect(refusal(confirm(token, argv))).toEqual([6, 'E_CONFLICT', 'changed']);
+      expect(rejection(confirm(token, argv))).toEqual([6, 'E_CONFLICT', 'changed']);
     }
     expect(confirm(token, unset).code).toBe(0);
   });
 
-  it('is good once', () => {
-    // The one that was refused above with other words: it was not at fault.
+  it('is valid once', () => {
+    // The token that was rejected above with other arguments; it is still valid.
     const token = anyToken();
     expect(confirm(token).code).toBe(0);
     rmSync(join(home.path, 'config.json'));
-    expect(refusal(confirm(token))).toEqual([6, 'E_CONFLICT', 'used']);
+    expect(rejection(confirm(token))).toEqual([6, 'E_CONFLICT', 'used']);
     expect(limit()).toBe(50);
   });
 
-  it('is spent by exactly one of several processes that race for it', { timeout: 300_000 }, async () => {
+  it('is used by exactly one of several concurrent processes', { timeout: 300_000 }, async () => {
     const file = join(home.path, 'notes.txt');
     const options = {
       env: { NOTES_HOME: home.path, NOTES_FILE: file },
@@ -194,52 +198,46 @@ describe('a token', () => {
     }
   });
 
-  it(
-    'planned on a state that another write has left meanwhile changes nothing',
-    { timeout: 300_000 },
-    async () => {
-      for (let round = 0; round < (LONG ? 50 : 2); round += 1) {
-        rmSync(join(home.path, 'config.json'), { force: true });
-        const writes = [
-          SET,
-          ['config', 'set', 'update.timeout_ms', '700'],
-          ['config', 'set', 'update.notices', 'false'],
-        ];
-        const tokens = writes.map((argv) => dryRun(argv));
-        const runs = await Promise.all(
-          writes.map((argv, index) =>
-            deedAsync([...argv, `--confirm=${tokens[index]}`], { home: home.path }),
-          ),
-        );
-        const done = runs.flatMap(({ code, envelope }) => (code === 0 ? [String(envelope.data.key)] : []));
-        const refused = runs.filter(({ code }) => code !== 0).map(refusal);
-        expect(refused).toEqual([
-          [6, 'E_CONFLICT', 'changed'],
-          [6, 'E_CONFLICT', 'changed'],
-        ]);
-        expect(
-          Object.keys(JSON.parse(readFileSync(join(home.path, 'config.json'), 'utf8')) as object),
-        ).toEqual(done);
-      }
-    },
-  );
+  it('for a state that a concurrent write has changed is rejected', { timeout: 300_000 }, async () => {
+    for (let round = 0; round < (LONG ? 50 : 2); round += 1) {
+      rmSync(join(home.path, 'config.json'), { force: true });
+      const writes = [
+        SET,
+        ['config', 'set', 'update.timeout_ms', '700'],
+        ['config', 'set', 'update.notices', 'false'],
+      ];
+      const tokens = writes.map((argv) => dryRun(argv));
+      const runs = await Promise.all(
+        writes.map((argv, index) => deedAsync([...argv, `--confirm=${tokens[index]}`], { home: home.path })),
+      );
+      const done = runs.flatMap(({ code, envelope }) => (code === 0 ? [String(envelope.data.key)] : []));
+      const rejected = runs.filter(({ code }) => code !== 0).map(rejection);
+      expect(rejected).toEqual([
+        [6, 'E_CONFLICT', 'changed'],
+        [6, 'E_CONFLICT', 'changed'],
+      ]);
+      expect(Object.keys(JSON.parse(readFileSync(join(home.path, 'config.json'), 'utf8')) as object)).toEqual(
+        done,
+      );
+    }
+  });
 
-  it('in a dry run changes nothing', () => {
+  it('is issued without changing anything', () => {
     const before = readdirSync(home.path).sort();
     dryRun();
     expect([readdirSync(home.path).sort(), limit()]).toEqual([before, 50]);
   });
 });
 
-describe('marks of spent tokens', () => {
+describe('marks of used tokens', () => {
   const consumed = (): string => join(home.path, 'consumed');
   beforeEach(() => {
     rmSync(join(home.path, 'config.json'), { force: true });
     rmSync(consumed(), { recursive: true, force: true });
   });
 
-  /** Spends a token while nothing can be written where a file stands in the way, then tries it again. */
-  function spendTwice(env: Readonly<Record<string, string>>): { first: Run; second: Run } {
+  /** Uses a token twice while a file blocks the folder of marks. */
+  function useTwice(env: Readonly<Record<string, string>>): { first: Run; second: Run } {
     writeFileSync(consumed(), 'in the way');
     const token = dryRun(SET, { env });
     const first = confirm(token, SET, { env });
@@ -247,7 +245,7 @@ describe('marks of spent tokens', () => {
     return { first, second: confirm(token, SET, { env }) };
   }
 
-  it('lie in the home, private, and are cleared away a day after they expire', () => {
+  it('are private files in the home, and are removed a day after they expire', () => {
     confirmed(SET, { home: home.path });
     const [mark = ''] = readdirSync(consumed());
     expect(mark).toMatch(/^\d{13}-[0-9a-f]{64}$/u);
@@ -257,39 +255,39 @@ describe('marks of spent tokens', () => {
     expect(readdirSync(consumed())).toEqual([expect.not.stringContaining(old)]);
   });
 
-  it('go to the runtime folder when the home cannot take them', () => {
+  it('are in the runtime folder when the home is not writable', () => {
     const runtime = join(home.path, 'runtime');
     mkdirSync(runtime, { mode: 0o700 });
-    const { first, second } = spendTwice({ XDG_RUNTIME_DIR: runtime });
+    const { first, second } = useTwice({ XDG_RUNTIME_DIR: runtime });
     expect([first.code, first.stderr]).toEqual([0, '']);
-    expect(refusal(second)).toEqual([6, 'E_CONFLICT', 'used']);
+    expect(rejection(second)).toEqual([6, 'E_CONFLICT', 'used']);
     expect(readdirSync(join(runtime, 'deed-consumed'))).toHaveLength(1);
   });
 
-  it('go to a private temporary folder when the runtime folder cannot take them either', () => {
+  it('are in a private temporary folder when the runtime folder is not writable either', () => {
     const temporary = join(home.path, 'tmp');
     mkdirSync(temporary);
     writeFileSync(join(home.path, 'no-folder'), '');
-    const { first, second } = spendTwice({
+    const { first, second } = useTwice({
       XDG_RUNTIME_DIR: join(home.path, 'no-folder'),
       TMPDIR: temporary,
     });
     expect([first.code, first.stderr]).toEqual([0, '']);
-    expect(refusal(second)).toEqual([6, 'E_CONFLICT', 'used']);
+    expect(rejection(second)).toEqual([6, 'E_CONFLICT', 'used']);
     expect(readdirSync(join(temporary, `deed-consumed-${process.geteuid?.()}`))).toHaveLength(1);
   });
 
-  it('that nothing can take do not block the write, but are told on standard error and in the audit', () => {
+  it('that cannot be written do not block the write, but are reported on standard error and in the audit log', () => {
     const prepared = join(home.path, 'prepared');
     mkdirSync(join(prepared, `deed-consumed-${process.geteuid?.()}`), { recursive: true });
     chmodSync(join(prepared, `deed-consumed-${process.geteuid?.()}`), 0o777);
-    const { first } = spendTwice({ TMPDIR: prepared });
+    const { first } = useTwice({ TMPDIR: prepared });
     expect(first.code).toBe(0);
-    expect(first.stderr).toContain('could not be marked as spent');
+    expect(first.stderr).toContain('could not be marked as used');
     const { items } = run(['audit', 'list', '--command', 'config set', '--limit', '3']).envelope.data as {
       items: { note?: string }[];
     };
-    expect(items.some(({ note }) => note?.includes('could not be marked as spent'))).toBe(true);
+    expect(items.some(({ note }) => note?.includes('could not be marked as used'))).toBe(true);
     expect(readdirSync(join(prepared, `deed-consumed-${process.geteuid?.()}`))).toEqual([]);
   });
 });
@@ -305,7 +303,7 @@ describe('the key of tokens', () => {
     dryRun();
   });
 
-  it('is 32 random bytes, for this account alone', () => {
+  it('is 32 random bytes', () => {
     const content = readFileSync(secret(), 'utf8');
     expect(content).toMatch(/^[0-9a-f]{64}\n$/u);
     rmSync(secret());
@@ -313,24 +311,24 @@ describe('the key of tokens', () => {
     expect(readFileSync(secret(), 'utf8')).not.toBe(content);
   });
 
-  it('that is damaged is refused and left as it is', () => {
+  it('that is damaged is rejected and not modified', () => {
     writeFileSync(secret(), 'short');
     expect(problem()).toEqual([4, 'E_CONFIG', 'is damaged']);
     expect(readFileSync(secret(), 'utf8')).toBe('short');
   });
 
-  it('that others can read is refused', () => {
+  it('that others can read is rejected', () => {
     chmodSync(secret(), 0o640);
     expect(problem()).toEqual([4, 'E_CONFIG', 'is readable by other accounts']);
   });
 
-  it('that is a link is refused', () => {
+  it('that is a link is rejected', () => {
     renameSync(secret(), `${secret()}.moved`);
     symlinkSync(`${secret()}.moved`, secret());
     expect(problem()).toEqual([4, 'E_CONFIG', 'is a symbolic link']);
   });
 
-  it('is the same for processes that race to make it', async () => {
+  it('is the same for concurrent processes', async () => {
     rmSync(secret());
     const runs = await Promise.all(
       [1, 2, 3, 4, 5, 6].map(() => deedAsync([...SET, '--dry-run'], { home: home.path })),
@@ -348,12 +346,12 @@ function bodyOf(token: string): string {
   return token.slice('ct_'.length, token.indexOf('.'));
 }
 
-/** Spells the payload in base64 with other unused bits at its end; a lenient decoder reads the same bytes. */
-function respell(token: string): string {
+/** Encodes the payload in base64 with other unused bits at its end; a lenient decoder reads the same bytes. */
+function reencode(token: string): string {
   const body = bodyOf(token);
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet[alphabet.indexOf(body.at(-1) ?? '') ^ 1] ?? '';
-  const respelled = `${body.slice(0, -1)}${last}`;
-  expect(Buffer.from(respelled, 'base64url')).toEqual(Buffer.from(body, 'base64url'));
-  return token.replace(body, respelled);
+  const reencoded = `${body.slice(0, -1)}${last}`;
+  expect(Buffer.from(reencoded, 'base64url')).toEqual(Buffer.from(body, 'base64url'));
+  return token.replace(body, reencoded);
 }

@@ -13,7 +13,7 @@ afterAll(() => home.dispose());
 const run = (...argv: string[]): Run => deed(argv, { home: home.path, cwd: home.path });
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-/** The keys of a JSON text in the order in which they stand there. */
+/** The keys of a JSON value in order. */
 function keysOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   return Object.entries(value).map(([key, member]) =>
@@ -34,7 +34,7 @@ describe('an answer', () => {
     "value": 50,
     "source": "default",
     "default": 50,
-    "description": "Rows on a page when --limit is not given"
+    "description": "Rows on a page without --limit"
   },
   "meta": {
     "duration_ms": 0
@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(stdout.toString('utf8')).toBe(new TextDecoder('utf-8', { fatal: true }).decode(stdout));
   });
 
-  it('has no white space when it is compact, and says the same', () => {
+  it('has no whitespace when it is compact, and is otherwise the same', () => {
     const wide = run('config', 'get', 'list.limit');
     const compact = run('config', 'get', 'list.limit', '--compact');
     expect(compact.stdout.split('\n')).toHaveLength(2);
@@ -79,15 +79,15 @@ describe('an answer', () => {
     expect(compact.envelope.data).toEqual(wide.envelope.data);
   });
 
-  it('has one form for --json and --format json', () => {
+  it('is the same for --json and --format json', () => {
     expect(run('config', 'get', 'list.limit', '--json').envelope.data).toEqual(
       run('config', 'get', 'list.limit', '--format', 'json').envelope.data,
     );
   });
 });
 
-describe('other forms', () => {
-  it('text is for people, on standard output, without an envelope', () => {
+describe('other formats', () => {
+  it('text is on standard output, without an envelope', () => {
     const { stdout, stderr, code } = run('config', 'get', 'list.limit', '--format', 'text');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^key +list\.limit\nvalue +50\n/u);
@@ -98,7 +98,7 @@ describe('other forms', () => {
     expect(stdout).toBe(run('completion', 'bash').envelope.data.script);
   });
 
-  it('raw is refused where there is none, before anything happens', () => {
+  it('raw is rejected if the command has none, before it runs', () => {
     const { code, stdout, stderr } = run('context', '--format', 'raw');
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toMatchObject({
@@ -114,13 +114,13 @@ describe('other forms', () => {
     expect(run(...write).code).toBe(0);
   });
 
-  it('an error in text goes to standard error alone', () => {
+  it('an error in text format is only on standard error', () => {
     const { stdout, stderr, code } = run('nope', '--format', 'text');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^deed: E_USAGE Unknown command "nope"\.\n/u);
   });
 
-  it('a bad command line is answered in the form that it asks for', () => {
+  it('an invalid command line is answered in the requested format', () => {
     expect(run('nope', '--compact').stdout.split('\n')).toHaveLength(2);
     expect(run('--format=text', 'nope').stdout).toBe('');
     expect(run('nope', '--format').envelope.error?.code).toBe('E_USAGE');
@@ -128,7 +128,7 @@ describe('other forms', () => {
 });
 
 describe('quiet', () => {
-  it('silences progress and nothing else', () => {
+  it('disables progress and nothing else', () => {
     const unset = ['config', 'unset', '--keys', 'list.limit,nope'];
     confirmed(['config', 'set', 'list.limit', '8'], { home: home.path });
     const { confirm_token } = run(...unset, '--dry-run').envelope.data as { confirm_token: string };
@@ -141,7 +141,7 @@ describe('quiet', () => {
     expect(run('nope', '--format', 'text', '--quiet').stderr).toContain('E_USAGE');
   });
 
-  it('does not keep a call out of the audit log', () => {
+  it('does not disable the audit log', () => {
     const count = (): number => run('audit', 'verify').envelope.data.lines as number;
     const before = count();
     run('context', '--quiet');
@@ -150,14 +150,14 @@ describe('quiet', () => {
 });
 
 describe('help and version', () => {
-  it('tell the version in every form', () => {
+  it('show the version in every format', () => {
     expect(run('--version').envelope.data).toEqual({ tool: 'deed', version });
     expect(run('--version', '--format', 'text').stdout).toBe(`deed ${version}\n`);
     expect(run('--version', '--format', 'raw').stdout).toBe(`${version}\n`);
     expect(run('context').envelope.data.version).toBe(version);
   });
 
-  it('help is text for people, and an envelope when a format asks for it', () => {
+  it('help is text, and an envelope with --format json', () => {
     const { stdout, code } = run('--help');
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^deed ${version}: .+\\n\\nUsage: deed <command>`, 'u'));
@@ -165,7 +165,7 @@ describe('help and version', () => {
     expect(run('--help', '--json').envelope.data).toEqual({ help: stdout });
   });
 
-  it('help is about one command, one group, or everything', () => {
+  it('help is for one command, one group, or everything', () => {
     const all = run('--help').stdout;
     const group = run('config', '--help').stdout;
     const one = run('config', 'set', '--help').stdout;
@@ -177,7 +177,7 @@ describe('help and version', () => {
     expect(run('config', 'set', 'list.limit', '5', '--help').stdout).toBe(one);
   });
 
-  it('a bare call and a bare group are usage errors that tell what there is', () => {
+  it('a call without a command, or with only a group, is a usage error that lists the commands', () => {
     const bare = run();
     expect([bare.code, bare.envelope.error?.details.allowed]).toEqual([
       2,

@@ -16,10 +16,10 @@ import { deed, executable, type Run } from '../fixtures/run-deed.ts';
 const [PROGRAM] = executable();
 
 /**
- * A runtime that is compiled into a program still looks for its own files in the current folder. There they are a stranger's, so
- * the build switches that off. Without its flags bunfig.toml and .env take effect here.
+ * A compiled runtime still looks for its configuration files in the current folder, where they are untrusted, so the build disables
+ * that. Without its flags bunfig.toml and .env take effect here.
  */
-describe('the standalone executable in a folder that a stranger prepared', () => {
+describe('the standalone executable in an untrusted folder', () => {
   let root = '';
   let folder = '';
   const marker = (): string => join(root, 'marker');
@@ -37,14 +37,14 @@ describe('the standalone executable in a folder that a stranger prepared', () =>
   const put = (name: string, content: string): void => writeFileSync(join(folder, name), content);
   const run = (...argv: string[]): Run => deed(argv, { cwd: folder, env: { HOME: join(root, 'home') } });
 
-  it.each([['bunfig.toml'], ['.bunfig.toml']])('runs nothing that %s names', (name) => {
+  it.each([['bunfig.toml'], ['.bunfig.toml']])('runs no code from %s', (name) => {
     put(name, 'preload = ["./evil.ts"]\n[run]\nshell = "system"\n');
     expect(run('context').envelope.ok).toBe(true);
     expect(existsSync(marker())).toBe(false);
   });
 
   it.each([['.env'], ['.env.local'], ['.env.production'], ['.env.development'], ['.env.test']])(
-    'takes no variable from %s',
+    'reads no variable from %s',
     (name) => {
       put(name, `DEED_HOME=${join(root, 'theirs')}\nANTHROPIC_API_KEY=theirs\nDEED_AGENT=theirs\n`);
       const { home, credentials, account } = run('context').envelope.data;
@@ -67,7 +67,7 @@ describe('the standalone executable in a folder that a stranger prepared', () =>
       'package.json',
       { imports: { '#*': './evil.ts' }, browser: { fs: './evil.ts', 'node:fs': './evil.ts' } },
     ],
-  ])('resolves nothing by %s', (name, content) => {
+  ])('resolves nothing through %s', (name, content) => {
     put(name, JSON.stringify(content));
     // Loads further chunks of the program, so that there is something to resolve.
     const { code, envelope } = run('reference', '--schema');
@@ -75,7 +75,7 @@ describe('the standalone executable in a folder that a stranger prepared', () =>
     expect(existsSync(marker())).toBe(false);
   });
 
-  it('does not mind files that cannot be read as what they should be', () => {
+  it('ignores invalid configuration files', () => {
     for (const name of ['bunfig.toml', '.env', 'tsconfig.json', 'package.json'])
       put(name, '{ = \u0000 garbage');
     const { code, stderr } = run('context');
@@ -113,13 +113,13 @@ describe('the standalone executable under another name', () => {
   const run = (name: string): Run =>
     deed(['--version', '--compact'], { home: join(folder, 'home'), executable: [join(folder, name)] });
 
-  it('answers as pt in the form of its contract', () => {
+  it('answers as pt in the format of its contract', () => {
     const { code, stdout } = run('pt');
-    const form = ['schema_version', 'session_id', 'generated_at', 'host_id', 'version', 'commands'];
-    expect([code, Object.keys(JSON.parse(stdout) as object)]).toEqual([0, form]);
+    const members = ['schema_version', 'session_id', 'generated_at', 'host_id', 'version', 'commands'];
+    expect([code, Object.keys(JSON.parse(stdout) as object)]).toEqual([0, members]);
   });
 
-  it('answers as ai-agent with text, and refuses a call without prompts with its own exit code', () => {
+  it('answers as ai-agent with text, and rejects a call without prompts with its own exit code', () => {
     const version = deed(['--version'], {
       home: join(folder, 'home'),
       executable: [join(folder, 'ai-agent')],
@@ -129,7 +129,7 @@ describe('the standalone executable under another name', () => {
     expect([bare.code, bare.stdout]).toEqual([4, '']);
   });
 
-  it('answers as vybe in the form of its contract', () => {
+  it('answers as vybe in the format of its contract', () => {
     const { code, stdout } = run('vybe');
     expect([code, Object.keys(JSON.parse(stdout) as object)]).toEqual([
       0,
@@ -145,7 +145,7 @@ describe('the standalone executable under another name', () => {
     },
   );
 
-  it('knows its name when it is found through PATH, and when only the name is given to it', () => {
+  it('detects its name when it is found through PATH, and from argv[0]', () => {
     const start = (program: string, argv0 = program): { status: number | null; stdout: string } =>
       spawnSync(program, [], { argv0, env: { PATH: folder, HOME: folder }, encoding: 'utf8' });
     expect(start('ai-agent').status).toBe(4);

@@ -1,27 +1,30 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { notesCommands } from '../fixtures/notes-commands.ts';
 import { exampleExecutable } from '../fixtures/run-example.ts';
-import { confirmed, createHome, deed, type Envelope, type Run } from '../fixtures/run-deed.ts';
+import { createHome, deed, type Envelope, type Run } from '../fixtures/run-deed.ts';
+import {
+  confirmInProcess,
+  createProgram,
+  DEED,
+  runInProcess,
+  SOURCE_LIBRARY,
+} from '../fixtures/run-in-process.ts';
 
-let home: ReturnType<typeof createHome>;
-let file = '';
-beforeAll(() => {
-  home = createHome();
-  file = join(home.path, 'notes.txt');
-  writeFileSync(file, 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n');
-});
+const home = createHome();
+const file = join(home.path, 'notes.txt');
+writeFileSync(file, 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n');
 afterAll(() => home.dispose());
 
-const notes = (...argv: string[]): Run =>
-  deed(['note', 'list', ...argv], {
-    env: { NOTES_HOME: home.path, NOTES_FILE: file },
-    executable: exampleExecutable('notes'),
-  });
-const run = (...argv: string[]): Envelope => deed(argv, { home: home.path }).envelope;
+const program = createProgram('notes', notesCommands(SOURCE_LIBRARY, { file, upstream: '' }));
+const notes = (...argv: string[]): Promise<Run> =>
+  runInProcess(['note', 'list', ...argv], program, { home: home.path });
+const run = async (...argv: string[]): Promise<Envelope> =>
+  (await runInProcess(argv, DEED, { home: home.path })).envelope;
 const ids = ({ envelope }: Run): string[] => (envelope.data.items as { id: string }[]).map(({ id }) => id);
 
-describe('chosen fields', () => {
+describe('selected fields', () => {
   const page = { count: 2, next_cursor: expect.any(String), has_more: true, _untrusted: ['items[].text'] };
 
   it.each([
@@ -31,7 +34,7 @@ describe('chosen fields', () => {
     ['a path with an index', 'items[0].id', { items: [{ id: '1' }, { id: '2' }] }],
     ['a deeper path', 'by.name', { items: [{ by: { name: 'me' } }, { by: { name: 'me' } }] }],
     [
-      'several, in the order of the answer',
+      'several, in the order of the output',
       'tag,id',
       {
         items: [
@@ -42,29 +45,29 @@ describe('chosen fields', () => {
     ],
     ['one inside another', 'by,by.name', { items: [{ by: { name: 'me' } }, { by: { name: 'me' } }] }],
     ['a member of the page', 'count', {}],
-  ])('as %s leave the page and the warning about outside text', (_how, fields, expected) => {
-    expect(notes('--fields', fields, '--limit', '2').envelope.data).toEqual({ ...page, ...expected });
+  ])('as %s include the page members and the list of untrusted fields', async (_how, fields, expected) => {
+    expect((await notes('--fields', fields, '--limit', '2')).envelope.data).toEqual({ ...page, ...expected });
   });
 
-  it('may be repeated and mixed', () => {
-    expect(notes('--fields', 'id', '--fields', 'tag,id', '--limit', '1').envelope.data.items).toEqual([
-      { id: '1', tag: 'odd' },
-    ]);
+  it('can be repeated and combined', async () => {
+    expect((await notes('--fields', 'id', '--fields', 'tag,id', '--limit', '1')).envelope.data.items).toEqual(
+      [{ id: '1', tag: 'odd' }],
+    );
   });
 
-  it('of the whole list are the whole list', () => {
-    const all = notes('--limit', '2').envelope.data as object;
-    expect(notes('--fields', 'items', '--limit', '2').envelope.data).toEqual(all);
-    expect(notes('--fields', 'items,id', '--limit', '2').envelope.data).toEqual(all);
+  it('can be the whole list', async () => {
+    const all = (await notes('--limit', '2')).envelope.data as object;
+    expect((await notes('--fields', 'items', '--limit', '2')).envelope.data).toEqual(all);
+    expect((await notes('--fields', 'items,id', '--limit', '2')).envelope.data).toEqual(all);
   });
 
-  it('of an answer without items keep what was chosen and nothing else', () => {
-    const { data } = run('context', '--fields', 'version,account.uid,credentials.configured');
+  it('of an answer without items are exactly the selected ones', async () => {
+    const { data } = await run('context', '--fields', 'version,account.uid,credentials.configured');
     expect(Object.keys(data as object)).toEqual(['version', 'account', 'credentials']);
     expect([Object.keys(data.account as object), data.credentials]).toEqual([['uid'], { configured: false }]);
   });
 
-  it('of lines in a stream leave the lines in form', () => {
+  it('apply to each line of a stream', () => {
     const { stdout } = deed(['audit', 'export', '--fields', 'seq,command'], { home: home.path });
     const [first] = stdout.split('\n');
     expect(JSON.parse(first ?? '')).toEqual({
@@ -76,9 +79,9 @@ describe('chosen fields', () => {
   });
 
   it.each(['nope', 'items[].nope', 'id.more', 'it ems', '__proto__', 'constructor', 'items[', '[]'])(
-    'that do not exist (%s) are refused with those that do',
-    (field) => {
-      const { code, envelope } = notes('--fields', field);
+    'that do not exist (%s) are rejected with the valid ones',
+    async (field) => {
+      const { code, envelope } = await notes('--fields', field);
       expect([code, envelope.error?.code]).toEqual([2, 'E_VALIDATION']);
       expect(envelope.error?.details).toMatchObject({ field: 'fields', value: field });
       expect(envelope.error?.details.allowed).toEqual([
@@ -97,28 +100,28 @@ describe('chosen fields', () => {
     },
   );
 
-  it('with a typo are refused with what was meant; with nothing in them they are refused', () => {
-    expect(run('context', '--fields', 'versoin').error?.details.suggestion).toBe('version');
-    expect(run('context', '--fields', ',').error).toMatchObject({
+  it('with a typo are rejected with a suggestion, and empty ones are rejected', async () => {
+    expect((await run('context', '--fields', 'versoin')).error?.details.suggestion).toBe('version');
+    expect((await run('context', '--fields', ',')).error).toMatchObject({
       code: 'E_VALIDATION',
       details: { field: 'fields' },
     });
   });
 
-  it('are those that the reference tells', () => {
-    const { data } = run('reference', '--command', 'audit list');
+  it('can be any field in the reference', async () => {
+    const { data } = await run('reference', '--command', 'audit list');
     const { fields } = (data.schemas as Record<string, { fields: string[] }>).audit_list ?? { fields: [] };
-    expect(run('audit', 'list', '--fields', fields.join(',')).ok).toBe(true);
+    expect((await run('audit', 'list', '--fields', fields.join(','))).ok).toBe(true);
   });
 });
 
 describe('pages', () => {
   /** Follows the cursors to the end. */
-  function walk(...argv: string[]): { ids: string[]; sizes: number[] } {
+  async function walk(...argv: string[]): Promise<{ ids: string[]; sizes: number[] }> {
     const walked: { ids: string[]; sizes: number[] } = { ids: [], sizes: [] };
     let cursor: string[] = [];
     for (;;) {
-      const page = notes(...argv, ...cursor);
+      const page = await notes(...argv, ...cursor);
       walked.ids.push(...ids(page));
       walked.sizes.push(page.envelope.data.count as number);
       expect(page.envelope.data.has_more).toBe(page.envelope.data.next_cursor !== null);
@@ -127,26 +130,29 @@ describe('pages', () => {
     }
   }
 
-  it('together hold every row once, in order', () => {
-    expect(walk('--limit', '3')).toEqual({ ids: ['1', '2', '3', '4', '5', '6', '7'], sizes: [3, 3, 1] });
-    expect(walk('--limit', '7')).toEqual({ ids: ['1', '2', '3', '4', '5', '6', '7'], sizes: [7] });
+  it('contain every row once, in order', async () => {
+    expect(await walk('--limit', '3')).toEqual({
+      ids: ['1', '2', '3', '4', '5', '6', '7'],
+      sizes: [3, 3, 1],
+    });
+    expect(await walk('--limit', '7')).toEqual({ ids: ['1', '2', '3', '4', '5', '6', '7'], sizes: [7] });
   });
 
-  it('of a filtered list hold what the filter leaves', () => {
-    expect(walk('--tag', 'even', '--limit', '2')).toEqual({ ids: ['2', '4', '6'], sizes: [2, 1] });
+  it('of a filtered list contain the matching rows', async () => {
+    expect(await walk('--tag', 'even', '--limit', '2')).toEqual({ ids: ['2', '4', '6'], sizes: [2, 1] });
   });
 
-  it('stay where they are when rows are added behind them', () => {
-    const first = notes('--limit', '3').envelope.data as { next_cursor: string };
+  it('do not change when rows are appended', async () => {
+    const first = (await notes('--limit', '3')).envelope.data as { next_cursor: string };
     appendFileSync(file, 'eight\n');
-    expect(ids(notes('--limit', '3', '--cursor', first.next_cursor))).toEqual(['4', '5', '6']);
+    expect(ids(await notes('--limit', '3', '--cursor', first.next_cursor))).toEqual(['4', '5', '6']);
   });
 
-  it('of a log that grows while it is read show each line once', () => {
+  it('of a growing log contain each line once', async () => {
     const seen: string[] = [];
     let cursor: string[] = [];
     for (let page = 0; page < 3; page += 1) {
-      const { data } = run('audit', 'list', '--limit', '2', ...cursor);
+      const { data } = await run('audit', 'list', '--limit', '2', ...cursor);
       seen.push(...(data.items as { seq: string }[]).map(({ seq }) => seq));
       cursor = ['--cursor', data.next_cursor as string];
     }
@@ -154,37 +160,55 @@ describe('pages', () => {
     expect(seen).toEqual([0, 1, 2, 3, 4, 5].map((back) => String(newest - back)));
   });
 
-  it('are as long as the setting says when the caller does not', () => {
-    confirmed(['config', 'set', 'list.limit', '2'], { home: home.path });
-    expect(run('config', 'list').data.count).toBe(2);
-    expect(run('config', 'list', '--limit', '1').data.count).toBe(1);
+  it('have the size of the setting by default', async () => {
+    await confirmInProcess(['config', 'set', 'list.limit', '2'], DEED, { home: home.path });
+    expect((await run('config', 'list')).data.count).toBe(2);
+    expect((await run('config', 'list', '--limit', '1')).data.count).toBe(1);
   });
 
-  it.each(['0', '-1', '1001', 'x', '1.5'])('cannot have %s rows', (limit) => {
-    expect(notes('--limit', limit).envelope.error).toMatchObject({
+  it.each(['0', '-1', '1001', 'x', '1.5'])('cannot have %s rows', async (limit) => {
+    expect((await notes('--limit', limit)).envelope.error).toMatchObject({
       code: 'E_VALIDATION',
       details: { field: 'limit' },
     });
   });
 
   it.each([
-    ['nonsense', 'x'],
-    ['nothing', ''],
-    ['JSON of another form', Buffer.from('{"after":1}').toString('base64url')],
+    ['invalid', 'x'],
+    ['empty', ''],
+    ['JSON of another format', Buffer.from('{"after":1}').toString('base64url')],
     ['a confirm token', 'ct_eyJhIjoxfQ.00'],
-  ])('do not begin at %s', (_what, cursor) => {
-    expect(notes(`--cursor=${cursor}`).envelope.error).toMatchObject({
+  ])('reject a cursor that is %s', async (_what, cursor) => {
+    expect((await notes(`--cursor=${cursor}`)).envelope.error).toMatchObject({
       code: 'E_VALIDATION',
       details: { field: 'cursor' },
     });
   });
 
-  it('do not go on with other filters, nor in another list', () => {
-    const { next_cursor } = notes('--tag', 'odd', '--limit', '1').envelope.data as { next_cursor: string };
+  it('reject a cursor of other filters or another list', async () => {
+    const { next_cursor } = (await notes('--tag', 'odd', '--limit', '1')).envelope.data as {
+      next_cursor: string;
+    };
     for (const argv of [[], ['--tag', 'even']]) {
-      expect(notes(...argv, '--cursor', next_cursor).envelope.error?.code).toBe('E_VALIDATION');
+      expect((await notes(...argv, '--cursor', next_cursor)).envelope.error?.code).toBe('E_VALIDATION');
     }
-    expect(run('audit', 'list', '--cursor', next_cursor).error?.code).toBe('E_VALIDATION');
-    expect(run('config', 'list', '--cursor', next_cursor).error?.code).toBe('E_VALIDATION');
+    expect((await run('audit', 'list', '--cursor', next_cursor)).error?.code).toBe('E_VALIDATION');
+    expect((await run('config', 'list', '--cursor', next_cursor)).error?.code).toBe('E_VALIDATION');
+  });
+
+  it('and fields work the same in the executable and in a program on the built library', async () => {
+    const auditCursor = (await run('audit', 'list', '--limit', '1')).data.next_cursor as string;
+    const list = (...argv: string[]): Run =>
+      deed(['note', 'list', ...argv], {
+        env: { NOTES_HOME: home.path, NOTES_FILE: file },
+        executable: exampleExecutable('notes'),
+      });
+    const first = list('--limit', '2', '--fields', 'id');
+    expect(ids(first)).toEqual(['1', '2']);
+    const cursor = first.envelope.data.next_cursor as string;
+    expect(ids(list('--limit', '2', '--fields', 'id', '--cursor', cursor))).toEqual(['3', '4']);
+    expect(list('--fields', 'nope').envelope.error?.code).toBe('E_VALIDATION');
+    const older = deed(['audit', 'list', '--limit', '1', '--cursor', auditCursor], { home: home.path });
+    expect(older.envelope.data).toMatchObject({ count: 1, has_more: true });
   });
 });

@@ -8,7 +8,7 @@ import { createHome, deed, executable } from '../fixtures/run-deed.ts';
 const hasShell = (name: string): boolean => spawnSync(name, ['--version']).status === 0;
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
-/** Runs deed on a pseudo terminal, as a person would. */
+/** Runs deed on a pseudo terminal. */
 function onTerminal(
   argv: readonly string[],
   home: string,
@@ -22,7 +22,7 @@ function onTerminal(
   return stdout;
 }
 
-describe('what people read', () => {
+describe('text output', () => {
   let home: ReturnType<typeof createHome>;
   beforeAll(() => {
     home = createHome();
@@ -30,7 +30,7 @@ describe('what people read', () => {
   afterAll(() => home.dispose());
   const text = (...argv: string[]): string => deed([...argv, '--format', 'text'], { home: home.path }).stdout;
 
-  it('shows rows as a table that is never cut in a pipe', () => {
+  it('shows rows as a table that is not truncated in a pipe', () => {
     const [head, ...rows] = text('config', 'list').trimEnd().split('\n');
     expect(head?.split(/\s+/u)).toEqual(['key', 'value', 'source', 'scope', 'description']);
     expect(rows.find((row) => row.startsWith('update.release_url'))).toContain(
@@ -41,23 +41,21 @@ describe('what people read', () => {
   it('shows a preview as changes and how to confirm them', () => {
     const preview = text('config', 'set', 'list.limit', '5', '--dry-run');
     expect(preview).toMatch(
-      /^set setting list\.limit\n {2}- .*\n {2}\+ .*5.*\n\nNothing is changed yet\. Until .*:\n {2}--confirm ct_/u,
+      /^set setting list\.limit\n {2}- .*\n {2}\+ .*5.*\n\nNothing was changed\. To apply, before .*:\n {2}--confirm ct_/u,
     );
   });
 
-  it('shows a selection of fields as it was selected', () => {
+  it('shows only the selected fields', () => {
     expect(text('audit', 'list', '--fields', 'command', '--limit', '1')).toMatch(/^command\n.+\n/u);
   });
 
-  it('tells of an error on standard error and leaves standard output to results', () => {
+  it('shows an error on standard error, with standard output empty', () => {
     const run = deed(['config', 'get', 'list.limti', '--format', 'text'], { home: home.path });
     expect([run.code, run.stdout]).toEqual([3, '']);
-    expect(run.stderr).toBe(
-      'deed: E_NOT_FOUND There is no setting "list.limti".\nDid you mean list.limit?\n',
-    );
+    expect(run.stderr).toBe('deed: E_NOT_FOUND Unknown setting: "list.limti".\nDid you mean list.limit?\n');
   });
 
-  it('lets no control character of outside text through', () => {
+  it('has no control characters of untrusted text', () => {
     deed(['context'], { home: home.path, env: { AI_AGENT: 'evil\u001B[31m\u0007agent' } });
     const shown = text('audit', 'list');
     expect(shown).toContain('evil');
@@ -65,12 +63,12 @@ describe('what people read', () => {
   });
 
   describe.runIf(hasScript)('on a terminal', () => {
-    it('has colour for people and none in JSON', () => {
+    it('has colours in text and none in JSON', () => {
       expect(onTerminal(['doctor', '--format', 'text'], home.path)).toContain('\u001B[');
       expect(onTerminal(['doctor'], home.path)).not.toContain('\u001B[');
     });
 
-    it('has no colour where it is not wanted', () => {
+    it('has no colours with NO_COLOR or a dumb terminal', () => {
       expect(onTerminal(['doctor', '--format', 'text'], home.path, { NO_COLOR: '1' })).not.toContain(
         '\u001B[',
       );
@@ -100,7 +98,7 @@ describe('help', () => {
     expect(stdout).toContain('deed config set list.limit 100 --confirm <token>');
   });
 
-  it('ends every description once', () => {
+  it('ends every description with one full stop', () => {
     for (const path of [
       ['work', 'run'],
       ['receipt', 'show'],
@@ -123,7 +121,7 @@ describe('completion', () => {
   });
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-  it.each(['bash', 'zsh', 'fish'])('for %s is a script on its own in raw and text form', (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('for %s is a script in raw and text format', (shell) => {
     const raw = deed(['completion', shell, '--format', 'raw']).stdout;
     expect(raw).toBe(deed(['completion', '--shell', shell, '--format', 'text']).stdout);
     expect(raw).toBe(deed(['completion', shell]).envelope.data.script);
@@ -145,9 +143,9 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.l
     expect(complete('deed', 'config', 'set', 'list.limit', '5', '--dr')).toEqual(['--dry-run']);
   });
 
-  it.runIf(hasShell('zsh'))('in zsh is taken as it stands, and offers the same', () => {
+  it.runIf(hasShell('zsh'))('in zsh works without preparation, and offers the same', () => {
     const script = deed(['completion', 'zsh', '--format', 'raw']).stdout;
-    // zsh itself picks from the words that are offered those that begin as what was typed.
+    // zsh itself filters the offered words by what was typed.
     const offered = (start: string, ...words: string[]): string => {
       const line = `${start}eval "$SCRIPT"; compset() { return 1 }; compadd() { [[ $1 == - ]] && print -r -- "$@[2,-1]" }
 words=(deed ${words.join(' ')} ''); CURRENT=$#words; eval "$_comps[deed]"`;
@@ -162,28 +160,25 @@ words=(deed ${words.join(' ')} ''); CURRENT=$#words; eval "$_comps[deed]"`;
     expect(offered('', 'config', 'set', 'list.limit', '5')).toContain(' --dry-run ');
   });
 
-  it.runIf(hasShell('fish'))(
-    'in fish offers commands, then subcommands, then flags, and complains of nothing',
-    () => {
-      const script = deed(['completion', 'fish', '--format', 'raw']).stdout;
-      const complete = (line: string): string[] => {
-        const { stdout, stderr } = spawnSync(
-          'fish',
-          ['--no-config', '-c', `${script}\ncomplete -C '${line}'`],
-          {
-            encoding: 'utf8',
-            env: { PATH: process.env.PATH, HOME: scratch },
-          },
-        );
-        return `${stdout}${stderr}`.trim().split('\n');
-      };
-      expect(complete('deed con')).toEqual(['config', 'context']);
-      expect(complete('deed config ')).toEqual(['get', 'list', 'set', 'trust', 'unset']);
-      expect(complete('deed config unset --ke')).toEqual(['--key', '--keys']);
-      expect(complete('deed config set --va')).toEqual(['--value']);
-      expect(complete('deed config set list.limit 5 --dr')).toEqual(['--dry-run']);
-      expect(complete('deed completion z')).toEqual(['zsh']);
-      expect(complete('deed loop st')).toEqual(['stats']);
-    },
-  );
+  it.runIf(hasShell('fish'))('in fish offers commands, then subcommands, then flags, without errors', () => {
+    const script = deed(['completion', 'fish', '--format', 'raw']).stdout;
+    const complete = (line: string): string[] => {
+      const { stdout, stderr } = spawnSync(
+        'fish',
+        ['--no-config', '-c', `${script}\ncomplete -C '${line}'`],
+        {
+          encoding: 'utf8',
+          env: { PATH: process.env.PATH, HOME: scratch },
+        },
+      );
+      return `${stdout}${stderr}`.trim().split('\n');
+    };
+    expect(complete('deed con')).toEqual(['config', 'context']);
+    expect(complete('deed config ')).toEqual(['get', 'list', 'set', 'trust', 'unset']);
+    expect(complete('deed config unset --ke')).toEqual(['--key', '--keys']);
+    expect(complete('deed config set --va')).toEqual(['--value']);
+    expect(complete('deed config set list.limit 5 --dr')).toEqual(['--dry-run']);
+    expect(complete('deed completion z')).toEqual(['zsh']);
+    expect(complete('deed loop st')).toEqual(['stats']);
+  });
 });

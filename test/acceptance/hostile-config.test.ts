@@ -37,12 +37,12 @@ const trustState = (): unknown => run('context').envelope.data.folder.config;
 
 describe('a home configuration', () => {
   it.each([
-    ['is no JSON', '{"list.limit":', 'is not JSON'],
+    ['is not JSON', '{"list.limit":', 'is not JSON'],
     ['is empty', '', 'is not JSON'],
-    ['is no object', '[1]', 'is not a JSON object'],
+    ['is not an object', '[1]', 'is not a JSON object'],
     ['is null', 'null', 'is not a JSON object'],
     ['is binary', '\u0000\u0001\u0002', 'is not JSON'],
-  ])('that %s is a configuration fault and stays as it is', (_what, content, problem) => {
+  ])('that %s is a configuration fault and is not modified', (_what, content, problem) => {
     writeFileSync(config(), content);
     for (const argv of [
       ['config', 'get', 'list.limit'],
@@ -61,22 +61,22 @@ describe('a home configuration', () => {
     };
     expect(checks.find(({ check }) => check === 'config')).toMatchObject({
       status: 'fail',
-      fix: `Repair ${config()}, or move it away to start with the defaults.`,
+      fix: `Fix ${config()}, or move it away to start with the defaults.`,
     });
   });
 
   it.each([
-    ['text for a number', { 'list.limit': '7' }, 'list.limit'],
+    ['a string for a number', { 'list.limit': '7' }, 'list.limit'],
     ['a number out of bounds', { 'list.limit': 0 }, 'list.limit'],
     ['an object', { 'update.notices': {} }, 'update.notices'],
-    ['an address that is not safe', { 'update.release_url': 'http://example.com' }, 'update.release_url'],
+    ['an unsafe URL', { 'update.release_url': 'http://example.com' }, 'update.release_url'],
     [
-      'an address that only begins like one of this machine',
+      'a URL that only starts like a loopback URL',
       { 'update.release_url': 'http://localhost:80@example.com' },
       'update.release_url',
     ],
-    ['a list of numbers', { 'update.skill_folders': [1] }, 'update.skill_folders'],
-  ])('with %s names the setting that is wrong', (_what, values, setting) => {
+    ['an array of numbers', { 'update.skill_folders': [1] }, 'update.skill_folders'],
+  ])('with %s is rejected with the name of the setting', (_what, values, setting) => {
     writeFileSync(config(), JSON.stringify(values));
     const { code, envelope } = run('context');
     expect([code, envelope.error]).toMatchObject([
@@ -85,7 +85,7 @@ describe('a home configuration', () => {
     ]);
   });
 
-  it('with names that only a newer version knows, or every object has, is left alone', () => {
+  it('with unknown settings, or names like inherited members, keeps them', () => {
     const content = '{"future.setting":{"a":1},"__proto__":{"list.limit":3},"constructor":1,"list.limit":9}';
     writeFileSync(config(), content);
     expect(limit()).toEqual([9, 'home']);
@@ -97,12 +97,12 @@ describe('a home configuration', () => {
     expect(readFileSync(config(), 'utf8')).toContain('"__proto__"');
   });
 
-  it('of many megabytes is refused before it is read', () => {
+  it('of many megabytes is rejected before it is read', () => {
     writeFileSync(config(), JSON.stringify({ x: 'x'.repeat(5 * 1024 * 1024) }));
     expect(run('context').envelope.error?.code).toBe('E_IO');
   });
 
-  it('that is a pipe or a folder is refused and holds nobody up', () => {
+  it('that is a pipe or a folder is rejected and does not block', () => {
     spawnSync('mkfifo', [config()]);
     expect(run('context').envelope.error?.code).toBe('E_IO');
     rmSync(config());
@@ -110,7 +110,7 @@ describe('a home configuration', () => {
     expect(run('context').envelope.error?.code).toBe('E_IO');
   });
 
-  it('is private, whatever it was before', () => {
+  it('is private after a write, with any mode before', () => {
     writeFileSync(config(), '{}', { mode: 0o644 });
     write('config', 'set', 'list.limit', '7');
     const { stdout } = spawnSync('stat', ['-c', '%a', config()], { encoding: 'utf8' });
@@ -121,13 +121,13 @@ describe('a home configuration', () => {
 describe("a folder's configuration", () => {
   beforeEach(() => writeFileSync(folderFile(), '{"list.limit": 3, "update.notices": false, "nope": 1}'));
 
-  it('is ignored until it is trusted, and doctor says so', () => {
+  it('is ignored until it is trusted, and doctor reports it', () => {
     expect([limit(), trustState()]).toEqual([[50, 'default'], 'untrusted']);
     const { checks } = run('doctor').envelope.data as { checks: { check: string; status: string }[] };
     expect(checks.find(({ check }) => check === 'config')?.status).toBe('warn');
   });
 
-  it('counts after it was trusted, but decides nothing over the program itself', () => {
+  it('is used after it was trusted, except for settings that control the program', () => {
     expect(write('config', 'trust', '.').envelope.data).toEqual({
       file: folderFile(),
       trusted: true,
@@ -140,14 +140,14 @@ describe("a folder's configuration", () => {
     });
   });
 
-  it('is trusted by any name of its folder', () => {
+  it('is trusted through any path to its folder', () => {
     const link = join(home.path, 'link');
     symlinkSync(cwd, link);
     expect(write('config', 'trust', link).envelope.data.file).toBe(folderFile());
     expect(limit()).toEqual([3, 'folder']);
   });
 
-  it('wins over home, and only in its folder', () => {
+  it('takes precedence over home, and only in its folder', () => {
     write('config', 'set', 'list.limit', '9');
     write('config', 'trust', '.');
     expect(limit()).toEqual([3, 'folder']);
@@ -159,7 +159,7 @@ describe("a folder's configuration", () => {
     ['edited', () => writeFileSync(folderFile(), '{"list.limit": 4}')],
     ['extended by a space', () => writeFileSync(folderFile(), `${readFileSync(folderFile(), 'utf8')} `)],
     [
-      'swapped for a link',
+      'replaced by a link',
       () => {
         writeFileSync(join(home.path, 'other.json'), '{"list.limit": 4}');
         rmSync(folderFile());
@@ -173,13 +173,13 @@ describe("a folder's configuration", () => {
         mkdirSync(folderFile());
       },
     ],
-  ])('is ignored again once it was %s', (_what, change) => {
+  ])('is ignored again after it was %s', (_what, change) => {
     write('config', 'trust', '.');
     change();
     expect([limit(), trustState()]).toEqual([[50, 'default'], 'changed']);
   });
 
-  it('is ignored again once the trust was taken back', () => {
+  it('is ignored again after the trust was revoked', () => {
     write('config', 'trust', '.');
     expect(write('config', 'trust', '.', '--revoke').envelope.data.trusted).toBe(false);
     expect([limit(), trustState()]).toEqual([[50, 'default'], 'untrusted']);
@@ -192,7 +192,7 @@ describe("a folder's configuration", () => {
     expect(trustState()).toBe('untrusted');
   });
 
-  it('that was trusted in one place is not trusted in another', () => {
+  it('that was trusted at one path is not trusted at another', () => {
     write('config', 'trust', '.');
     const moved = join(home.path, 'moved');
     renameSync(cwd, moved);
@@ -200,7 +200,7 @@ describe("a folder's configuration", () => {
     expect([limit(), trustState()]).toEqual([[50, 'default'], 'untrusted']);
   });
 
-  it('that is wrong is a configuration fault only when it is trusted', () => {
+  it('that is invalid is a configuration fault only when it is trusted', () => {
     writeFileSync(folderFile(), '{"list.limit": "many"}');
     expect(limit()).toEqual([50, 'default']);
     write('config', 'trust', '.');
@@ -215,14 +215,14 @@ describe("a folder's configuration", () => {
     ['a folder', () => mkdirSync(folderFile())],
     ['a link to a device', () => symlinkSync('/dev/zero', folderFile())],
     ['huge', () => writeFileSync(folderFile(), ' '.repeat(5 * 1024 * 1024))],
-  ])('that is %s stands in nobody’s way and cannot be trusted', (_what, make) => {
+  ])('that is %s is ignored and cannot be trusted', (_what, make) => {
     rmSync(folderFile());
     make();
     expect([limit(), trustState()]).toEqual([[50, 'default'], 'untrusted']);
     expect(run('config', 'trust', '.', '--dry-run').envelope.error?.code).toBe('E_IO');
   });
 
-  it('that links to nothing is none', () => {
+  it('that is a broken link does not exist', () => {
     rmSync(folderFile());
     symlinkSync(join(home.path, 'nowhere'), folderFile());
     expect(trustState()).toBe('none');
@@ -230,8 +230,8 @@ describe("a folder's configuration", () => {
   });
 });
 
-describe('names that somebody prepared', () => {
-  it('as a lock are not followed', () => {
+describe('names that another program created', () => {
+  it('as a lock link are not followed', () => {
     const precious = join(home.path, 'precious');
     writeFileSync(precious, 'precious');
     symlinkSync(precious, `${config()}.lock`);
@@ -239,7 +239,7 @@ describe('names that somebody prepared', () => {
     expect([readFileSync(precious, 'utf8'), existsSync(`${config()}.lock`)]).toEqual(['precious', false]);
   });
 
-  it('as the configuration itself are replaced, not written through', () => {
+  it('as a configuration link are replaced, not followed', () => {
     const precious = join(home.path, 'precious');
     writeFileSync(precious, '{"list.limit": 4}');
     symlinkSync(precious, config());
@@ -247,7 +247,7 @@ describe('names that somebody prepared', () => {
     expect(readFileSync(precious, 'utf8')).toBe('{"list.limit": 4}');
   });
 
-  it('leave nothing behind: a write ends with its own files alone', () => {
+  it('do not remain: a write leaves only its own files', () => {
     write('config', 'set', 'list.limit', '7');
     expect(readdirSync(home.path).sort()).toEqual([
       'audit',

@@ -203,7 +203,7 @@ describe('a write that does not end well', () => {
     rmSync(folder);
     renameSync(`${folder}.away`, folder);
     expect([run.code, run.envelope.data, written()]).toEqual([0, { text: 'twelve' }, ['twelve']]);
-    expect(run.stderr).toContain('a retry of this request id will be refused');
+    expect(run.stderr).toContain('a retry with this request id will be rejected');
     expect(refusal(notes(argv))).toEqual([6, 'E_CONFLICT', 'unfinished']);
   });
 

@@ -7,12 +7,12 @@ import { createHome, ROOT } from '../fixtures/run-deed.ts';
 import { startTokenProxy } from '../fixtures/token-proxy.ts';
 
 const run = promisify(execFile);
-const JUDGE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const CONFORMANCE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
-/** The other scenarios call tools, prompts and resources of a server that was made for them. */
+/** The other scenarios need the tools, prompts and resources of a special test server. */
 const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'];
 
-describe('the official judge of MCP servers', () => {
+describe('the official conformance suite of MCP', () => {
   const home = createHome();
   let server: HttpServer;
   let proxy: Awaited<ReturnType<typeof startTokenProxy>>;
@@ -26,8 +26,8 @@ describe('the official judge of MCP servers', () => {
     home.dispose();
   });
 
-  it.each(SCENARIOS)('passes %s', async (scenario) => {
-    const args = [JUDGE, 'server', '--url', proxy.url, '--scenario', scenario];
+  it.concurrent.each(SCENARIOS)('passes %s', async (scenario) => {
+    const args = [CONFORMANCE, 'server', '--url', proxy.url, '--scenario', scenario];
     const { stdout } = await run(process.execPath, args, { cwd: home.path });
     expect(stdout).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/u);
   });

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startHttp, type HttpServer } from '../fixtures/mcp-client.ts';
 import { createHome, executable, ROOT } from '../fixtures/run-deed.ts';
 
-/** The inspector weighs more than everything else together, so it is used where it is installed. */
+/** The inspector is larger than all other dependencies, so it is used only if it is installed. */
 const installed = join(process.env.DEED_TEST_INSPECTOR ?? '', 'node_modules/.bin/mcp-inspector');
 const present = process.env.DEED_TEST_INSPECTOR !== undefined && existsSync(installed);
-if (!present) console.warn('Left out: DEED_TEST_INSPECTOR names no installed MCP inspector.');
+if (!present) console.warn('Skipped: DEED_TEST_INSPECTOR is not the folder of an installed MCP inspector.');
 
 const run = promisify(execFile);
 let home: ReturnType<typeof createHome>;
@@ -35,7 +35,7 @@ async function inspect(target: readonly string[], method: string, more: readonly
 }
 
 describe.skipIf(!present)('the MCP inspector', () => {
-  it.each(METHODS)('is answered over stdio: %s', async (method, more, expected) => {
+  it.each(METHODS)('works over stdio: %s', async (method, more, expected) => {
     const target = [...executable(), 'mcp', 'serve', '-e', `DEED_HOME=${home.path}`];
     expect(await inspect(target, method, more)).toContain(expected);
   });
@@ -47,7 +47,7 @@ describe.skipIf(!present)('the MCP inspector', () => {
     });
     afterEach(() => server.stop());
 
-    it.each(METHODS)('is answered: %s', async (method, more, expected) => {
+    it.each(METHODS)('works: %s', async (method, more, expected) => {
       const header = `Authorization: Bearer ${server.token}`;
       const target = [server.url, '--transport', 'http', '--header', header];
       expect(await inspect(target, method, more)).toContain(expected);

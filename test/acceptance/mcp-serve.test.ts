@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   connectHttp,
   connectStdio,
-  foreignClient,
+  independentClient,
   startHttp,
-  type ForeignClient,
+  type IndependentClient,
   type HttpServer,
 } from '../fixtures/mcp-client.ts';
 import { confirmed, createHome, deed, type Envelope } from '../fixtures/run-deed.ts';
@@ -21,9 +21,9 @@ beforeEach(() => {
 afterEach(() => home.dispose());
 
 describe('mcp serve over stdio', () => {
-  let connected: ForeignClient;
+  let connected: IndependentClient;
   beforeEach(async () => {
-    connected = foreignClient();
+    connected = independentClient();
     await connectStdio(connected, home.path, home.path);
   });
   afterEach(() => connected.client.close());
@@ -51,7 +51,7 @@ describe('mcp serve over stdio', () => {
     expect(listed.data._untrusted).toContain('items[].title');
   });
 
-  it('gives a retried journal write its first answer', async () => {
+  it('returns the first answer to a retried journal write', async () => {
     const write = (): Promise<Envelope> =>
       connected.call('call-write', {
         command: 'push',
@@ -62,7 +62,7 @@ describe('mcp serve over stdio', () => {
     expect(second.data).toEqual({ ...first.data, replayed: true });
   });
 
-  it('keeps the gate of every other write', async () => {
+  it('applies the gate of every other write', async () => {
     const parameters = { to: join(home.path, 'copy.db') };
     await connected.call('call-write', {
       command: 'memory set',
@@ -101,7 +101,9 @@ describe('mcp serve over stdio', () => {
     expect(content?.mimeType).toBe('application/json');
     expect((JSON.parse(content?.text ?? '') as Envelope).data.id).toBe(id);
     await expect(connected.client.readResource({ uri: 'deed://tasks/nope' })).rejects.toThrow(/nope/u);
-    await expect(connected.client.readResource({ uri: 'deed://nothing' })).rejects.toThrow(/no resource/u);
+    await expect(connected.client.readResource({ uri: 'deed://nothing' })).rejects.toThrow(
+      /Unknown resource/u,
+    );
   });
 
   it('writes each call to the audit log under the name of the client', async () => {
@@ -119,7 +121,7 @@ describe('mcp serve over stdio', () => {
     ]);
   });
 
-  it('answers many calls at once', async () => {
+  it('answers concurrent calls', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         connected.call('call-write', {
@@ -138,23 +140,23 @@ describe('mcp serve over stdio', () => {
   });
 });
 
-/** Tests that change nothing ask one server. */
-describe('mcp serve over stdio, asked only', () => {
+/** Tests that change nothing share one server. */
+describe('mcp serve over stdio, reads', () => {
   const shared = createHome();
-  const connected = foreignClient();
+  const connected = independentClient();
   beforeAll(() => connectStdio(connected, shared.path, shared.path));
   afterAll(async () => {
     await connected.client.close();
     shared.dispose();
   });
 
-  it('offers four tools, whatever the number of commands', async () => {
+  it('offers four tools', async () => {
     const { tools } = await connected.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['find', 'describe', 'call-read', 'call-write']);
     expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, false]);
   });
 
-  it('tells clients to begin with calls that it answers', async () => {
+  it('names working calls in its instructions', async () => {
     const instructions = connected.client.getInstructions() ?? '';
     const calls = [...instructions.matchAll(/(call-\w+) of "([^"]+)"/gu)];
     expect(calls).not.toEqual([]);
@@ -176,12 +178,12 @@ describe('mcp serve over stdio, asked only', () => {
     expect(names.length).toBeLessThanOrEqual(10);
   });
 
-  it('finds nothing for words that no command has', async () => {
+  it('finds nothing for an unknown word', async () => {
     const { data } = await connected.call('find', { query: 'zzyzx' });
     expect(data.commands).toEqual([]);
   });
 
-  it('refuses a journal write without a request id', async () => {
+  it('rejects a journal write without a request id', async () => {
     const answer = await connected.call('call-write', {
       command: 'push',
       parameters: { event: { kind: 'progress', message: 'x' } },
@@ -206,28 +208,26 @@ describe('mcp serve over stdio, asked only', () => {
     expect(all.data.commands.map((row: { command: string }) => row.command)).not.toContain(command);
   });
 
-  it('does not let a query tool write, nor a write tool read', async () => {
+  it('does not write through call-read, nor read through call-write', async () => {
     const wrote = await connected.call('call-read', { command: 'push' });
     expect(wrote.error).toMatchObject({ code: 'E_USAGE', details: { tool: 'call-write' } });
     const read = await connected.call('call-write', { command: 'context' });
     expect(read.error).toMatchObject({ code: 'E_USAGE', details: { tool: 'call-read' } });
   });
 
-  it('answers wrong arguments, unknown commands and bad parameters with a coded envelope', async () => {
+  it('answers invalid arguments, unknown commands and invalid parameters with an error envelope', async () => {
     const extra = await connected.call('call-read', { command: 'context', paramters: {} });
     expect(extra.error).toMatchObject({ code: 'E_VALIDATION', details: { field: 'paramters' } });
     const unknown = await connected.call('call-read', { command: 'task lits' });
     expect(unknown.error).toMatchObject({ code: 'E_NOT_FOUND', details: { suggestion: 'task list' } });
     const bad = await connected.call('call-read', { command: 'task list', parameters: { limit: 'many' } });
     expect(bad.error?.code).toBe('E_VALIDATION');
-    await expect(connected.client.callTool({ name: 'nope', arguments: {} })).rejects.toThrow(
-      'There is no tool',
-    );
+    await expect(connected.client.callTool({ name: 'nope', arguments: {} })).rejects.toThrow('Unknown tool');
   });
 });
 
 describe('mcp serve as a command', () => {
-  it('ends with its envelope when the client hangs up', () => {
+  it('ends with its envelope when the client disconnects', () => {
     const run = deed(['mcp', 'serve', '--port', '0', '--connection-file', 'unused.json'], {
       home: home.path,
     });
@@ -235,11 +235,11 @@ describe('mcp serve as a command', () => {
     expect(run.code).toBe(0);
   });
 
-  it('refuses a transport that it does not have', () => {
+  it('rejects an unknown transport', () => {
     expect(deed(['mcp', 'serve', '--transport', 'tcp']).envelope.error?.code).toBe('E_VALIDATION');
   });
 
-  it('answers garbage on standard input in the protocol and goes on', () => {
+  it('answers invalid input in the protocol and continues', () => {
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' });
     const run = deed(['mcp', 'serve'], { home: home.path, input: `not json\n{"jsonrpc":"2.0"}\n${ping}\n` });
     expect(run.code).toBe(0);
@@ -255,7 +255,7 @@ describe('mcp serve over http', () => {
   });
   afterEach(() => server.stop());
 
-  it('tells its address and token in a private file alone, and removes it', async () => {
+  it('writes its URL and token only to a private file, and removes it', async () => {
     const file = join(home.path, 'connection.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const run = await server.stop();
@@ -267,7 +267,7 @@ describe('mcp serve over http', () => {
   });
 });
 
-describe('mcp serve over http, asked only', () => {
+describe('mcp serve over http, reads', () => {
   const shared = createHome();
   let server: HttpServer;
   beforeAll(async () => {
@@ -278,8 +278,8 @@ describe('mcp serve over http, asked only', () => {
     shared.dispose();
   });
 
-  it('serves a foreign client that shows the token', async () => {
-    const own = foreignClient();
+  it('serves a client with the token', async () => {
+    const own = independentClient();
     await connectHttp(own, server);
     const answer = await own.call('call-read', { command: 'context', fields: ['env'] });
     expect(answer).toMatchObject({ ok: true, data: { env: 'local' } });
@@ -289,31 +289,31 @@ describe('mcp serve over http, asked only', () => {
   it.each([
     ['no token', {}, 401],
     ['another token', { authorization: 'Bearer 0000' }, 401],
-    ['a name that a page made resolve here', { host: 'evil.example', authorization: 'token' }, 403],
-    ['a page of another origin', { origin: 'https://evil.example', authorization: 'token' }, 403],
-  ])('refuses %s', async (_what, headers: Record<string, string>, status) => {
+    ['a foreign host name', { host: 'evil.example', authorization: 'token' }, 403],
+    ['another origin', { origin: 'https://evil.example', authorization: 'token' }, 403],
+  ])('rejects a request with %s', async (_what, headers: Record<string, string>, status) => {
     const given =
       headers.authorization === 'token' ? { ...headers, authorization: `Bearer ${server.token}` } : headers;
     expect(await post(server.url, given)).toBe(status);
   });
 
-  it('serves nothing beside its path', async () => {
+  it('serves only its path', async () => {
     const other = server.url.replace(/\/mcp$/u, '/other');
     expect(await post(other, { authorization: `Bearer ${server.token}` })).toBe(404);
   });
 
-  it('listens on the loopback alone', () => {
+  it('listens only on loopback', () => {
     expect(new URL(server.url).hostname).toBe('127.0.0.1');
   });
 
-  it('says so when the port is taken', () => {
+  it('reports a port that is in use', () => {
     const port = new URL(server.url).port;
     const run = deed(['mcp', 'serve', '--transport', 'http', '--port', port], { home: shared.path });
     expect(run.envelope.error).toMatchObject({ code: 'E_CONFLICT', details: { field: 'port' } });
   });
 });
 
-/** `fetch` sets host and origin itself; this sends what it is told. */
+/** `fetch` sets host and origin itself; this function does not. */
 function post(url: string, headers: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { envelopeProblems } from '../fixtures/check-envelope.ts';
-import { ROOT, type Envelope } from '../fixtures/run-deed.ts';
+import { compileCache, ROOT, type Envelope } from '../fixtures/run-deed.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'notes-'));
 const file = join(folder, 'notes.json');
@@ -14,7 +14,12 @@ function notes(...argv: string[]): Envelope & { code: number | null } {
     join(ROOT, 'node_modules/.bin/node'),
     [join(ROOT, 'examples/notes.ts'), ...argv],
     {
-      env: { PATH: process.env.PATH, NOTES_FILE: file, NOTES_HOME: join(folder, 'home') },
+      env: {
+        PATH: process.env.PATH,
+        ...compileCache(),
+        NOTES_FILE: file,
+        NOTES_HOME: join(folder, 'home'),
+      },
       encoding: 'utf8',
     },
   );
@@ -22,14 +27,14 @@ function notes(...argv: string[]): Envelope & { code: number | null } {
   return { ...(JSON.parse(stdout) as Envelope), code: status };
 }
 
-describe('a program of your own on the kernel', () => {
+describe('a program built on the kernel', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is written in under sixty lines', () => {
+  it('has less than sixty lines', () => {
     expect(readFileSync(join(ROOT, 'examples/notes.ts'), 'utf8').split('\n').length).toBeLessThan(60);
   });
 
-  it('describes itself with the standard commands beside its own', () => {
+  it('describes its own commands and the standard commands', () => {
     const { data } = notes('reference');
     expect(data.tool).toBe('notes');
     expect(data.commands.map(({ path }: { path: string }) => path).slice(0, 4)).toEqual([
@@ -56,7 +61,7 @@ describe('a program of your own on the kernel', () => {
     });
   });
 
-  it('deletes notes only with --dangerous, and forgetting it does not cost the token', () => {
+  it('deletes notes only with --dangerous, and a call without it does not use up the token', () => {
     writeFileSync(
       file,
       JSON.stringify([
@@ -84,7 +89,7 @@ describe('a program of your own on the kernel', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([['b', '2']]);
   });
 
-  it('keeps an audit log that verifies', () => {
+  it('has an audit log that verifies', () => {
     expect(notes('audit', 'verify').data.valid).toBe(true);
   });
 });

@@ -3,10 +3,10 @@ import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems } from '../fixtures/check-envelope.ts';
-import { ROOT, type Envelope } from '../fixtures/run-deed.ts';
+import { compileCache, ROOT, type Envelope } from '../fixtures/run-deed.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-/** The program stands in a project of its own, with this library and zod among its packages. */
+/** The program is in its own project, with this library and zod as packages. */
 describe('the example of 0.1.0, written with zod', () => {
   const folder = temporaryFolder('notes');
   beforeAll(() => {
@@ -23,7 +23,7 @@ describe('the example of 0.1.0, written with zod', () => {
       [join(folder.path, 'notes.ts'), ...argv],
       {
         cwd: folder.path,
-        env: { PATH: process.env.PATH, NOTES_HOME: join(folder.path, 'home') },
+        env: { PATH: process.env.PATH, ...compileCache(), NOTES_HOME: join(folder.path, 'home') },
         encoding: 'utf8',
       },
     );
@@ -45,7 +45,7 @@ describe('the example of 0.1.0, written with zod', () => {
     expect([deleted.code, notes('note', 'list').data.notes]).toEqual([0, [{ id: 'b', text: 'there' }]]);
   });
 
-  it('describes its zod schemas as JSON Schema and checks input by them', () => {
+  it('describes its zod schemas as JSON Schema and validates input with them', () => {
     const { data } = notes('reference', '--command', 'note add');
     expect(JSON.stringify(data)).toContain('Its name');
     expect(notes('note', 'add', '--id', 'c', '--dry-run')).toMatchObject({

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { connectHttp, connectStdio, foreignClient, startHttp } from '../fixtures/mcp-client.ts';
+import { connectHttp, connectStdio, independentClient, startHttp } from '../fixtures/mcp-client.ts';
 import type { Envelope } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
-type McpClient = ReturnType<typeof foreignClient>;
+type McpClient = ReturnType<typeof independentClient>;
 type Items = readonly Record<string, unknown>[];
 
 const DOCS = item('docs', 'echo text > docs.md');
 
 it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan over stdio', async () => {
   const bench = createBench();
-  const mcp = foreignClient('planner');
+  const mcp = independentClient('planner');
   try {
     await connectStdio(mcp, bench.home, bench.tree);
     const before = bench.readTree();
@@ -48,7 +48,7 @@ it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan
 
 it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan over http', async () => {
   const bench = createBench();
-  const mcp = foreignClient('planner');
+  const mcp = independentClient('planner');
   const server = await startHttp(bench.home, bench.tree);
   try {
     await connectHttp(mcp, server);

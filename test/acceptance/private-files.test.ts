@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmed, executable, type RunOptions } from '../fixtures/run-deed.ts';
 
-/** Everything in the home after one of each write, with its mode. */
-describe('the home of a caller whose umask hides nothing', () => {
+/** Checks the mode of every file in the home after one write of each kind. */
+describe('the home of a caller with umask 000', () => {
   let root = '';
   let modes: ReadonlyMap<string, string>;
   beforeAll(() => {
@@ -22,7 +22,7 @@ describe('the home of a caller whose umask hides nothing', () => {
   });
   afterAll(() => rmSync(root, { recursive: true }));
 
-  it('holds everything that a write leaves behind', () => {
+  it('contains all files of a write', () => {
     const month = new Date().toISOString().slice(0, 7);
     expect([...modes.keys()]).toEqual(
       expect.arrayContaining([
@@ -43,11 +43,11 @@ describe('the home of a caller whose umask hides nothing', () => {
     );
   });
 
-  it('lets only its owner read any file and enter any folder', () => {
+  it('has files and folders that only the owner can access', () => {
     expect([...modes].filter(([, mode]) => mode !== 'file 600' && mode !== 'folder 700')).toEqual([]);
   });
 
-  it('lies in folders that only its owner may enter, where it had to make them', () => {
+  it('has private parent folders if it created them', () => {
     expect(describeMode(join(root, 'deep'))).toBe('folder 700');
   });
 });

@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.dispose());
 
-/** One call of a model at an address, in an environment. */
+/** Makes one model call to a base URL, with environment variables. */
 async function callModel(baseUrl: string, env: Readonly<Record<string, string>>): Promise<AgentRun> {
   const provider = { type: 'openai-compatible', apiKey: 'sk-test-0123456789abcdefghij', baseUrl };
   folder.write('.ai-agent.json', { providers: { p: provider } });
@@ -50,14 +50,11 @@ async function callModel(baseUrl: string, env: Readonly<Record<string, string>>)
 }
 
 describe('a proxy', () => {
-  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])(
-    'named by %s is used for calls of models',
-    async (name) => {
-      const run = await callModel('http://model.test/v1', { [name]: proxy.url });
-      expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('It went well.')]);
-      expect(proxy.requests).toEqual(['POST http://model.test/v1/chat/completions']);
-    },
-  );
+  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('set by %s is used for model calls', async (name) => {
+    const run = await callModel('http://model.test/v1', { [name]: proxy.url });
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('It went well.')]);
+    expect(proxy.requests).toEqual(['POST http://model.test/v1/chat/completions']);
+  });
 
   it.each([[[]], [['NO_PROXY']], [['no_proxy', 'NO_PROXY']]])(
     'is not used for loopback, with other exceptions in %j',
@@ -70,7 +67,7 @@ describe('a proxy', () => {
           HTTPS_PROXY: proxy.url,
           ...exceptions,
         });
-        // A mock on 127.0.0.1 alone does not answer for the third; what counts is that the proxy was not asked.
+        // The mock listens only on 127.0.0.1, so the third host fails; the proxy must not be used for it either.
         if (host !== '127.1.2.3') expect(run.stdout).toContain('It went well.');
       }
       expect(proxy.requests).toEqual([]);
@@ -100,7 +97,7 @@ describe('a proxy', () => {
     expect(proxy.requests[0]).toBe(`POST http://tools.test${pathname}`);
   });
 
-  it.each(['HTTPS_PROXY', 'https_proxy'])('named by %s is used for updates', async (name) => {
+  it.each(['HTTPS_PROXY', 'https_proxy'])('set by %s is used for updates', async (name) => {
     const settings = { 'update.release_url': 'https://releases.test/deed' };
     writeFileSync(join(folder.home, 'config.json'), JSON.stringify(settings));
     const { envelope } = await deedAsync(['update', '--check'], {

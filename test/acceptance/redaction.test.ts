@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleExecutable } from '../fixtures/run-example.ts';
-import { confirmed, createHome, deed, type Run, type RunOptions } from '../fixtures/run-deed.ts';
+import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { confirmInProcess, createProgram, runInProcess, SOURCE_LIBRARY } from '../fixtures/run-in-process.ts';
+import { secretsCommands } from '../fixtures/secrets-commands.ts';
 
 let home: ReturnType<typeof createHome>;
 beforeAll(() => {
@@ -10,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => home.dispose());
 
-/** Each secret holds this word, so that one search finds all that escape. */
+/** Each secret contains this word, so that one search finds all leaks. */
 const HIDDEN = 'Hush0Hush1Hush2Hush3Hush4Hush5Hush6Hush7';
 
 /** Secrets by the name of their field. */
@@ -40,8 +42,8 @@ const BY_NAME = Object.fromEntries(
   ].map((name) => [name, HIDDEN]),
 );
 
-/** Secrets by their shape, under names that say nothing. */
-const BY_SHAPE = Object.fromEntries(
+/** Secrets by their format, under neutral names. */
+const BY_FORMAT = Object.fromEntries(
   [
     `-----BEGIN RSA PRIVATE KEY-----\n${HIDDEN}\n-----END RSA PRIVATE KEY-----`,
     `Bearer ${HIDDEN}`,
@@ -61,8 +63,8 @@ const BY_SHAPE = Object.fromEntries(
   ].map((secret, index) => [`field_${index}`, `before ${secret}\nafter`]),
 );
 
-/** What looks like a secret and is none. */
-const SURVIVORS = {
+/** Values that look like secrets but are not. */
+const NOT_SECRET = {
   confirm_token: 'ct_abc',
   inputTokens: 12,
   tokenizer: 'bpe',
@@ -74,57 +76,71 @@ const SURVIVORS = {
   nothing: null,
 };
 
-const secrets = (...argv: string[]): Run => deed(argv, options());
-const options = (): RunOptions => ({
-  env: { SECRETS_HOME: home.path },
-  executable: exampleExecutable('secrets'),
-});
+const program = createProgram('secrets', secretsCommands(SOURCE_LIBRARY));
+const secrets = (...argv: string[]): Promise<Run> => runInProcess(argv, program, { home: home.path });
 const given = (values: object): string[] => ['--secrets', JSON.stringify(values)];
-const told = ({ stdout, stderr }: Run): string => stdout + stderr;
+const output = ({ stdout, stderr }: Run): string => stdout + stderr;
 
 describe.each([
   ['by name', BY_NAME],
-  ['by shape', BY_SHAPE],
+  ['by format', BY_FORMAT],
 ])('secrets %s', (_how, values) => {
-  it('are masked in an answer', () => {
-    const run = secrets('secret', 'show', ...given(values));
+  it('are masked in an answer', async () => {
+    const run = await secrets('secret', 'show', ...given(values));
     expect(run.code).toBe(0);
     expect(Object.keys(run.envelope.data as object)).toEqual(Object.keys(values));
     expect(run.stdout).not.toContain(HIDDEN);
     expect(run.stdout.match(/\[REDACTED\]/gu)?.length).toBeGreaterThanOrEqual(Object.keys(values).length);
   });
 
-  it('are masked deep inside lists and objects', () => {
-    const run = secrets('secret', 'show', ...given({ list: [{ deep: [values] }] }));
+  it('are masked deep inside arrays and objects', async () => {
+    const run = await secrets('secret', 'show', ...given({ list: [{ deep: [values] }] }));
     expect(run.stdout).not.toContain(HIDDEN);
   });
 
-  it('are masked in the details of an error', () => {
-    const run = secrets('secret', 'fail', ...given(values));
+  it('are masked in the details of an error', async () => {
+    const run = await secrets('secret', 'fail', ...given(values));
     expect(run.code).toBe(4);
     expect(JSON.stringify(run.envelope.error?.details)).toContain('[REDACTED]');
-    // The hint is a text of its own; a value under a name cannot be known in it.
+    // The hint is plain text, where a secret cannot be detected by its name.
     expect(JSON.stringify({ ...run.envelope.error?.details, hint: '' })).not.toContain(HIDDEN);
   });
 
-  it('are masked in a preview, and in the answer to the write', () => {
-    const preview = secrets('secret', 'store', ...given(values), '--dry-run');
-    expect(told(preview)).not.toContain(HIDDEN);
+  it('are masked in a preview, and in the answer to the write', async () => {
+    const preview = await secrets('secret', 'store', ...given(values), '--dry-run');
+    expect(output(preview)).not.toContain(HIDDEN);
     expect(preview.stdout).toContain('[REDACTED]');
-    const result = confirmed(['secret', 'store', ...given(values)], options());
-    expect([result.code, told(result).includes(HIDDEN)]).toEqual([0, false]);
+    const result = await confirmInProcess(['secret', 'store', ...given(values)], program, {
+      home: home.path,
+    });
+    expect([result.code, output(result).includes(HIDDEN)]).toEqual([0, false]);
   });
 });
 
-describe('secrets by shape', () => {
-  it('are masked in messages, hints, progress and warnings', () => {
-    const failed = secrets('secret', 'fail', ...given(BY_SHAPE));
-    expect(told(failed)).not.toContain(HIDDEN);
-    const warned = secrets('secret', 'warn', ...given(BY_SHAPE));
+it('secrets are masked in a program on the built library', () => {
+  const options = { env: { SECRETS_HOME: home.path }, executable: exampleExecutable('secrets') };
+  for (const values of [BY_NAME, BY_FORMAT]) {
+    const shown = deed(['secret', 'show', ...given(values)], options);
+    expect([shown.code, output(shown).includes(HIDDEN)]).toEqual([0, false]);
+  }
+  const warned = deed(['secret', 'warn', ...given(BY_FORMAT)], options);
+  expect(warned.stderr).toContain('[REDACTED]');
+  expect(output(warned)).not.toContain(HIDDEN);
+});
+
+describe('secrets by format', () => {
+  it('are masked in messages, hints, progress and warnings', async () => {
+    const failed = await secrets('secret', 'fail', ...given(BY_FORMAT));
+    expect(output(failed)).not.toContain(HIDDEN);
+    const warned = await secrets('secret', 'warn', ...given(BY_FORMAT));
     expect(warned.stderr).toMatch(/^secrets: progress [\s\S]+\nsecrets: warning /u);
-    expect(told(warned)).not.toContain(HIDDEN);
-    expect(told(secrets('secret', 'fail', ...given(BY_SHAPE), '--format', 'text'))).not.toContain(HIDDEN);
-    expect(told(secrets('secret', 'show', ...given(BY_SHAPE), '--format', 'text'))).not.toContain(HIDDEN);
+    expect(output(warned)).not.toContain(HIDDEN);
+    expect(output(await secrets('secret', 'fail', ...given(BY_FORMAT), '--format', 'text'))).not.toContain(
+      HIDDEN,
+    );
+    expect(output(await secrets('secret', 'show', ...given(BY_FORMAT), '--format', 'text'))).not.toContain(
+      HIDDEN,
+    );
   });
 
   it.each([
@@ -137,15 +153,15 @@ describe('secrets by shape', () => {
     ['a value', ['config', 'set', 'list.limit', `ghp_${HIDDEN}`, '--dry-run']],
     ['a field', ['context', '--fields', `ghp_${HIDDEN}`]],
     ['a file', ['context', '--input', `@ghp_${HIDDEN}`]],
-    ['JSON that cannot be read', ['context', '--input', `{"password":"${HIDDEN}`]],
-    ['an address', ['config', 'set', 'update.release_url', `https://me:${HIDDEN}@example.com`, '--dry-run']],
-  ])('are masked where the caller put one in the place of %s', (_where, argv) => {
-    expect(told(deed(argv, { home: home.path }))).not.toContain(HIDDEN);
+    ['invalid JSON', ['context', '--input', `{"password":"${HIDDEN}`]],
+    ['a URL', ['config', 'set', 'update.release_url', `https://me:${HIDDEN}@example.com`, '--dry-run']],
+  ])('are masked when passed as %s', (_where, argv) => {
+    expect(output(deed(argv, { home: home.path }))).not.toContain(HIDDEN);
   });
 });
 
 describe('the audit log', () => {
-  it('holds no secret of all these calls, in no file', () => {
+  it('contains no secret of these calls in any file', () => {
     deed(['context', '--request-id', `ghp_${HIDDEN}`], {
       home: home.path,
       env: { AI_AGENT: `agent ghp_${HIDDEN}` },
@@ -157,12 +173,12 @@ describe('the audit log', () => {
   });
 });
 
-describe('what is no secret', () => {
-  it('stays as it is', () => {
-    expect(secrets('secret', 'show', ...given(SURVIVORS)).envelope.data).toEqual(SURVIVORS);
+describe('other values', () => {
+  it('are unchanged', async () => {
+    expect((await secrets('secret', 'show', ...given(NOT_SECRET))).envelope.data).toEqual(NOT_SECRET);
   });
 
-  it('says only whether credentials are there', () => {
+  it('include whether credentials are set, but not their values', () => {
     const { data } = deed(['context'], { home: home.path, env: { ANTHROPIC_API_KEY: HIDDEN } }).envelope;
     expect(JSON.stringify(data)).not.toContain(HIDDEN);
     expect(data.credentials).toMatchObject({ configured: true, variables: { ANTHROPIC_API_KEY: true } });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, deed, type Envelope } from '../fixtures/run-deed.ts';
 
 /**
- * A caller that knows nothing but what `reference` tells it: no command, flag, code or field name is written here besides those
- * of the envelope itself. It finds what it needs by effect, gate and type.
+ * A caller that knows only the output of `reference`: this test contains no command, flag, code or field name besides those of the
+ * envelope itself. It selects commands by effect, gate and type.
  */
 interface Parameter {
   readonly name: string;
@@ -29,7 +29,7 @@ interface Reference {
   readonly error_codes: Record<string, { exit: number; retryable: boolean }>;
 }
 
-describe('a program that was given only the reference', () => {
+describe('a program that knows only the reference', () => {
   let home: ReturnType<typeof createHome>;
   let reference: Reference;
   beforeAll(() => {
@@ -42,7 +42,7 @@ describe('a program that was given only the reference', () => {
     return deed(argv, { home: home.path }).envelope;
   }
 
-  /** Follows the described write flow: the flags of its two steps are read from the reference. */
+  /** Follows the documented write flow: the flags of its two steps come from the reference. */
   function write(argv: readonly string[]): { preview: Envelope; result: Envelope } {
     const [first = '', second = ''] = reference.conventions.write_flow.steps;
     const flagOf = (step: string): string => step.split(' ').find((word) => word.startsWith('--')) ?? '';
@@ -64,7 +64,7 @@ describe('a program that was given only the reference', () => {
     return words.filter((word) => word !== '--dry-run');
   }
 
-  it('completes a write, and reads back what it wrote', () => {
+  it('completes a write, and reads the result back', () => {
     const row = reference.commands.find(({ type, gate, batch, params }) => {
       return (
         type === 'write' &&
@@ -100,18 +100,18 @@ describe('a program that was given only the reference', () => {
     expect(result.data.summary.total).toBe(names.split(',').length);
   });
 
-  it('recovers from its own mistake by what the error says', () => {
+  it('corrects an invalid call with the details of the error', () => {
     const row = reference.commands.find(({ params }) => params.some(({ allowed }) => allowed)) as Row;
     const parameter = row.params.find(({ allowed }) => allowed) as Parameter;
     const wrong = call(argvOf(row, { [parameter.name]: 'wrong' }));
     expect(wrong.ok).toBe(false);
     expect(reference.error_codes[wrong.error?.code ?? '']?.retryable).toBe(false);
     expect(wrong.error?.details.field).toBe(parameter.name);
-    const mended = call(argvOf(row, { [parameter.name]: wrong.error?.details.allowed[0] }));
-    expect(mended.ok).toBe(true);
+    const corrected = call(argvOf(row, { [parameter.name]: wrong.error?.details.allowed[0] }));
+    expect(corrected.ok).toBe(true);
   });
 
-  it('recovers from a typo in a command by the suggestion', () => {
+  it('corrects a typo in a command with the suggestion', () => {
     const path = reference.commands.find((row) => row.params.every(({ required }) => !required))?.path ?? '';
     const wrong = call([`${path.slice(0, 2)}${path.slice(3)}`]);
     expect(wrong.error?.details.suggestion).toBe(path);

@@ -7,13 +7,13 @@ const paths = (...argv: string[]): string[] => {
 };
 
 describe('reference', () => {
-  it('is kept small by a command or a domain', () => {
+  it('can be limited to a command or a domain', () => {
     expect(paths('--command', 'config set')).toEqual(['config set']);
     expect(paths('--domain', 'audit')).toEqual(['audit list', 'audit export', 'audit verify']);
     expect(paths('--domain', 'context')).toEqual(['context']);
   });
 
-  it('tells the schemas of the chosen commands alone, as JSON Schema when it is asked to', () => {
+  it('contains only the schemas of the selected commands, with --schema as JSON Schema', () => {
     const { data } = deed(['reference', '--command', 'config unset', '--schema']).envelope;
     expect(Object.keys(data.schemas)).toEqual(['config_unset']);
     expect(data.json_schemas['config unset'].input).toMatchObject({
@@ -27,7 +27,7 @@ describe('reference', () => {
     expect(deed(['reference', '--command', 'config unset']).envelope.data.json_schemas).toBeUndefined();
   });
 
-  it('refuses what it does not know with what there is', () => {
+  it('rejects an unknown command or domain with a suggestion', () => {
     expect(deed(['reference', '--domain', 'confg']).envelope.error).toMatchObject({
       code: 'E_NOT_FOUND',
       details: { field: 'domain', suggestion: 'config' },
@@ -37,7 +37,7 @@ describe('reference', () => {
     );
   });
 
-  it('names for each command only flags that it takes', () => {
+  it('lists for each command only the flags that apply', () => {
     const { commands } = deed(['reference', '--compact']).envelope.data as {
       commands: { path: string; type: string; gate: string; global_flags: string[] }[];
     };
@@ -51,16 +51,16 @@ describe('reference', () => {
         ...(type === 'read' ? [true, false, false, false] : [false, true, gated, true]),
       ]);
     }
-    // And those are refused where they are not named.
+    // Flags that are not listed are rejected.
     for (const argv of [
       ['context', '--dry-run'],
       ['context', '--confirm', 'ct_x'],
       ['config', 'set', 'a', 'b', '--fields', 'key'],
     ])
-      expect(deed(argv).envelope.error?.message).toContain('does not fit here');
+      expect(deed(argv).envelope.error?.message).toContain('does not apply');
   });
 
-  it('gives commands with a token the flags for it, and marks the older ones', () => {
+  it('lists batch parameters and marks deprecated aliases', () => {
     const { data } = deed(['reference', '--command', 'config unset']).envelope;
     const [command] = data.commands;
     expect(command).toMatchObject({

@@ -5,15 +5,15 @@ import { verifyAudit } from '../../src/contract/read-audit.ts';
 import { processSystem } from '../../src/entrypoints/cli/process-system.ts';
 import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
 
-/** The builds hash with different code; what one writes, the other must be able to check. */
-describe('what this build hashes', () => {
+/** The executable and the source use different hash implementations, which must agree. */
+describe('the hashes of the executable', () => {
   let home: ReturnType<typeof createHome>;
   beforeAll(() => {
     home = createHome();
   });
   afterAll(() => home.dispose());
 
-  it('is what the source hashes: an audit log made here is sound there', async () => {
+  it('match those of the source: an audit log of the executable verifies with the source', async () => {
     deed(['context'], { home: home.path });
     deed(['no-such-command', '\u00e9\u{1f600}'], { home: home.path });
     expect(confirmed(['config', 'set', 'list.limit', '7'], { home: home.path }).code).toBe(0);

@@ -1,21 +1,36 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems } from '../fixtures/check-envelope.ts';
-import { ROOT, type Envelope } from '../fixtures/run-deed.ts';
+import { compileCache, ROOT, type Envelope } from '../fixtures/run-deed.ts';
+import { createProgram, runInProcess, SOURCE_LIBRARY } from '../fixtures/run-in-process.ts';
+import { schemaLibrariesCommands } from '../fixtures/schema-libraries-commands.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'libraries-'));
+const home = join(folder, 'home');
 
-function call(...argv: string[]): Envelope {
-  const { status, stdout } = spawnSync(
-    join(ROOT, 'node_modules/.bin/node'),
-    [join(ROOT, 'test/fixtures/schema-libraries-cli.ts'), ...argv],
-    { env: { PATH: process.env.PATH, LIBRARIES_HOME: join(folder, 'home') }, encoding: 'utf8' },
-  );
-  expect(envelopeProblems({ code: status, stdout })).toEqual([]);
+/** The commands are defined with the source and called in this process; one test below calls the program on the built library. */
+const program = createProgram('libraries', schemaLibrariesCommands(SOURCE_LIBRARY));
+
+async function call(...argv: string[]): Promise<Envelope> {
+  const run = await runInProcess(argv, program, { home });
+  expect(envelopeProblems(run)).toEqual([]);
+  return run.envelope;
+}
+
+/** Runs a Node program that answers with an envelope. */
+async function runNode(file: string, argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Envelope> {
+  const node = join(ROOT, 'node_modules/.bin/node');
+  const started = promisify(execFile)(node, [file, ...argv], {
+    env: { PATH: process.env.PATH, ...compileCache(), ...env },
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  // An exit code other than zero rejects, with the output in the error.
+  const { stdout } = await started.catch((error: { stdout: string }) => error);
   return JSON.parse(stdout) as Envelope;
 }
 
@@ -31,8 +46,8 @@ const flag = (name: string, type: string, more: object = {}) => ({
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('commands with schemas of other libraries', () => {
-  const { data } = call('reference', '--schema');
+describe('commands with schemas of other libraries', async () => {
+  const { data } = await call('reference', '--schema');
   const reference = (path: string) =>
     data.commands.find((command: { path: string }) => command.path === path);
 
@@ -63,15 +78,16 @@ describe('commands with schemas of other libraries', () => {
   ])('%s', (library, problems) => {
     const show = (...argv: string[]) => call(library, 'show', ...argv);
 
-    it('gives flags, defaults and optional parameters', () => {
-      expect(show('--name', 'xy').data).toEqual({ given: { name: 'xy', limit: 5 } });
-      expect(
-        show('--name', 'xy', '--limit', '7', '--kind', 'b', '--tags', 'c,d', '--place', '{"x":1}').data,
-      ).toEqual({ given: { name: 'xy', limit: 7, kind: 'b', tags: ['c', 'd'], place: 1 } });
+    it('define flags, defaults and optional parameters', async () => {
+      expect((await show('--name', 'xy')).data).toEqual({ given: { name: 'xy', limit: 5 } });
+      const all = ['--limit', '7', '--kind', 'b', '--tags', 'c,d', '--place', '{"x":1}'];
+      expect((await show('--name', 'xy', ...all)).data).toEqual({
+        given: { name: 'xy', limit: 7, kind: 'b', tags: ['c', 'd'], place: 1 },
+      });
     });
 
-    it('refuses what is missing, wrong, wrong inside, or unknown, each with its field', () => {
-      expect(show('--limit', '0').error).toMatchObject({
+    it('reject missing, invalid, nested invalid and unknown values with their field', async () => {
+      expect((await show('--limit', '0')).error).toMatchObject({
         code: 'E_VALIDATION',
         message: '--name: is required.',
         details: {
@@ -82,21 +98,23 @@ describe('commands with schemas of other libraries', () => {
           ],
         },
       });
-      expect(show('--input', '{"name":"xy","place":{"x":"1"}}').error).toMatchObject({
+      expect((await show('--input', '{"name":"xy","place":{"x":"1"}}')).error).toMatchObject({
         message: `place.x: ${problems.place}.`,
         details: { field: 'place.x' },
       });
-      expect(show('--input', '{"name":"xy","nmae":1}').error).toMatchObject({
+      expect((await show('--input', '{"name":"xy","nmae":1}')).error).toMatchObject({
         message: 'nmae: is not a parameter of this command; did you mean name.',
         details: { field: 'nmae', suggestion: 'name' },
       });
-      expect(show('--name', 'xy', '--kind', 'c').error?.details).toMatchObject({ allowed: ['a', 'b'] });
+      expect((await show('--name', 'xy', '--kind', 'c')).error?.details).toMatchObject({
+        allowed: ['a', 'b'],
+      });
     });
 
-    it('is described in the reference', () => {
+    it('are described in the reference', () => {
       expect(reference(`${library} show`).params).toEqual([
         flag('name', 'string', { required: true, description: 'A name' }),
-        // ArkType has defaults for members of objects only; here a function fills it in.
+        // ArkType has defaults only for members of objects; here a function sets it.
         flag('limit', 'integer', { description: 'How many', ...(library !== 'arktype' && { default: 5 }) }),
         flag('kind', 'enum', { allowed: ['a', 'b'] }),
         flag('tags', 'string', { multiple: true }),
@@ -115,27 +133,31 @@ describe('commands with schemas of other libraries', () => {
       expect(new Ajv2020().compile(output as object)({ given: { name: 'xy', limit: 5 } })).toBe(true);
     });
 
-    it('lets callers select fields of the answer', () => {
-      expect(show('--name', 'xy', '--fields', 'given.limit').data).toEqual({ given: { limit: 5 } });
-      expect(show('--name', 'xy', '--fields', 'given.limits').error?.details).toMatchObject({
+    it('allow field selection', async () => {
+      expect((await show('--name', 'xy', '--fields', 'given.limit')).data).toEqual({ given: { limit: 5 } });
+      expect((await show('--name', 'xy', '--fields', 'given.limits')).error?.details).toMatchObject({
         suggestion: 'given.limit',
       });
     });
   });
 
-  it('mix with the page parameters and the page of the library', () => {
-    expect(call('paged', 'list', '--limit', '2', '--fields', 'name').data.items).toEqual([{ name: 'n2' }]);
-    expect(call('paged', 'list', '--limit', '1001').error?.message).toBe('--limit: must be at most 1000.');
+  it('can be combined with PAGE_PARAMETERS and pageOf', async () => {
+    expect((await call('paged', 'list', '--limit', '2', '--fields', 'name')).data.items).toEqual([
+      { name: 'n2' },
+    ]);
+    expect((await call('paged', 'list', '--limit', '1001')).error?.message).toBe(
+      '--limit: must be at most 1000.',
+    );
     expect(data.schemas.paged_list.fields).toContain('items[].inside[].x');
     const { output } = data.json_schemas['paged list'];
     const accepts = new Ajv2020({ allowUnionTypes: true }).compile(output as object);
-    expect(accepts(call('paged', 'list').data)).toBe(true);
+    expect(accepts((await call('paged', 'list')).data)).toBe(true);
   });
 
-  it('may check asynchronously and may contain themselves', () => {
-    expect(call('async', 'show', '--name', 'taken').error?.message).toBe('--name: is taken.');
+  it('can check asynchronously and be recursive', async () => {
+    expect((await call('async', 'show', '--name', 'taken')).error?.message).toBe('--name: is taken.');
     const tree = { name: 'a', children: [{ name: 'b', children: [] }] };
-    expect(call('async', 'show', '--name', 'x', '--tree', JSON.stringify(tree)).data).toEqual({
+    expect((await call('async', 'show', '--name', 'x', '--tree', JSON.stringify(tree))).data).toEqual({
       name: 'x',
       tree,
     });
@@ -144,6 +166,23 @@ describe('commands with schemas of other libraries', () => {
       accepts({ name: 'x', tree }),
       accepts({ name: 'x', tree: { name: 'a', children: [{}] } }),
     ]).toEqual([true, false]);
+  });
+
+  it('work the same in a program on the built library', async () => {
+    const file = join(ROOT, 'test/fixtures/schema-libraries-cli.ts');
+    const env = { LIBRARIES_HOME: home };
+    const calls = [
+      ['wrapped', 'show', '--name', 'xy', '--tags', 'c,d'],
+      ['mini', 'show', '--limit', '0'],
+    ];
+    const [built, ...answers] = await Promise.all(
+      [['reference', '--schema'], ...calls].map((argv) => runNode(file, argv, env)),
+    );
+    expect([built?.data.commands, built?.data.json_schemas]).toEqual([data.commands, data.json_schemas]);
+    for (const [index, argv] of calls.entries()) {
+      const expected = await call(...argv);
+      expect([answers[index]?.data, answers[index]?.error]).toEqual([expected.data, expected.error]);
+    }
   });
 });
 
@@ -168,20 +207,17 @@ describe('the programs of docs/schema-libraries.md', () => {
     ]);
   });
 
-  it.each(programs.map((code, index) => [index, code] as const))('number %i runs', (index, code) => {
+  it.each(programs.map((code, index) => [index, code] as const))('number %i runs', async (index, code) => {
     const file = join(place, `program-${index}.mts`);
     writeFileSync(file, code);
-    const env = { PATH: process.env.PATH, GREETER_HOME: join(folder, 'greeter') };
-    const hello = (...argv: string[]) => {
-      const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/node'), [file, 'hello', ...argv], {
-        env,
-        encoding: 'utf8',
-      });
-      return JSON.parse(stdout) as Envelope;
-    };
-    expect(hello('--name', 'Ada').data).toEqual({ text: 'Hello Ada!' });
-    expect(hello('--name', 'Ada', '--times', '2').data).toEqual({ text: 'Hello Ada! Hello Ada!' });
-    expect(hello('--name', 'Ada', '--times', '0').error).toMatchObject({
+    const calls = [[], ['--times', '2'], ['--times', '0']];
+    const [one, two, none] = await Promise.all(
+      calls.map((argv) =>
+        runNode(file, ['hello', '--name', 'Ada', ...argv], { GREETER_HOME: join(folder, 'greeter') }),
+      ),
+    );
+    expect([one?.data, two?.data]).toEqual([{ text: 'Hello Ada!' }, { text: 'Hello Ada! Hello Ada!' }]);
+    expect(none?.error).toMatchObject({
       code: 'E_VALIDATION',
       details: { field: 'times', problem: expect.stringMatching(/1/u) },
     });

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleExecutable } from '../../scripts/build-executable.ts';
 import { createHome, deed, ROOT } from '../fixtures/run-deed.ts';
 
-/** What every call reads. Raise it knowingly: a start takes about a millisecond longer for each 30 kB. */
+/** What every call may read. Each additional 30 kB delay a start by about a millisecond. */
 const MAX_START_BYTES = 120_000;
 
-/** The tables of commands, which load a command when it is called. */
+/** The tables of commands, which load commands on demand. */
 const COMMAND_TABLES = ['src/commands/standard-commands.ts', 'src/commands/table.ts'];
 /** The only packages that every call may load; anything else belongs behind an `import()` where it is used. */
 const START_PACKAGES = ['valibot'];
@@ -36,7 +36,7 @@ interface Load {
   readonly modules: readonly string[];
 }
 
-/** A compiled executable cannot be watched from inside, so the chunks that it is compiled from run on the same runtime. */
+/** The loads of a compiled executable cannot be observed, so the tests run its chunks on the same runtime. */
 describe('a start', () => {
   let folder = '';
   let chunks: readonly OutputChunk[] = [];
@@ -59,8 +59,17 @@ describe('a start', () => {
     home.dispose();
   });
 
-  /** Runs a command and lists what was really loaded for it. */
+  /** Runs a command and lists the loaded chunks and modules. */
   const load = (argv: readonly string[], program = 'deed'): Load => {
+    const key = [program, ...argv].join(' ');
+    const known = loads.get(key);
+    if (known !== undefined) return known;
+    const found = runAndRecord(argv, program);
+    loads.set(key, found);
+    return found;
+  };
+  const loads = new Map<string, Load>();
+  const runAndRecord = (argv: readonly string[], program: string): Load => {
     const [bun, preload] = [join(ROOT, 'node_modules/.bin/bun'), join(folder, 'record-loads.ts')];
     const record = join(folder, 'loaded');
     rmSync(record, { force: true });
@@ -78,7 +87,7 @@ describe('a start', () => {
   };
 
   it.each(ORDINARY.map((argv) => [argv.join(' '), argv] as const))(
-    'of an ordinary command loads no library but that of schemas: %s',
+    'of an ordinary command loads only the schema library: %s',
     (_line, argv) => {
       const { modules } = load(argv);
       expect(packagesOf(modules)).toEqual(START_PACKAGES);
@@ -87,7 +96,7 @@ describe('a start', () => {
   );
 
   it.each(STORE_CALLS.map((argv) => [argv[0], argv] as const))(
-    'of vybe loads no library for a call on the store: %s',
+    'of vybe loads only the schema library for a call on the store: %s',
     (_name, argv) => {
       const { modules } = load(argv, 'vybe');
       expect(modules).toContain('src/continuity/database/sqlite/open-sqlite.ts');
@@ -95,7 +104,7 @@ describe('a start', () => {
     },
   );
 
-  it('would show what is loaded late: the converter to JSON Schema, by a call that shows a schema', () => {
+  it('loads the converter to JSON Schema only for a call that shows a schema', () => {
     const { modules } = load(['reference', '--schema']);
     expect(packagesOf(modules)).toContain('@valibot/to-json-schema');
     expect(packagesOf(load(['reference']).modules)).not.toContain('@valibot/to-json-schema');
@@ -107,7 +116,7 @@ describe('a start', () => {
     expect(modules.filter((path) => path.startsWith('src/agent/'))).toEqual([]);
   });
 
-  it('of ai-agent would show an SDK: it is loaded when a model is called', () => {
+  it('of ai-agent loads an SDK when a model is called', () => {
     const config = join(folder, 'agent.json');
     const provider = { type: 'openai', apiKey: 'none', baseUrl: 'http://127.0.0.1:1/v1', mode: 'chat' };
     writeFileSync(
@@ -118,7 +127,7 @@ describe('a start', () => {
     expect(packagesOf(modules)).toContain('@ai-sdk/openai');
   });
 
-  it('loads the one command that is called', () => {
+  it('loads only the called command', () => {
     expect(commandsOf(load(['context']).modules)).toEqual([
       'src/commands/command-settings.ts',
       'src/commands/context.ts',
@@ -126,16 +135,16 @@ describe('a start', () => {
     ]);
   });
 
-  it.each(['deed', 'vybe'])('of %s loads no command to tell the version', (program) => {
+  it.each(['deed', 'vybe'])('of %s loads no command for --version', (program) => {
     expect(commandsOf(load(['--version'], program).modules)).toEqual(COMMAND_TABLES);
   });
 
-  it('reads few bytes', () => {
+  it('reads less than 120 kB', () => {
     const bytes = load(['--version']).files.reduce((sum, file) => sum + statSync(file).size, 0);
     expect(bytes).toBeLessThan(MAX_START_BYTES);
   });
 
-  it('loads none of the large modules that the runtime has built in', () => {
+  it('loads only small built-in modules', () => {
     const loaded = new Set(load(['context']).files.map((file) => basename(file)));
     const imported = chunks
       .filter(({ fileName }) => loaded.has(fileName))

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { executable } from '../fixtures/run-deed.ts';
 
-/** Makes the executable believe that it is on Windows: a preload is the only way in before its first line. */
+/** Simulates Windows: a preload replaces the platform before the first line of the executable runs. */
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'deed-windows-'));
@@ -32,9 +32,9 @@ function run(name: Parameters<typeof executable>[0], ...argv: readonly string[])
   return { code: status, stdout, stderr };
 }
 
-const MESSAGE = /does not run on Windows itself; it runs in WSL/u;
+const MESSAGE = /does not run on Windows; it runs on Linux/u;
 
-it('deed is refused on Windows with the way to WSL', () => {
+it('deed fails on Windows with a hint to use WSL', () => {
   const { code, stdout, stderr } = run('deed', 'context');
   expect([code, JSON.parse(stdout), stderr]).toMatchObject([
     4,
@@ -54,7 +54,7 @@ it.each([
   ['vybe', ['status'], 1],
   ['pt', ['agent', 'plan'], 10],
   ['ai-agent', ['sys', 'user'], 4],
-] as const)('%s is too, by its own contract and without a stack trace', (name, argv, exit) => {
+] as const)('%s fails too, by its own contract and without a stack trace', (name, argv, exit) => {
   const { code, stdout, stderr } = run(name, ...argv);
   expect(code).toBe(exit);
   expect(stdout + stderr).toMatch(MESSAGE);

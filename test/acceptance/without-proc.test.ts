@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, executable } from '../fixtures/run-deed.ts';
 
 /**
- * A machine without /proc. The C library reads one line of it, the range of the first thread's stack, before any of our code runs,
- * and the runtime aborts without that line; so it is there, at the addresses that a process has without randomization.
+ * A machine without /proc. The C library reads one line of it, the stack range of the first thread, before any of our code runs,
+ * and the runtime aborts without that line; so the tests provide it, with the addresses of a process without randomization.
  */
 const STACK = '7ffffffde000-7ffffffff000 rw-p 00000000 00:00 0 [stack]';
 const HIDE_PROC = 'mount -t tmpfs none /proc';
@@ -14,7 +14,7 @@ const canHide =
   process.getuid?.() === 0 &&
   process.arch === 'x64' &&
   spawnSync('unshare', ['-m', 'sh', '-c', `${HIDE_PROC} && ${KEEP_STACK} && setarch -R true`]).status === 0;
-if (!canHide) console.warn('Left out: /proc cannot be hidden here.');
+if (!canHide) console.warn('Skipped: /proc cannot be hidden here.');
 
 describe.runIf(canHide)('without /proc', () => {
   let home: ReturnType<typeof createHome>;
@@ -51,7 +51,7 @@ describe.runIf(canHide)('without /proc', () => {
     ['snapshot', '--window', '50ms'],
     ['plan', '--window', '50ms'],
     ['explain', '1'],
-  ])('pt agent %s says that /proc is missing instead of an empty machine', (...argv) => {
+  ])('pt agent %s reports that /proc is missing', (...argv) => {
     const { code, stdout } = run('pt', ['agent', ...argv]);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       10,
@@ -59,7 +59,7 @@ describe.runIf(canHide)('without /proc', () => {
     ]);
   });
 
-  it('deed triage says so under its own code', () => {
+  it('deed triage reports it with its own code', () => {
     const { code, stdout } = run('deed', ['triage', 'plan']);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       4,
@@ -67,7 +67,7 @@ describe.runIf(canHide)('without /proc', () => {
     ]);
   });
 
-  it('the runtime itself needs the line of the stack; the documentation says so', () => {
+  it('the runtime itself needs the stack line, as documented', () => {
     const { code, stdout } = run('deed', ['context'], 'true');
     expect([code, stdout]).toEqual(['SIGABRT', '']);
   });

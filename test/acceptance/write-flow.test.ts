@@ -8,14 +8,14 @@ describe('a write', () => {
   });
   afterAll(() => home.dispose());
 
-  it('without a token is refused with exit 5 and changes nothing', () => {
+  it('without a token is rejected with exit 5 and changes nothing', () => {
     const run = deed(['config', 'set', 'list.limit', '7'], { home: home.path });
     expect(run.code).toBe(5);
     expect(run.envelope.error?.code).toBe('E_CONFIRMATION_REQUIRED');
     expect(deed(['config', 'get', 'list.limit'], { home: home.path }).envelope.data.value).toBe(50);
   });
 
-  it('happens after a dry run and its token', () => {
+  it('succeeds with the token of a dry run', () => {
     const run = confirmed(['config', 'set', 'list.limit', '7'], { home: home.path });
     expect(run.envelope.data).toEqual({ key: 'list.limit', value: 7, previous: null });
     expect(deed(['config', 'get', 'list.limit'], { home: home.path }).envelope.data.source).toBe('home');

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { readSources } from './source-files.ts';
 
-/** A child without an environment of its own inherits ours, and with it what loads code into it. */
+/** A child without an explicit environment inherits ours, including variables that load code. */
 const SPAWN = /(?<![.\w])(?:spawn|spawnSync|execFile|execFileSync|exec|execSync|fork)\((?<call>[^;]*)\)/gu;
 
-it('every child process is started with a chosen environment', () => {
+it('every child process is started with an explicit environment', () => {
   const starting = readSources('src').filter(
     ({ path, text }) => !path.endsWith('.test.ts') && /child_process/u.test(text),
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from '../../scripts/build-constants.ts';
 
-it('the pages of docs/reference and the Skill’s list of commands are what the source gives', () => {
+it('the pages of docs/reference and the Skill’s list of commands match the source', () => {
   const { status, stderr } = spawnSync(
     join(ROOT, 'node_modules/.bin/node'),
     ['scripts/gen-docs.ts', '--check'],

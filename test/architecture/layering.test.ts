@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseImports, readSources, type SourceFile } from './source-files.ts';
 
-/** Who may import whom; every layer must be listed. */
+/** Which layers a layer may import; every layer must be listed. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
   system: ['base'],
@@ -45,16 +45,16 @@ function stripComments(text: string): string {
 
 const IN_SQLITE = /^src\/continuity\/database\/sqlite\//u;
 
-/** Words that mean SQLite wherever they stand, and SQL that is written by hand. */
+/** Words that are specific to SQLite anywhere, and handwritten SQL. */
 const ONLY_SQLITE =
   /\browid\b|last_insert_rowid|sqlite_|\bfts5\b|\bbm25\b|\bjson_(?:each|tree|extract)\b|\bstrftime\b|\bjulianday\b|\bgroup_concat\b|\bunixepoch\b|datetime\('now'|\bPRAGMA\b|\bVACUUM\b|\binsert or (?:ignore|replace|abort|fail|rollback)\b|\bbegin immediate\b|sql`|sql</iu;
 
-/** What Kysely would write for SQLite alone; outside the queries these are ordinary words. */
+/** Kysely expressions that are specific to SQLite; outside queries these are ordinary words. */
 const ONLY_SQLITE_QUERY =
   /, '(?:match|glob)'|\('(?:datetime|ifnull|iif|instr|printf)'|\bmemory_search\b|\bMATCH\b|\bGLOB\b|\.or(?:Ignore|Replace|Abort|Fail|Rollback)\(|\breplaceInto\(/u;
 
-/** Whoever opens a store knows what it is; the part that works on it does not. */
-function knowingSqlite(files: readonly SourceFile[]): string[] {
+/** Only the code that opens a store may depend on SQLite. */
+function sqliteImports(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => path.startsWith('src/continuity/') && !IN_SQLITE.test(path))
     .flatMap(({ path, imports }) =>
@@ -75,7 +75,7 @@ describe('the layers', () => {
     expect(sources.flatMap(forbidden)).toEqual([]);
   });
 
-  it('would notice a forbidden import', () => {
+  it('detects a forbidden import', () => {
     const path = 'src/base/bad.ts';
     const text = "import { x } from '../contract/execute.ts';\n";
     expect(forbidden({ path, text, lines: 1, imports: parseImports(text, path) })).toEqual([
@@ -83,11 +83,11 @@ describe('the layers', () => {
     ]);
   });
 
-  it('has no import cycle, of types or of lazily loaded modules either', () => {
+  it('have no import cycle, including types and lazily loaded modules', () => {
     expect(findCycle(sources)).toEqual([]);
   });
 
-  it('would notice a cycle of types', () => {
+  it('detects a cycle of types', () => {
     const file = (path: string, text: string): SourceFile => ({
       path,
       text,
@@ -102,33 +102,33 @@ describe('the layers', () => {
     ).toEqual(['src/base/a.ts', 'src/base/b.ts', 'src/base/a.ts']);
   });
 
-  it('touches the process only in entrypoints, bin and system', () => {
+  it('access the process only in entrypoints, bin and system', () => {
     expect(matching(/\bprocess\.[a-z]/u, /^src\/(?:entrypoints|bin|system|triage)\//u)).toEqual([]);
-    // In triage a process is what is looked at; the runtime's own is known by members that no such record has.
+    // In triage `process` is often a record; the runtime's own has members that such records do not have.
     const runtime =
       /\bprocess\.(?:env|argv0?|exit|exitCode|cwd|chdir|kill|std(?:in|out|err)|hrtime|on|once|off|emit|platform|arch|versions?|get[ae]?uid|geteuid|getgid|uptime|memoryUsage|nextTick|umask|title|execPath)\b/u;
     expect(matching(runtime, /^src\/(?:entrypoints|bin|system)\//u)).toEqual([]);
   });
 
-  it('starts programs in one place, and in bin, which starts the executable itself', () => {
+  it('start programs in one place, and in bin, which starts the executable', () => {
     expect(
       matching(
         /(?:import \{.*\} from |getBuiltinModule\()'node:child_process'/u,
         /^src\/(?:system\/start-child\.ts$|bin\/)/u,
       ),
     ).toEqual([
-      // The text of a plugin that runs in another program.
+      // The source of a plugin that runs in another program.
       'src/continuity/hooks/opencode-plugin.ts',
-      // Asks `id` for a name that is in no file, in the middle of a synchronous getter.
+      // Runs `id` in a synchronous getter.
       'src/system/account.ts',
     ]);
   });
 
-  it('sends signals only from system, and from the launcher to the executable', () => {
+  it('send signals only from system, and from the launcher to the executable', () => {
     expect(matching(/process\.kill\(|\.kill\(/u, /^src\/(?:system\/|bin\/launcher\.ts$)/u)).toEqual([]);
   });
 
-  it('reads /proc only to identify a process, to hold a folder open and to know what a sandbox must cover, and in triage', () => {
+  it('read /proc only in triage, and to identify processes, anchor folders and list what a sandbox must hide', () => {
     expect(
       matching(
         /['"`]\/proc\//u,
@@ -137,20 +137,20 @@ describe('the layers', () => {
     ).toEqual([]);
   });
 
-  it('runs git only in the workspaces of work', () => {
+  it('run git only in the workspaces of work', () => {
     expect(matching(/(?:spawn|runCommand|runGit)\(\s*\[?'git'/u, /^src\/work\/workspace\//u)).toEqual([]);
   });
 
-  it('imports no schema library but valibot, besides the converter for commands that are written with zod/mini', () => {
+  it('import no schema library except valibot, and the zod converter for commands written with zod/mini', () => {
     const others = /(?:from|import\() ?'(?:zod|arktype|ajv-|@sinclair\/typebox|yup|joi)\b/u;
     expect(matching(others, /^src\/contract\/zod-mini\.ts$/u)).toEqual([]);
   });
 
-  it('checks objects, records and numbers of JSON with our own schemas: those of valibot are too lenient', () => {
+  it('validate JSON objects, records and numbers with our own schemas: those of valibot are too lenient', () => {
     expect(matching(/\bv\.(?:strictObject|record|number)\(/u, /^src\/base\/schema\.ts$/u)).toEqual([]);
   });
 
-  it('has SQL and its compiler only in the database folder of continuity', () => {
+  it('have SQL and its compiler only in the database folder of continuity', () => {
     expect(
       matching(
         /from 'kysely'|node:sqlite|\b(?:SELECT .+ FROM|INSERT INTO|DELETE FROM|PRAGMA|BEGIN IMMEDIATE)\b/u,
@@ -159,7 +159,7 @@ describe('the layers', () => {
     ).toEqual([]);
   });
 
-  it('has what only SQLite understands in one folder', () => {
+  it('have SQLite-specific SQL in one folder only', () => {
     expect(matching(ONLY_SQLITE, IN_SQLITE)).toEqual([]);
     const notInPortableQueries = /^src\/(?!continuity\/database\/(?!sqlite\/))/u;
     expect(matching(ONLY_SQLITE_QUERY, notInPortableQueries)).toEqual([]);
@@ -181,7 +181,7 @@ describe('the layers', () => {
     "eb.fn('last_insert_rowid')",
     "'INSERT OR IGNORE INTO tasks'",
     "'BEGIN IMMEDIATE'",
-  ])('would notice SQL that only SQLite understands: %s', (text) => {
+  ])('detects SQL that is specific to SQLite: %s', (text) => {
     expect(text).toMatch(ONLY_SQLITE);
   });
 
@@ -193,20 +193,20 @@ describe('the layers', () => {
     "db.replaceInto('tasks')",
     "eb.fn('ifnull', ['a', 'b'])",
     ".values({ memory_search: 'rebuild' })",
-  ])('would notice a query that only SQLite understands: %s', (text) => {
+  ])('detects a query that is specific to SQLite: %s', (text) => {
     expect(text).toMatch(ONLY_SQLITE_QUERY);
   });
 
-  it('lets continuity know its database only by its port', () => {
-    expect(knowingSqlite(sources)).toEqual([]);
+  it('let continuity access its database only through its port', () => {
+    expect(sqliteImports(sources)).toEqual([]);
     const path = 'src/continuity/memory/bad.ts';
     const text = "import { x } from '../database/sqlite/sqlite-full-text.ts';\n";
-    expect(knowingSqlite([{ path, text, lines: 1, imports: parseImports(text, path) }])).toEqual([
+    expect(sqliteImports([{ path, text, lines: 1, imports: parseImports(text, path) }])).toEqual([
       'src/continuity/memory/bad.ts imports src/continuity/database/sqlite/sqlite-full-text.ts',
     ]);
   });
 
-  it('turns faults into replies in one place: only execute and stated boundaries swallow them', () => {
+  it('turn faults into replies only in execute and at the listed boundaries', () => {
     expect(
       matching(
         /kind: 'fault'/u,
@@ -215,17 +215,17 @@ describe('the layers', () => {
     ).toEqual([]);
   });
 
-  it('makes bytes for callers only in dialects and entrypoints', () => {
+  it('write output only in entrypoints and bin', () => {
     expect(matching(/writeSync\(\s*[12]\b|console\./u, /^src\/(?:entrypoints|bin)\//u)).toEqual([]);
   });
 
-  it('has no barrel: no file but the public ones re-exports', () => {
+  it('have no barrels: only public files re-export', () => {
     const isPublic = /^src\/(?:index|agent\/index|triage\/triage|work-library)\.ts$/u;
     expect(matching(/(?:^|\n)export (?:\*|\{[^}]*\}) from/u, isPublic)).toEqual([]);
   });
 });
 
-/** Depth-first search over imports of every kind: modules that only know each other's types cannot be read apart either. */
+/** Depth-first search over imports of every kind, including types. */
 function findCycle(files: readonly SourceFile[]): string[] {
   const edges = new Map(
     files.map(({ path, imports }) => [path, imports.flatMap(({ target }) => target ?? [])]),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ROOT } from '../../scripts/build-constants.ts';
 
-/** A source file as the architecture tests see it. */
+/** A source file for the architecture tests. */
 export interface SourceFile {
   /** Relative to the repository, with forward slashes. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface SourceFile {
 
 export interface Import {
   readonly specifier: string;
-  /** For relative imports: the file it means. */
+  /** For relative imports: the imported file. */
   readonly target: string | undefined;
   readonly typeOnly: boolean;
   readonly dynamic: boolean;

@@ -13,13 +13,13 @@ const tests = readSources('test');
 const product = sources.filter(({ path }) => !path.endsWith('.test.ts') && !path.endsWith('generated.ts'));
 
 describe('the source', () => {
-  it('keeps every file to one idea: at most 250 lines', () => {
+  it('has at most 250 lines per file', () => {
     expect(product.filter(({ lines }) => lines > 250).map(({ path, lines }) => `${path}: ${lines}`)).toEqual(
       [],
     );
   });
 
-  it('lints functions of more than 70 lines or 5 parameters', () => {
+  it('is linted for functions of more than 70 lines or 5 parameters', () => {
     const folder = mkdtempSync(join(tmpdir(), 'limits-'));
     const body = Array.from({ length: 70 }, (_, index) => `  await step(${index});`).join('\n');
     writeFileSync(
@@ -36,14 +36,14 @@ describe('the source', () => {
     expect(stdout).toMatch(/`bad` has too many lines \(72\)\. Maximum allowed is 70\./u);
   }, 60_000);
 
-  it('turns these limits off for no file of the product', () => {
+  it('disables these limits in no file', () => {
     const off = product.filter(({ text }) =>
       /(?:oxlint|eslint)-disable[^\n]*max-(?:params|lines)/u.test(text),
     );
     expect(off.map(({ path }) => path)).toEqual([]);
   });
 
-  it('names files in kebab-case, perhaps with a version, and never utils, helpers, common or types', () => {
+  it('names files in kebab-case, optionally with a version, and never utils, helpers, common or types', () => {
     const bad = [...sources, ...tests].filter(({ path }) => {
       const name = path.split('/').at(-1) ?? '';
       return (
@@ -54,7 +54,7 @@ describe('the source', () => {
     expect(bad.map(({ path }) => path)).toEqual([]);
   });
 
-  it('throws only codes that the contract knows', () => {
+  it('throws only codes of the contract', () => {
     const thrown = product.flatMap(({ path, text }) =>
       [...text.matchAll(/'(E_[A-Z0-9_]+)'/gu)]
         .filter(([, code]) => !(String(code) in ERROR_CODES))
@@ -63,15 +63,15 @@ describe('the source', () => {
     expect(thrown).toEqual([]);
   });
 
-  it('leaves nothing open: no to-do, no skipped or lonely test', () => {
-    // Written so that the pattern does not find itself.
+  it('has no to-do comments and no skipped or exclusive tests', () => {
+    // Written so that the pattern does not match itself.
     const marker = /T[O]DO|F[I]XME|\.on[l]y\(|\.to[d]o\(|it\.sk[i]p\(/u;
     expect([...sources, ...tests].filter(({ text }) => marker.test(text)).map(({ path }) => path)).toEqual(
       [],
     );
   });
 
-  it('casts to any nowhere in the product', () => {
+  it('never casts to any', () => {
     expect(
       product
         .filter(({ text }) => /\bas any\b|: any\b|@ts-ignore|@ts-expect-error/u.test(text))
@@ -83,7 +83,7 @@ describe('the source', () => {
 describe('the docs', () => {
   const architecture = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
 
-  it('name an existing test for every invariant of the architecture', () => {
+  it('name an existing test for every invariant', () => {
     const rows = [...architecture.matchAll(/^\| (?!---|Invariant)(.+?) \| `(.+?)`/gmu)];
     expect(rows.length).toBeGreaterThan(10);
     expect(rows.map(([, , path]) => path ?? '').filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
@@ -101,14 +101,14 @@ describe('the docs', () => {
     expect(broken).toEqual([]);
   });
 
-  it('keep AGENTS.md short enough to be read', () => {
+  it('keep AGENTS.md under 100 lines', () => {
     expect(readFileSync(join(ROOT, 'AGENTS.md'), 'utf8').split('\n').length).toBeLessThan(100);
   });
 });
 
 describe('the repository', () => {
-  it('tells no absolute path of a machine', () => {
-    // What comes after a name or a dot is a relative path.
+  it('contains no absolute path of a machine', () => {
+    // A path after a name or a dot is relative.
     const pattern = /(?<![\w.}])\/(?:wor[k]|roo[t]|User[s])\//u;
     const hits = tracked().filter(
       (path) => !path.endsWith('package-lock.json') && pattern.test(readFileSync(join(ROOT, path), 'latin1')),
@@ -116,7 +116,7 @@ describe('the repository', () => {
     expect(hits).toEqual([]);
   });
 
-  it('locks no download address, so that it installs from any registry', () => {
+  it('locks no download URL, so that it installs from any registry', () => {
     expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "https?:/u);
   });
 

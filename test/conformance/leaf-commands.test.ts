@@ -6,7 +6,7 @@ import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts'
 import { startOrphans } from '../fixtures/orphans.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-import { confirmed, createHome, deed, VERSION, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, createHome, deed, deedAsync, VERSION, type Run } from '../fixtures/run-deed.ts';
 
 interface CommandRow {
   readonly path: string;
@@ -17,11 +17,11 @@ interface CommandRow {
   readonly examples: string[];
   readonly output_schema: string;
   readonly formats: string[];
+  readonly params: { readonly flag: string }[];
 }
 
 /**
- * A call that must succeed and one that must fail, for every command; the failure names its code. `again` succeeds where `good` was
- * done already.
+ * For every command, a call that must succeed and one that must fail with this code. `again` succeeds after `good` was called.
  */
 const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: string[]; code: string }>> = {
   reference: { good: ['--schema'], bad: ['--command', 'nope'], code: 'E_NOT_FOUND' },
@@ -133,13 +133,13 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   },
   'loop stats': { good: [], bad: ['--last', '0'], code: 'E_VALIDATION' },
   'agent run': {
-    good: ['Be terse.', 'Say hello.', '--models', 'play/any', '--config', 'agent.json'],
-    bad: ['Be terse.', 'Say hello.', '--models', 'nobody/any'],
+    good: ['Be terse.', 'Say hello.', '--models', 'script/any', '--config', 'agent.json'],
+    bad: ['Be terse.', 'Say hello.', '--models', 'unknown/any'],
     code: 'E_CONFIG',
   },
   'agent tools': { good: ['--config', 'agent.json'], bad: ['--tools', 'nope'], code: 'E_NOT_FOUND' },
   'agent validate': {
-    good: ['Be terse.', 'Say hello.', '--models', 'play/any', '--config', 'agent.json'],
+    good: ['Be terse.', 'Say hello.', '--models', 'script/any', '--config', 'agent.json'],
     bad: ['Be terse.'],
     code: 'E_USAGE',
   },
@@ -192,14 +192,15 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   update: { good: ['--target-version', VERSION], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
 
-/** An agent that needs nobody: its model plays a scenario, and its tool is never called. */
+/** An agent without network access: its model is scripted, and its tool is never called. */
 const AGENT_CONFIG = JSON.stringify({
-  providers: { play: { type: 'script', file: 'hello.json' } },
+  providers: { script: { type: 'script', file: 'hello.json' } },
   restTools: { find: { description: 'Finds', url: 'http://127.0.0.1:1/' } },
 });
 
 const reference = deed(['reference', '--schema']).envelope.data as {
   commands: CommandRow[];
+  global_flags: Record<string, { flag: string }[]>;
   schemas: Record<string, { shape: string; fields: string[]; untrusted_fields: string[] }>;
   json_schemas: Record<string, { input: object; output: object }>;
   release_readiness: Record<string, unknown>;
@@ -211,15 +212,18 @@ describe('every leaf command', () => {
   let home: ReturnType<typeof createHome>;
   let cwd: string;
   let tree: ReturnType<typeof temporaryFolder>;
-  /** Names in the calls that stand for what is there only when the suite runs. */
+  /** Values of the placeholders in the calls. */
   const made: Record<string, string> = {};
-  const run = (words: readonly string[]): Run =>
-    deed(
+  const run = (words: readonly string[]): Promise<Run> =>
+    deedAsync(
       words.map((word) => made[word] ?? word),
       { home: home.path, cwd },
     );
+  /** The demo takes several seconds and uses its own home, so it runs in the background. */
+  let demo: Promise<Run>;
   beforeAll(() => {
     home = createHome();
+    demo = run(['demo', ...(CALLS.demo?.good ?? [])]);
     tree = temporaryFolder('tree');
     cwd = join(home.path, 'project');
     mkdirSync(cwd);
@@ -236,15 +240,16 @@ describe('every leaf command', () => {
     tree.dispose();
   });
 
-  it('has a call that succeeds and one that fails in this suite', () => {
+  it('has a row in this suite', () => {
     expect(Object.keys(CALLS)).toEqual(reference.commands.map(({ path }) => path));
   });
 
-  it.each(reference.commands)('$path: succeeds in the form that it describes', (command) => {
+  it.each(reference.commands)('$path: succeeds with output that matches its schema', async (command) => {
     const argv = [...command.path.split(' '), ...(CALLS[command.path]?.good ?? [])];
-    if (command.streaming) return expectStream(run(argv), command);
+    if (command.path === 'demo') return expectStream(await demo, command);
+    if (command.streaming) return expectStream(await run(argv), command);
     if (command.gate === 'confirm' || command.gate === 'dangerous') {
-      const preview = run([...argv, '--dry-run']);
+      const preview = await run([...argv, '--dry-run']);
       expect(envelopeProblems(preview)).toEqual([]);
       const marked = (reference.schemas[command.output_schema]?.untrusted_fields.length ?? 0) > 0;
       expect(Object.keys(preview.envelope.data)).toEqual([
@@ -256,7 +261,7 @@ describe('every leaf command', () => {
       argv.push('--confirm', preview.envelope.data.confirm_token);
       if (command.gate === 'dangerous') argv.push('--dangerous');
     }
-    const answer = run(argv);
+    const answer = await run(argv);
     expect(envelopeProblems(answer)).toEqual([]);
     expect(answer.envelope.error).toBeUndefined();
     expect(schemaProblems(answer.envelope.data, reference.json_schemas[command.path]?.output ?? {})).toEqual(
@@ -265,8 +270,8 @@ describe('every leaf command', () => {
     return undefined;
   });
 
-  it.each(reference.commands)('$path: fails with a code that it declares', (command) => {
-    const answer = run([...command.path.split(' '), ...(CALLS[command.path]?.bad ?? [])]);
+  it.concurrent.each(reference.commands)('$path: fails with a code that it declares', async (command) => {
+    const answer = await run([...command.path.split(' '), ...(CALLS[command.path]?.bad ?? [])]);
     const lines = answer.stdout.trim().split('\n');
     const error =
       command.streaming && lines.length > 1 ? JSON.parse(lines[0] ?? '').error : answer.envelope.error;
@@ -275,20 +280,25 @@ describe('every leaf command', () => {
     expect(command.errors).toContain(error.code);
   });
 
-  // What the demo tells people is read word by word in its own test.
-  const told = reference.commands.filter(({ path }) => path !== 'demo');
-  it.each(told)('$path: has a text form for people', (command) => {
+  // The text of the demo is checked in its own test.
+  const withText = reference.commands.filter(({ path }) => path !== 'demo');
+  it.concurrent.each(withText)('$path: has a text format', async (command) => {
     const argv = [
       ...command.path.split(' '),
       ...(CALLS[command.path]?.again ?? CALLS[command.path]?.good ?? []),
     ];
-    const answer = run([...argv, '--format', 'text', ...(gated.has(command.gate) ? ['--dry-run'] : [])]);
+    const answer = await run([
+      ...argv,
+      '--format',
+      'text',
+      ...(gated.has(command.gate) ? ['--dry-run'] : []),
+    ]);
     expect(answer.code).toBe(0);
     expect(answer.stdout).not.toContain('\u001B');
     expect(answer.stdout.trim()).not.toBe('');
   });
 
-  it.each(reference.commands)('$path: describes its output and shows how to call it', (command) => {
+  it.each(reference.commands)('$path: has output fields and examples', (command) => {
     const schema = reference.schemas[command.output_schema];
     expect(schema?.fields.length).toBeGreaterThan(0);
     expect(command.examples.length).toBeGreaterThan(0);
@@ -299,7 +309,18 @@ describe('every leaf command', () => {
     }
   });
 
-  it('reports how ready the release is, in nine members, and doctor says the same', () => {
+  it('has no parameter with the name of a global flag', () => {
+    const globals = new Set(
+      Object.values(reference.global_flags).flatMap((flags) => flags.map(({ flag }) => flag)),
+    );
+    const clashes = reference.commands.flatMap(({ path, params }) =>
+      params.filter(({ flag }) => globals.has(flag)).map(({ flag }) => `${path} ${flag}`),
+    );
+    expect(globals.size).toBeGreaterThan(5);
+    expect(clashes).toEqual([]);
+  });
+
+  it('reports release_readiness with nine members, and doctor agrees', async () => {
     expect(Object.keys(reference.release_readiness)).toEqual([
       'level',
       'fcc_required',
@@ -311,7 +332,7 @@ describe('every leaf command', () => {
       'reason',
       'required_evidence',
     ]);
-    const { checks } = run(['doctor']).envelope.data as {
+    const { checks } = (await run(['doctor'])).envelope.data as {
       checks: { check: string; status: string; message: string }[];
     };
     const check = checks.find(({ check }) => check === 'release_readiness');
@@ -324,7 +345,7 @@ describe('every leaf command', () => {
 
 let left: readonly number[] = [];
 
-/** Leaves two processes behind, plans for both, and ends one. Whatever else runs on this machine is never named. */
+/** Starts two orphaned processes, plans for both, and kills one. No other process of this machine is a target. */
 function fillTriage(home: string): Record<string, string> {
   left = startOrphans(2);
   const [first = 0, second = 0] = left;
@@ -342,7 +363,7 @@ function endProcesses(): void {
   for (const pid of left) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
 }
 
-/** Makes what the calls above are about. */
+/** Creates the tasks and memory that the calls use. */
 function fillStore(home: string, cwd: string): Record<string, string> {
   const write = (...argv: string[]): Run => confirmed(argv, { home, cwd });
   const task = (title: string): string =>
@@ -356,7 +377,7 @@ function fillStore(home: string, cwd: string): Record<string, string> {
   return { ...made, $EXPORT: 'given.ndjson' };
 }
 
-/** Makes a tree, an agent that does what its item says, and runs in every state that the calls need. */
+/** Creates a tree, an agent that runs its item as a shell script, and runs in every state that the calls need. */
 function fillWork(home: string, cwd: string): Record<string, string> {
   const git = (...args: string[]): unknown =>
     execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: home } });
@@ -374,7 +395,7 @@ function fillWork(home: string, cwd: string): Record<string, string> {
     confirmed(['work', 'run', plan(name, more)], { home, cwd });
   const waits = (name: string): string =>
     work(name, { approval: true }).envelope.error?.details.run_id as string;
-  /** A job that is driven by a process of its own, until somebody stops it. */
+  /** A detached job that runs until it is cancelled. */
   const runs = (name: string): string => {
     const file = plan(name, { description: 'sleep 300' });
     return confirmed(['work', 'run', file, '--detach'], { home, cwd }).envelope.data.job_id as string;

@@ -5,8 +5,8 @@ import { assertContract, type Contract, type ContractExtension } from '../../scr
 import { deed, ROOT } from '../fixtures/run-deed.ts';
 
 /**
- * What callers rely on, written out by hand. Nothing here is imported from the source: if a change makes one of these fail, it
- * changes the contract, and callers break.
+ * What callers rely on, as literals. Nothing here is imported from the source: a change that makes one of these tests fail is a
+ * breaking change of the contract.
  */
 const CODES = [
   ['E_USAGE', 2, false],
@@ -40,7 +40,7 @@ const read = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path)
 const contract = read('contract/contract.json') as Contract & Record<string, unknown>;
 const extension = read('contract/contract-ext.json') as ContractExtension;
 
-describe('the contract as callers know it', () => {
+describe('the public contract', () => {
   it('has these codes with these exits, and no others', () => {
     const rows = Object.entries({ ...contract.error_codes.core, ...extension.error_codes });
     expect(rows.map(([code, { exit, retryable }]) => [code, exit, retryable])).toEqual(CODES);
@@ -59,7 +59,7 @@ describe('the contract as callers know it', () => {
     });
   });
 
-  it('has these shapes for pages, batches and tokens', () => {
+  it('has these formats of pages, batches and tokens', () => {
     expect([
       contract.pagination,
       contract.batch,
@@ -83,7 +83,7 @@ describe('the contract as callers know it', () => {
     ]);
   });
 
-  it('is what the executable reports', () => {
+  it('matches the codes that the executable reports', () => {
     const { error_codes } = deed(['reference']).envelope.data as {
       error_codes: Record<string, { exit: number; retryable: boolean }>;
     };
@@ -220,7 +220,7 @@ describe('the contract as callers know it', () => {
   });
 });
 
-describe('the agent library as callers know it', () => {
+describe('the agent library', () => {
   it('exports these names', async () => {
     const library = (await import(join(ROOT, 'dist/lib/agent.js'))) as Record<string, unknown>;
     expect(Object.keys(library).sort()).toEqual(['AIAgentSession', 'Fault', 'openAgent', 'renderReport']);
@@ -235,7 +235,7 @@ describe('an extension code', () => {
     ['must declare exit and retryable', { E_NEW: { exit: 1 } }],
     ['has an unknown exit', { E_NEW: { exit: 77, retryable: false } }],
     ['exit 9 is reserved', { E_NEW: { exit: 9, retryable: false } }],
-  ])('that breaks a rule is refused: %s', (problem, error_codes) => {
+  ])('that breaks a rule is rejected: %s', (problem, error_codes) => {
     expect(() => assertContract(contract, { error_codes: error_codes as never }, '1.0')).toThrow(problem);
   });
 

@@ -21,7 +21,7 @@ describe('every answer', () => {
   });
   afterAll(() => home.dispose());
 
-  it('tells ids as strings and times in UTC', () => {
+  it('has string ids and UTC times', () => {
     const wrong = answers.flatMap(({ data }) =>
       [...members(data)].filter(([name, value]) => {
         if (/^(?:id|uid|seq|.*_id)$/u.test(name)) return value !== null && typeof value !== 'string';
@@ -34,7 +34,7 @@ describe('every answer', () => {
 
   it('names its members in snake_case', () => {
     const names = answers.flatMap(({ data }) => [...members(data)].map(([name]) => name));
-    // Settings have dotted names of their own, and credentials are listed by their variables.
+    // Settings have dotted names, and credentials are listed by their variables.
     expect(
       names.filter(
         (name) =>
@@ -43,7 +43,7 @@ describe('every answer', () => {
     ).toEqual([]);
   });
 
-  it('keeps the marks of outside text whatever is selected', () => {
+  it('includes the list of untrusted fields in every selection', () => {
     const { data } = deed(['audit', 'list', '--fields', 'seq'], { home: home.path }).envelope;
     expect(data._untrusted).toEqual(['items[].args', 'items[].agent', 'items[].request_id', 'items[].note']);
     expect(Object.keys(data.items[0])).toEqual(['seq']);

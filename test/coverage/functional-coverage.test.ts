@@ -5,7 +5,7 @@ import { RECORD_FOLDER, type InvocationRecord } from '../fixtures/invocation-rec
 import { deed } from '../fixtures/run-deed.ts';
 
 /**
- * Judges what the suites really ran. The commands come from the live `reference`; a call counts only when a test started the
+ * Checks what the suites ran. The commands come from the executable's `reference`; a call counts only when a test started the
  * executable with it and its answer was recorded.
  */
 interface CommandRow {
@@ -18,7 +18,7 @@ const reference = deed(['reference']).envelope.data as {
   global_flags: Record<string, { flag: string }[]>;
   release_readiness: { fcc_status: string };
 };
-/** Each recorded call with the command that it named. */
+/** Each recorded call with its command. */
 const calls = readRecords().map((record) => ({ ...record, path: pathOf(record) }));
 
 describe('functional coverage', () => {
@@ -30,7 +30,7 @@ describe('functional coverage', () => {
     expect(calls.filter((call) => call.path === path && call.code === 0).length).toBeGreaterThan(0);
   });
 
-  it.each(reference.commands)('$path failed as it should in a test', ({ path }) => {
+  it.each(reference.commands)('$path failed in a test', ({ path }) => {
     expect(calls.filter((call) => call.path === path && call.code !== 0).length).toBeGreaterThan(0);
   });
 

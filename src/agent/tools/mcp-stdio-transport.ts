@@ -56,7 +56,7 @@ export class McpStdioTransport implements Transport {
 
   /** Returns the last output of the server on standard error. */
   stderrTail(): string {
-    return this.#child?.complaints() ?? '';
+    return this.#child?.stderrTail() ?? '';
   }
 
   #read(line: string): void {

@@ -121,7 +121,7 @@ describe('a tool server', () => {
   it('that exits at start fails with its stderr', async () => {
     await expect(start(faulty('die'))).rejects.toMatchObject({
       code: 'E_CONFIG',
-      message: expect.stringMatching(/ended with code 3.*cannot open the database/u) as string,
+      message: expect.stringMatching(/exited with code 3.*cannot open the database/u) as string,
     });
   });
 
@@ -177,7 +177,7 @@ describe('a tool server', () => {
     const host = await start(faulty());
     expect(await call(host, 'die')).toEqual({
       ok: false,
-      reason: 'the tool server server stopped: it ended with code 7',
+      reason: 'the tool server server stopped: it exited with code 7',
     });
     expect(await call(host, 'echo', { back: true })).toEqual({ ok: true, text: '{"back":true}' });
   });

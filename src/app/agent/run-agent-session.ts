@@ -66,7 +66,7 @@ export async function runAgentSession(
     if (record !== undefined)
       save(context, 'recording', () => writeFileDurably(resolve(cwd, record), agent.recording()));
   };
-  context.lastWords(() => {
+  context.onForcedExit(() => {
     const result = session.resultSoFar();
     saveRecords(result);
     const error = 'The session was interrupted before all its tools were closed.';

@@ -7,7 +7,7 @@ import { systemCode } from '../../base/system-fault.ts';
 import type { System } from '../../contract/system.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import { findProgram } from '../../system/find-program.ts';
-import { endByEnvironment } from '../../system/process-tree.ts';
+import { killByEnvironment } from '../../system/process-tree.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { createRepository } from '../../work/workspace/create-repository.ts';
 import { FIRST_FILES } from './demo-project.ts';
@@ -60,7 +60,7 @@ export async function createEnvironment(
     env,
     hasGit,
     write,
-    terminateAll: () => endByEnvironment(mark),
+    terminateAll: () => killByEnvironment(mark),
   };
 }
 

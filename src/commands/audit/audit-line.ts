@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { int, number, record } from '../../base/schema.ts';
 import type { AuditLine } from '../../contract/audit-chain.ts';
 
-/** An audit line as callers see it; ids are text. */
+/** An audit line in the output; ids are strings. */
 export const auditLineSchema = v.object({
   seq: v.string(),
   at: v.string(),

@@ -26,7 +26,7 @@ function readTime(text: string): number {
   const time = parseTime(text);
   if (time !== undefined) return time;
   throw new Fault('E_VALIDATION', `--since: "${text.slice(0, 40)}" is not a time.`, {
-    hint: 'Give ISO 8601, for example 2026-01-31T08:00:00Z.',
+    hint: 'Use ISO 8601, for example 2026-01-31T08:00:00Z.',
     details: { field: 'since' },
   });
 }

@@ -7,8 +7,8 @@ import { cutPage, PAGE_PARAMETERS, pageOf, readCursor, truncatePage } from '../.
 import { pageLimit } from '../command-settings.ts';
 import { auditLineSchema, showLine } from './audit-line.ts';
 
-/** A filter that matches nothing must not read a log of years; what was not looked at is told. */
-const SCAN_CEILING = 100_000;
+/** Limits how much of a long log a filter reads; a page that ends here is marked as truncated. */
+const MAX_SCANNED_LINES = 100_000;
 
 export default defineRead({
   path: 'audit list',
@@ -28,12 +28,12 @@ export default defineRead({
     const after = readCursor(page, filters);
     const limit = pageLimit(context, page.limit);
     const rows: v.InferOutput<typeof auditLineSchema>[] = [];
-    let looked = 0;
+    let scanned = 0;
     let last = 0;
     for (const line of readAuditNewestFirst(context.home, after === undefined ? undefined : Number(after))) {
-      looked += 1;
+      scanned += 1;
       last = line.seq;
-      if (looked > SCAN_CEILING) break;
+      if (scanned > MAX_SCANNED_LINES) break;
       if (command !== undefined && line.command !== command) continue;
       if (agent !== undefined && line.agent !== agent) continue;
       if (failed && (line.exit_code ?? 0) === 0) continue;
@@ -42,14 +42,14 @@ export default defineRead({
       if (rows.length > limit) break;
     }
     const found = cutPage(rows, { ...page, limit }, filters, ({ seq }) => seq);
-    return looked > SCAN_CEILING ? truncatePage(found, filters, String(last + 1)) : found;
+    return scanned > MAX_SCANNED_LINES ? truncatePage(found, filters, String(last + 1)) : found;
   },
   renderText: ({ items, next_cursor }, paint) => {
     const rows = items.map((line) => {
       const who = line.agent ?? line.account.user;
       const outcome =
         line.phase === 'begin'
-          ? paint.dim('began')
+          ? paint.dim('started')
           : line.code === null
             ? paint.green('ok')
             : paint.red(line.code);

@@ -21,7 +21,7 @@ export default defineRead({
       'E_INTEGRITY',
       `The audit log was altered: ${first?.file} line ${first?.line}: ${first?.problem}.`,
       {
-        hint: 'Keep a copy of the audit folder as it is, and find out who could write to it.',
+        hint: 'Keep an unchanged copy of the audit folder, and find out who could write to it.',
         details: {
           lines,
           problem_count: problems.length,

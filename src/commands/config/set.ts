@@ -15,7 +15,7 @@ export default defineWrite({
     key: described(v.string(), 'The setting, for example list.limit'),
     value: described(
       v.union([v.string(), number(), v.boolean(), v.array(v.string()), record(v.unknown())]),
-      'The value; on the command line lists, objects and booleans are written as JSON or plain words',
+      'The value; on the command line, arrays, objects and booleans as JSON, or an array as comma-separated words',
     ),
   },
   positionals: ['key', 'value'],
@@ -32,7 +32,7 @@ export default defineWrite({
     const next = checkSetting(
       key,
       setting,
-      typeof value === 'string' ? readSettingText(setting.defaultValue, value) : value,
+      typeof value === 'string' ? parseSettingText(setting.defaultValue, value) : value,
     );
     const { values, version } = readConfigFile(homeConfigPath(context.home.path));
     const previous = (values[key] ?? null) as JsonValue;
@@ -62,8 +62,8 @@ export default defineWrite({
   },
 });
 
-/** A setting that is not text takes JSON; a list also takes plain words with commas. */
-function readSettingText(example: SettingValue, text: string): unknown {
+/** A setting that is not a string is parsed as JSON; an array can also be comma-separated words. */
+function parseSettingText(example: SettingValue, text: string): unknown {
   if (typeof example === 'string') return text;
   try {
     return JSON.parse(text) as unknown;

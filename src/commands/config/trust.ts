@@ -8,16 +8,16 @@ import { folderFile } from '../command-settings.ts';
 
 export default defineWrite({
   path: 'config trust',
-  summary: "Let a folder's own configuration count",
+  summary: "Trust a folder's configuration",
   description:
-    'Records that a configuration of a folder, with the content it has now, may be obeyed: .deed.json changes settings, .ai-agent.json brings providers and tools of agents',
+    "Trusts a folder's configuration file with its current content: .deed.json sets settings, .ai-agent.json defines providers and tools of agents",
   params: {
     folder: described(v.optional(v.string(), '.'), 'The folder'),
     file: described(
       v.optional(v.picklist(['.ai-agent.json', '.ai-agent.env'])),
-      "Another file than the tool's own",
+      'Trust this file instead of .deed.json',
     ),
-    revoke: described(v.optional(v.boolean(), false), 'Take the trust back'),
+    revoke: described(v.optional(v.boolean(), false), 'Remove the trust'),
   },
   positionals: ['folder'],
   output: v.object({
@@ -37,8 +37,8 @@ export default defineWrite({
     const trust = readTrust(context.home.path, folderFile(context, folder, file));
     if (trust.problem !== undefined && !revoke) throw trust.problem;
     if (trust.hash === null && !revoke) {
-      throw new Fault('E_NOT_FOUND', `There is no ${trust.file}.`, {
-        hint: 'There is nothing to trust in this folder.',
+      throw new Fault('E_NOT_FOUND', `${trust.file} does not exist.`, {
+        hint: 'Name a folder that has this file.',
         details: { path: trust.file },
       });
     }

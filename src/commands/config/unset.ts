@@ -33,7 +33,7 @@ export default defineBatch({
         id: key,
         before: { value: before },
         after: { value: after },
-        version: mark(before),
+        version: versionOf(before),
       };
     });
   },
@@ -51,19 +51,19 @@ export default defineBatch({
 function unset(change: Change, values: Record<string, unknown>): { previous: JsonValue } | Fault {
   if (!Object.hasOwn(values, change.id)) return notSet(change.id);
   const previous = values[change.id] as JsonValue;
-  if (mark(previous) !== change.version)
+  if (versionOf(previous) !== change.version)
     return new Fault('E_CONFLICT', `"${change.id}" changed since the plan was made.`);
   delete values[change.id];
   return { previous };
 }
 
-function mark(value: JsonValue): string {
+function versionOf(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
 function notSet(key: string): Fault {
-  return new Fault('E_NOT_FOUND', `"${key}" is not set at home.`, {
-    hint: 'See "config list" for what is set.',
+  return new Fault('E_NOT_FOUND', `"${key}" is not set in the home configuration.`, {
+    hint: 'Run "config list" to see what is set.',
     details: { field: 'keys', value: key },
   });
 }

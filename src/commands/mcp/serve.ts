@@ -13,28 +13,28 @@ export interface McpServed {
   readonly calls: number;
 }
 
-/** Serves the commands of a program to MCP clients until they disconnect; an entrypoint supplies it. */
+/** Serves the commands of a program to MCP clients until they disconnect; the entrypoint supplies it. */
 export type ServeMcp = (request: McpRequest, context: CommandContext) => Promise<McpServed>;
 
 /** The `mcp serve` command; without a server it can be described but not run. */
 export function defineMcpServe(serve?: ServeMcp): Command {
   return defineRead({
     path: 'mcp serve',
-    summary: 'Offer these commands to MCP clients',
+    summary: 'Serve these commands to MCP clients',
     description:
-      'Offers these commands to MCP clients through four tools (find, describe, call-read, call-write) and resources for tasks, runs and receipts. Standard output carries the protocol until the client closes it; over HTTP it serves the loopback and asks for a bearer token',
+      'Serves these commands to MCP clients through four tools (find, describe, call-read, call-write) and resources for tasks, runs and receipts. With stdio, standard output is for the protocol until the client closes the connection; with http, it listens on the loopback interface and requires a bearer token',
     params: {
       transport: described(
         v.optional(v.picklist(['stdio', 'http']), 'stdio'),
-        'How clients reach it: as a child process, or by streamable HTTP on 127.0.0.1',
+        'How clients connect: to a child process (stdio), or by streamable HTTP on 127.0.0.1 (http)',
       ),
       port: described(
         v.optional(v.pipe(int(), v.minValue(0), v.maxValue(65_535)), 0),
-        'The port for http; 0 takes a free one',
+        'The port for http; 0 selects a free one',
       ),
       connection_file: described(
         v.optional(v.pipe(v.string(), v.minLength(1))),
-        'Where http writes its address and token, mode 0600 (default: in the home folder)',
+        'Where http writes its URL and token, mode 0600 (default: in the home folder)',
       ),
     },
     output: v.object({ transport: v.string(), calls: int() }),

@@ -102,7 +102,7 @@ export default defineWrite({
     // If two callers have the same plan, the first one gets the tasks.
     if (params.from_tasks) await claimTasks(system, job);
     if (params.detach) return (await import('./detach-job.ts')).detachJob(job, params.jobs, context);
-    context.lastWords(() => interrupted(context.tool.name, job));
+    context.onForcedExit(() => interrupted(context.tool.name, job));
     const ended = await runJob(job, system, tree);
     return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
   },

@@ -9,18 +9,18 @@ import { envelope, streamLine } from './envelope.ts';
 import { isOn, readOutputOptions, type OutputOptions } from './output-options.ts';
 import { parseArgv } from './parse-argv.ts';
 
-/** The machine contract's own dialect: one JSON envelope on standard output, tiered exit codes, writes behind tokens. */
+/** The dialect of the machine contract: one JSON envelope on standard output, exit codes by error class, writes with confirm tokens. */
 export const deedDialect: Dialect = (argv, host) => {
   const options = readOutputOptions(argv, () => host.output.stdoutIsTerminal);
-  const say = (message: string): void =>
+  const log = (message: string): void =>
     host.output.stderr(`${host.tool.name}: ${printable(redactText(message))}\n`);
   return {
     gate: 'token',
     parse: () => parseArgv(argv, host),
     progress: (message) => {
-      if (!options.quiet) say(message);
+      if (!options.quiet) log(message);
     },
-    warn: say,
+    warn: log,
     isHelp: () => options.format === 'text' && isOn(argv, '--help'),
     render: (reply) => render(reply, options, host),
   };
@@ -53,30 +53,30 @@ async function renderValue(reply: ValueReply, options: OutputOptions, host: Dial
   for (const notice of reply.notices) {
     if (typeof notice.recommended_command === 'string' && !options.quiet) {
       output.stderr(
-        `${host.tool.name}: a newer version is there; run: ${printable(notice.recommended_command)}\n`,
+        `${host.tool.name}: a newer version is available; run: ${printable(notice.recommended_command)}\n`,
       );
     }
   }
   return 0;
 }
 
-/** In text and raw form standard output is for results alone, so the error goes to standard error. */
+/** In text and raw format standard output is only for results, so the error is printed to standard error. */
 function renderFault(reply: FaultReply, options: OutputOptions, host: DialectHost): number {
   const { output } = host;
   const { fault } = reply;
   if (options.format === 'json') output.stdout(renderJson(envelope(reply), options));
   else if (options.format === 'raw') output.stderr(renderJson(envelope(reply), { compact: true }));
-  else tellFault(fault, host);
+  else printFault(fault, host);
   return codeRow(fault.code).exit;
 }
 
-function tellFault(fault: Fault, { output, tool, system }: DialectHost): void {
+function printFault(fault: Fault, { output, tool, system }: DialectHost): void {
   const paint = createPaint(output.stderrIsTerminal, system.env);
   const hint = fault.hint === undefined ? '' : `${printable(fault.hint)}\n`;
   output.stderr(`${paint.red(`${tool.name}: ${fault.code}`)} ${printable(fault.message)}\n${hint}`);
 }
 
-/** Streams are lines of JSON in every format but text: their readers are programs. */
+/** Streams are JSON lines in every format except text. */
 async function renderStream(reply: StreamReply, options: OutputOptions, host: DialectHost): Promise<number> {
   const paint = createPaint(host.output.stdoutIsTerminal, host.system.env);
   const { renderText } = await import('./render-text.ts');
@@ -84,7 +84,7 @@ async function renderStream(reply: StreamReply, options: OutputOptions, host: Di
   for await (const line of reply.lines) {
     if (line.type === 'error') exit = codeRow(line.fault.code).exit;
     if (options.format === 'text') {
-      if (line.type === 'error') tellFault(line.fault, host);
+      if (line.type === 'error') printFault(line.fault, host);
       else host.output.stdout(line.text?.(paint) ?? `${renderText(line.data, paint, host.output.columns)}\n`);
     } else host.output.stdout(`${JSON.stringify(streamLine(line))}\n`);
   }

@@ -4,7 +4,7 @@ import { codeRow } from '../../contract/exit-code.ts';
 import { SCHEMA_VERSION } from '../../contract/generated.ts';
 import type { FaultReply, Notice, StreamLine, ValueReply } from '../../contract/reply.ts';
 
-/** Builds the one JSON document that answers a call. */
+/** Creates the JSON document that answers a call. */
 export function envelope(reply: ValueReply | FaultReply): JsonObject {
   const meta = metaOf(reply.durationMs, reply.notices);
   if (reply.kind === 'fault')
@@ -12,7 +12,7 @@ export function envelope(reply: ValueReply | FaultReply): JsonObject {
   return { ok: true, schema_version: SCHEMA_VERSION, data: reply.data, meta };
 }
 
-/** Builds one line of a stream; lines carry no meta. */
+/** Creates one line of a stream; lines have no meta. */
 export function streamLine(line: StreamLine): JsonObject {
   if (line.type === 'error') {
     return { ok: false, schema_version: SCHEMA_VERSION, type: 'error', error: errorObject(line.fault) };

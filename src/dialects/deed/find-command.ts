@@ -5,7 +5,7 @@ import type { CommandTable } from '../../contract/command.ts';
 import { GLOBAL_PARAMETERS } from '../../contract/global-parameters.ts';
 
 export interface FoundCommand {
-  /** The full path, or the words so far when they name only a group (or nothing at all). */
+  /** The full path; for an incomplete command, the group or an empty string. */
   readonly path: string;
   /** The rest of the command line: flags, values, positionals. */
   readonly rest: readonly string[];
@@ -18,7 +18,7 @@ const TAKES_VALUE: ReadonlySet<string> = new Set(
     .map(({ flag }) => flag),
 );
 
-/** Finds the words that name the command among the arguments; global flags may stand before them. */
+/** Finds the words of the command among the arguments; global flags may precede them. */
 export function findCommand(argv: readonly string[], table: CommandTable): FoundCommand {
   const rest: string[] = [];
   let path = '';
@@ -45,13 +45,13 @@ export function findCommand(argv: readonly string[], table: CommandTable): Found
   return { path, rest };
 }
 
-/** The refusal of a line that names a group but no command in it, or nothing at all. */
+/** The fault for a command line without a command, or with only a group. */
 export function incompleteCommand(path: string, table: CommandTable): Fault {
   const allowed =
     path === '' ? table.paths : table.paths.filter((candidate) => candidate.startsWith(`${path} `));
-  const message = path === '' ? 'No command is given.' : `"${path}" is a group; name one of its commands.`;
+  const message = path === '' ? 'No command.' : `"${path}" is a group, not a command.`;
   return new Fault('E_USAGE', message, {
-    hint: 'Run "reference" for everything there is, or --help to read about it.',
+    hint: 'Run --help for a list of commands, or "reference" for a machine-readable description.',
     details: { allowed },
   });
 }
@@ -62,12 +62,12 @@ function isPathOrGroup(words: string, table: CommandTable): boolean {
 
 function unknownCommand(words: string, group: string, table: CommandTable): Fault {
   const allowed = group === '' ? table.paths : table.paths.filter((path) => path.startsWith(`${group} `));
-  // As many words as were given, so that a typo in a group is found as well.
+  // Compares as many words as were passed, so that a typo in a group is found too.
   const depth = words.split(' ').length;
-  const beginnings = table.paths.map((path) => path.split(' ').slice(0, depth).join(' '));
-  const suggestion = nearest(words, beginnings) ?? nearest(words, table.paths);
+  const prefixes = table.paths.map((path) => path.split(' ').slice(0, depth).join(' '));
+  const suggestion = nearest(words, prefixes) ?? nearest(words, table.paths);
   return new Fault('E_USAGE', `Unknown command "${excerpt(words)}".`, {
-    hint: suggestion ? `Did you mean "${suggestion}"?` : 'Run "reference" for everything there is.',
+    hint: suggestion ? `Did you mean "${suggestion}"?` : 'Run --help for a list of commands.',
     details: { command: excerpt(words), ...(suggestion && { suggestion }), allowed },
   });
 }

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { defineRead, effectOf, gateOf, type Command, type CommandContext } from '../../contract/command.ts';
-import { GLOBAL_PARAMETERS, usefulGlobals } from '../../contract/global-parameters.ts';
+import { GLOBAL_PARAMETERS, shownGlobals } from '../../contract/global-parameters.ts';
 import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 
-/** What `--help` runs: for the whole tool, a group, or one command. */
+/** The command behind `--help`: for the whole tool, a group, or one command. */
 export function helpCommand(path: string): Command {
   return defineRead({
     path: '--help',
-    summary: 'Help for people',
+    summary: 'Show help',
     params: {},
     output: v.object({ help: v.string() }),
     examples: ['--help'],
@@ -27,8 +27,8 @@ async function renderHelp(path: string, context: CommandContext): Promise<string
   );
   if (commands.length === 0) {
     const suggestion = nearest(path, context.table.paths);
-    throw new Fault('E_USAGE', `There is no command "${path}".`, {
-      hint: suggestion ? `Did you mean "${suggestion}"?` : 'Run --help for all commands.',
+    throw new Fault('E_USAGE', `Unknown command "${path}".`, {
+      hint: suggestion ? `Did you mean "${suggestion}"?` : 'Run --help for a list of commands.',
     });
   }
   return toolHelp(commands, context);
@@ -51,9 +51,9 @@ Flags of every command
 ${flagRows(GLOBAL_PARAMETERS.every_command.filter(({ deprecated }) => !deprecated))}
 
 Examples
-  ${tool.name} doctor --format text   is everything in order?
-  ${tool.name} <command> --help       more about one command
-  ${tool.name} reference --compact    all of this, for programs
+  ${tool.name} doctor --format text   check the installation
+  ${tool.name} <command> --help       show help for one command
+  ${tool.name} reference --compact    describe all commands for programs
 `;
 }
 
@@ -67,24 +67,24 @@ function commandHelp(command: Command, toolName: string): string {
   const gate = {
     none: '',
     confirm:
-      '\nThis changes things: run it with --dry-run, then with --confirm and the token you were given.\n',
+      '\nThis is a write: run it with --dry-run first, then with --confirm and the token from the dry run.\n',
     dangerous:
-      '\nThis cannot be undone: run it with --dry-run, then with --dangerous, --confirm and the token you were given.\n',
-    exempt: '\nThis changes things in one call and guards itself; --dry-run only looks.\n',
+      '\nThis cannot be undone: run it with --dry-run first, then with --dangerous, --confirm and the token from the dry run.\n',
+    exempt: '\nThis is a write that needs no token; --dry-run only shows what would change.\n',
   }[gateOf(command)];
   return `${[toolName, command.path, ...usage].join(' ')} [flags]
 
 ${sentence(command.description ?? command.summary)}
 ${gate}${own.length === 0 ? '' : `\nFlags\n${flagRows(own)}\n`}
 Flags of every ${effectOf(command) === 'read' ? 'query' : 'write'}
-${flagRows(usefulGlobals(command))}
+${flagRows(shownGlobals(command))}
 
 Examples
 ${command.examples.map((example) => `  ${toolName} ${example}`).join('\n')}
 `;
 }
 
-/** Ends a text as a sentence, unless it does so itself. */
+/** Adds a full stop unless the text ends with punctuation. */
 function sentence(text: string): string {
   return /[.!?:"]$/u.test(text) ? text : `${text}.`;
 }

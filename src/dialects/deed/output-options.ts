@@ -6,16 +6,16 @@ export interface OutputOptions {
   readonly quiet: boolean;
 }
 
-/** Made for people to watch: on their terminal it is text unless a format is named. Programs read pipes, and get JSON there as everywhere. */
-const FOR_PEOPLE: ReadonlySet<string | undefined> = new Set(['demo']);
+/** Commands that default to text on a terminal; in a pipe the default is JSON, as for all commands. */
+const TEXT_ON_TERMINAL: ReadonlySet<string | undefined> = new Set(['demo']);
 
 /**
- * Reads how to answer before reading what was asked, leniently: a line that cannot be understood still gets its error in the
- * asked form. Help is text unless a format is named.
+ * Reads the output flags leniently before the command line is parsed, so that an invalid command line gets its error in the
+ * requested format. Help is text by default.
  */
 export function readOutputOptions(
   argv: readonly string[],
-  // Asked only where it matters: looking loads what an ordinary start does without.
+  // A function, because the check loads a module that an ordinary start does not need.
   isTerminal: () => boolean = () => false,
 ): OutputOptions {
   const words = flagWords(argv);
@@ -24,14 +24,14 @@ export function readOutputOptions(
   const named =
     words.find((word) => word.startsWith('--format='))?.slice('--format='.length) ??
     (at < 0 ? undefined : words[at + 1]);
-  const told = FOR_PEOPLE.has(argv.find((word) => !word.startsWith('-'))) && isTerminal();
-  const fallback = (on('--help') || told) && !on('--json') ? 'text' : 'json';
+  const isText = TEXT_ON_TERMINAL.has(argv.find((word) => !word.startsWith('-'))) && isTerminal();
+  const fallback = (on('--help') || isText) && !on('--json') ? 'text' : 'json';
   const format =
     named === 'text' || named === 'raw' || named === 'json' ? named : named === undefined ? fallback : 'json';
   return { format, compact: on('--compact'), quiet: on('--quiet') };
 }
 
-/** Tells whether a boolean flag is on: bare or with `true`, and before a `--` that ends the flags. */
+/** Whether a boolean flag is set: bare or with `true`, and before a `--` that ends the flags. */
 export function isOn(argv: readonly string[], flag: string): boolean {
   return flagWords(argv).some(
     (word, index) => (word === flag && argv[index + 1] !== 'false') || word === `${flag}=true`,

@@ -10,7 +10,7 @@ import { isOn } from './output-options.ts';
 import { readInput } from './read-input.ts';
 import { versionCommand } from './version.ts';
 
-/** Reads a command line of the machine contract into a call. */
+/** Parses a command line of the machine contract. */
 export async function parseArgv(argv: readonly string[], host: DialectHost): Promise<Invocation> {
   assertUtf8(argv);
   const { path, rest } = findCommand(argv, host.table);
@@ -68,8 +68,8 @@ function placePositionals(
     taken = parameter.multiple ? positionals.length : taken + 1;
   }
   if (taken < positionals.length) {
-    throw new Fault('E_USAGE', `"${command.path}" does not take the argument "${positionals[taken]}".`, {
-      hint: `It takes ${places.length === 0 ? 'flags only' : `at most ${places.length} arguments without a flag`}.`,
+    throw new Fault('E_USAGE', `"${command.path}" does not accept the argument "${positionals[taken]}".`, {
+      hint: `It accepts ${places.length === 0 ? 'only flags' : `at most ${places.length} positional arguments`}.`,
       details: { argument: positionals[taken] ?? '' },
     });
   }
@@ -77,19 +77,19 @@ function placePositionals(
 }
 
 function noRaw(command: Command): Fault {
-  return new Fault('E_VALIDATION', `"${command.path}" has no raw form.`, {
+  return new Fault('E_VALIDATION', `"${command.path}" has no raw format.`, {
     hint: 'Use --format json or --format text.',
     details: { field: 'format', allowed: ['json', 'text'] },
   });
 }
 
-/** A parameter given in two ways has no clear value, so it is refused. */
+/** A parameter that is set in two ways is ambiguous, so it is rejected. */
 function merge(sources: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
   for (const [name, value] of sources.flatMap((source) => Object.entries(source))) {
     if (Object.hasOwn(merged, name)) {
-      throw new Fault('E_USAGE', `"${name}" is given twice: as a flag, by position or in --input.`, {
-        hint: 'Give each parameter once.',
+      throw new Fault('E_USAGE', `"${name}" is set more than once: as a flag, by position or in --input.`, {
+        hint: 'Pass each parameter once.',
         details: { field: name },
       });
     }
@@ -98,12 +98,12 @@ function merge(sources: readonly Readonly<Record<string, unknown>>[]): Record<st
   return merged;
 }
 
-/** The runtime replaces bytes that are not UTF-8 by U+FFFD before we see them; such an argument cannot be what was meant. */
+/** The runtime replaces bytes that are not UTF-8 by U+FFFD, so such an argument is not what the caller passed. */
 function assertUtf8(argv: readonly string[]): void {
   const index = argv.findIndex((word) => word.includes('\uFFFD') || !word.isWellFormed());
   if (index < 0) return;
   throw new Fault('E_VALIDATION', `Argument ${index + 1} is not valid UTF-8.`, {
-    hint: 'Send UTF-8, or give the parameters through --input.',
+    hint: 'Use UTF-8, or pass the parameters through --input.',
     details: { argument: index + 1 },
   });
 }

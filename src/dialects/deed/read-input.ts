@@ -6,7 +6,7 @@ import { LIMITS } from '../../base/limits.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import type { System } from '../../contract/system.ts';
 
-/** Reads the parameters given as JSON: `@file`, `-` for standard input, or the text itself. */
+/** Reads parameters as JSON: `@file`, `-` for standard input, or the JSON text. */
 export async function readInput(source: string, system: System): Promise<Record<string, unknown>> {
   const value = parse(decode(await readBytes(source, system), source), source);
   if (!isPlainObject(value)) throw invalid(source, 'must be a JSON object with the parameters as members');
@@ -27,7 +27,7 @@ function readInputFile(path: string, source: string): Uint8Array {
     return readBounded(file, source);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') {
-      throw new Fault('E_NOT_FOUND', `--input: there is no file ${path}.`, {
+      throw new Fault('E_NOT_FOUND', `--input: ${path} does not exist.`, {
         details: { field: 'input', path },
         cause: error,
       });
@@ -38,7 +38,7 @@ function readInputFile(path: string, source: string): Uint8Array {
   }
 }
 
-/** The size of a file does not tell how much there is to read: a pipe or a device has none. */
+/** Reads in chunks, because the size of a pipe or a device is not known. */
 function readBounded(file: number, source: string): Uint8Array {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -47,8 +47,7 @@ function readBounded(file: number, source: string): Uint8Array {
     const count = readSync(file, chunk);
     if (count === 0) return Buffer.concat(chunks);
     size += count;
-    if (size > LIMITS.inputBytes)
-      throw invalid(source, `has more than the ${LIMITS.inputBytes} bytes that are read`);
+    if (size > LIMITS.inputBytes) throw invalid(source, `has more than ${LIMITS.inputBytes} bytes`);
     chunks.push(chunk.subarray(0, count));
   }
 }
@@ -61,7 +60,7 @@ function decode(bytes: Uint8Array, source: string): string {
   }
 }
 
-/** What the runtime says of bad JSON quotes it, and with it perhaps a secret; so it stays the cause. */
+/** The runtime's message quotes the JSON, which may contain a secret, so it is only the cause. */
 function parse(text: string, source: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -71,9 +70,9 @@ function parse(text: string, source: string): unknown {
 }
 
 function invalid(source: string, problem: string, cause?: unknown): Fault {
-  const shown = source === '-' ? 'standard input' : source.startsWith('@') ? source : 'the text';
+  const shown = source === '-' ? 'standard input' : source.startsWith('@') ? source : 'the value';
   return new Fault('E_VALIDATION', `--input: ${shown} ${problem}.`, {
-    hint: 'Give one JSON object, for example --input \'{"key":"value"}\'.',
+    hint: 'Pass one JSON object, for example --input \'{"key":"value"}\'.',
     details: { field: 'input', problem },
     cause,
   });

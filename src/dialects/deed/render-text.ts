@@ -2,7 +2,7 @@ import { isPlainObject } from '../../base/json.ts';
 import type { Paint } from '../../base/paint.ts';
 import { printable } from '../../base/text.ts';
 
-/** Shows any answer to a person: rows as a table, a preview as a list of changes, everything else as named values. */
+/** Renders any answer as text: rows as a table, a preview as a list of changes, everything else as named values. */
 export function renderText(data: unknown, paint: Paint, columns: number): string {
   if (!isPlainObject(data)) return `${scalar(data)}\n`;
   if (isPlainObject(data.preview) && typeof data.confirm_token === 'string')
@@ -20,15 +20,15 @@ function renderPreview(data: Record<string, unknown>, paint: Paint): string {
     ...(change.after === undefined ? [] : [paint.green(`  + ${scalar(change.after)}`)]),
   ]);
   const unresolved = ((preview.unresolved ?? []) as Record<string, unknown>[]).map((row) =>
-    paint.yellow(`cannot: ${scalar(row.target)} (${scalar(row.error)})`),
+    paint.yellow(`not possible: ${scalar(row.target)} (${scalar(row.error)})`),
   );
-  return `${[...lines, ...unresolved].join('\n')}\n\nNothing is changed yet. Until ${scalar(data.expires_at)}:\n  --confirm ${scalar(data.confirm_token)}\n`;
+  return `${[...lines, ...unresolved].join('\n')}\n\nNothing was changed. To apply, before ${scalar(data.expires_at)}:\n  --confirm ${scalar(data.confirm_token)}\n`;
 }
 
 function renderRows(data: Record<string, unknown>, paint: Paint, columns: number): string {
   const rows = data.items as unknown[];
   const { items: _, _untrusted: __, count: ___, has_more: ____, next_cursor, ...others } = data;
-  const table = rows.length === 0 ? paint.dim('nothing to show\n') : renderTable(rows, paint, columns);
+  const table = rows.length === 0 ? paint.dim('no results\n') : renderTable(rows, paint, columns);
   const rest = Object.keys(others).length === 0 ? '' : `\n${renderMembers(others, paint, columns, '')}`;
   const more = typeof next_cursor === 'string' ? paint.dim(`more: --cursor ${next_cursor}\n`) : '';
   return `${table}${rest}${more}`;
@@ -69,7 +69,7 @@ function renderMembers(data: Record<string, unknown>, paint: Paint, columns: num
     .join('');
 }
 
-/** One value on one line; control characters of outside text cannot reach the terminal. */
+/** Renders one value on one line, without control characters. */
 function scalar(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'string') return printable(value).replaceAll('\n', ' ');

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { defineRead, type Command } from '../../contract/command.ts';
 
-/** What `--version` runs. */
+/** The command behind `--version`. */
 export function versionCommand(): Command {
   return defineRead({
     path: '--version',
-    summary: 'Tell the version of this tool',
+    summary: 'Show the version of this tool',
     params: {},
     output: v.object({ tool: v.string(), version: v.string() }),
     examples: ['--version'],

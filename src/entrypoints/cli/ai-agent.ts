@@ -5,7 +5,7 @@ import { aiAgentDialect } from '../../dialects/ai-agent/dialect.ts';
 import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
-/** Runs `ai-agent` on this process. */
+/** Runs `ai-agent` in this process. */
 export function runAiAgent(signals: EarlySignals): Promise<void> {
   return main({ signals, tool: deedTool, table: createTable(AGENT_COMMANDS), dialect: aiAgentDialect });
 }

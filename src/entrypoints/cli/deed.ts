@@ -9,11 +9,11 @@ import { deedDialect } from '../../dialects/deed/dialect.ts';
 import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
-/** Runs `deed` on this process; or, when it was started by itself inside a sandbox, the tools of a workspace. */
+/** Runs `deed` in this process, or the workspace tools when deed started itself inside a sandbox. */
 export async function runDeed(signals: EarlySignals): Promise<void> {
   const [entry, ...rest] = process.argv.slice(2);
   if (entry === TOOL_ENTRY) {
-    // They end as soon as they are told to; there is no answer to give.
+    // They exit on a signal without an answer.
     signals.release();
     return (await import('../workspace-tools/main.ts')).runWorkspaceTools(rest);
   }
@@ -26,7 +26,7 @@ export async function runDeed(signals: EarlySignals): Promise<void> {
   });
 }
 
-/** The commands cannot start a server themselves, so `mcp serve` gets it from here. */
+/** Commands cannot import the server, so it is passed to `mcp serve` here. */
 async function loadMcpServe(): Promise<{ readonly default: Command }> {
   const { defineMcpServe } = await import('../../commands/mcp/serve.ts');
   const serve: ServeMcp = async (request, context) =>

@@ -1,7 +1,7 @@
-/** Signals that were caught before the program was loaded. */
+/** Signals that were received before the program was loaded. */
 export interface EarlySignals {
-  /** Passes every signal to a listener, those that have come already first. */
+  /** Passes every signal to a listener, starting with those already received. */
   readonly passTo: (listener: () => void) => void;
-  /** Gives the signals their usual effect again; if one has come already, the process ends now. */
+  /** Restores the default handling of signals; if one was already received, the process exits. */
   readonly release: () => void;
 }

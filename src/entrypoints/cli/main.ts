@@ -19,31 +19,31 @@ export interface Program {
   readonly table: CommandTable;
   readonly dialect: Dialect;
   readonly notices?: (system: System) => Promise<readonly Notice[]>;
-  /** Left out by a program that did not catch any. */
+  /** Absent in a program that does not catch signals early. */
   readonly signals?: EarlySignals;
 }
 
 /**
- * Runs a program on this process's arguments and leaves its exit code behind. Whatever happens, the caller gets exactly one
- * answer: the reply, or a fault when the command was interrupted, crashed outside its own promise, or never came to an end.
+ * Runs a program with this process's arguments and sets the exit code. The caller always gets exactly one answer: the reply, or a
+ * fault when the command was interrupted, crashed outside its own promise, or never finished.
  */
 export async function main(program: Program): Promise<void> {
-  const lifeline = watchProcess(program.signals);
-  keepStandardOutput();
+  const watch = watchProcess(program.signals);
+  redirectConsole();
   exemptLoopback(process.env);
   const output = standardOutput();
-  const system = processSystem(lifeline.signal);
+  const system = processSystem(watch.signal);
   const call = program.dialect(process.argv.slice(2), { ...program, system, output });
   const cleanUps: (() => void)[] = [];
   const runtime: Runtime = {
     ...program,
     system,
     gate: call.gate,
-    signal: lifeline.signal,
-    lost: lifeline.lost,
+    signal: watch.signal,
+    lost: watch.lost,
     progress: call.progress,
     warn: call.warn,
-    lastWords: lifeline.lastWords,
+    onForcedExit: watch.onForcedExit,
     cleanUp: (action) => cleanUps.push(action),
     notices: async () => (await program.notices?.(system)) ?? [],
   };
@@ -53,12 +53,12 @@ export async function main(program: Program): Promise<void> {
       ? await execute(call.parse, runtime)
       : { kind: 'fault', fault: unsupported, durationMs: 0, notices: [] };
   process.exitCode = await answer(call, reply, output);
-  lifeline.stop();
+  watch.stop();
   for (const action of cleanUps) action();
 }
 
-/** Standard output is for the answer alone; a library that prints a remark there would break whoever parses it. */
-function keepStandardOutput(): void {
+/** Standard output is only for the answer; console output of a library would break the caller's parser. */
+function redirectConsole(): void {
   const { error } = console;
   Object.assign(console, { log: error, info: error, debug: error });
 }
@@ -67,15 +67,14 @@ async function answer(call: DialectCall, reply: Reply, output: Output): Promise<
   try {
     return await call.render(reply);
   } catch (error) {
-    // `--help | head` has what it wanted.
-    const isEnough = call.isHelp?.() === true && systemCode(error) === 'EPIPE';
-    return isEnough ? codeRow('E_IO').exit : answerBrokenOutput(error, output);
+    // `--help | head` closes the pipe early; that is not an error.
+    const isClosedPager = call.isHelp?.() === true && systemCode(error) === 'EPIPE';
+    return isClosedPager ? codeRow('E_IO').exit : answerBrokenOutput(error, output);
   }
 }
 
 /**
- * The reply could not be given: standard output is closed, full or gone, or rendering failed. Standard error is the only place left
- * to say so.
+ * Reports on standard error that the reply could not be written: standard output is closed or full, or rendering failed.
  */
 function answerBrokenOutput(error: unknown, output: Output): number {
   const reason = systemCode(error);
@@ -86,64 +85,64 @@ function answerBrokenOutput(error: unknown, output: Output): number {
   return codeRow(code).exit;
 }
 
-const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const TERMINATION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-interface Lifeline {
+interface ProcessWatch {
   readonly signal: AbortSignal;
   readonly lost: Promise<never>;
-  readonly lastWords: Runtime['lastWords'];
-  /** The answer is given: nothing that still runs may hold up the caller. */
+  readonly onForcedExit: Runtime['onForcedExit'];
+  /** Called after the answer: remaining timers and connections must not delay the exit. */
   readonly stop: () => void;
 }
 
 /**
- * On SIGINT, SIGTERM or SIGHUP, which a closed terminal sends, the command is asked to unwind. If it does not within the grace, or a
- * second signal comes, or it crashes, it is given up.
+ * On SIGINT, SIGTERM or SIGHUP, which a closed terminal sends, the command is aborted. If it does not stop within the grace period,
+ * or a second signal arrives, or it crashes, it is abandoned.
  */
-function watchProcess(early: EarlySignals | undefined): Lifeline {
+function watchProcess(early: EarlySignals | undefined): ProcessWatch {
   const controller = new AbortController();
   const { promise: lost, reject } = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
-  let tell = didNotUnwind;
-  let gaveUp = false;
+  let createFault = didNotStop;
+  let isAbandoned = false;
   let isAnswered = false;
-  const giveUp = (error: unknown): void => {
-    gaveUp = true;
+  const abandon = (error: unknown): void => {
+    isAbandoned = true;
     reject(error);
   };
   const onSignal = (): void => {
-    // Who has the answer gets its exit code too, whatever it sends.
+    // After the answer, a signal must not change the exit code.
     if (isAnswered) process.exit();
-    if (controller.signal.aborted) return giveUp(tell());
+    if (controller.signal.aborted) return abandon(createFault());
     controller.abort(
       new Fault('E_INTERRUPTED', 'The command was interrupted.', { hint: 'It is safe to run it again.' }),
     );
-    timer = setTimeout(() => giveUp(tell()), LIMITS.interruptGraceMs);
+    timer = setTimeout(() => abandon(createFault()), LIMITS.interruptGraceMs);
     return undefined;
   };
-  const onIdle = (): void => giveUp(new Error('the command stopped without an answer'));
+  const onIdle = (): void => abandon(new Error('the command stopped without an answer'));
   lost.catch(() => undefined);
-  if (early === undefined) for (const name of ENDING_SIGNALS) process.on(name, onSignal);
+  if (early === undefined) for (const name of TERMINATION_SIGNALS) process.on(name, onSignal);
   else early.passTo(onSignal);
-  process.on('uncaughtException', giveUp).on('unhandledRejection', giveUp).on('beforeExit', onIdle);
+  process.on('uncaughtException', abandon).on('unhandledRejection', abandon).on('beforeExit', onIdle);
   return {
     signal: controller.signal,
     lost,
-    lastWords: (words) => {
-      tell = words;
+    onForcedExit: (create) => {
+      createFault = create;
     },
     stop: () => {
       isAnswered = true;
       clearTimeout(timer);
       process.off('beforeExit', onIdle);
-      if (gaveUp) process.exit();
+      if (isAbandoned) process.exit();
       setTimeout(() => process.exit(), LIMITS.leftoverGraceMs).unref();
     },
   };
 }
 
-function didNotUnwind(): Fault {
-  return new Fault('E_INTERRUPTED', 'The command was interrupted and did not come to rest in time.', {
-    hint: 'Read the state before you run it again.',
+function didNotStop(): Fault {
+  return new Fault('E_INTERRUPTED', 'The command was interrupted and did not stop in time.', {
+    hint: 'Check the state before you run it again.',
   });
 }

@@ -5,10 +5,10 @@ import { faultFromSystem } from '../../base/system-fault.ts';
 import type { Executable, System } from '../../contract/system.ts';
 import { accountName, ownUid } from '../../system/account.ts';
 
-/** The real system of this process; the signal ends a wait for standard input. */
+/** The system of this process; the signal aborts reading from standard input. */
 export function processSystem(signal: AbortSignal = new AbortController().signal): System {
   const uid = ownUid();
-  // Asked for at run time: written as one expression it would be a constant of the machine that compiles.
+  // Destructured, because the bundler would replace `process.platform` by the value of the build machine.
   const { platform, arch } = process;
   let user: string | undefined;
   return {
@@ -33,7 +33,7 @@ export function processSystem(signal: AbortSignal = new AbortController().signal
   };
 }
 
-/** Our executables are compiled with Bun; a program that uses the library is a script on Node. */
+/** Our executables are compiled with Bun; a program that uses the library is a Node script. */
 function thisExecutable(): Executable {
   const { bun, node } = process.versions;
   const { execPath } = process;
@@ -41,7 +41,7 @@ function thisExecutable(): Executable {
   return { path: scriptPath(), command: [execPath, scriptPath()], runtime: `node ${node}` };
 }
 
-/** A folder can be removed while a shell stands in it; its old name still tells where that was. */
+/** The working folder may have been removed; PWD then still has its path. */
 function currentFolder(): string {
   try {
     return process.cwd();
@@ -67,19 +67,19 @@ async function readStdin(
 ): Promise<Uint8Array> {
   if (waitMs !== undefined && process.stdin.isTTY) throw noInput('is a terminal');
   signal.throwIfAborted();
-  const { promise: givenUp, reject } = Promise.withResolvers<never>();
-  const giveUp = (reason: unknown): void => {
+  const { promise: abandoned, reject } = Promise.withResolvers<never>();
+  const abandon = (reason: unknown): void => {
     process.stdin.destroy();
     reject(reason);
   };
-  const onAbort = (): void => giveUp(signal.reason);
-  const onSilence = (): void => giveUp(noInput(`gave nothing for ${waitMs} ms`));
-  const timer = waitMs === undefined ? undefined : setTimeout(onSilence, waitMs);
+  const onAbort = (): void => abandon(signal.reason);
+  const onTimeout = (): void => abandon(noInput(`sent no data for ${waitMs} ms`));
+  const timer = waitMs === undefined ? undefined : setTimeout(onTimeout, waitMs);
   const reading = collectStdin(maxBytes);
   signal.addEventListener('abort', onAbort);
   if (timer !== undefined) process.stdin.once('data', () => clearTimeout(timer));
   try {
-    return await Promise.race([reading, givenUp]);
+    return await Promise.race([reading, abandoned]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -103,14 +103,14 @@ async function collectStdin(maxBytes: number): Promise<Uint8Array> {
 }
 
 function noInput(problem: string): Fault {
-  return new Fault('E_USAGE', `There is nothing to read: standard input ${problem}.`, {
-    hint: 'Pipe the input in, or give it as an argument.',
+  return new Fault('E_USAGE', `No input: standard input ${problem}.`, {
+    hint: 'Pipe the input in, or pass it as an argument.',
     details: { field: 'input' },
   });
 }
 
 function tooMuchInput(maxBytes: number): Fault {
-  return new Fault('E_VALIDATION', `Standard input has more than the ${maxBytes} bytes that are read.`, {
+  return new Fault('E_VALIDATION', `Standard input has more than ${maxBytes} bytes.`, {
     hint: 'Send less, or split the call.',
     details: { field: 'input', max: maxBytes },
   });

@@ -5,7 +5,7 @@ import { ptDialect } from '../../dialects/pt/dialect.ts';
 import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
-/** Runs `pt` on this process. */
+/** Runs `pt` in this process. */
 export function runPt(signals: EarlySignals): Promise<void> {
   return main({ signals, tool: deedTool, table: createTable(TRIAGE_COMMANDS), dialect: ptDialect });
 }

@@ -9,11 +9,11 @@ import { main } from './main.ts';
 
 export type CliOptions = ToolIdentity & {
   readonly commands: readonly Command[];
-  /** What `doctor` checks beyond what it checks of every tool, by name. */
+  /** Additional checks of `doctor`, by name. */
   readonly checks?: Readonly<Record<string, Checker>>;
 };
 
-/** Runs a program of your own on this process's arguments, with the standard commands added to yours. */
+/** Runs your program with this process's arguments; the standard commands are added to yours. */
 export async function runCli({ commands, checks, ...identity }: CliOptions): Promise<void> {
   await loadZodConverter();
   const own = commands.map((command): [string, CommandLoader] => [

@@ -4,8 +4,8 @@ import { systemCode } from '../../base/system-fault.ts';
 import type { Output } from '../../contract/dialect.ts';
 
 /**
- * Writes to the file descriptors directly: it is faster than the streams, complete when it returns, and a closed pipe is an
- * exception here and now, where it can be answered.
+ * Writes to the file descriptors directly: this is faster than the streams, complete when it returns, and a closed pipe throws
+ * immediately.
  */
 export function standardOutput(): Output {
   return {
@@ -14,11 +14,11 @@ export function standardOutput(): Output {
       try {
         writeAll(2, text);
       } catch {
-        // Nobody listens any more; there is no third place to complain.
+        // Standard error is closed too; the error cannot be reported.
       }
     },
-    // Asked only when a person is to read the answer: loading the module, and opening the stream, each cost more than a whole
-    // JSON reply.
+    // Getters, because they are needed only for text: loading the module and opening the stream each take longer than a JSON
+    // reply.
     get stdoutIsTerminal() {
       return process.getBuiltinModule('node:tty').isatty(1);
     },
@@ -26,7 +26,7 @@ export function standardOutput(): Output {
       return process.getBuiltinModule('node:tty').isatty(2);
     },
     get columns() {
-      // What goes into a file or a pipe is never cut.
+      // Output to a file or a pipe is not truncated.
       return process.stdout.columns || Number.POSITIVE_INFINITY;
     },
   };
@@ -39,7 +39,7 @@ function writeAll(descriptor: number, text: string): void {
     try {
       written += writeSync(descriptor, bytes, written);
     } catch (error) {
-      // A pipe that another process made non-blocking is full; its reader needs a moment.
+      // A non-blocking pipe is full; wait for its reader.
       if (systemCode(error) !== 'EAGAIN') throw error;
       pause(5);
     }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { unsupportedPlatform } from './supported-platform.ts';
 
-test('Windows is refused with the way to WSL', () => {
+test('Windows is rejected with a hint to use WSL', () => {
   expect(unsupportedPlatform('deed', 'win32')).toMatchObject({
     code: 'E_CONFIG',
-    message: 'deed does not run on Windows itself; it runs in WSL, on Linux and on macOS.',
+    message: 'deed does not run on Windows; it runs on Linux, macOS and in WSL.',
     hint: expect.stringContaining('wsl --install'),
     details: { platform: 'win32' },
   });

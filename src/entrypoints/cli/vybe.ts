@@ -5,7 +5,7 @@ import { vybeDialect } from '../../dialects/vybe/dialect.ts';
 import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
-/** Runs `vybe` on this process. */
+/** Runs `vybe` in this process. */
 export function runVybe(signals: EarlySignals): Promise<void> {
   return main({ signals, tool: deedTool, table: createTable(VYBE_TABLE), dialect: vybeDialect });
 }

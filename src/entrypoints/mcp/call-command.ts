@@ -8,7 +8,7 @@ import type { McpCaller, McpHost } from './mcp-host.ts';
 import { offeredCommand } from './offered-commands.ts';
 import { wrongTool } from './wrong-tool.ts';
 
-/** One call of a command as a client asks for it. */
+/** One command call of a client. */
 export interface CommandCall {
   readonly effect: 'read' | 'write';
   readonly command: string;
@@ -37,14 +37,14 @@ export async function callCommand(
     if (effectOf(command) !== call.effect) throw wrongTool(command);
     return toInvocation(call, command, caller, host);
   };
-  // The gate depends on the command; one that cannot be found fails in `parse` again, where the fault becomes a reply.
+  // The gate depends on the command; an unknown command fails again in `parse`, where the fault becomes a reply.
   command = await offeredCommand(call.command, host.table).catch(() => undefined);
   const runtime: Runtime = {
     ...host,
-    gate: command !== undefined && keepsOwnAnswers(command, call) ? 'request-id' : 'token',
+    gate: command !== undefined && usesRequestId(command, call) ? 'request-id' : 'token',
     signal: AbortSignal.any([host.signal, caller.signal]),
     progress: caller.progress,
-    lastWords: () => undefined,
+    onForcedExit: () => undefined,
     cleanUp: (action) => cleanUps.push(action),
   };
   try {
@@ -57,10 +57,10 @@ export async function callCommand(
   }
 }
 
-/** Writes to the journal need a request id and no token: a retry is answered, not repeated, and nothing is lost by one of them. */
-function keepsOwnAnswers(command: Command, call: CommandCall): boolean {
-  const asksForToken = call.dryRun === true || call.confirm !== undefined;
-  return command.kind === 'write' && command.recall !== undefined && !asksForToken;
+/** Journal writes need a request id instead of a token: a retry returns the stored answer, and these writes delete nothing. */
+function usesRequestId(command: Command, call: CommandCall): boolean {
+  const isTokenFlow = call.dryRun === true || call.confirm !== undefined;
+  return command.kind === 'write' && command.recall !== undefined && !isTokenFlow;
 }
 
 function toInvocation(call: CommandCall, command: Command, caller: McpCaller, host: McpHost): Invocation {
@@ -73,7 +73,7 @@ function toInvocation(call: CommandCall, command: Command, caller: McpCaller, ho
     dangerous: call.dangerous ?? false,
     continueOnError: call.continueOnError,
     requestId: call.requestId,
-    // What the environment says of the agent was set by whoever configured this server, so it counts more than the client's word.
+    // The agent in the environment was set by the user who configured this server, so it takes precedence over the client's name.
     ...(identifyCaller(host.system).agent === null && { agent: clientName(caller) }),
   };
 }

@@ -1,14 +1,14 @@
 import type { CommandContext } from '../../contract/command.ts';
 
-/** What the server needs of the command that started it. */
+/** What the server needs from the command that started it. */
 export type McpHost = Pick<CommandContext, 'tool' | 'table' | 'system' | 'notices' | 'signal' | 'warn'> & {
-  /** Called for every call that was answered, whatever the answer. */
+  /** Called after every call. */
   readonly onCall: () => void;
 };
 
-/** Who asks, and how to reach them while their call runs. */
+/** The client of a call. */
 export interface McpCaller {
-  /** The name that the client gave itself. */
+  /** The client's name, as it reports it. */
   readonly client: string | undefined;
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;

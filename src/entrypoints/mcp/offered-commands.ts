@@ -3,19 +3,19 @@ import { nearest } from '../../base/nearest.ts';
 import type { Command, CommandTable } from '../../contract/command.ts';
 
 /**
- * What a model does not get to call: what changes the program or its configuration, what runs programs for as long as they like, and
- * what only makes sense at a prompt. People and their scripts have all of it.
+ * Commands that models cannot call: those that change the program or its configuration, those that run programs without a time
+ * limit, and those that only make sense in a shell. All are available on the command line.
  */
 const WITHHELD = /^(?:update|completion|loop|hook|mcp|config (?:set|unset|trust))(?: |$)/u;
 
-/** The commands that a client may find, describe and call. A stream has no end that a tool result could wait for. */
+/** The commands that a client can find, describe and call. Streams are excluded: a tool result cannot be a stream. */
 export async function offeredCommands(table: CommandTable): Promise<readonly Command[]> {
   const paths = table.paths.filter((path) => !WITHHELD.test(path));
   const commands = await Promise.all(paths.map((path) => table.load(path)));
   return commands.filter(({ kind }) => kind !== 'stream');
 }
 
-/** Loads one offered command; the fault for any other names the nearest. */
+/** Loads one offered command; the fault for any other suggests the nearest. */
 export async function offeredCommand(path: string, table: CommandTable): Promise<Command> {
   const commands = await offeredCommands(table);
   const found = commands.find((command) => command.path === path);
@@ -24,8 +24,8 @@ export async function offeredCommand(path: string, table: CommandTable): Promise
     path,
     commands.map((command) => command.path),
   );
-  throw new Fault('E_NOT_FOUND', `There is no command "${path}" here.`, {
-    hint: suggestion ? `Did you mean "${suggestion}"?` : 'Call find to see which there are.',
+  throw new Fault('E_NOT_FOUND', `Unknown command "${path}".`, {
+    hint: suggestion ? `Did you mean "${suggestion}"?` : 'Call find for a list of commands.',
     details: { field: 'command', ...(suggestion && { suggestion }) },
   });
 }

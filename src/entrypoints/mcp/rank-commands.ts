@@ -1,23 +1,23 @@
 import type { Command } from '../../contract/command.ts';
 
-const MOST = 10;
-/** A word in the name of a command says more about it than one in its description. */
+const MAX_RESULTS = 10;
+/** A match in the name of a command weighs more than one in its description. */
 const WEIGHTS = { path: 4, summary: 2, description: 1 } as const;
 
 /**
- * Orders commands by how well they fit a few words. Where some hold every word, only these are meant; otherwise the best of those that
- * hold any, and a word counts the less the more commands have it, so that "a plan of items" is about plans and items.
+ * Orders commands by how well they match a query. If some contain every word, only these are returned; otherwise the best of those
+ * with any word. A word weighs less the more commands contain it, so that "a plan of items" is about plans and items.
  */
 export function rankCommands(query: string, commands: readonly Command[]): readonly Command[] {
   const words = wordsOf(query);
   if (words.length === 0) return commands;
-  const whole = commands.filter((command) => words.every((word) => holds(command, word) > 0));
-  if (whole.length > 0) return byScore(whole, words, commands);
+  const complete = commands.filter((command) => words.every((word) => weightOf(command, word) > 0));
+  if (complete.length > 0) return byScore(complete, words, commands);
   return byScore(
-    commands.filter((command) => words.some((word) => holds(command, word) > 0)),
+    commands.filter((command) => words.some((word) => weightOf(command, word) > 0)),
     words,
     commands,
-  ).slice(0, MOST);
+  ).slice(0, MAX_RESULTS);
 }
 
 function byScore(
@@ -25,22 +25,24 @@ function byScore(
   words: readonly string[],
   all: readonly Command[],
 ): readonly Command[] {
-  const rarity = new Map(words.map((word) => [word, 1 / all.filter((each) => holds(each, word) > 0).length]));
+  const rarity = new Map(
+    words.map((word) => [word, 1 / all.filter((each) => weightOf(each, word) > 0).length]),
+  );
   const score = (command: Command): number =>
     words.reduce((sum, word) => {
-      const weight = holds(command, word);
+      const weight = weightOf(command, word);
       return weight === 0 ? sum : sum + weight * (rarity.get(word) ?? 0);
     }, 0);
   return found.toSorted((a, b) => score(b) - score(a));
 }
 
-/** How strongly a command speaks of a word; zero when it does not. */
-function holds({ path, summary, description = '' }: Command, word: string): number {
+/** The weight of a word in a command; zero without a match. */
+function weightOf({ path, summary, description = '' }: Command, word: string): number {
   const stem = stemOf(word);
-  const says = (text: string): boolean => wordsOf(text).some((each) => stemOf(each) === stem);
-  if (says(path)) return WEIGHTS.path;
-  if (says(summary)) return WEIGHTS.summary;
-  return says(description) ? WEIGHTS.description : 0;
+  const contains = (text: string): boolean => wordsOf(text).some((each) => stemOf(each) === stem);
+  if (contains(path)) return WEIGHTS.path;
+  if (contains(summary)) return WEIGHTS.summary;
+  return contains(description) ? WEIGHTS.description : 0;
 }
 
 function wordsOf(text: string): string[] {
@@ -50,7 +52,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** "processes", "running" and "verified" are asked for where "process", "run" and "verify" stand. */
+/** "processes", "running" and "verified" match "process", "run" and "verify". */
 function stemOf(word: string): string {
   if (word.length <= 4) return word.replace(/s$/u, '');
   return word.replace(/(?:ies|ied)$/u, 'y').replace(/(?:([a-z])\1)?(?:ing|ed)$|(?<=[sxh])es$|s$/u, '$1');

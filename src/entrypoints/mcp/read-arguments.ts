@@ -31,15 +31,15 @@ export type ToolArguments = Partial<
     v.InferOutput<(typeof SCHEMAS)['find']>
 >;
 
-/** Checks what a client gave to a tool; a model reads the fault and tries again. */
+/** Validates the arguments of a tool; a model can read the fault and retry. */
 export function readArguments(tool: string, given: Readonly<Record<string, unknown>>): ToolArguments {
   const schema = SCHEMAS[tool as keyof typeof SCHEMAS];
   const result = v.safeParse(schema, given);
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = unknownMembers(issue)?.join(', ') ?? v.getDotPath(issue) ?? '';
-  throw new Fault('E_VALIDATION', `The arguments of ${tool} are wrong at "${field}".`, {
-    hint: `It takes ${Object.keys(schema.entries).join(', ')}.`,
+  throw new Fault('E_VALIDATION', `Invalid argument of ${tool}: "${field}".`, {
+    hint: `It accepts ${Object.keys(schema.entries).join(', ')}.`,
     details: { field, allowed: Object.keys(schema.entries) },
   });
 }

@@ -14,7 +14,7 @@ const ROWS: readonly ResourceRow[] = [
   {
     uri: 'deed://tasks',
     name: 'tasks',
-    description: 'The tasks that are open, by priority',
+    description: 'The open tasks by priority',
     command: 'task list',
   },
   { uri: 'deed://tasks/{id}', name: 'task', description: 'One task', command: 'task get' },
@@ -44,7 +44,7 @@ export function listTemplates(table: CommandTable) {
     .map(({ uri, name, description }) => ({ uriTemplate: uri, name, description, mimeType: MIME }));
 }
 
-/** Turns an address into the query behind it. */
+/** Maps a URI to its query. */
 export function resolveResource(uri: string, table: CommandTable): CommandCall {
   for (const row of rows(table)) {
     if (row.uri === uri) return { effect: 'read', command: row.command };
@@ -52,8 +52,8 @@ export function resolveResource(uri: string, table: CommandTable): CommandCall {
     const id = prefix !== undefined && uri.startsWith(prefix) ? decode(uri.slice(prefix.length)) : '';
     if (id !== '') return { effect: 'read', command: row.command, parameters: { id } };
   }
-  throw new Fault('E_NOT_FOUND', `There is no resource ${uri}.`, {
-    hint: 'List the resources and templates to see which there are.',
+  throw new Fault('E_NOT_FOUND', `Unknown resource: ${uri}.`, {
+    hint: 'List the resources and templates for valid URIs.',
     details: { field: 'uri' },
   });
 }

@@ -14,7 +14,7 @@ import type { McpHost } from './mcp-host.ts';
 
 export interface HttpOptions {
   readonly port: number;
-  /** Every request must carry it; another user of this machine can reach the port, but not read the token. */
+  /** Required in every request: another user of this machine can reach the port, but cannot read the token. */
   readonly token: string;
   readonly onListening: (url: string) => void;
 }
@@ -22,8 +22,8 @@ export interface HttpOptions {
 const PATH = '/mcp';
 
 /**
- * Serves over streamable HTTP on the loopback until the signal comes. A page in a browser can reach the loopback too, under a name that
- * it makes resolve there: so the host, the origin and the token are checked before anything is read.
+ * Serves streamable HTTP on the loopback interface until the signal aborts. A web page can reach the loopback interface too, with a
+ * DNS name that resolves to it: so the host, the origin and the token are checked before the request is read.
  */
 export async function serveHttp(host: McpHost, { port, token, onListening }: HttpOptions): Promise<void> {
   const validHost = localhostHostValidation();
@@ -33,12 +33,12 @@ export async function serveHttp(host: McpHost, { port, token, onListening }: Htt
   const answer = toNodeHandler(handler, { onerror });
   const server = createServer((request, response) => {
     if (!validHost(request, response) || !validOrigin(request, response)) return;
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH) return refuse(response, 404);
-    if (!hasToken(request, token)) return refuse(response, 401);
+    if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH) return reject(response, 404);
+    if (!hasToken(request, token)) return reject(response, 401);
     void answer(request, response);
   });
-  const { promise: closed, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', (error) => reject(listenFault(error, port)));
+  const { promise: closed, resolve, reject: fail } = Promise.withResolvers<void>();
+  server.once('error', (error) => fail(listenFault(error, port)));
   server.once('close', resolve);
   server.listen(port, '127.0.0.1', () =>
     onListening(`http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`),
@@ -58,12 +58,12 @@ function hasToken(request: IncomingMessage, token: string): boolean {
   return equalInConstantTime(request.headers.authorization ?? '', `Bearer ${token}`);
 }
 
-function refuse(response: ServerResponse, status: 401 | 404): void {
+function reject(response: ServerResponse, status: 401 | 404): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
   });
-  const message = status === 401 ? 'The bearer token is missing or wrong.' : `Only ${PATH} is served.`;
+  const message = status === 401 ? 'The bearer token is missing or invalid.' : `Only ${PATH} is served.`;
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message } }));
 }
 
@@ -71,9 +71,9 @@ function listenFault(error: Error, port: number): Fault {
   const reason = systemCode(error);
   if (reason !== 'EADDRINUSE' && reason !== 'EACCES')
     return faultFromSystem(error, 'listen on port', `${port}`);
-  const why = reason === 'EACCES' ? 'is not open to this account' : 'is taken by another program';
+  const why = reason === 'EACCES' ? 'is not available to this account' : 'is in use by another program';
   return new Fault(reason === 'EACCES' ? 'E_FORBIDDEN' : 'E_CONFLICT', `Port ${port} ${why}.`, {
-    hint: 'Choose another with --port, or 0 for any that is free.',
+    hint: 'Choose another with --port, or 0 for a free one.',
     details: { field: 'port', reason },
   });
 }

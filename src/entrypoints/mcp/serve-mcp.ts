@@ -4,7 +4,7 @@ import { randomHex } from '../../base/ids.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { McpHost } from './mcp-host.ts';
 
-/** Serves the commands of this program to MCP clients; ends when they are done with it. */
+/** Serves the commands of this program to MCP clients until they disconnect. */
 export async function serveMcp(request: McpRequest, context: CommandContext): Promise<McpServed> {
   let calls = 0;
   const host: McpHost = { ...context, onCall: () => (calls += 1) };

@@ -2,7 +2,7 @@ import { serveStdio as serve, StdioServerTransport } from '@modelcontextprotocol
 import { createMcpServer } from './create-mcp-server.ts';
 import type { McpHost } from './mcp-host.ts';
 
-/** Serves over standard input and output until the client closes its end, or the signal comes. */
+/** Serves over standard input and output until the client closes the connection or the signal aborts. */
 export async function serveStdio(host: McpHost): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const transport = new StdioServerTransport();
@@ -14,6 +14,6 @@ export async function serveStdio(host: McpHost): Promise<void> {
   host.signal.addEventListener('abort', () => resolve());
   await closed;
   await handle.close();
-  // What was answered is written before the command gives its own answer.
+  // All responses must be written before the answer of the command itself.
   await new Promise<void>((done) => process.stdout.write('', () => done()));
 }

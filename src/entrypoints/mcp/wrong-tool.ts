@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { effectOf, type Command } from '../../contract/command.ts';
 
-/** A write through the tool for queries, or the other way round: hosts let their users allow the two apart. */
+/** The fault for a write through call-read, or a read through call-write: hosts let users permit the two separately. */
 export function wrongTool(command: Command): Fault {
   const effect = effectOf(command);
   return new Fault('E_USAGE', `"${command.path}" is a ${effect}.`, {

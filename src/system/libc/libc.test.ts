@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('pidfd', () => {
-  test('a signal reaches the process that was opened, and its end is seen', async () => {
+  test('a signal reaches the opened process, and its exit is detected', async () => {
     const child = spawn('sleep', ['60'], { stdio: 'ignore' });
     await once(child, 'spawn');
     const pidfd = libc.pidfdOpen(child.pid ?? 0);
@@ -35,7 +35,7 @@ describe('pidfd', () => {
     }
   });
 
-  test('the question whether it has ended survives signals that come meanwhile', async () => {
+  test('pidfdHasEnded is correct while signals arrive', async () => {
     const ignore = (): void => undefined;
     process.on('SIGWINCH', ignore);
     const sender = spawn(
@@ -47,8 +47,8 @@ describe('pidfd', () => {
     await once(sender, 'spawn');
     const pidfd = libc.pidfdOpen(sender.pid ?? 0);
     try {
-      for (let asked = 0; !libc.pidfdHasEnded(pidfd); asked += 1) {
-        if (asked % 1000 === 0) await new Promise(setImmediate);
+      for (let polls = 0; !libc.pidfdHasEnded(pidfd); polls += 1) {
+        if (polls % 1000 === 0) await new Promise(setImmediate);
       }
     } finally {
       closeSync(pidfd);
@@ -57,7 +57,7 @@ describe('pidfd', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  test('a process that is gone cannot be opened', async () => {
+  test('an exited process cannot be opened', async () => {
     const child = spawn('true', { stdio: 'ignore' });
     await once(child, 'exit');
     expect(() => libc.pidfdOpen(child.pid ?? 0)).toThrow(expect.objectContaining({ code: 'ESRCH' }));
@@ -65,13 +65,13 @@ describe('pidfd', () => {
 });
 
 describe('rename', () => {
-  test('two files change places in one step', () => {
+  test('two files are swapped atomically', () => {
     const [left, right] = twoFiles();
     libc.renameExchange({ folder: WORKING_FOLDER, name: left }, { folder: WORKING_FOLDER, name: right });
     expect([readFileSync(left, 'utf8'), readFileSync(right, 'utf8')]).toEqual(['right', 'left']);
   });
 
-  test('names are taken from an open folder', () => {
+  test('names are relative to an open folder', () => {
     const [left] = twoFiles();
     const descriptor = openSync(folder, 'r');
     try {
@@ -83,7 +83,7 @@ describe('rename', () => {
     expect(() => readFileSync(left)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
   });
 
-  test('nothing is replaced where nothing may be', () => {
+  test('renameNoReplace does not replace a file', () => {
     const [left, right] = twoFiles();
     expect(() => {
       libc.renameNoReplace({ folder: WORKING_FOLDER, name: left }, { folder: WORKING_FOLDER, name: right });
@@ -91,19 +91,19 @@ describe('rename', () => {
     expect([readFileSync(left, 'utf8'), readFileSync(right, 'utf8')]).toEqual(['left', 'right']);
   });
 
-  test('a zero byte does not cut a name short', () => {
+  test('a name with a NUL byte is rejected', () => {
     const [left] = twoFiles();
     expect(() => {
       libc.renameNoReplace(
         { folder: WORKING_FOLDER, name: left },
         { folder: WORKING_FOLDER, name: `${left}2\0x` },
       );
-    }).toThrow('A path cannot hold a zero byte.');
+    }).toThrow('A path cannot contain a NUL byte.');
   });
 });
 
 describe('lock', () => {
-  test('one descriptor holds it until it is closed or gives it up', () => {
+  test('one descriptor holds it until it is closed or unlocked', () => {
     const [path] = twoFiles();
     const first = openSync(path, 'r');
     const second = openSync(path, 'r');

@@ -2,34 +2,34 @@ import { getSystemErrorName } from 'node:util';
 import { Fault } from '../../base/fault.ts';
 import type { NativeLibrary, NativeResult } from './symbols.ts';
 
-/** A name inside an open folder: what it means cannot change by moving or linking a folder above it. */
+/** A name in an open folder; it stays valid when a parent folder is moved or replaced by a link. */
 export interface AnchoredPath {
   readonly folder: number;
   readonly name: string;
 }
 
 /**
- * What the kernel offers and Node does not. Contract: a call that fails throws an error whose `code` is the system's (`ESRCH`,
- * `EEXIST` …); nothing falls back to a weaker way.
+ * System calls that Node does not offer. Contract: a failed call throws an error with the system's `code` (`ESRCH`, `EEXIST` …);
+ * there is no fallback.
  */
 export interface Libc {
-  /** Opens a descriptor that means this very process, even after its pid is used again; close it with `closeSync`. */
+  /** Opens a descriptor of a process that stays valid when its pid is reused; close it with `closeSync`. */
   readonly pidfdOpen: (pid: number) => number;
   readonly pidfdSendSignal: (pidfd: number, signal: number) => void;
-  /** Tells whether the process has ended; true for one that its parent has not collected yet. */
+  /** Whether the process has exited; also true for a zombie. */
   readonly pidfdHasEnded: (pidfd: number) => boolean;
-  /** Swaps two entries of one file system in a single step. */
+  /** Swaps two entries of one file system atomically. */
   readonly renameExchange: (left: AnchoredPath, right: AnchoredPath) => void;
-  /** Renames, and fails with EEXIST rather than replace anything. */
+  /** Renames; fails with EEXIST when the target exists. */
   readonly renameNoReplace: (from: AnchoredPath, to: AnchoredPath) => void;
-  /** Takes the lock of an open file if it is free; the kernel gives it back when the last descriptor of it closes. */
+  /** Takes the lock of an open file if it is free; the kernel releases it when its last descriptor is closed. */
   readonly tryLock: (fd: number) => boolean;
   readonly unlock: (fd: number) => void;
-  /** Reads a short extended attribute of an entry, itself and not what it links to; nothing when it has none of that name. */
+  /** Reads a short extended attribute without following a link; undefined when it does not exist. */
   readonly readAttribute: (path: string, name: string) => Uint8Array | undefined;
 }
 
-/** A folder of `AnchoredPath` that stands for the working folder, so that `name` may be any path. */
+/** As the folder of an `AnchoredPath` this means the working folder, so `name` can be any path. */
 export const WORKING_FOLDER = -100;
 
 const PIDFD_SEND_SIGNAL = 424;
@@ -44,7 +44,7 @@ const NO_ATTRIBUTE: ReadonlySet<string> = new Set(['ENODATA', 'ENOTSUP', 'EOPNOT
 
 let opened: Promise<Libc> | undefined;
 
-/** Opens the C library, once a process; it costs some milliseconds that ordinary commands do not need. */
+/** Opens the C library once per process; it takes some milliseconds that ordinary commands do not spend. */
 export function openLibc(): Promise<Libc> {
   opened ??= loadLibrary().then(createLibc);
   return opened;
@@ -55,8 +55,8 @@ async function loadLibrary(): Promise<NativeLibrary> {
     if ('Bun' in globalThis) return await (await import('./load-with-bun.ts')).loadWithBun();
     return await (await import('./load-with-koffi.ts')).loadWithKoffi();
   } catch (error) {
-    throw new Fault('E_CONFIG', 'The system calls this needs cannot be reached on this machine.', {
-      hint: 'It takes Linux with glibc or musl; under Node the package koffi must be installed too.',
+    throw new Fault('E_CONFIG', 'The required system calls are not available on this machine.', {
+      hint: 'Use Linux with glibc or musl; under Node the package koffi must be installed too.',
       cause: error,
     });
   }
@@ -78,7 +78,7 @@ function createLibc(library: NativeLibrary): Libc {
       request.setInt16(4, POLLIN, true);
       for (;;) {
         const result = library.poll(new Uint8Array(request.buffer), 1, 0);
-        // A signal that comes meanwhile, as of a child that ended, is no answer.
+        // A signal, such as SIGCHLD, can interrupt the call.
         if (result.value !== -1 || errorName(result.errno) !== 'EINTR') return succeed('poll', result) > 0;
       }
     },
@@ -117,6 +117,6 @@ function errorName(errno: number): string {
 }
 
 function cText(text: string): Uint8Array {
-  if (text.includes('\0')) throw new Fault('E_VALIDATION', 'A path cannot hold a zero byte.');
+  if (text.includes('\0')) throw new Fault('E_VALIDATION', 'A path cannot contain a NUL byte.');
   return Buffer.from(`${text}\0`);
 }

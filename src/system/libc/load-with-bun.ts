@@ -9,7 +9,7 @@ import {
 
 type BunCall = (...values: readonly (number | bigint | Uint8Array)[]) => number | bigint;
 
-/** The part of `bun:ffi` that is used here; its own types would bring all of Bun's along. */
+/** The part of `bun:ffi` that is used here; its own types would include all of Bun's. */
 interface BunFfi {
   readonly dlopen: (
     name: string,
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<NativeType, string>> = { int: 'i32', long: 'i64', b
 
 /** Loads the C library in the executable, which runs on Bun. */
 export async function loadWithBun(): Promise<NativeLibrary> {
-  // A name that no bundler can work out and follow: only Bun has this module.
+  // Computed, so that bundlers do not try to resolve it: only Bun has this module.
   const module = `bun:${'Bun' in globalThis ? 'ffi' : 'nothing'}`;
   const { dlopen, read } = (await import(module)) as BunFfi;
   const declared = SYMBOL_NAMES.map((name) => {
@@ -32,7 +32,7 @@ export async function loadWithBun(): Promise<NativeLibrary> {
   const symbols = openFirstLibrary((name) =>
     dlopen(name, { ...Object.fromEntries(declared), __errno_location: { args: [], returns: 'ptr' } }),
   ).symbols;
-  // Looked up once, so that nothing runs between a call and reading its error number.
+  // Looked up once, so that nothing runs between a call and reading errno.
   const errnoPointer = named(symbols, '__errno_location')();
   const calls = SYMBOL_NAMES.map((name): [string, NativeCall] => {
     const call = named(symbols, name);

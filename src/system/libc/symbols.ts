@@ -1,6 +1,6 @@
 /**
- * The C functions that Node offers no way to, declared once for both ways to call them. An `int` has 32 bits, a `long` 64;
- * `bytes` is a pointer to memory of ours, text included, which is passed as bytes that end in a zero.
+ * The C functions that Node does not expose, declared once for both runtimes. An `int` has 32 bits, a `long` 64; `bytes` is a
+ * pointer to our memory, also for NUL-terminated strings.
  */
 export type NativeType = 'int' | 'long' | 'bytes';
 
@@ -11,7 +11,7 @@ export interface NativeSymbol {
 
 export type NativeCall = (...values: readonly (number | Uint8Array)[]) => NativeResult;
 
-/** What a call returned, with the system's error number when that was -1. */
+/** The return value of a call, with errno when it is -1. */
 export interface NativeResult {
   readonly value: number;
   readonly errno: number;
@@ -26,13 +26,13 @@ export const SYMBOLS = {
   lgetxattr: { parameters: ['bytes', 'bytes', 'bytes', 'long'], returns: 'long' },
   poll: { parameters: ['bytes', 'long', 'int'], returns: 'int' },
   renameat2: { parameters: ['int', 'bytes', 'int', 'bytes', 'int'], returns: 'int' },
-  // C libraries older than 2.36 have no functions for pidfds; the numbers are the same on every architecture.
+  // glibc before 2.36 has no pidfd functions; the syscall numbers are the same on every architecture.
   syscall: { parameters: ['long', 'long', 'long', 'long', 'long'], returns: 'long' },
 } as const satisfies Readonly<Record<string, NativeSymbol>>;
 
 export const SYMBOL_NAMES = Object.keys(SYMBOLS) as readonly SymbolName[];
 
-/** Names under which systems keep their C library: glibc, then musl on either architecture. */
+/** File names of the C library: glibc, then musl on either architecture. */
 const LIBRARY_NAMES = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1'];
 
 /** Opens the first C library that this system has. */
@@ -45,5 +45,5 @@ export function openFirstLibrary<T>(open: (name: string) => T): T {
       failures.push(error);
     }
   }
-  throw new AggregateError(failures, 'This system has no C library that can be called.');
+  throw new AggregateError(failures, 'No usable C library was found on this system.');
 }

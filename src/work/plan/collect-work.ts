@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { sweepHalfWritten } from '../../system/sweep-half-written.ts';
+import { removeStaleTemporaryFiles } from '../../system/remove-stale-temporary-files.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import { listIds, runFolder } from '../run/run-folder.ts';
@@ -53,7 +53,7 @@ export async function collectWork(context: WorkContext, keepDays: number): Promi
     open: openRuns,
   });
   for (const folder of ['outbox', 'jobs', ...listIds(context.home, 'job').map((id) => join('jobs', id))])
-    sweepHalfWritten(join(context.home, folder));
+    removeStaleTemporaryFiles(join(context.home, folder));
   return { ...freed, kept_runs: keepRuns.size };
 }
 

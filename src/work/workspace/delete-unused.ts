@@ -5,7 +5,7 @@ import { listTreeIds } from './journal-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { tryKernelLock } from '../../system/kernel-lock.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
-import { sweepHalfWritten } from '../../system/sweep-half-written.ts';
+import { removeStaleTemporaryFiles } from '../../system/remove-stale-temporary-files.ts';
 import { listPacks, readPackIndex } from './object-store.ts';
 import { packFolder } from './pack-writer.ts';
 import { readSnapshot, snapshotFolder } from './read-snapshot.ts';
@@ -41,7 +41,7 @@ export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promi
   const snapshots = collectSnapshots(context, keep);
   const trees = listTreeIds(context).map((id) => join('trees', id));
   for (const folder of ['', 'objects', 'snapshots', 'manifests', ...trees])
-    sweepHalfWritten(join(context.folder, folder));
+    removeStaleTemporaryFiles(join(context.folder, folder));
   return { packs, workspaces, snapshots, manifests: collectManifests(context) };
 }
 

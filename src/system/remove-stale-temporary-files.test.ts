@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/fixtures/temporary-folder.ts';
-import { sweepHalfWritten } from './sweep-half-written.ts';
+import { removeStaleTemporaryFiles } from './remove-stale-temporary-files.ts';
 
 const TWO_DAYS_S = 172_800;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -11,16 +11,16 @@ beforeEach(() => {
 });
 afterEach(() => folder.dispose());
 
-describe('what killed processes half wrote', () => {
-  it('goes when it is old, and nothing else does', () => {
-    const then = Date.now() / 1000 - TWO_DAYS_S;
+describe('temporary files of killed processes', () => {
+  it('are removed when they are old, and nothing else is', () => {
+    const old = Date.now() / 1000 - TWO_DAYS_S;
     for (const name of ['old.json.a-1.tmp', 'old.json', 'new.json.b-2.tmp'])
       writeFileSync(join(folder.path, name), '{');
     mkdirSync(join(folder.path, 'folder.tmp'));
     symlinkSync('nowhere', join(folder.path, 'link.tmp'));
     for (const name of ['old.json.a-1.tmp', 'old.json', 'folder.tmp'])
-      utimesSync(join(folder.path, name), then, then);
-    sweepHalfWritten(folder.path);
+      utimesSync(join(folder.path, name), old, old);
+    removeStaleTemporaryFiles(folder.path);
     expect(readdirSync(folder.path).sort()).toEqual([
       'folder.tmp',
       'link.tmp',
@@ -29,7 +29,7 @@ describe('what killed processes half wrote', () => {
     ]);
   });
 
-  it('is looked for in vain where there is no folder', () => {
-    expect(() => sweepHalfWritten(join(folder.path, 'none'))).not.toThrow();
+  it('need not exist, nor their folder', () => {
+    expect(() => removeStaleTemporaryFiles(join(folder.path, 'none'))).not.toThrow();
   });
 });

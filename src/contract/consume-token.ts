@@ -7,17 +7,17 @@ import { refused, type VerifiedToken } from './confirm-token.ts';
 import type { Home } from './home.ts';
 import type { System } from './system.ts';
 
-/** Kept long after a token's expiry, so that a clock set back cannot bring a spent token to life. */
+/** Kept after a token's expiry, so that a used token stays invalid when the clock is set back. */
 const KEEP_AFTER_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Marks a token as spent, across processes: creating the mark is one exclusive file creation, so of two processes one wins.
- * Returns a warning when no folder could take the mark; the write goes on then, since a full disk must not block it.
+ * Marks a token as used, across processes: the mark is a file that is created exclusively, so only one of two processes succeeds.
+ * Returns a warning when no folder is writable; the write continues then, because a full disk must not block it.
  */
-export function spendToken(token: VerifiedToken, home: Home, system: System): string | undefined {
+export function consumeToken(token: VerifiedToken, home: Home, system: System): string | undefined {
   const folders = markFolders(home, system);
   const name = `${token.expiresAtMs}-${token.fingerprint}`;
-  if (folders.some((folder) => exists(join(folder, name)))) throw alreadySpent();
+  if (folders.some((folder) => exists(join(folder, name)))) throw alreadyUsed();
   for (const folder of folders) {
     try {
       ensurePrivateFolder(folder);
@@ -26,13 +26,13 @@ export function spendToken(token: VerifiedToken, home: Home, system: System): st
       prune(folder, system.clock.now());
       return undefined;
     } catch (error) {
-      if (systemCode(error) === 'EEXIST') throw alreadySpent();
+      if (systemCode(error) === 'EEXIST') throw alreadyUsed();
     }
   }
-  return 'The confirm token could not be marked as spent: no folder can be written. A replay of it would not be noticed.';
+  return 'The confirm token could not be marked as used: no folder is writable. A second use of it would not be detected.';
 }
 
-/** Where marks may lie: the home, then the session's runtime folder, then a private temporary folder. */
+/** Where marks are stored: the home, then the user's runtime folder, then a private temporary folder. */
 function markFolders(home: Home, system: System): string[] {
   const runtime = system.env.XDG_RUNTIME_DIR;
   const temporary = system.env.TMPDIR || '/tmp';
@@ -54,11 +54,11 @@ function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // A folder that cannot be looked into holds no mark of ours.
+    // A folder that cannot be read contains no mark of ours.
     return false;
   }
 }
 
-function alreadySpent(): Error {
+function alreadyUsed(): Error {
   return refused('used', 'The confirm token was already used.');
 }
