@@ -32,7 +32,9 @@ it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan
         ['after', 'success'],
       ]),
     );
-    expect(Object.keys(bench.readTree()).sort()).toEqual([...Object.keys(before), 'docs.md', 'twice.md'].sort());
+    expect(Object.keys(bench.readTree()).sort()).toEqual(
+      [...Object.keys(before), 'docs.md', 'twice.md'].sort(),
+    );
     const runOf = (id: string): string => results.find(({ item_id }) => item_id === id)?.run_id ?? '';
     await checkReceipt(mcp, runOf('after'));
     const replayed = await mcp.call('call-read', {
