@@ -35,7 +35,7 @@ export async function continuityPush(): Promise<readonly Report[]> {
         requestId: `bench_${count}`,
         command: 'push',
         params: { event },
-        otherPayload: 'tell',
+        onPayloadMismatch: 'replay',
       } as const;
       await writeOnce(database, key, ports, (scope) =>
         applyPush(scope, { event, memories: [], artifacts: [] }),

@@ -19,7 +19,7 @@ const push = (message: string, overrides: Partial<RequestKey> = {}) =>
       requestId: 'r1',
       command: 'push',
       params: { message },
-      otherPayload: 'refuse',
+      onPayloadMismatch: 'reject',
       ...overrides,
     },
     store.ports,
@@ -43,7 +43,7 @@ describe('a request id', () => {
       code: 'E_CONFLICT',
       details: { reason: 'other_payload' },
     });
-    expect(await push('two', { otherPayload: 'tell' })).toEqual({
+    expect(await push('two', { onPayloadMismatch: 'replay' })).toEqual({
       ...first,
       replayed: true,
       payload_mismatch: true,
@@ -53,7 +53,7 @@ describe('a request id', () => {
 
   it('of another command is always a conflict', async () => {
     await push('one');
-    await expect(push('one', { command: 'task create', otherPayload: 'tell' })).rejects.toMatchObject({
+    await expect(push('one', { command: 'task create', onPayloadMismatch: 'replay' })).rejects.toMatchObject({
       details: { reason: 'other_command' },
     });
   });
@@ -67,7 +67,13 @@ describe('a request id', () => {
   it('is not spent by a write that failed', async () => {
     const fail = writeOnce(
       store.database,
-      { agent: 'a', requestId: 'r1', command: 'push', params: { message: 'one' }, otherPayload: 'refuse' },
+      {
+        agent: 'a',
+        requestId: 'r1',
+        command: 'push',
+        params: { message: 'one' },
+        onPayloadMismatch: 'reject',
+      },
       store.ports,
       async (scope) => {
         await applyPush(scope, { event: { kind: 'progress', message: 'lost' }, memories: [], artifacts: [] });

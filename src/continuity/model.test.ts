@@ -397,7 +397,7 @@ class Bench {
     const call = (): Promise<JsonObject> =>
       writeOnce(
         this.store.database,
-        { agent: who, requestId, command: 'c', params: {}, otherPayload: 'refuse' },
+        { agent: who, requestId, command: 'c', params: {}, onPayloadMismatch: 'reject' },
         this.store.ports,
         async (scope) => (await work(scope)) as JsonObject,
       );

@@ -33,7 +33,7 @@ export function readStaged(path: string, startedAtMs: number, nowMs: number): re
   return lines.map((line, index) => {
     const write = v.safeParse(WRITE_SCHEMA, parse(line));
     const where = `number ${index + 1}`;
-    if (!write.success) throw denied(`${where}: ${placeOf(write.issues[0])} is not as it must be`);
+    if (!write.success) throw denied(`${where}: ${checkScope(write.issues[0])} is not as it must be`);
     const { nowMs: at } = write.output;
     if (at < startedAtMs - CLOCK_SLACK_MS || at > nowMs + CLOCK_SLACK_MS)
       throw denied(`${where} is not of the time of the run`);
@@ -42,7 +42,7 @@ export function readStaged(path: string, startedAtMs: number, nowMs: number): re
 }
 
 /** An unknown member is a problem of the object that has it. */
-function placeOf(issue: v.BaseIssue<unknown>): string {
+function checkScope(issue: v.BaseIssue<unknown>): string {
   return (unknownMembers(issue) === undefined ? v.getDotPath(issue) : null) ?? 'it';
 }
 

@@ -5,7 +5,7 @@ import { appendEvent } from '../../continuity/events/event.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { setMemory } from '../../continuity/memory/write-memory.ts';
 import type { Scope } from '../../continuity/scope.ts';
-import { heldByAnother, type TaskRow } from '../../continuity/tasks/task.ts';
+import { isClaimedByOther, type TaskRow } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 import type { RunEnding } from '../../work/journal/run-journal.ts';
 import { describeEnding, reasonOf } from './describe-ending.ts';
@@ -64,7 +64,7 @@ export async function recordEnding(
  * or that waits for others, is left as it is.
  */
 async function closeTask(scope: Scope, task: TaskRow, ending: RunEnding): Promise<void> {
-  if (heldByAnother(task, scope.agent, scope.at)) return;
+  if (isClaimedByOther(task, scope.agent, scope.at)) return;
   if (ending.status === 'rolled_back') {
     if (task.status === 'completed') await setStatus(scope, task.id, 'pending', null);
     return;

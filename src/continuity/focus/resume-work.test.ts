@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { appendEvent } from '../events/event.ts';
-import { placeOf, type MemoryScope } from '../memory/memory.ts';
+import { checkScope, type MemoryScope } from '../memory/memory.ts';
 import { setMemory } from '../memory/write-memory.ts';
 import { claimTask } from '../tasks/claim-task.ts';
 import { addDependency } from '../tasks/link-tasks.ts';
 import { requireTask } from '../tasks/task.ts';
 import { completeTask, createTask, setStatus } from '../tasks/write-task.ts';
-import { peek, resumeWork, setFocus, type ResumeQuestion, type Resumed } from './resume-work.ts';
+import { peek, resumeWork, setFocus, type ResumeRequest, type ResumeResult } from './resume-work.ts';
 
 let store: TemporaryStore;
 beforeEach(() => {
@@ -25,7 +25,7 @@ const begin = (agent: string, id: string, leaseMs?: number): Promise<unknown> =>
     const { row } = await claimTask(scope, await requireTask(scope.session, id), { leaseMs });
     return setFocus(scope, id, row.project_id);
   });
-const question = (agent: string, extra: Partial<ResumeQuestion> = {}): ResumeQuestion => ({
+const question = (agent: string, extra: Partial<ResumeRequest> = {}): ResumeRequest => ({
   agent,
   projectId: undefined,
   limit: 100,
@@ -33,11 +33,11 @@ const question = (agent: string, extra: Partial<ResumeQuestion> = {}): ResumeQue
   budgetTokens: 1500,
   ...extra,
 });
-const ask = (agent: string, extra: Partial<ResumeQuestion> = {}): Promise<Resumed> =>
+const ask = (agent: string, extra: Partial<ResumeRequest> = {}): Promise<ResumeResult> =>
   store.as(agent, (scope) => resumeWork(scope, question(agent, extra)));
 const remember = (key: string, value: string, scope: MemoryScope, scopeId?: string): Promise<unknown> =>
   store.as('a', (work) =>
-    setMemory(work, { ...placeOf(scope, scopeId), key, value, valueType: 'string', expiresAt: null }),
+    setMemory(work, { ...checkScope(scope, scopeId), key, value, valueType: 'string', expiresAt: null }),
   );
 
 describe('the focus', () => {
@@ -115,7 +115,8 @@ describe('the brief', () => {
     await remember('here', '4', 'project', 'app');
     await remember('there', '5', 'project', 'web');
     await remember('about it', '6', 'task', id);
-    const shown = (resumed: Resumed): string[] => resumed.brief.relevant_memory.map(({ key }) => key).sort();
+    const shown = (resumed: ResumeResult): string[] =>
+      resumed.brief.relevant_memory.map(({ key }) => key).sort();
     expect(shown(await ask('a'))).toEqual(['about it', 'everywhere', 'here', 'mine']);
     expect(shown(await ask('a', { projectId: 'web' }))).toEqual(['everywhere', 'mine', 'there']);
   });

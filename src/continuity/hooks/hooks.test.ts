@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { listExpired } from '../database/queries/memories.ts';
 import { readEvents } from '../events/event.ts';
-import { placeOf } from '../memory/memory.ts';
+import { checkScope } from '../memory/memory.ts';
 import { setMemory } from '../memory/write-memory.ts';
 import { createTask } from '../tasks/write-task.ts';
 import { requireTask } from '../tasks/task.ts';
@@ -55,28 +55,28 @@ describe('hook files', () => {
     const text = JSON.stringify(FOREIGN, null, 4);
     writeFileSync(join(home, 'dotfile.json'), text, { mode: 0o640 });
     symlinkSync('../dotfile.json', join(home, '.claude/settings.json'));
-    const places = { userHome: home, cwd: home, env: {}, project: false };
-    applyHookChange(planInstall('claude', places, ['/opt/vybe']));
-    expect(isInstalled('claude', places)).toBe(true);
+    const location = { userHome: home, cwd: home, env: {}, project: false };
+    applyHookChange(planInstall('claude', location, ['/opt/vybe']));
+    expect(isInstalled('claude', location)).toBe(true);
     expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
     expect(lstatSync(join(home, 'dotfile.json')).mode & 0o777).toBe(0o640);
     expect(readFileSync(join(home, 'dotfile.json.vybe-backup'), 'utf8')).toBe(text);
-    const again = planInstall('claude', places, ['/opt/vybe']);
+    const again = planInstall('claude', location, ['/opt/vybe']);
     expect(again.after).toBe(again.before);
-    applyHookChange(planUninstall('claude', places));
+    applyHookChange(planUninstall('claude', location));
     expect(JSON.parse(readFileSync(join(home, 'dotfile.json'), 'utf8'))).toEqual(FOREIGN);
     expect(readFileSync(join(home, 'dotfile.json'), 'utf8')).toContain('\n    "model"');
   });
 
   it('of OpenCode are a plugin of ours, and a plugin of somebody else stays', () => {
-    const places = { userHome: store.folder, cwd: store.folder, env: {}, project: true };
-    applyHookChange(planInstall('opencode', places, ['/opt/vybe']));
-    expect(isInstalled('opencode', places)).toBe(true);
-    applyHookChange(planUninstall('opencode', places));
-    expect(isInstalled('opencode', places)).toBe(false);
+    const location = { userHome: store.folder, cwd: store.folder, env: {}, project: true };
+    applyHookChange(planInstall('opencode', location, ['/opt/vybe']));
+    expect(isInstalled('opencode', location)).toBe(true);
+    applyHookChange(planUninstall('opencode', location));
+    expect(isInstalled('opencode', location)).toBe(false);
     writeFileSync(join(store.folder, '.opencode/plugin/vybe.js'), 'export default {}');
-    expect(() => planInstall('opencode', places, ['/opt/vybe'])).toThrow('somebody else');
-    expect(planUninstall('opencode', places).after).toBe('export default {}');
+    expect(() => planInstall('opencode', location, ['/opt/vybe'])).toThrow('somebody else');
+    expect(planUninstall('opencode', location).after).toBe('export default {}');
   });
 
   it('lie where their host looks, whatever words are in the path of our program', () => {
@@ -84,11 +84,11 @@ describe('hook files', () => {
       CLAUDE_CONFIG_DIR: join(store.folder, 'claude dir'),
       XDG_CONFIG_HOME: join(store.folder, 'xdg'),
     };
-    const places = { userHome: store.folder, cwd: store.folder, env, project: false };
+    const location = { userHome: store.folder, cwd: store.folder, env, project: false };
     const program = ['/opt/node', "/opt/it's $HOME/vybe.cjs"];
-    const claude = planInstall('claude', places, program);
+    const claude = planInstall('claude', location, program);
     expect(claude.path).toBe(join(store.folder, 'claude dir/settings.json'));
-    expect(planInstall('opencode', places, program).path).toBe(
+    expect(planInstall('opencode', location, program).path).toBe(
       join(store.folder, 'xdg/opencode/plugin/vybe.js'),
     );
     const { hooks } = JSON.parse(claude.after ?? '') as {
@@ -98,15 +98,15 @@ describe('hook files', () => {
     const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).stdout;
     expect(words.trim().split('\n')).toEqual([...program, 'hook', 'session-start']);
     applyHookChange(claude);
-    applyHookChange(planUninstall('claude', places));
-    expect(isInstalled('claude', places)).toBe(false);
+    applyHookChange(planUninstall('claude', location));
+    expect(isInstalled('claude', location)).toBe(false);
   });
 
   it('that are broken are left alone', () => {
     mkdirSync(join(store.folder, '.claude'));
     writeFileSync(join(store.folder, '.claude/settings.json'), '{broken');
-    const places = { userHome: store.folder, cwd: store.folder, env: {}, project: false };
-    expect(() => planInstall('claude', places, ['vybe'])).toThrow('is not a JSON object');
+    const location = { userHome: store.folder, cwd: store.folder, env: {}, project: false };
+    expect(() => planInstall('claude', location, ['vybe'])).toThrow('is not a JSON object');
   });
 });
 
@@ -124,7 +124,7 @@ describe('a handler', () => {
     const remember = (key: string): Promise<unknown> =>
       store.as('a', (scope) =>
         setMemory(scope, {
-          ...placeOf('global', undefined),
+          ...checkScope('global', undefined),
           key,
           value: 'x',
           valueType: 'string',

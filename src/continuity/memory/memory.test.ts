@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { purgeExpired } from '../store/purge-expired.ts';
-import { parseDuration, parseMoment } from './duration.ts';
-import { placeOf, requireMemory, type MemoryScope } from './memory.ts';
+import { parseDuration, parseTime } from './duration.ts';
+import { checkScope, requireMemory, type MemoryScope } from './memory.ts';
 import { findMemories, readHistory, readMemories } from './read-memories.ts';
 import { checkValueType, valueText } from './value-type.ts';
-import { collectMemory, forgetMemory, setMemory } from './write-memory.ts';
+import { deleteExpiredMemories, forgetMemory, setMemory } from './write-memory.ts';
 
 let store: TemporaryStore;
 beforeEach(() => {
@@ -20,7 +20,7 @@ const set = (
 ) =>
   store.as('a', (scope) =>
     setMemory(scope, {
-      ...placeOf(extra.scope ?? 'global', extra.scopeId),
+      ...checkScope(extra.scope ?? 'global', extra.scopeId),
       key,
       value,
       valueType: checkValueType(value, undefined),
@@ -64,7 +64,7 @@ describe('a memory', () => {
   });
 
   it('ends at its time in UTC, whatever zone the machine is in', async () => {
-    await set('short', 'x', { expiresAt: parseMoment('2026-01-15T13:00:10+01:00', 'expires_at') });
+    await set('short', 'x', { expiresAt: parseTime('2026-01-15T13:00:10+01:00', 'expires_at') });
     expect(await keys()).toEqual(['short']);
     store.wait(10_000);
     expect(await keys()).toEqual([]);
@@ -74,7 +74,7 @@ describe('a memory', () => {
       code: 'E_NOT_FOUND',
     });
     expect(await search('x')).toEqual([]);
-    const collected = await store.as('a', (scope) => collectMemory(scope, { limit: 10, since: '' }));
+    const collected = await store.as('a', (scope) => deleteExpiredMemories(scope, { limit: 10, since: '' }));
     expect(collected.deleted).toBe(1);
   });
 
@@ -124,8 +124,8 @@ describe('a memory', () => {
   it('lies in one scope and is seen in no other', async () => {
     await set('k', 'of the project', { scope: 'project', scopeId: 'app' });
     expect(await keys()).toEqual([]);
-    expect(() => placeOf('global', 'x')).toThrow('takes no scope id');
-    expect(() => placeOf('task', undefined)).toThrow('needs a scope id');
+    expect(() => checkScope('global', 'x')).toThrow('takes no scope id');
+    expect(() => checkScope('task', undefined)).toThrow('needs a scope id');
   });
 });
 
@@ -166,7 +166,7 @@ describe('values and times', () => {
   it.each(['2026-01-01', 'tomorrow', '2026-01-01T00:00:00', '2026-99-01T00:00:00Z'])(
     '"%s" is no moment',
     (text) => {
-      expect(() => parseMoment(text, 'x')).toThrow('is not a moment');
+      expect(() => parseTime(text, 'x')).toThrow('is not a moment');
     },
   );
 });

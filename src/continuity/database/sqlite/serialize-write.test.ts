@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { onlyWriter } from './only-writer.ts';
+import { serializeWrite } from './serialize-write.ts';
 import { openSqlite } from './open-sqlite.ts';
 
 test('connections of one process that write to one file at once wait for each other without stopping it', async () => {
@@ -27,8 +27,8 @@ test('connections of one process that write to one file at once wait for each ot
 });
 
 test('a write that failed does not hold up the next', async () => {
-  const failed = onlyWriter('/f', () => Promise.reject(new Error('no')));
-  const next = onlyWriter('/f', () => Promise.resolve('yes'));
+  const failed = serializeWrite('/f', () => Promise.reject(new Error('no')));
+  const next = serializeWrite('/f', () => Promise.resolve('yes'));
   await expect(failed).rejects.toThrow('no');
   expect(await next).toBe('yes');
 });
