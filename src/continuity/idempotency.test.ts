@@ -31,13 +31,13 @@ const messages = async (): Promise<string[]> =>
   );
 
 describe('a request id', () => {
-  it('writes once, and gives the first answer again', async () => {
+  it('writes once and replays the first answer', async () => {
     const first = await push('one');
     expect(await push('one')).toEqual({ ...first, replayed: true });
     expect(await messages()).toEqual(['one']);
   });
 
-  it('with another payload is a conflict, or a marked replay where the caller may reword', async () => {
+  it('with another payload is a conflict or a marked replay, depending on the caller', async () => {
     const first = await push('one');
     await expect(push('two')).rejects.toMatchObject({
       code: 'E_CONFLICT',
@@ -64,7 +64,7 @@ describe('a request id', () => {
     expect(await messages()).toEqual(['one', 'two']);
   });
 
-  it('is not spent by a write that failed', async () => {
+  it('is not used up by a failed write', async () => {
     const fail = writeOnce(
       store.database,
       {
@@ -77,22 +77,22 @@ describe('a request id', () => {
       store.ports,
       async (scope) => {
         await applyPush(scope, { event: { kind: 'progress', message: 'lost' }, memories: [], artifacts: [] });
-        throw new Error('the disk burns');
+        throw new Error('disk failure');
       },
     );
-    await expect(fail).rejects.toThrow('the disk burns');
+    await expect(fail).rejects.toThrow('disk failure');
     expect(await messages()).toEqual([]);
     await push('one');
     expect(await messages()).toEqual(['one']);
   });
 
-  it('of racing callers in one process is written once', async () => {
+  it('of concurrent callers in one process is written once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => push('one')));
     expect(answers.filter((answer) => answer.replayed !== true)).toHaveLength(1);
     expect(await messages()).toEqual(['one']);
   });
 
-  it('is forgotten after thirty days, and old events are set aside with their content', async () => {
+  it('is deleted after thirty days, and old events are archived with their content', async () => {
     await push('one');
     store.wait(91 * 24 * 3600_000);
     await push('recent', { requestId: 'r2' });
