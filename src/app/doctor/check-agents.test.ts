@@ -64,8 +64,9 @@ describe('providers', () => {
   test('without a base URL are connected to at their default one', async () => {
     const requested: string[] = [];
     const fetch = async (input: string | URL | Request): Promise<Response> => {
-      requested.push(String(input));
-      if (String(input).includes('openrouter')) throw new Error('no route');
+      const address = new Request(input).url;
+      requested.push(address);
+      if (address.includes('openrouter')) throw new Error('no route');
       return new Response(null, { status: 401 });
     };
     const apiKey = 'sk-x';
