@@ -113,7 +113,7 @@ describe.runIf(ordinaryAccount !== null)('a home without permission to write', (
     expect(call([...SET, '--confirm', token], path).code).toBe(0);
   });
 
-  it('of another account is not entered', () => {
+  it('of another account fails with exit code 4', () => {
     const path = join(home.path, 'private');
     mkdirSync(path, { mode: 0o700 });
     chmodSync(path, 0o000);
