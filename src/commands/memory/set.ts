@@ -10,9 +10,9 @@ import { shortText, valueText } from '../continuity/text-parameters.ts';
 
 export default defineJournalWrite({
   path: 'memory set',
-  summary: 'Store a value under a key',
+  summary: 'Remember a value under a key',
   description:
-    'Store a value under a key. The previous value is superseded and stays in the history of the key. Only a person can write a directive',
+    'Remember a value under a key. The previous value is superseded and stays in the history of the key. Only a person can write a directive',
   params: {
     key: described(shortText, 'The key of the memory'),
     value: described(valueText, 'The value to store'),
