@@ -295,7 +295,7 @@ describe.concurrent('a call that waits', () => {
     other.close();
   });
 
-  it('as a loop for a task that times out terminates its whole process tree', async () => {
+  it('as a loop for a task that times out terminates its whole process tree', async ({ expect }) => {
     const path = newHome();
     const program = join(path, 'hang.sh');
     // A duration that no other process on this machine uses.
@@ -309,7 +309,7 @@ describe.concurrent('a call that waits', () => {
     const looped = await vybeAsync(['loop', '--agent', 'l', '--command', program, ...flags], { home: path });
     expect(looped.answer.data).toMatchObject({ total: 1, failed: 1, results: [{ status: 'timeout' }] });
     const processes = (): string => spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout;
-    // They would sleep for hours; a killed process may stay visible for a moment on a busy machine.
+    // `poll` needs the `expect` of its test. The processes would sleep for hours; a killed process may stay visible for a moment on a busy machine.
     await expect.poll(processes, { timeout: 20_000 }).not.toMatch(new RegExp(`sleep ${seconds}[123]`, 'u'));
     const { answer } = await vybeAsync(['task', 'list'], { home: path });
     expect(answer.data.tasks[0]).toMatchObject({ status: 'blocked', blocked_reason: 'failure:timeout' });
