@@ -14,7 +14,7 @@ export const SLOWEST = [
   'test/acceptance/agent-failures.test.ts',
   'test/acceptance/idempotency.test.ts',
   'test/acceptance/work-stage.test.ts',
-  'test/acceptance/work-trouble.test.ts',
+  'test/acceptance/work-failures.test.ts',
   'test/acceptance/pt-safety.test.ts',
   'test/acceptance/schema-libraries.test.ts',
   'src/agent/tools/mcp-tool-host.test.ts',
@@ -25,7 +25,7 @@ export const SLOWEST = [
   'test/acceptance/npm-install.test.ts',
   'src/agent/tools/mcp-conformance.test.ts',
   'src/work/workspace/promotion/crash-matrix.test.ts',
-  'src/work/workspace/tree-traps.test.ts',
+  'src/work/workspace/unusual-trees.test.ts',
   'src/triage/operations/resume.test.ts',
 ];
 

@@ -249,7 +249,7 @@ describe('a forged log', () => {
   it('cannot overwrite a directive of a person', () => {
     bench.confirmed('memory', 'set', '--key', 'rule', '--value', 'be kind', '--kind', 'directive');
     const run = forge(line({ command: 'memory set', params: { key: 'rule', value: 'be cruel' } }));
-    expect(resultsOf(run)[0].denial_reason).toContain('is a directive, which only a person can change');
+    expect(resultsOf(run)[0].denial_reason).toContain('is a directive, and only a person can change it');
     expect(query('memory', 'get', '--key', 'rule').value).toBe('be kind');
   });
 });

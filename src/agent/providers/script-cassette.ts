@@ -6,7 +6,7 @@ import type { LlmDelta, LlmOutcome, LlmPort, LlmRequest } from '../llm-port.ts';
 import { findNonce, maskNonce, unmaskNonce } from './script-nonce.ts';
 
 /**
- * Identifies the wording of our own instructions to models (system prompt frames, turn instructions, notices, tool descriptions). Raise it
+ * Identifies the wording of the built-in instructions to models (system prompt frames, turn instructions, notices, tool descriptions). Raise it
  * when that wording changes: recordings made with another wording are then compared without it.
  */
 const INSTRUCTIONS_VERSION = 2;
@@ -86,7 +86,7 @@ export function replayCassette({ exchanges }: Cassette): LlmPort {
 
 /**
  * Replays a cassette strictly: only a recorded request gets a response, each response once. The first request that differs is reported
- * with the difference; it and all later requests fail. In a recording made with another wording of our own instructions, a request is
+ * with the difference; it and all later requests fail. In a recording made with another wording of the built-in instructions, a request is
  * compared by what models and tools contributed to it.
  */
 export function replayStrictly(

@@ -60,7 +60,7 @@ async function applyOne(
     requestId: write.requestId ?? undefined,
     command: write.command,
     params,
-    otherPayload: 'refuse',
+    onPayloadMismatch: 'reject',
   } as const;
   await writeWithin(session, key, replayPorts(write), (scope) => apply(params, scope, prepared));
 }

@@ -34,7 +34,12 @@ export function writeJournal<T>(
     work({
       session,
       once: (what, part) => {
-        const key = { requestId: what, command: 'work run', params: {}, otherPayload: 'tell' } as const;
+        const key = {
+          requestId: what,
+          command: 'work run',
+          params: {},
+          onPayloadMismatch: 'replay',
+        } as const;
         return writeWithin(session, { ...key, agent: ownerOf(run) }, ports, part);
       },
     });

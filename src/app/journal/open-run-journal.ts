@@ -3,7 +3,7 @@ import { excerpt } from '../../base/text.ts';
 import { appendEvent } from '../../continuity/events/event.ts';
 import { createScope, type Scope } from '../../continuity/scope.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
-import { heldByAnother, requireTask, type TaskRow } from '../../continuity/tasks/task.ts';
+import { isClaimedByOther, requireTask, type TaskRow } from '../../continuity/tasks/task.ts';
 import { createTask } from '../../continuity/tasks/write-task.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type {
@@ -103,7 +103,7 @@ async function recordMissedStart(scope: Scope, taskId: string, run: JournalRun):
 }
 
 function canClaim(row: TaskRow, { agent, at }: Scope): boolean {
-  return !heldByAnother(row, agent, at) && row.status !== 'completed' && row.open_dependencies === 0;
+  return !isClaimedByOther(row, agent, at) && row.status !== 'completed' && row.open_dependencies === 0;
 }
 
 function appendRunEvent(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Database } from '../../continuity/database/database.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
-import { keepProject } from '../../continuity/store/keep-project.ts';
+import { pruneToProject } from '../../continuity/store/prune-to-project.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { JournalRun } from '../../work/journal/run-journal.ts';
 import type { RunStage, StageLocation } from '../../work/journal/run-stage.ts';
@@ -47,7 +47,7 @@ async function openCopy(
   const whole = join(home, 'whole.db');
   const part = join(home, 'deed.db');
   await copy(source, whole);
-  await copy(whole, part, (database) => keepProject(database, projectOf(run), run.agentId));
+  await copy(whole, part, (database) => pruneToProject(database, projectOf(run), run.agentId));
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
   chmodSync(part, 0o600);
   // Commands may run as the owner of the tree.

@@ -7,7 +7,7 @@ import { listDependents, listOpenBlockers } from '../../continuity/database/quer
 import { findMemory } from '../../continuity/database/queries/memories.ts';
 import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { readReady, readTasks } from '../../continuity/tasks/read-tasks.ts';
-import { heldByAnother, type TaskRow } from '../../continuity/tasks/task.ts';
+import { isClaimedByOther, type TaskRow } from '../../continuity/tasks/task.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { checkItem } from '../../work/item/parse-plan.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
@@ -50,7 +50,7 @@ export function planTasks(
     return {
       items,
       skipped: busy
-        .filter((row) => heldByAnother(row, '', at))
+        .filter((row) => isClaimedByOther(row, '', at))
         .map(
           ({ id, claimed_by, claim_expires_at }) =>
             `Skipped ${id}: claimed by ${claimed_by} until ${claim_expires_at}.`,

@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, executable } from '../fixtures/run-deed.ts';
-import { startVybe, vybe, vybeEnvironment, type VybeRun } from '../fixtures/run-vybe.ts';
+import { startVybe, vybe, vybeAsync, vybeEnvironment, type VybeRun } from '../fixtures/run-vybe.ts';
 
 const home = createHome();
 afterAll(() => home.dispose());
@@ -42,7 +42,7 @@ function integrity(): { integrity: unknown; messages: string[] } {
   }
 }
 
-/** A store with one event, made once; each test begins with a copy. */
+/** A store with one event, created once; each test starts with a copy of it. */
 const prepared = join(home.path, 'prepared.db');
 beforeAll(() => {
   expect(push(event('before')).answer.success).toBe(true);
@@ -55,7 +55,7 @@ beforeEach(() => {
   copyFileSync(prepared, db);
 });
 
-function expectRefused(failed: VybeRun, code: string): void {
+function expectFault(failed: VybeRun, code: string): void {
   expect([failed.code, failed.answer.error_code]).toEqual([1, code]);
   expect(failed.stdout).not.toMatch(/SQLITE|INSERT|constraint/u);
 }
@@ -64,23 +64,23 @@ describe('bad input', () => {
   it.each([
     ['a payload of 5 MB', Buffer.from(event('x'.repeat(5_000_000)))],
     ['a message beyond its limit', Buffer.from(event('x'.repeat(70_000)))],
-    ['no JSON', Buffer.from('{"event":')],
-    ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['invalid JSON', Buffer.from('{"event":')],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
     ['a lone surrogate', Buffer.from(String.raw`{"event":{"kind":"progress","message":"\ud800"}}`)],
     ['a NUL byte', Buffer.from(String.raw`{"event":{"kind":"progress","message":"a\u0000b"}}`)],
     [
-      'a NUL in a key of the metadata',
+      'a NUL byte in a metadata key',
       Buffer.from(String.raw`{"event":{"kind":"progress","message":"a","metadata":{"\u0000":1}}}`),
     ],
     [
-      'nesting without end',
+      '5000 levels of nesting',
       Buffer.from(
         `{"event":{"kind":"p","message":"x","metadata":${'{"a":'.repeat(5000)}1${'}'.repeat(5001)}}`,
       ),
     ],
-    ['an unknown member', Buffer.from('{"evnt":{}}')],
-    ['a wrong enum', Buffer.from('{"task_id":"x","task_status":{"status":"dreaming"}}')],
-    ['nothing', Buffer.from('')],
+    ['an unknown field', Buffer.from('{"evnt":{}}')],
+    ['an invalid enum value', Buffer.from('{"task_id":"x","task_status":{"status":"dreaming"}}')],
+    ['empty input', Buffer.from('')],
     [
       'too many parts',
       Buffer.from(
@@ -89,38 +89,28 @@ describe('bad input', () => {
         }),
       ),
     ],
-  ])('%s is refused, and nothing is lost', (_, input) => {
-    expectRefused(push(input), 'E_VALIDATION');
+  ])('%s is rejected, and the store is unchanged', (_, input) => {
+    expectFault(push(input), 'E_VALIDATION');
     expect(integrity()).toEqual({ integrity: 'ok', messages: ['before'] });
   });
 
-  it('with an unknown id is not found', () => {
-    expectRefused(push('{"task_id":"task_1","event":{"kind":"progress","message":"x"}}'), 'E_NOT_FOUND');
+  it('with an unknown id is E_NOT_FOUND', () => {
+    expectFault(push('{"task_id":"task_1","event":{"kind":"progress","message":"x"}}'), 'E_NOT_FOUND');
     for (const argv of [
       ['task', 'get', '--id', 'x'],
       ['memory', 'get', '-k', 'x'],
       ['task', 'begin', '--id', 'x', '-a', 'a', '--request-id', 'q'],
     ])
-      expectRefused(run(argv), 'E_NOT_FOUND');
-  });
-
-  it('that never comes is waited for five seconds', async () => {
-    const child = startVybe(['push', '--agent', 'a', '--request-id', 'silent'], { home: home.path });
-    let stdout = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    const startedAt = performance.now();
-    const code = await new Promise((resolve) => child.on('close', resolve));
-    expect([code, (JSON.parse(stdout) as { error_code: string }).error_code]).toEqual([1, 'E_USAGE']);
-    expect(performance.now() - startedAt).toBeGreaterThan(4500);
+      expectFault(run(argv), 'E_NOT_FOUND');
   });
 });
 
-describe('a database in trouble', () => {
-  it('that is locked is waited for, then told of; the same request id works when it is free', () => {
+describe('a database', () => {
+  it('that stays locked is E_TIMEOUT, and the same request id works when it is free', () => {
     const other = new DatabaseSync(db);
     other.exec('BEGIN IMMEDIATE');
     const argv = ['push', '--agent', 'a', '--request-id', 'locked', '--json', event('after the lock')];
-    expectRefused(run(argv, '', { VYBE_BUSY_TIMEOUT_MS: '300' }), 'E_TIMEOUT');
+    expectFault(run(argv, '', { VYBE_BUSY_TIMEOUT_MS: '300' }), 'E_TIMEOUT');
     expect(run(['task', 'list']).answer.success).toBe(true);
     other.exec('ROLLBACK');
     other.close();
@@ -128,55 +118,58 @@ describe('a database in trouble', () => {
     expect(integrity()).toEqual({ integrity: 'ok', messages: ['before', 'after the lock'] });
   });
 
-  it('that is cut off is told of, and status says so without failing', () => {
-    for (let index = 0; index < 8; index += 1) push(event('x'.repeat(60_000)));
-    run(['upgrade']);
+  it('that is truncated is E_INTEGRITY, and status reports it without failing', () => {
+    const memories = Array.from({ length: 400 }, (_, index) => ({
+      key: `k${index}`,
+      value: 'x'.repeat(1000),
+    }));
+    expect(push(JSON.stringify({ memories })).answer.success).toBe(true);
     truncateSync(db, 50_000);
     rmSync(`${db}-wal`, { force: true });
     const before = readFileSync(db);
-    const failed = push(event('onto the ruins'));
-    expectRefused(failed, 'E_INTEGRITY');
+    const failed = push(event('after the damage'));
+    expectFault(failed, 'E_INTEGRITY');
     const status = run(['status', '--check']);
     expect([status.code, status.answer.data.db.ok]).toEqual([0, false]);
     expect(readFileSync(db)).toEqual(before);
   });
 
-  it('of a newer version or another program is refused and stays as it is', () => {
+  it('of a newer version or another program is E_CONFIG and is not changed', () => {
     const newer = new DatabaseSync(db);
     newer.exec('PRAGMA user_version = 99');
     newer.close();
     for (const failed of [push(event('x')), run(['task', 'list']), run(['upgrade'])])
-      expectRefused(failed, 'E_CONFIG');
+      expectFault(failed, 'E_CONFIG');
     const foreign = join(home.path, 'foreign.db');
     const other = new DatabaseSync(foreign);
     other.exec('CREATE TABLE t (x)');
     other.close();
-    expectRefused(run(['upgrade', '--db-path', foreign]), 'E_CONFIG');
+    expectFault(run(['upgrade', '--db-path', foreign]), 'E_CONFIG');
     rmSync(foreign);
   });
 
-  it.runIf(process.getuid?.() !== 0)('that is read-only refuses the write and keeps what it has', () => {
+  it.runIf(process.getuid?.() !== 0)('that is read-only is E_FORBIDDEN, and the store is unchanged', () => {
     chmodSync(db, 0o400);
-    expectRefused(push(event('refused')), 'E_FORBIDDEN');
+    expectFault(push(event('refused')), 'E_FORBIDDEN');
     chmodSync(db, 0o600);
     expect(integrity()).toEqual({ integrity: 'ok', messages: ['before'] });
   });
 
-  it('that cannot be created says which folder', () => {
+  it('that cannot be created is E_IO with the path', () => {
     writeFileSync(join(home.path, 'file'), '');
     const failed = run(['upgrade', '--db-path', join(home.path, 'file/deed.db')]);
-    expect([failed.code, failed.answer.success]).toEqual([1, false]);
-    expect(failed.answer.error).toContain('file');
+    expectFault(failed, 'E_IO');
+    expect(failed.answer.error).toContain(join(home.path, 'file'));
   });
 
-  it('on a full disk refuses the write, keeps what it has, and goes on when there is room', () => {
+  it('on a full disk rejects the write and keeps all acknowledged events', () => {
     const disk = join(home.path, 'disk');
     mkdirSync(disk, { recursive: true });
     const mounted =
       spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=600k,mode=700', 'tmpfs', disk]).status === 0;
     const path = join(disk, 'small.db');
     const [program, ...first] = executable('vybe');
-    // Where nothing can be mounted, a limit on the size of files does the same.
+    // Without permission to mount, a file size limit has the same effect.
     const small = (index: number, size: number): VybeRun['answer'] => {
       const argv = [...first, 'push', '--agent', 'a', '--request-id', `s${index}`, '--db-path', path];
       const command = mounted
@@ -213,7 +206,7 @@ describe('hooks', () => {
   const hook = (event: string, input: string, env: Record<string, string> = {}): VybeRun =>
     run(['hook', event], input, env);
 
-  it('never fail their host, whatever they are given', () => {
+  it('always exit with 0, for any input', () => {
     expect(hook('session-start', JSON.stringify({ cwd: '/app', session_id: 's' })).stdout).toContain(
       '"hookEventName":"SessionStart"',
     );
@@ -234,67 +227,91 @@ describe('hooks', () => {
     });
     expect(hook('session-start', '{}', { VYBE_DISABLE_HOOKS: '1' }).stdout).toBe('');
   });
+});
 
-  it('that a busy host speaks to late still hear it', async () => {
-    const child = startVybe(['hook', 'prompt'], { home: home.path });
-    await sleep(1500);
-    child.stdin?.end('{"prompt":"said late","cwd":"/app"}');
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
-    expect(run(['events', 'list', '--all', '--kind', 'user_prompt']).answer.data.events).toMatchObject([
-      { message: 'said late' },
-    ]);
+/** Each of these waits most of the time, so they run concurrently, each with its own home. */
+describe.concurrent('a call that waits', () => {
+  const homes: ReturnType<typeof createHome>[] = [];
+  afterAll(() => {
+    for (const own of homes) own.dispose();
+  });
+  const newHome = (): string => {
+    const own = createHome();
+    homes.push(own);
+    return own.path;
+  };
+  const close = (child: ReturnType<typeof startVybe>): Promise<unknown> =>
+    new Promise((resolve) => child.on('close', resolve));
+  const create = async (path: string, ...argv: string[]): Promise<void> => {
+    const created = await vybeAsync(['task', 'create', '--agent', 'a', '--request-id', 'create', ...argv], {
+      home: path,
+    });
+    expect(created.answer.success).toBe(true);
+  };
+
+  it('for standard input stops after five seconds', async () => {
+    const child = startVybe(['push', '--agent', 'a', '--request-id', 'silent'], { home: newHome() });
+    let stdout = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    const startedAt = performance.now();
+    const code = await close(child);
+    expect([code, (JSON.parse(stdout) as { error_code: string }).error_code]).toEqual([1, 'E_USAGE']);
+    expect(performance.now() - startedAt).toBeGreaterThan(4500);
   });
 
-  it('wait for a locked database a second, not longer, and a session that starts then still gets its brief', () => {
-    run(['task', 'create', '--title', 'Go on', '--project-id', '/app', '--agent', 'a', '--request-id', 'go']);
-    const other = new DatabaseSync(db);
+  it('as a hook for late input of its host records it', async () => {
+    const path = newHome();
+    const child = startVybe(['hook', 'prompt'], { home: path });
+    await sleep(1500);
+    child.stdin?.end('{"prompt":"sent late","cwd":"/app"}');
+    expect(await close(child)).toBe(0);
+    const { answer } = await vybeAsync(['events', 'list', '--all', '--kind', 'user_prompt'], { home: path });
+    expect(answer.data.events).toMatchObject([{ message: 'sent late' }]);
+  });
+
+  it('as a hook for a locked database stops after a second, and a session start still returns the brief', async () => {
+    const path = newHome();
+    await create(path, '--title', 'Continue', '--project-id', '/app');
+    const other = new DatabaseSync(join(path, 'deed.db'));
     other.exec('BEGIN IMMEDIATE');
     const startedAt = performance.now();
-    expect(hook('prompt', '{"prompt":"x"}').code).toBe(0);
-    const started = hook('session-start', '{"cwd":"/app"}');
+    const [prompt, started] = await Promise.all([
+      vybeAsync(['hook', 'prompt'], { home: path, input: '{"prompt":"x"}' }),
+      vybeAsync(['hook', 'session-start'], { home: path, input: '{"cwd":"/app"}' }),
+    ]);
+    // Far below the twenty seconds that other commands wait.
     expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(prompt.code).toBe(0);
     expect([started.code, JSON.parse(started.stdout)]).toEqual([
       0,
       {
         hookSpecificOutput: {
           hookEventName: 'SessionStart',
-          additionalContext: expect.stringContaining('Go on'),
+          additionalContext: expect.stringContaining('Continue'),
         },
       },
     ]);
     other.exec('ROLLBACK');
     other.close();
   });
-});
 
-describe('a loop', () => {
-  it('ends the whole process tree of a task that takes too long', async () => {
-    const program = join(home.path, 'hang.sh');
-    // The child in a session of its own is out of reach of a signal to the group.
-    // The one whose parent is gone as well is not even below the agent.
-    const script = '#!/bin/sh\nsetsid sleep 4711 &\n(setsid sleep 4713 >/dev/null 2>&1 &)\nsleep 4712\n';
+  it('as a loop for a task that times out terminates its whole process tree', async ({ expect }) => {
+    const path = newHome();
+    const program = join(path, 'hang.sh');
+    // A duration that no other process on this machine uses.
+    const seconds = `47${process.pid}`;
+    // The first child has its own session, so a signal to the process group does not reach it. The second has also lost its parent, so
+    // it is not a descendant of the agent.
+    const script = `#!/bin/sh\nsetsid sleep ${seconds}1 &\n(setsid sleep ${seconds}2 >/dev/null 2>&1 &)\nsleep ${seconds}3\n`;
     writeFileSync(program, script, { mode: 0o755 });
-    run(['task', 'create', '--title', 'hangs', '--agent', 'l', '--request-id', 'hang']);
-    const looped = run([
-      'loop',
-      '--agent',
-      'l',
-      '--command',
-      program,
-      '--task-timeout',
-      '2s',
-      '--max-tasks',
-      '1',
-      '--cooldown',
-      '0s',
-    ]);
+    await create(path, '--title', 'hangs');
+    const flags = ['--task-timeout', '1s', '--max-tasks', '1', '--cooldown', '0s'];
+    const looped = await vybeAsync(['loop', '--agent', 'l', '--command', program, ...flags], { home: path });
     expect(looped.answer.data).toMatchObject({ total: 1, failed: 1, results: [{ status: 'timeout' }] });
-    await sleep(200);
-    const left = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout;
-    expect(left).not.toMatch(/sleep 471[123]/u);
-    expect(run(['task', 'list']).answer.data.tasks[0]).toMatchObject({
-      status: 'blocked',
-      blocked_reason: 'failure:timeout',
-    });
+    const processes = (): string => spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout;
+    // `poll` needs the `expect` of its test. The processes would sleep for hours; a killed process may stay visible for a moment on a busy machine.
+    await expect.poll(processes, { timeout: 20_000 }).not.toMatch(new RegExp(`sleep ${seconds}[123]`, 'u'));
+    const { answer } = await vybeAsync(['task', 'list'], { home: path });
+    expect(answer.data.tasks[0]).toMatchObject({ status: 'blocked', blocked_reason: 'failure:timeout' });
   }, 60_000);
 });

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
-import * as foreign from '../database/queries/foreign-rows.ts';
+import * as foreign from '../database/queries/other-project-rows.ts';
 
-/** Removes from a copy of the store what does not concern a project, nor everybody: other projects, other agents, old answers. */
-export async function keepProject(
+/** Deletes from a copy of the store all data of other projects, other agents and requests. */
+export async function pruneToProject(
   database: Database,
   projectId: string | null,
   agent: string,

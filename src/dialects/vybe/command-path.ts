@@ -3,8 +3,8 @@ import { nearest } from '../../base/nearest.ts';
 import { excerpt } from '../../base/text.ts';
 import { NAMESPACES, OWN_COMMANDS, PEEK, VYBE_COMMANDS, type VybeCommand } from './commands.ts';
 
-/** What the words of a command line name. */
-export type Named =
+/** The command that a command line selects, and the remaining arguments. */
+export type CommandPath =
   | {
       readonly kind: 'command';
       readonly path: string;
@@ -15,11 +15,11 @@ export type Named =
   | { readonly kind: 'own'; readonly path: string; readonly rest: readonly string[] }
   | { readonly kind: 'index'; readonly rest: readonly string[] };
 
-/** Flags that may stand before the words and take a value. */
+/** Flags with a value that may precede the command. */
 const VALUED = new Set(['--agent', '-a', '--request-id', '--db-path']);
 
-/** Finds the command among the arguments. Contract: throws a fault for words that name nothing. */
-export function readWords(argv: readonly string[]): Named {
+/** Finds the command in the arguments. Contract: throws a fault if it is unknown. */
+export function parseCommandPath(argv: readonly string[]): CommandPath {
   const flags: string[] = [];
   let path = '';
   for (let index = 0; index < argv.length; index += 1) {
@@ -38,7 +38,7 @@ export function readWords(argv: readonly string[]): Named {
   return named(path, flags, argv);
 }
 
-function named(path: string, rest: readonly string[], argv: readonly string[]): Named {
+function named(path: string, rest: readonly string[], argv: readonly string[]): CommandPath {
   if (path === '') return { kind: 'index', rest };
   if (Object.hasOwn(OWN_COMMANDS, path)) return { kind: 'own', path, rest };
   const spec = VYBE_COMMANDS[path];
@@ -64,7 +64,7 @@ function isKnown(path: string): boolean {
   return isCommand(path) || isGroup(path);
 }
 
-/** All paths, hooks' own handlers left out: only their host calls them. */
+/** All paths except the hook handlers, which only hosts call. */
 export function allPaths(): string[] {
   const shown = Object.entries(VYBE_COMMANDS).filter(([, spec]) => !spec.hook);
   return [...shown.map(([path]) => path), ...Object.keys(OWN_COMMANDS)].sort();
@@ -74,7 +74,7 @@ export function topLevel(): string[] {
   return [...new Set(allPaths().map((path) => path.split(' ')[0] ?? ''))];
 }
 
-export function describeWord(path: string, summaries: ReadonlyMap<string, string>): string {
+export function describePath(path: string, summaries: ReadonlyMap<string, string>): string {
   return summaries.get(path) ?? OWN_COMMANDS[path] ?? NAMESPACES[path] ?? '';
 }
 
@@ -82,7 +82,7 @@ function unknownCommand(words: string, group: string): Fault {
   const allowed = group === '' ? topLevel() : allPaths().filter((path) => path.startsWith(`${group} `));
   const suggestion = nearest(words, allowed);
   return new Fault('E_USAGE', `Unknown command "${excerpt(words)}".`, {
-    hint: suggestion ? `Did you mean "vybe ${suggestion}"?` : 'Run "vybe" for the commands there are.',
+    hint: suggestion ? `Did you mean "vybe ${suggestion}"?` : 'Run "vybe" to list the commands.',
     details: { command: excerpt(words), allowed },
   });
 }

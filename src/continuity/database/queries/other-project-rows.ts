@@ -1,6 +1,6 @@
 import { define } from '../query.ts';
 
-/** Tasks of other projects; their links and files go with them. */
+/** Deletes tasks of other projects; their dependencies and artifacts are deleted by cascade. */
 export const deleteForeignTasks = define<{ project_id: string }>('deleteForeignTasks')((db, value) =>
   db.deleteFrom('tasks').where('project_id', 'is not', null).where('project_id', '!=', value('project_id')),
 );
@@ -13,7 +13,7 @@ export const deleteForeignEvents = define<{ project_id: string }>('deleteForeign
   db.deleteFrom('events').where('project_id', 'is not', null).where('project_id', '!=', value('project_id')),
 );
 
-/** Memories of other projects, of tasks that are gone and of other agents; the global ones stay. */
+/** Deletes memories of other projects, deleted tasks and other agents; global memories stay. */
 export const deleteForeignMemories = define<{ project_id: string; agent: string }>('deleteForeignMemories')(
   (db, value) =>
     db

@@ -1,15 +1,15 @@
 import type { Tables } from '../schema.ts';
 import { define, type Query, type Values } from '../query.ts';
 
-/** A table as an export writes it: its columns in order, and the key by which its rows are ordered. */
-export interface WholeTable {
+/** A table as written by an export: its columns in order, and the key that its rows are sorted by. */
+export interface ExportTable {
   readonly name: keyof Tables;
   readonly columns: readonly string[];
   readonly key: readonly string[];
 }
 
-/** In an order in which rows can be inserted: what is pointed to comes first. */
-export const WHOLE_TABLES: readonly WholeTable[] = [
+/** In insertion order: referenced tables come first. */
+export const EXPORT_TABLES: readonly ExportTable[] = [
   {
     name: 'tasks',
     columns: [
@@ -89,8 +89,8 @@ export const WHOLE_TABLES: readonly WholeTable[] = [
   },
 ];
 
-/** Reads a table in the order of its key, a part at a time. */
-export function readPart(table: WholeTable): Query<{ limit: number; offset: number }, Values> {
+/** Reads one page of a table in the order of its key. */
+export function readPage(table: ExportTable): Query<{ limit: number; offset: number }, Values> {
   return define<{ limit: number; offset: number }>(`export ${table.name}`)((db, value) => {
     let query = db.selectFrom(table.name).select(table.columns as never[]);
     for (const column of table.key) query = query.orderBy(column as never);
@@ -98,7 +98,7 @@ export function readPart(table: WholeTable): Query<{ limit: number; offset: numb
   });
 }
 
-export function insertRow(table: WholeTable): Query<Values, unknown> {
+export function insertRow(table: ExportTable): Query<Values, unknown> {
   return define(`import ${table.name}`)((db, value) =>
     db
       .insertInto(table.name)

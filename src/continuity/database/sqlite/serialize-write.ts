@@ -1,11 +1,11 @@
-/** The last write of this process to each file, while one is under way. */
+/** The last pending write of this process, by file. */
 const writes = new Map<string, Promise<unknown>>();
 
 /**
- * Lets one connection of this process write to a file at a time. SQLite waits for another writer without giving the thread back, so a
- * second connection here would keep the first from ever going on.
+ * Allows one write to a file at a time within this process. SQLite blocks the thread while it waits for another writer, so a second
+ * connection in this process would deadlock with the first.
  */
-export async function onlyWriter<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function serializeWrite<T>(path: string, work: () => Promise<T>): Promise<T> {
   const before = writes.get(path);
   const turn = before === undefined ? work() : before.then(work);
   const settled = turn.then(
