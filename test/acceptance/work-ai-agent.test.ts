@@ -303,7 +303,7 @@ describe('an agent that accesses files outside its workspace', () => {
     expect(trace.slice(0, calls.length).map(({ status }) => status)).toEqual(calls.map(() => 'error'));
     for (const { error } of trace.slice(0, calls.length))
       expect(error).toMatch(
-        /outside of the tree|out of the tree through a link|something that is not there|belongs to git/u,
+        /outside the tree|out of the tree through a link|a file that does not exist|belongs to git/u,
       );
     for (const { output } of trace.slice(calls.length)) expect(output).toMatch(/^exit code [123]\b/u);
     expect(JSON.stringify(trace)).not.toContain('PRIVATE-');

@@ -320,7 +320,7 @@ describe('deed work', () => {
       checks: { check: string; message: string }[];
     };
     expect(checks.find(({ check }) => check === 'workspace')?.message).toMatch(
-      /^Work runs in (?:an overlay|a copy), /u,
+      /^Runs use (?:an overlay|a copy), /u,
     );
   });
 

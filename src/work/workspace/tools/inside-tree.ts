@@ -19,15 +19,15 @@ export function insideTree(root: string, path: string): TreePath {
   if (path.includes('\0')) throw new ToolError('a path cannot contain NUL');
   const absolute = resolve(root, path);
   if (!isWithin(root, absolute))
-    throw new ToolError(`${path} lies outside of the tree; only ${root} is open`);
+    throw new ToolError(`${path} is outside the tree; only ${root} is accessible`);
   const name = relative(root, absolute) || '.';
   if (name.split('/').includes('.git'))
-    throw new ToolError(`${path} belongs to git; it is no part of the tree`);
+    throw new ToolError(`${path} belongs to git and is not part of the tree`);
   const real = followLinks(absolute);
   if (!isWithin(realpathSync(root), real))
     throw new ToolError(`${path} leads out of the tree through a link, to ${real}`);
   if (relative(realpathSync(root), real).split('/').includes('.git'))
-    throw new ToolError(`${path} leads to git's own folder; it is no part of the tree`);
+    throw new ToolError(`${path} leads to git's own folder, which is not part of the tree`);
   return { name, real };
 }
 
@@ -39,7 +39,7 @@ function followLinks(path: string): string {
     if (systemCode(error) === 'ELOOP') throw new ToolError(`${path} is a link that leads to itself`);
     if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') throw error;
   }
-  if (isDangling(path)) throw new ToolError(`${path} is a link to something that is not there`);
+  if (isDangling(path)) throw new ToolError(`${path} is a link to a file that does not exist`);
   const parent = dirname(path);
   return parent === path ? path : join(followLinks(parent), path.slice(parent.length));
 }

@@ -13,7 +13,7 @@ export function readText({ name, real }: TreePath): FileContent {
   if (stats === undefined) throw new ToolError(`there is no file ${name}`);
   if (stats.isDirectory()) throw new ToolError(`${name} is a folder; list it instead`);
   // A pipe could block; a device is not part of the tree.
-  if (!stats.isFile()) throw new ToolError(`${name} is no regular file`);
+  if (!stats.isFile()) throw new ToolError(`${name} is not a regular file`);
   if (stats.size > MAX_FILE_BYTES)
     throw new ToolError(
       `${name} has ${stats.size} bytes, which is too much to read at once; take a part of it with a command`,

@@ -24,7 +24,7 @@ export const readTool: WorkspaceTool = async (args, { root, maxBytes }) => {
     throw new ToolError(
       `line ${offset} of ${place.name} is longer than what fits; take a part of it with a command`,
     );
-  const more = end < lines.length ? `; go on with offset ${end + 1}` : '';
+  const more = end < lines.length ? `; continue at offset ${end + 1}` : '';
   return `${kept.join('\n')}\n[lines ${offset} to ${end} of ${lines.length}${more}]`;
 };
 

@@ -30,7 +30,7 @@ export const runTool: WorkspaceTool = async (args, { root, env, maxBytes, signal
     // The exit status of a killed shell depends on which of its processes exited first.
     if (signal.aborted) throw new ToolError('aborted');
     if (killing.timedOut())
-      throw new ToolError(`the command did not end within ${timeoutMs} ms and was ended`);
+      throw new ToolError(`the command did not finish within ${timeoutMs} ms and was killed`);
     return [
       exitCode === null ? `ended by ${ended}` : `exit code ${exitCode}`,
       ...section('stdout', stdout.text()),

@@ -62,7 +62,7 @@ describe('reading a file', () => {
       const kept = part.split('\n');
       const notice = kept.pop() ?? '';
       collected.push(...kept);
-      const next = /go on with offset (\d+)/u.exec(notice)?.[1];
+      const next = /continue at offset (\d+)/u.exec(notice)?.[1];
       offset = next === undefined ? undefined : Number(next);
     }
     expect(collected).toEqual(lines);
@@ -71,7 +71,7 @@ describe('reading a file', () => {
   it('returns the requested lines', async () => {
     write('a.txt', 'a\nb\nc\nd');
     expect(await text('read', { path: 'a.txt', offset: 2, limit: 2 })).toBe(
-      'b\nc\n[lines 2 to 3 of 4; go on with offset 4]',
+      'b\nc\n[lines 2 to 3 of 4; continue at offset 4]',
     );
     expect(await reason('read', { path: 'a.txt', offset: 9 })).toBe('a.txt has 4 lines; there is no line 9');
   });
@@ -84,7 +84,7 @@ describe('reading a file', () => {
     expect(await text('read', { path: 'latin' })).toBe('latin: binary file, 3 bytes');
     expect(await text('read', { path: 'empty' })).toBe('empty is empty');
     execFileSync('mkfifo', [join(root, 'pipe')]);
-    expect(await reason('read', { path: 'pipe' })).toBe('pipe is no regular file');
+    expect(await reason('read', { path: 'pipe' })).toBe('pipe is not a regular file');
     expect(await reason('read', { path: '.' })).toBe('. is a folder; list it instead');
     expect(await reason('read', { path: 'none' })).toBe('there is no file none');
     expect(await reason('read', {})).toBe('path must be text');
@@ -227,7 +227,7 @@ describe('a path', () => {
         ['search', { pattern: 'secret' }],
       ] as const)
         expect(await reason(tool, { path, ...args })).toMatch(
-          /outside of the tree|out of the tree|not there|leads to itself|git|NUL/u,
+          /outside the tree|out of the tree|does not exist|leads to itself|git|NUL/u,
         );
     }
     expect(readFileSync(join(folder.path, 'outside.txt'), 'utf8')).toBe('secret');
@@ -266,7 +266,7 @@ describe('running a command', () => {
 
   it('is killed with all its processes at its timeout', async () => {
     expect(await reason('run', { command: 'trap "" TERM; sleep 4717 & sleep 4718', timeout_ms: 200 })).toBe(
-      'the command did not end within 200 ms and was ended',
+      'the command did not finish within 200 ms and was killed',
     );
     expect(listByEnvironment(`DEED_TOOL_CALL=${folder.path}`)).toEqual([]);
   });

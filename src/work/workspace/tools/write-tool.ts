@@ -9,7 +9,7 @@ export const writeTool: WorkspaceTool = async (args, { root }) => {
   const content = textOf(args, 'content');
   const before = statSync(real, { throwIfNoEntry: false });
   if (before?.isDirectory() === true) throw new ToolError(`${name} is a folder`);
-  if (before !== undefined && !before.isFile()) throw new ToolError(`${name} is no regular file`);
+  if (before !== undefined && !before.isFile()) throw new ToolError(`${name} is not a regular file`);
   mkdirSync(dirname(real), { recursive: true });
   writeFileSync(real, content);
   return `${before === undefined ? 'created' : 'replaced'} ${name}, ${Buffer.byteLength(content)} bytes`;
