@@ -1,45 +1,42 @@
 import { defineConfig } from 'vitest/config';
 import { buildConstants } from './scripts/build-constants.ts';
+import { SlowestFirst } from './test/slowest-first.ts';
+
+/** For tests that run real processes: a busy machine must not make them fail. */
+const PATIENT = { testTimeout: 240_000, hookTimeout: 300_000 };
 
 /**
- * `unit` tests modules beside their code. `acceptance` runs the built executable and the built libraries; it needs `npm run build`
- * first. `scenarios` plays the corpus of triage with real processes. `architecture` looks at the source itself. `coverage` comes
- * last: it judges what the others ran.
+ * `unit` tests modules next to their code. `acceptance` runs the built executable and the built libraries; it needs `npm run build` first.
+ * `scenarios` runs the triage corpus with real processes. `architecture` checks the source code. `coverage` runs last: it checks which
+ * commands and flags the other suites used.
  */
 export default defineConfig({
   test: {
     isolate: false,
     globalSetup: ['test/fixtures/run-folder.ts'],
-    // The suites wait for processes a good part of the time, so more of them than cores keep those busy.
+    // The suites often wait for processes, so there are more workers than cores.
     maxWorkers: 4,
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         define: buildConstants(),
-        // A busy machine is no failure: those that run real processes wait for them, however long it takes.
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           isolate: false,
-          testTimeout: 240_000,
-          hookTimeout: 300_000,
+          ...PATIENT,
         },
       },
       {
         define: buildConstants(),
-        test: {
-          name: 'scenarios',
-          include: ['test/scenarios/**/*.test.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-        },
+        test: { name: 'scenarios', include: ['test/scenarios/**/*.test.ts'], ...PATIENT },
       },
       { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },
       {
         test: {
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 300_000,
+          ...PATIENT,
         },
       },
       { test: { name: 'coverage', include: ['test/coverage/**/*.test.ts'] } },

@@ -1,6 +1,6 @@
 /**
- * A model for benchmarks, in a process of its own so that its work is nobody's: it asks for three echoes a turn until it has had the
- * turns that the model's name says, then it answers. Prints its port.
+ * A model for benchmarks, in a separate process so that its CPU time is not measured: it requests three echo calls per turn until the number
+ * of turns in the model name, then it returns the report. Prints its port.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ interface ChatRequest {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
-const CALLS_A_TURN = 3;
+const CALLS_PER_TURN = 3;
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
     const event = (delta: object, finish: string | null): string =>
       `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: body.model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
-    const { delta, finish } = answer(body);
+    const { delta, finish } = respond(body);
     response.end(
       `${event(delta, null)}${event({}, finish)}data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: body.model, choices: [], usage })}\n\ndata: [DONE]\n\n`,
     );
@@ -30,12 +30,12 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
 
-function answer({ model, messages, tools = [] }: ChatRequest): { delta: object; finish: string } {
+function respond({ model, messages, tools = [] }: ChatRequest): { delta: object; finish: string } {
   const turn = messages.filter(({ role }) => role === 'assistant').length + 1;
   const names = tools.map((tool) => tool.function.name);
   const echo = names.find((name) => name.endsWith('echo'));
   if (turn < Number(model) && echo !== undefined) {
-    const calls = Array.from({ length: CALLS_A_TURN }, (_, index) =>
+    const calls = Array.from({ length: CALLS_PER_TURN }, (_, index) =>
       call(index, echo, { message: `turn ${turn}, call ${index}: ${'x'.repeat(200)}` }, turn),
     );
     return { delta: { role: 'assistant', tool_calls: calls }, finish: 'tool_calls' };

@@ -21,7 +21,7 @@ const SESSIONS = 100;
 const SESSION_TURNS = 4;
 const IDLE = 200;
 
-/** What a session costs over a bare loop of the AI SDK that makes the same requests and the same calls of the same tool server. */
+/** The overhead of a session over a bare loop of the AI SDK with the same requests and the same tool calls. */
 export async function agentSession(): Promise<readonly Report[]> {
   const model = spawn(process.execPath, [`${ROOT}bench/agent-model-server.ts`], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -57,7 +57,7 @@ export async function agentSession(): Promise<readonly Report[]> {
       const idleKilobytes = await idleSession(baseUrl);
       return [
         {
-          title: `A session of ${TURNS} turns with three tool calls at once in each`,
+          title: `A session of ${TURNS} turns with three parallel tool calls each`,
           note: `Ratio to a loop of the AI SDK with the same provider, model server and MCP server; ${ROUNDS} rounds in turn. An idle session holds ${idleKilobytes.toFixed(0)} kB.`,
           rows: [
             { name: 'wall', milliseconds: one.wall, ratio: one.wallRatio, target: 1.3 },
@@ -90,7 +90,7 @@ interface Comparison {
   readonly cpuRatio: number;
 }
 
-/** Runs two cases in turn and compares each round with itself, in wall and in CPU time of this process. */
+/** Runs two cases in turn and returns the ratios of each round, in wall time and in CPU time of this process. */
 async function compare(
   cases: readonly { name: string; run: () => Promise<unknown> }[],
   rounds: number,
@@ -178,7 +178,7 @@ function sessionOptions(baseUrl: string, turns: number): Omit<Parameters<typeof 
 
 function sessions(baseUrl: string): Runner {
   const pool = new McpServerPool({ env: process.env, cwd: ROOT, fetch, version: '1', sleep });
-  // Holds the shared server open between runs, as the bare loop does.
+  // Keeps the shared server running between runs, as the bare loop does.
   const { config } = sessionOptions(baseUrl, 1);
   const lease = pool.lease('every', config?.mcpServers?.every ?? {});
   return {
@@ -191,7 +191,7 @@ function sessions(baseUrl: string): Runner {
   };
 }
 
-/** What a session that waits for its model holds, in kilobytes of heap. */
+/** The heap size in kilobytes of a session that waits for its model. */
 async function idleSession(baseUrl: string): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -7,10 +7,10 @@ import { measure, medianOf, ratioOf } from './measure.ts';
 import type { Report } from './report.ts';
 
 const HELLO = 'compiled bun hello';
-const BARE = 'bare program that writes as durably';
+const BARE = 'minimal program with the same durable write';
 const PUSH = 'vybe push';
 
-/** How long a push takes from nothing to its answer, against the least that a compiled program can do. */
+/** Measures a push from process start to answer, relative to a minimal compiled program. */
 export async function continuityCold(): Promise<readonly Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
   try {
@@ -19,7 +19,7 @@ export async function continuityCold(): Promise<readonly Report[]> {
     const bare = join(folder, 'bare');
     compile(source, hello);
     compile(join(ROOT, 'bench/bare-durable-write.ts'), bare);
-    // Two fresh executables are waiting to be written to disk; what is measured must not wait behind them.
+    // Flush the two new executables to disk first, so that their writeback does not slow down the measurement.
     execFileSync('sync');
     const run = (program: string, ...argv: string[]): void => {
       const { status } = spawnSync(program, argv, {
@@ -27,7 +27,7 @@ export async function continuityCold(): Promise<readonly Report[]> {
         env: { PATH: process.env.PATH, HOME: folder },
         stdio: 'ignore',
       });
-      if (status !== 0) throw new Error(`${program} ended with ${status}`);
+      if (status !== 0) throw new Error(`${program} exited with ${status}`);
     };
     const vybe = join(ROOT, 'dist/bin/vybe');
     let count = 0;
@@ -60,7 +60,7 @@ export async function continuityCold(): Promise<readonly Report[]> {
     return [
       {
         title: 'Push, cold',
-        note: `Ratio to \`${HELLO}\`, 30 rounds in turn; the audit log and the store are on disk when it answers.`,
+        note: `Ratio to \`${HELLO}\`, 30 interleaved rounds; the audit log and the store are flushed to disk before the answer.`,
         rows: rows.map((row) => (row.name === PUSH ? { ...row, target: 3.5 } : row)),
       },
     ];

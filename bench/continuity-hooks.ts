@@ -6,66 +6,66 @@ import type { Database } from '../src/continuity/database/database.ts';
 import { insertRequest } from '../src/continuity/database/queries/requests.ts';
 import { openSqlite } from '../src/continuity/database/sqlite/open-sqlite.ts';
 import { handleHook, type HookEvent } from '../src/continuity/hooks/handle-hook.ts';
-import { fillStore, GROWN, YOUNG } from './fill-store.ts';
+import { fillStore, LARGE, SMALL } from './fill-store.ts';
 import { measure, medianOf, ratioOf } from './measure.ts';
 import type { Report } from './report.ts';
 
 const EVENTS: readonly HookEvent[] = ['session-start', 'prompt', 'tool-success', 'checkpoint'];
 const CALLS = 10;
-/** What a handler may take of its host's time, the start of the process aside. */
+/** The time limit of a handler, without the process start. */
 const ALLOWED_MS = 100;
 const ports = { now: Date.now, randomHex, describeFile: () => Promise.resolve(undefined) };
 
-/** Whether the handlers of hooks keep their promise to the host, and keep it when the store has grown. */
+/** Measures the hook handlers against their time limit, in a small and in a large store. */
 export async function continuityHooks(): Promise<readonly Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
-  const young = openSqlite(join(folder, 'young.db'));
-  const grown = openSqlite(join(folder, 'grown.db'));
+  const small = openSqlite(join(folder, 'small.db'));
+  const large = openSqlite(join(folder, 'large.db'));
   try {
-    await fillStore(young, YOUNG);
-    await fillStore(grown, GROWN);
-    await fillRequests(young, YOUNG.events);
-    await fillRequests(grown, GROWN.events);
+    await fillStore(small, SMALL);
+    await fillStore(large, LARGE);
+    await fillRequests(small, SMALL.events);
+    await fillRequests(large, LARGE.events);
     const cases = EVENTS.flatMap((event) => [
-      { name: `${event}, young`, run: () => callOften(young, event) },
-      { name: `${event}, grown`, run: () => callOften(grown, event) },
+      { name: `${event}, small`, run: () => callRepeatedly(small, event) },
+      { name: `${event}, large`, run: () => callRepeatedly(large, event) },
     ]);
     const times = await measure(cases, 9);
     const milliseconds = (name: string): number => medianOf(times, name) / CALLS;
     return [
       {
-        title: 'Hook handlers in a store that has grown',
+        title: 'Hook handlers in a large store',
         note: 'Ratio to a store with 100 tasks, events and answers instead of 10,000, 100,000 and 100,000.',
         rows: EVENTS.map((event) => ({
           name: event,
-          milliseconds: milliseconds(`${event}, grown`),
-          ratio: ratioOf(times, `${event}, grown`, `${event}, young`),
+          milliseconds: milliseconds(`${event}, large`),
+          ratio: ratioOf(times, `${event}, large`, `${event}, small`),
           target: 3,
         })),
       },
       {
-        title: 'Hook handlers and what they may take',
-        note: `Ratio to ${ALLOWED_MS} ms, in the store that has grown.`,
+        title: 'Hook handlers and their time limit',
+        note: `Ratio to ${ALLOWED_MS} ms, in the large store.`,
         rows: EVENTS.map((event) => ({
           name: event,
-          milliseconds: milliseconds(`${event}, grown`),
-          ratio: milliseconds(`${event}, grown`) / ALLOWED_MS,
+          milliseconds: milliseconds(`${event}, large`),
+          ratio: milliseconds(`${event}, large`) / ALLOWED_MS,
           target: 1,
         })),
       },
     ];
   } finally {
-    young.close();
-    grown.close();
+    small.close();
+    large.close();
     rmSync(folder, { recursive: true });
   }
 }
 
-async function callOften(database: Database, event: HookEvent): Promise<void> {
+async function callRepeatedly(database: Database, event: HookEvent): Promise<void> {
   const input = {
     session_id: 's',
     cwd: 'p1',
-    prompt: 'go on',
+    prompt: 'continue',
     tool_name: 'Bash',
     tool_input: { command: 'ls' },
   };
@@ -73,7 +73,7 @@ async function callOften(database: Database, event: HookEvent): Promise<void> {
     await handleHook(database, { event, input, agent: 'claude-p1' }, ports);
 }
 
-/** Answers that are kept for retries; none is old enough to go. */
+/** Stores answers of request ids, none of which is old enough to be deleted. */
 async function fillRequests(database: Database, count: number): Promise<void> {
   const at = new Date().toISOString();
   await database.transaction(async (session) => {

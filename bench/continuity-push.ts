@@ -10,10 +10,10 @@ import { measure, medianOf, ratioOf } from './measure.ts';
 import type { Report } from './report.ts';
 
 const BATCH = 500;
-const RAW = 'one insert by node:sqlite, by itself';
-const PUSH = 'one push: look up, event, answer, in one transaction';
+const RAW = 'one insert with node:sqlite';
+const PUSH = 'one push: lookup, event and answer in one transaction';
 
-/** How much of the database's own speed a push keeps: the same pragmas, one transaction each. */
+/** Measures a push relative to a plain insert, with the same pragmas and one transaction each. */
 export async function continuityPush(): Promise<readonly Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
   const database = openSqlite(join(folder, 'deed.db'));
@@ -35,7 +35,7 @@ export async function continuityPush(): Promise<readonly Report[]> {
         requestId: `bench_${count}`,
         command: 'push',
         params: { event },
-        otherPayload: 'tell',
+        onPayloadMismatch: 'replay',
       } as const;
       await writeOnce(database, key, ports, (scope) =>
         applyPush(scope, { event, memories: [], artifacts: [] }),
@@ -67,7 +67,7 @@ export async function continuityPush(): Promise<readonly Report[]> {
     return [
       {
         title: 'Push, in process',
-        note: `Ratio to \`${RAW}\`; 4 is a quarter of its rate. ${BATCH} at a time, 15 rounds in turn.`,
+        note: `Ratio to \`${RAW}\`; 4 is a quarter of its rate. Batches of ${BATCH}, 15 interleaved rounds.`,
         rows: rows.map((row) => (row.name === PUSH ? { ...row, target: 4 } : row)),
       },
     ];

@@ -9,22 +9,22 @@ import { createScope } from '../src/continuity/scope.ts';
 import { readReady } from '../src/continuity/tasks/read-tasks.ts';
 import { showTask } from '../src/continuity/tasks/task.ts';
 import { saveAgentState } from '../src/continuity/database/queries/agents.ts';
-import { fillStore, GROWN, YOUNG } from './fill-store.ts';
+import { fillStore, LARGE, SMALL } from './fill-store.ts';
 import { measure, medianOf, ratioOf, type Case } from './measure.ts';
 import type { Report } from './report.ts';
 
 const DELTAS = 50;
 const ports = { now: Date.now, randomHex, describeFile: () => Promise.resolve(undefined) };
 
-/** Whether a store that has grown answers as fast as a young one, for the same number of deltas. */
+/** Compares a large store with a small one, for the same number of deltas. */
 export async function continuitySize(): Promise<readonly Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
   const small = openSqlite(join(folder, 'small.db'));
   const large = openSqlite(join(folder, 'large.db'));
   try {
     const last = new Map<Database, number>([
-      [small, await fillStore(small, YOUNG)],
-      [large, await fillStore(large, GROWN)],
+      [small, await fillStore(small, SMALL)],
+      [large, await fillStore(large, LARGE)],
     ]);
     const resumeOn = (name: string, database: Database): Case => ({
       name,
@@ -63,13 +63,13 @@ export async function continuitySize(): Promise<readonly Report[]> {
     });
     return [
       await compare(
-        'Resume in a store that has grown',
-        resumeOn('young', small),
+        'Resume in a large store',
+        resumeOn('small store', small),
         resumeOn('100,000 events, 10,000 tasks and memories', large),
       ),
       await compare(
-        'Ready tasks in a store that has grown',
-        readyOn('young', small),
+        'Ready tasks in a large store',
+        readyOn('small store', small),
         readyOn('100,000 events, 10,000 tasks and memories', large),
       ),
     ];
@@ -80,16 +80,16 @@ export async function continuitySize(): Promise<readonly Report[]> {
   }
 }
 
-async function compare(title: string, young: Case, grown: Case): Promise<Report> {
-  const times = await measure([young, grown], 15);
-  const rows = [young, grown].map(({ name }) => ({
+async function compare(title: string, baseline: Case, measured: Case): Promise<Report> {
+  const times = await measure([baseline, measured], 15);
+  const rows = [baseline, measured].map(({ name }) => ({
     name,
     milliseconds: medianOf(times, name) / 20,
-    ratio: ratioOf(times, name, young.name),
+    ratio: ratioOf(times, name, baseline.name),
   }));
   return {
     title,
     note: `Ratio to a store with 100 of each; ${DELTAS} deltas.`,
-    rows: rows.map((row) => (row.name === grown.name ? { ...row, target: 3 } : row)),
+    rows: rows.map((row) => (row.name === measured.name ? { ...row, target: 3 } : row)),
   };
 }

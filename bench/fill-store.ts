@@ -5,15 +5,15 @@ import { setMemory } from '../src/continuity/memory/write-memory.ts';
 import { createScope, type Scope } from '../src/continuity/scope.ts';
 import { createTask } from '../src/continuity/tasks/write-task.ts';
 
-export const YOUNG = { events: 100, tasks: 100, memories: 100 };
-export const GROWN = { events: 100_000, tasks: 10_000, memories: 10_000 };
+export const SMALL = { events: 100, tasks: 100, memories: 100 };
+export const LARGE = { events: 100_000, tasks: 10_000, memories: 10_000 };
 const PROJECTS = 5;
 const ports = { now: Date.now, randomHex, describeFile: () => Promise.resolve(undefined) };
 
-/** Fills a store in a few large transactions; tells the number of its last event. */
-export async function fillStore(database: Database, size: typeof YOUNG): Promise<number> {
+/** Fills a store in a few large transactions; returns the id of its last event. */
+export async function fillStore(database: Database, size: typeof SMALL): Promise<number> {
   let last = 0;
-  const inParts = async (
+  const inBatches = async (
     count: number,
     work: (scope: Scope, index: number) => Promise<void>,
   ): Promise<void> => {
@@ -24,7 +24,7 @@ export async function fillStore(database: Database, size: typeof YOUNG): Promise
       });
     }
   };
-  await inParts(size.tasks, async (scope, index) => {
+  await inBatches(size.tasks, async (scope, index) => {
     await createTask(scope, {
       title: `task ${index}`,
       description: 'to do',
@@ -32,7 +32,7 @@ export async function fillStore(database: Database, size: typeof YOUNG): Promise
       priority: index % 7,
     });
   });
-  await inParts(size.memories, async (scope, index) => {
+  await inBatches(size.memories, async (scope, index) => {
     await setMemory(scope, {
       scope: 'global',
       scope_id: '',
@@ -42,7 +42,7 @@ export async function fillStore(database: Database, size: typeof YOUNG): Promise
       expiresAt: null,
     });
   });
-  await inParts(size.events, async (scope, index) => {
+  await inBatches(size.events, async (scope, index) => {
     last = await appendEvent(scope, {
       kind: 'progress',
       message: `step ${index}`,

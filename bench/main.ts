@@ -1,5 +1,5 @@
 /**
- * Measures what a caller feels, as ratios against the bare runtimes, so that the figures mean the same on every machine. Needs the build.
+ * Measures the latency that callers see, as ratios to the bare runtimes, so that the figures are comparable between machines. Needs the build.
  * Exits 1 when a target is missed.
  */
 import { agentSession } from './agent-session.ts';

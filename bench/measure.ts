@@ -1,15 +1,14 @@
-/** Something to be timed again and again; must do the same each time. */
+/** A benchmark case; it must do the same in each round. */
 export interface Case {
   readonly name: string;
   readonly run: () => void | Promise<void>;
 }
 
-/** How long a case took in each round. */
+/** The time of each case in each round. */
 export type Times = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Times cases in turn, so that whatever slows the machine down for a while slows all of them. Warm-up rounds come first and do not
- * count.
+ * Runs the cases in turn, so that a temporary slowdown of the machine affects all of them. The warm-up rounds are not measured.
  */
 export async function measure(cases: readonly Case[], rounds: number, warmUp = 3): Promise<Times> {
   const times = new Map<string, number[]>(cases.map(({ name }) => [name, []]));
@@ -27,7 +26,7 @@ export function medianOf(times: Times, name: string): number {
   return median(times.get(name) ?? []);
 }
 
-/** How many times as long one case takes as another: the median over the rounds, each compared with itself. */
+/** The ratio of the times of two cases: the median of the ratios of each round. */
 export function ratioOf(times: Times, name: string, baseline: string): number {
   const base = times.get(baseline) ?? [];
   return median((times.get(name) ?? []).map((time, round) => time / (base[round] ?? Number.NaN)));

@@ -1,4 +1,4 @@
-/** One line of a report: what was measured, as a time and as a ratio, and how large the ratio may be. */
+/** One line of a report: the time, the ratio and the maximum of the ratio. */
 export interface Row {
   readonly name: string;
   readonly milliseconds: number;
@@ -8,7 +8,7 @@ export interface Row {
 
 export interface Report {
   readonly title: string;
-  /** What the ratios of this report are to. */
+  /** The baseline of the ratios. */
   readonly note: string;
   readonly rows: readonly Row[];
 }

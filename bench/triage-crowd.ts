@@ -1,4 +1,4 @@
-/** Starts a crowd of processes, measures both commands over it in turn, and prints their processor times. */
+/** Starts many processes, measures the commands alternately, and prints their CPU times. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,10 +14,10 @@ const crowd = Array.from({ length: Number(processes) }, () =>
 );
 const orphans = await startOrphans();
 const times = commands.map((): number[] => []);
-// In turn, so that whatever slows the machine down for a while slows both; the first round does not count.
+// Alternately, so that other load on the machine affects both; the first round is a warm-up.
 for (let round = -1; round < Number(rounds); round += 1) {
   for (const [index, command] of commands.entries()) {
-    const milliseconds = processorTime(command, home);
+    const milliseconds = cpuTime(command, home);
     if (round >= 0) times[index]?.push(milliseconds);
   }
 }
@@ -26,7 +26,7 @@ for (const pid of orphans) process.kill(pid, 'SIGKILL');
 rmSync(home, { recursive: true });
 console.log(JSON.stringify(times));
 
-/** Starts processes whose parent and whose readers are gone. */
+/** Starts orphans with disconnected streams. */
 async function startOrphans(): Promise<number[]> {
   const script = `for i in $(seq ${ORPHANS}); do (exec -a "node mcp-server-$i" sleep 100000) & echo $!; done`;
   const parent: ChildProcess = spawn('bash', ['-c', script], {
@@ -42,8 +42,8 @@ async function startOrphans(): Promise<number[]> {
   return text.trim().split('\n').map(Number);
 }
 
-/** User and system time of a command, as the shell accounts for its children. */
-function processorTime(command: string, home: string): number {
+/** Returns the user and system time of a command, as reported by the shell. */
+function cpuTime(command: string, home: string): number {
   const { stdout } = spawnSync('bash', ['-c', `${command} > /dev/null; times`], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: home },

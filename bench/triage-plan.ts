@@ -9,16 +9,18 @@ const ROUNDS = 9;
 const PS = 'ps -eo pid,ppid,stat,time,rss,args';
 const PLAN = 'pt agent plan';
 
-/** What a plan over a thousand living processes costs in processor time, against the tool that lists them. */
+/** Measures the CPU time of a plan for a thousand processes, relative to ps. */
 export function triagePlan(): Promise<readonly Report[]> {
-  const { times, alone } = measureCrowd();
+  const { times, separated } = measureCrowd();
   const [ps = [], plan = []] = times;
   const ratio = median(plan.map((time, round) => time / (ps[round] ?? Number.NaN)));
-  const where = alone ? 'in a pid namespace of their own' : 'beside whatever else runs here';
+  const where = separated
+    ? 'in a separate pid namespace'
+    : 'together with the other processes of the machine';
   return Promise.resolve([
     {
-      title: `Triage of ${PROCESSES} living processes`,
-      note: `Processor time, start-up included, as a ratio to \`${PS}\`; ${where}. ${ORPHANS} more are orphans; ${ROUNDS} rounds in turn.`,
+      title: `Triage of ${PROCESSES} processes`,
+      note: `CPU time including start-up, as a ratio to \`${PS}\`; ${where}, plus ${ORPHANS} orphans; ${ROUNDS} alternating rounds.`,
       rows: [
         { name: PS, milliseconds: median(ps), ratio: 1 },
         { name: PLAN, milliseconds: median(plan), ratio, target: 3 },
@@ -27,13 +29,15 @@ export function triagePlan(): Promise<readonly Report[]> {
   ]);
 }
 
-/** Measured apart from the rest of the machine where that is allowed: what others do meanwhile is not what is measured. */
-function measureCrowd(): { times: number[][]; alone: boolean } {
+/** Measures in a separate pid namespace where possible, to exclude the other processes of the machine. */
+function measureCrowd(): { times: number[][]; separated: boolean } {
   const script = new URL('triage-crowd.ts', import.meta.url).pathname;
   const plan = `${ROOT}dist/bin/pt agent plan --window 50ms --format json`;
   const command = [process.execPath, script, String(PROCESSES), String(ORPHANS), String(ROUNDS), PS, plan];
-  const apart = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', ...command], { encoding: 'utf8' });
-  if (apart.status === 0) return { times: JSON.parse(apart.stdout) as number[][], alone: true };
-  const beside = spawnSync(command[0] ?? '', command.slice(1), { encoding: 'utf8' });
-  return { times: JSON.parse(beside.stdout) as number[][], alone: false };
+  const separate = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', ...command], {
+    encoding: 'utf8',
+  });
+  if (separate.status === 0) return { times: JSON.parse(separate.stdout) as number[][], separated: true };
+  const shared = spawnSync(command[0] ?? '', command.slice(1), { encoding: 'utf8' });
+  return { times: JSON.parse(shared.stdout) as number[][], separated: false };
 }

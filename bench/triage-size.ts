@@ -16,7 +16,7 @@ interface Run {
   readonly peakMb: number;
 }
 
-/** Whether seeing and judging cost the same for each process, however many there are, and how much memory they take. */
+/** Measures whether the cost per process is independent of the number of processes, and the peak memory. */
 export async function triageSize(): Promise<readonly Report[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
   try {
@@ -27,7 +27,7 @@ export async function triageSize(): Promise<readonly Report[]> {
     ]);
     for (let round = -1; round < ROUNDS; round += 1) {
       for (const [size, list] of runs) {
-        const run = judgeRoot(join(folder, String(size)));
+        const run = assessRoot(join(folder, String(size)));
         if (round >= 0) list.push(run);
       }
     }
@@ -43,7 +43,7 @@ export async function triageSize(): Promise<readonly Report[]> {
     return Promise.resolve([
       {
         title: 'Triage of a proc root, by size',
-        note: `Processor time of seeing and judging, each run a new process; ratio is the cost of one process against that at ${SMALL}.`,
+        note: `CPU time of collecting and assessing, each run in a new process; the ratio is the cost per process relative to ${SMALL}.`,
         rows: [
           { name: `${SMALL} processes`, milliseconds: time(SMALL), ratio: 1 },
           { name: `${LARGE} processes`, milliseconds: time(LARGE), ratio: growth, target: 1.2 },
@@ -60,28 +60,28 @@ export async function triageSize(): Promise<readonly Report[]> {
   }
 }
 
-function judgeRoot(root: string): Run {
-  const script = new URL('triage-judge-root.ts', import.meta.url).pathname;
+function assessRoot(root: string): Run {
+  const script = new URL('triage-assess-root.ts', import.meta.url).pathname;
   return JSON.parse(execFileSync(process.execPath, [script, root], { encoding: 'utf8' })) as Run;
 }
 
-/** A large machine: sessions of ten processes each, and one in a hundred cut off from its parents. */
+/** Generates a large machine: sessions of ten processes each, and one in a hundred an orphan. */
 function* makeProcesses(size: number): Generator<ProcEntry> {
   const uid = process.getuid?.() ?? 0;
   yield { pid: 1, ppid: 0, session: 1, comm: 'systemd' };
   yield { pid: 2, session: 2, comm: 'sshd' };
   for (let pid = 3; pid < size; pid += 1) {
-    const isLost = pid % 100 === 0;
+    const isOrphan = pid % 100 === 0;
     const leader = pid - (pid % 10) + 3;
     yield {
       pid,
-      ppid: isLost ? 1 : pid === leader ? 2 : leader < pid ? leader : 2,
-      session: isLost ? size + pid : leader <= pid ? leader : 2,
-      comm: isLost ? 'node' : 'worker',
+      ppid: isOrphan ? 1 : pid === leader ? 2 : leader < pid ? leader : 2,
+      session: isOrphan ? size + pid : leader <= pid ? leader : 2,
+      comm: isOrphan ? 'node' : 'worker',
       uid,
       startTicks: pid,
-      cmdline: isLost ? ['node', `/opt/mcp-server-${pid}`] : ['worker', String(pid)],
-      ...(isLost
+      cmdline: isOrphan ? ['node', `/opt/mcp-server-${pid}`] : ['worker', String(pid)],
+      ...(isOrphan
         ? { cwd: '/srv', fd: { 0: `pipe:[${pid}]`, 1: `pipe:[${pid + size}]`, 2: '/dev/null' } }
         : {}),
     };

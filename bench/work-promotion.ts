@@ -8,11 +8,11 @@ import type { Report } from './report.ts';
 import { createBenchTree, type BenchTree } from './work-tree.ts';
 
 const BARE = '10 files: write, fsync, rename, fsync of the folder';
-const PROMOTE = '10 files promoted, with journal, check and kept content';
+const PROMOTE = '10 files promoted, with journal, check and stored contents';
 const FEW = 'one of 100 promoted files';
 const MANY = 'one of 1000 promoted files';
 
-/** What safety costs when changes go into the tree, and that it grows with the changes alone. */
+/** The cost of a promotion, and that it is proportional to the number of changes. */
 export async function workPromotion(): Promise<readonly Report[]> {
   const tree = createBenchTree(10_000);
   try {
@@ -46,7 +46,7 @@ export async function workPromotion(): Promise<readonly Report[]> {
       },
       {
         title: 'Promotion of more',
-        note: `Ratio to \`${FEW}\`: at most 1.5 where the cost of a change does not grow with their number. 5 rounds in turn.`,
+        note: `Ratio to \`${FEW}\`: at most 1.5, so that the cost per change does not depend on their number. 5 rounds in turn.`,
         rows: [
           { name: FEW, milliseconds: medianOf(long, FEW) / 100, ratio: 1 },
           {
@@ -65,7 +65,7 @@ export async function workPromotion(): Promise<readonly Report[]> {
 
 const SIZE = 2000;
 
-/** Promotes the other of two contents into files of a folder of their own. */
+/** Promotes files in a separate folder, alternating between two contents. */
 function createFlips(tree: BenchTree): (count: number) => Promise<void> {
   const contents = ['a', 'b'].map((letter) => letter.repeat(SIZE));
   const entries = contents.map((content): Entry => ({
@@ -105,7 +105,7 @@ function createFlips(tree: BenchTree): (count: number) => Promise<void> {
   };
 }
 
-/** The least that makes a replacement survive a power cut, file by file. */
+/** The minimum for durable replacement, file by file. */
 function createBare(tree: BenchTree): (count: number) => void {
   const folder = join(tree.root, 'bare');
   mkdirSync(folder);
@@ -118,9 +118,9 @@ function createBare(tree: BenchTree): (count: number) => void {
       fsyncSync(file);
       closeSync(file);
       renameSync(`${path}.tmp`, path);
-      const place = openSync(folder, 'r');
-      fsyncSync(place);
-      closeSync(place);
+      const parent = openSync(folder, 'r');
+      fsyncSync(parent);
+      closeSync(parent);
     }
   };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { removeFolder } from '../src/system/remove-folder.ts';
 import type { WorkspaceContext } from '../src/work/workspace/workspace.ts';
 
-/** A repository of many files, and the machine around it. */
+/** A repository with many files. */
 export interface BenchTree {
   readonly context: WorkspaceContext;
   readonly folder: string;
@@ -14,15 +14,15 @@ export interface BenchTree {
   readonly dispose: () => void;
 }
 
-/** Makes a repository with a hundred files in each folder, all committed. */
+/** Creates a repository with a hundred files per folder, all committed. */
 export function createBenchTree(files: number): BenchTree {
   const folder = mkdtempSync(join(tmpdir(), 'deed-bench-'));
   const root = join(folder, 'repo');
   mkdirSync(join(folder, 'home'));
   for (let index = 0; index < files; index += 1) {
-    const place = join(root, `part${Math.floor(index / 1000)}`, `sub${Math.floor(index / 100) % 10}`);
-    if (index % 100 === 0) mkdirSync(place, { recursive: true });
-    writeFileSync(join(place, `file${index % 100}.ts`), `export const value${index} = ${index};\n`);
+    const subfolder = join(root, `part${Math.floor(index / 1000)}`, `sub${Math.floor(index / 100) % 10}`);
+    if (index % 100 === 0) mkdirSync(subfolder, { recursive: true });
+    writeFileSync(join(subfolder, `file${index % 100}.ts`), `export const value${index} = ${index};\n`);
   }
   const git = (...args: readonly string[]): void => {
     execFileSync('git', ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.org', ...args], {

@@ -10,11 +10,11 @@ import { createBenchTree, type BenchTree } from './work-tree.ts';
 const FILES = 100_000;
 const WORKTREE = 'git worktree add, then remove';
 const RUN = 'workspace: open, change 10 files, list them, discard';
-const WHOLE = 'the same with the state hash before it';
-const WALK = 'readdir and lstat of every entry, and nothing else';
+const WHOLE = 'the same including the state hash';
+const WALK = 'readdir and lstat of every entry';
 const FREEZE = 'freeze: git-visible files, HEAD, index, one hash';
 
-/** What a run costs before and after its own work, on a large repository. */
+/** The overhead of a run on a large repository. */
 export async function workWorkspace(): Promise<readonly Report[]> {
   const tree = createBenchTree(FILES);
   try {
@@ -40,9 +40,9 @@ async function compareWithWorktree(tree: BenchTree, snapshot: Snapshot): Promise
     {
       name: WORKTREE,
       run: () => {
-        const place = join(tree.folder, 'worktree');
-        tree.git('worktree', 'add', '-q', '--detach', place);
-        tree.git('worktree', 'remove', '--force', place);
+        const worktree = join(tree.folder, 'worktree');
+        tree.git('worktree', 'add', '-q', '--detach', worktree);
+        tree.git('worktree', 'remove', '--force', worktree);
       },
     },
     { name: RUN, run: () => run(snapshot) },
@@ -50,7 +50,7 @@ async function compareWithWorktree(tree: BenchTree, snapshot: Snapshot): Promise
   ];
   const times = await measure(cases, 3, 1);
   return {
-    title: 'A run around its work',
+    title: 'Overhead of a run',
     note: `Ratio to \`${WORKTREE}\`; ${FILES} files, 3 rounds in turn.`,
     rows: cases.map(({ name }) => ({
       name,
@@ -77,7 +77,7 @@ async function compareWithWalk(tree: BenchTree): Promise<Report> {
   const times = await measure(cases, 9, 2);
   return {
     title: 'The state of a tree',
-    note: `Ratio to \`${WALK}\`; ${FILES} files, nothing changed since the last look, 9 rounds in turn.`,
+    note: `Ratio to \`${WALK}\`; ${FILES} files, unchanged since the last walk, 9 rounds in turn.`,
     rows: cases.map(({ name }) => ({
       name,
       milliseconds: medianOf(times, name),

@@ -1,4 +1,4 @@
-// A whole CLI for agents: envelope, exit codes, confirm tokens, batches, audit and reference come with the kernel.
+// A complete CLI for agents: the kernel provides envelope, exit codes, confirm tokens, batches, audit and reference.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { defineBatch, defineRead, defineWrite, described, Fault, runCli } from 'deed-cli/contract';
 import * as z from 'zod';
@@ -21,11 +21,11 @@ const list = defineRead({
 const add = defineWrite({
   path: 'note add',
   summary: 'Add a note',
-  params: { id: described(z.string(), 'Its name'), text: described(z.string(), 'What it says') },
+  params: { id: described(z.string(), 'The note'), text: described(z.string(), 'The text of the note') },
   output: z.object({ id: z.string() }),
   examples: ['note add --id a --text hello --dry-run', 'note add --id a --text hello --confirm <token>'],
   plan: async ({ id, text }) => {
-    if (read().has(id)) throw new Fault('E_CONFLICT', `There is a note "${id}" already.`);
+    if (read().has(id)) throw new Fault('E_CONFLICT', `The note "${id}" already exists.`);
     return { changes: [{ action: 'add', resource: 'note', id, before: null, after: { text } }] };
   },
   run: async ({ id, text }) => {
@@ -38,7 +38,7 @@ const remove = defineBatch({
   path: 'note delete',
   summary: 'Delete notes',
   gate: 'dangerous',
-  params: { ids: described(z.array(z.string()), 'The notes') },
+  params: { ids: described(z.array(z.string()), 'The names of the notes') },
   targets: 'ids',
   action: 'delete',
   examples: ['note delete --ids a,b --dry-run', 'note delete --ids a,b --dangerous --confirm <token>'],
@@ -47,7 +47,7 @@ const remove = defineBatch({
     ids.map((id) => ({ action: 'delete', resource: 'note', id, version: read().get(id) })),
   apply: async ([note]) => {
     const notes = read();
-    if (!note || !notes.delete(note.id)) throw new Fault('E_NOT_FOUND', `There is no note "${note?.id}".`);
+    if (!note || !notes.delete(note.id)) throw new Fault('E_NOT_FOUND', `Unknown note: "${note?.id}".`);
     write(notes);
     return [{}];
   },

@@ -4,7 +4,7 @@ import { parseChangelog } from '../src/release/parse-changelog.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What a build replaces in the source: see src/app/build.ts and src/release/release-trust.ts. */
+/** The build constants of the source: see src/app/build.ts and src/release/release-trust.ts. */
 export function buildConstants(
   overrides: Readonly<Record<string, string>> = {},
   libc?: 'musl',

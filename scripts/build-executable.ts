@@ -1,6 +1,6 @@
 /**
- * Builds the executable with bun: one file that is deed, vybe, pt or ai-agent, by the name it is started under.
- *   node scripts/build-executable.ts                       for this machine, into dist/bin with its links and licences
+ * Builds the executable with bun: one file that runs as deed, vybe, pt or ai-agent, by the name it is started under.
+ *   node scripts/build-executable.ts                       for this machine, into dist/bin with links and licences
  *   node scripts/build-executable.ts <target> <outfile>    for one of the platforms in scripts/platforms.ts
  */
 import { execFileSync } from 'node:child_process';
@@ -16,12 +16,17 @@ import { LICENCES_NAME, renderLicences } from './third-party-licences.ts';
 
 export interface ExecutableOptions {
   readonly outfile: string;
-  readonly define?: Readonly<Record<string, string>>;
-  /** Where it shall run; without one, on this machine. */
-  readonly platform?: Platform;
+  /** The target platform; by default this machine. */
+  readonly platform?: Platform | undefined;
 }
 
-/** The program, and the entrypoints it may start: they are named too, so that their common part becomes the one chunk of every start. */
+interface CompileOptions extends ExecutableOptions {
+  /** Constants that the bundle left open. */
+  readonly define?: Readonly<Record<string, string>>;
+  readonly bytecode?: boolean;
+}
+
+/** The program and its entrypoints, which are listed so that their common code becomes one chunk. */
 const EXECUTABLE_ENTRIES = {
   deed: 'src/bin/deed.ts',
   'deed-entrypoint': 'src/entrypoints/cli/deed.ts',
@@ -30,7 +35,7 @@ const EXECUTABLE_ENTRIES = {
   'ai-agent-entrypoint': 'src/entrypoints/cli/ai-agent.ts',
 };
 
-/** What a folder brings along must never run inside the executable that is started there, so loading it is compiled out. */
+/** Runtime configuration of the current folder must never run inside the executable, so loading it is disabled at build time. */
 const SAFE_FLAGS = [
   '--no-compile-autoload-bunfig',
   '--no-compile-autoload-dotenv',
@@ -51,42 +56,50 @@ export function bundleExecutable(
   });
 }
 
-/** Bundles the source, so that a start loads few chunks, and compiles the bundle. Returns the modules that went into it. */
-export async function buildExecutable({
-  outfile,
-  define,
-  platform,
-}: ExecutableOptions): Promise<readonly string[]> {
+/** Bundles and compiles the source. Returns the bundled modules. */
+export async function buildExecutable({ outfile, platform }: ExecutableOptions): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'deed-build-'));
   try {
-    const constants = platform?.libc === 'musl' ? buildConstants(define, 'musl') : define;
-    const chunks = await bundleExecutable(folder, constants);
-    mkdirSync(dirname(outfile), { recursive: true });
-    const runtime = platform === undefined ? [] : [`--compile-executable-path=${fetchRuntime(platform)}`];
-    const target = platform === undefined ? [] : [`--target=${platform.bunTarget}`];
-    execFileSync(
-      join(ROOT, 'node_modules/.bin/bun'),
-      [
-        'build',
-        'deed.js',
-        '--compile',
-        '--bytecode',
-        '--minify',
-        '--format=esm',
-        '--splitting',
-        '--external=koffi',
-        ...SAFE_FLAGS,
-        ...target,
-        ...runtime,
-        '--outfile',
-        resolve(outfile),
-      ],
-      { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+    const chunks = await bundleExecutable(
+      folder,
+      platform?.libc === 'musl' ? buildConstants({}, 'musl') : {},
     );
+    compileBundle(folder, { outfile, platform });
     return chunks.flatMap(({ moduleIds }) => moduleIds);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Compiles a bundle of the source into an executable. */
+export function compileBundle(
+  folder: string,
+  { outfile, platform, define = {}, bytecode = true }: CompileOptions,
+): void {
+  mkdirSync(dirname(outfile), { recursive: true });
+  const target =
+    platform === undefined
+      ? []
+      : [`--target=${platform.bunTarget}`, `--compile-executable-path=${fetchRuntime(platform)}`];
+  execFileSync(
+    join(ROOT, 'node_modules/.bin/bun'),
+    [
+      'build',
+      'deed.js',
+      '--compile',
+      ...(bytecode ? ['--bytecode'] : []),
+      '--minify',
+      '--format=esm',
+      '--splitting',
+      '--external=koffi',
+      ...Object.entries(define).flatMap(([name, value]) => ['--define', `${name}=${value}`]),
+      ...SAFE_FLAGS,
+      ...target,
+      '--outfile',
+      resolve(outfile),
+    ],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
 }
 
 async function main([target, outfile]: readonly string[]): Promise<void> {
@@ -103,7 +116,7 @@ async function main([target, outfile]: readonly string[]): Promise<void> {
   linkForNpx();
 }
 
-/** Where npx looks for a program. If package.json named them, npx would install the checkout into its cache and build it again. */
+/** npx finds the programs here. If package.json listed them, npx would install the checkout into its cache and build it again. */
 function linkForNpx(): void {
   for (const name of PROGRAM_NAMES) {
     const link = join(ROOT, 'node_modules/.bin', name);

@@ -26,7 +26,7 @@ writeFileSync(
   renderLicences(chunks.flatMap(({ moduleIds }) => moduleIds)),
 );
 
-// Which source went into which file, for the test of what an import loads.
+// The source modules of each file, for the test of what an import loads.
 const modules = chunks.map(({ fileName, moduleIds }) => [
   fileName,
   moduleIds.map((id) => relative(ROOT, id)),
@@ -44,15 +44,15 @@ const declarations = Object.values(LIBRARIES).map((path) =>
 pruneTypes(`${ROOT}dist/types`, declarations);
 
 /**
- * Bundles the four libraries in one build, so that code which several of them use is shipped once and a class such as Fault is the same in
- * all of them. There are no chunk groups: an import must load the code of its own library and nothing else.
+ * Bundles the four libraries in one build, so that shared code is shipped once and a class such as Fault is the same in all of them. Chunk
+ * groups are not used: an import must load only the code of its library.
  */
 async function bundleLibraries(folder: string): Promise<readonly OutputChunk[]> {
   const build = await rolldown({
     cwd: ROOT,
     platform: 'node',
     input: { ...LIBRARIES },
-    external: outsidePackages(),
+    external: externalPackages(),
     transform: { target: 'node22.13', define: buildConstants() },
   });
   try {
@@ -72,20 +72,20 @@ async function bundleLibraries(folder: string): Promise<readonly OutputChunk[]> 
 }
 
 /**
- * Packages that stay outside the bundle: native code, and the converter of zod for a user who has zod. valibot is bundled, which leaves out
- * what we do not use; it is a dependency all the same, for our type declarations.
+ * Packages that are not bundled: native code, and the converter of zod for users of zod. valibot is bundled, which removes unused code; it is
+ * a dependency anyway, for the type declarations.
  */
-function outsidePackages(): RegExp[] {
+function externalPackages(): RegExp[] {
   return [/^koffi$/u, /^zod\/v4\/core$/u];
 }
 
-/** Refuses a bundle that imports a package which npm does not install with it. */
+/** Throws if the bundle imports a package that npm does not install with it. */
 function assertImportsInstalled(built: readonly OutputChunk[]): void {
   const files = new Set(built.map(({ fileName }) => fileName));
   const imported = built.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
   const missing = imported.filter((name) => {
     const [packageName = ''] = /^(?:@[^/]+\/)?[^/]+/u.exec(name) ?? [];
-    // The executables run on Bun; under Node its modules are never asked for.
+    // The modules of Bun are imported only by the executables.
     return (
       !files.has(name) &&
       !isBuiltin(name) &&
@@ -95,5 +95,5 @@ function assertImportsInstalled(built: readonly OutputChunk[]): void {
     );
   });
   if (missing.length > 0)
-    throw new Error(`The libraries import what is not installed with them: ${missing.join(', ')}`);
+    throw new Error(`The libraries import packages that are not dependencies: ${missing.join(', ')}`);
 }

@@ -1,7 +1,7 @@
 /**
- * Builds what a release carries, for every platform or for those that are named:
+ * Builds the files of a release, for all platforms or for those in the arguments:
  *   node scripts/build-release.ts <folder for archives> <folder for npm packages> [platform…]
- * Needs the libraries and the licences in dist/, which `npm run build` makes.
+ * Needs the libraries and the licences in dist/, which `npm run build` creates.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

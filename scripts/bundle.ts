@@ -7,22 +7,22 @@ export interface BundleOptions {
   readonly folder: string;
   readonly format: 'cjs' | 'esm';
   readonly define?: Readonly<Record<string, string>> | undefined;
-  /** The oldest runtime that must read the output. */
+  /** The oldest supported runtime. */
   readonly target?: string;
   readonly external?: readonly RegExp[];
 }
 
-/** Executables, their entrypoints and their dialects: each stays a file of its own, since a start needs one of them. */
-const OWN =
+/** Executables, entrypoints and dialects: each is a separate file, because a start needs only one of them. */
+const SEPARATE =
   /[\\/]src[\\/](?:bin|dialects)[\\/]|[\\/]src[\\/]entrypoints[\\/]cli[\\/](?:deed|vybe|pt|ai-agent)\.ts$/u;
 
-/** What most commands of the store share, and nothing that only some of them need. */
+/** The modules that most commands of the store need. */
 const STORE =
   /[\\/]src[\\/](?:continuity[\\/](?!database[\\/]sqlite[\\/]sqlite-builder|hooks|loop|store|brief|focus)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|text-parameters|parameters|read-memory|task-plan))/u;
 
 /**
- * Bundles source files into a folder. Whatever every start needs is one chunk, the kernel, because each further file costs time;
- * what is imported where it is used stays apart. Returns the chunks with the modules in them.
+ * Bundles source files into a folder. The code of every start is one chunk, the kernel, because each file costs time; dynamic imports are
+ * separate chunks. Returns the chunks with their modules.
  */
 export async function bundle(options: BundleOptions): Promise<readonly OutputChunk[]> {
   const extension = options.format === 'cjs' ? 'cjs' : 'js';
@@ -30,7 +30,7 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
     cwd: ROOT,
     platform: 'node',
     input: { ...options.entries },
-    // Native code is installed beside the libraries; the executable calls the system through Bun instead.
+    // Native code is a dependency of the libraries; the executable calls the system through Bun instead.
     external: [/^koffi$/u, ...(options.external ?? [])],
     transform: { target: options.target ?? 'node22', define: buildConstants(options.define) },
   });
@@ -45,7 +45,7 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
       comments: false,
       codeSplitting: {
         groups: [
-          { name: 'kernel', tags: ['$initial'], test: (id) => !OWN.test(id) },
+          { name: 'kernel', tags: ['$initial'], test: (id) => !SEPARATE.test(id) },
           { name: 'store', test: (id) => STORE.test(id) },
         ],
       },

@@ -1,7 +1,6 @@
 /**
- * Adds the optional packages of other platforms that npm left out of package-lock.json. npm drops what it cannot install or find where it
- * runs, and `npm ci` then refuses the lock file, here and on every other platform. Run by `npm run lock` after each change of
- * dependencies.
+ * Adds the optional packages of other platforms that npm omitted from package-lock.json. npm drops packages that it cannot install on the
+ * current platform, and then `npm ci` rejects the lock file on every platform. Run by `npm run lock` after a change of dependencies.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -41,10 +40,10 @@ const PROCESSORS = new Set([
   'wasm32',
   'x64',
 ]);
-/** Processors by the other names that package authors give them. */
+/** Alternative names of CPU architectures in package names. */
 const ALIASES: Readonly<Record<string, string>> = { aarch64: 'arm64', windows: 'win32', armhf: 'arm' };
 
-/** Returns a lock in which every optional dependency has an entry; what is there already stays as it is. */
+/** Returns a lock file in which every optional dependency has an entry; existing entries are not changed. */
 export function completeLock(lock: Lock): Lock {
   const packages = { ...lock.packages };
   for (const [parent, { optionalDependencies, dev, license }] of Object.entries(lock.packages)) {
@@ -66,7 +65,7 @@ export function completeLock(lock: Lock): Lock {
   return { ...lock, packages: Object.fromEntries(root ? [root, ...sorted] : sorted) };
 }
 
-/** Reads from the name of a native package what it is for; nothing when the name does not say. */
+/** Parses the platform from the name of a native package; undefined when the name contains none. */
 function readPlatform(name: string): Record<string, string[]> | undefined {
   const words = (name.split('/').at(-1) ?? '').split('-').map((word) => ALIASES[word] ?? word);
   const os = words.find((word) => SYSTEMS.has(word));

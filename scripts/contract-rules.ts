@@ -1,4 +1,4 @@
-/** The rules that contract.json and its extension must keep; used by the generator and by the tests. */
+/** The rules for contract.json and its extension; used by the generator and by the tests. */
 export interface CodeRow {
   readonly exit: number;
   readonly retryable: boolean;
@@ -22,7 +22,7 @@ export interface ContractExtension {
 
 const HUMAN_ACTION_CODES = new Set(['E_HUMAN_REQUIRED', 'E_2FA_REQUIRED']);
 
-/** Throws when the pin, the core or an extension code breaks a rule. */
+/** Throws when the pinned version, the core or an extension code violates a rule. */
 export function assertContract(contract: Contract, extension: ContractExtension, pinned: string): void {
   if (contract.contract_version !== pinned) {
     throw new Error(`.agent/SPEC_VERSION pins ${pinned}, contract.json is ${contract.contract_version}`);

@@ -1,6 +1,6 @@
 /**
- * Draws docs/demo.svg: runs the demo as it was built and shows what it says on a terminal, in its own colours. The drawing loads nothing
- * and runs nothing.
+ * Writes docs/demo.svg: runs the built demo and renders its terminal output with colours. The SVG contains no scripts and no external
+ * resources.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,8 +26,8 @@ try {
     .split('\n')
     .map((line) => JSON.parse(line) as { type: string; data: DemoStep })
     .filter(({ type }) => type === 'item');
-  const told = steps.map(({ data }) => renderStep(data, paint)).join('');
-  const text = `${paint.dim('$')} npx deed demo\n\n${told.replaceAll(folder, SHOWN_FOLDER)}`;
+  const rendered = steps.map(({ data }) => renderStep(data, paint)).join('');
+  const text = `${paint.dim('$')} npx deed demo\n\n${rendered.replaceAll(folder, SHOWN_FOLDER)}`;
   writeFileSync(join(ROOT, 'docs/demo.svg'), drawTerminal(text));
 } finally {
   rmSync(place, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * Plays every situation of the corpus with real processes, judges each family by what the others taught, and prints how good the judgement
- * is. Exits 1 when a useful process would have been killed, or too many abandoned ones were not found.
+ * Runs all scenarios with real processes, assesses each family with parameters fitted on the others, and prints metrics. Exits with 1 if
+ * a useful process would have been killed, or too many abandoned ones were missed.
  */
 import { DEFAULT_PARAMETERS } from '../src/triage/parameters/load-parameters.ts';
 import { CORPUS, recordCorpus } from '../test/scenarios/corpus.ts';
@@ -12,9 +12,9 @@ const TWO_DAYS_MS = 2 * 24 * 3_600_000;
 const RECALL = 0.95;
 
 const recording = await recordCorpus(CORPUS);
-for (const name of recording.omitted) console.log(`Left out, the machine lacks what it needs: ${name}`);
+for (const name of recording.omitted) console.log(`Skipped, not supported on this machine: ${name}`);
 console.log(
-  `${CORPUS.length - recording.omitted.length} situations, ${recording.labelled.length} processes\n`,
+  `${CORPUS.length - recording.omitted.length} scenarios, ${recording.labelled.length} processes\n`,
 );
 let good = true;
 for (const [title, older] of [

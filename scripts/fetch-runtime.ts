@@ -11,8 +11,8 @@ interface LockedPackage {
 }
 
 /**
- * Returns the bun executable of a platform, from its npm package in the version and with the integrity of the lock file. It is
- * downloaded once and kept in .cache.
+ * Returns the path of the bun executable of a platform, from the npm package with the version and integrity of the lock file. The download
+ * is cached in .cache.
  */
 export function fetchRuntime({ bunPackage }: Platform): string {
   const { version, integrity } = lockedPackage(bunPackage);
@@ -31,9 +31,7 @@ export function fetchRuntime({ bunPackage }: Platform): string {
     const archive = join(download, packed.filename.replace('@', '').replace('/', '-'));
     const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
     if (found !== integrity)
-      throw new Error(
-        `${bunPackage}@${version} has the integrity ${found}; the lock file says ${integrity}.`,
-      );
+      throw new Error(`${bunPackage}@${version} has the integrity ${found}; the lock file has ${integrity}.`);
     execFileSync('tar', ['-xzf', archive, '-C', download]);
     rmSync(archive);
     rmSync(folder, { recursive: true, force: true });

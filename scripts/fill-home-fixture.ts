@@ -1,4 +1,4 @@
-/** What the 0.1.0 home of the tests holds, as calls of the 0.1.0 program; see make-home-fixture.ts. */
+/** The calls of the 0.1.0 program that create the content of the 0.1.0 home for the tests; see make-home-fixture.ts. */
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { HOME_FIXTURE_PLAN } from '../test/fixtures/release-0.1.0.ts';
@@ -11,12 +11,12 @@ interface CallOptions {
   readonly exit?: number;
 }
 
-/** A machine with 0.1.0 on it. */
+/** An installation of 0.1.0. */
 export interface FixtureMachine {
   readonly at: (...names: string[]) => string;
   readonly write: (path: string, content: string) => void;
   readonly git: (...args: string[]) => void;
-  /** Runs a program of 0.1.0 in the tree, as if on a given day; throws unless it exits as expected. */
+  /** Runs a program of 0.1.0 in the tree with a fixed date; throws unless it exits with the expected code. */
   readonly run: (
     program: 'deed' | 'vybe' | 'pt' | 'ai-agent',
     day: string,
@@ -27,7 +27,7 @@ export interface FixtureMachine {
 
 const SEPTEMBER = '2026-09-28T09:00:00Z';
 const OCTOBER = '2026-10-02T09:00:00Z';
-/** Triage names a session after the time and refuses one that is older than its retention, so this one is dated where it never is. */
+/** The id of a triage session contains the time, and an old session is rejected, so this one is dated in the future. */
 const FAR_AHEAD = '2099-01-01T00:00:00Z';
 
 export function fillHome(machine: FixtureMachine): void {
@@ -143,7 +143,7 @@ function fillStore(machine: FixtureMachine): string {
   return parser;
 }
 
-/** One run of each ending: promoted, denied by a limit, failed tests, and one by a builtin agent, which leaves a recording. */
+/** One run per outcome: promoted, denied by a limit, failed tests, and one of a built-in agent, which has a recording. */
 function runWork(machine: FixtureMachine): void {
   for (const { exit, ...item } of HOME_FIXTURE_PLAN) {
     machine.write('scratch/plan.json', JSON.stringify(item));
@@ -151,7 +151,7 @@ function runWork(machine: FixtureMachine): void {
   }
 }
 
-/** An agent's session: a snapshot and lines of accounting. */
+/** An agent session: a snapshot and accounting records. */
 function runAgent(machine: FixtureMachine): void {
   machine.write('user/play.json', JSON.stringify({ steps: [{ report: 'The tests first.' }] }));
   const argv = ['agent', 'run', 'You plan days.', 'What now?', '--models', 'play/any'];
@@ -161,7 +161,7 @@ function runAgent(machine: FixtureMachine): void {
 function keepTriageSession(machine: FixtureMachine): void {
   const sleeper = spawn('/bin/sleep', ['600'], { stdio: 'ignore' });
   try {
-    // Its lines of audit would be as far ahead as the session, so they go elsewhere.
+    // Its audit records would have the future date of the session, so they are written elsewhere.
     const env = { DEED_HOME: machine.at('scratch/other-home') };
     machine.run('pt', FAR_AHEAD, ['agent', 'plan', '--window', '100ms'], { env });
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Fits the counted part of the triage parameters on the corpus and writes it into the parameter file: cells by class, the scores that each
- * family got from a model blind to it (the conformal reference), and the mean e-value of useful processes. The stated part of the file stays.
+ * Fits triage parameters on the corpus and writes them to the parameters file: counts by class, the scores of each family with parameters
+ * fitted without it (the conformal reference), and the mean e-value of useful processes. Other parameters in the file do not change.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const TWO_DAYS_MS = 2 * 24 * 3_600_000;
 
 const recording = await recordCorpus(CORPUS);
 if (recording.omitted.length > 0)
-  throw new Error(`not fitted, this machine cannot play: ${recording.omitted.join('; ')}`);
+  throw new Error(`cannot fit, scenarios are not supported on this machine: ${recording.omitted.join('; ')}`);
 const verdicts = [0, TWO_DAYS_MS].flatMap((older) => leaveOneFamilyOut(recording, DEFAULT_PARAMETERS, older));
 const scores = CLASSES.map((of) => [
   of,

@@ -1,6 +1,6 @@
 /**
  * Writes src/contract/generated.ts from contract/contract.json and contract/contract-ext.json.
- * With --check it writes nothing and fails when the file on disk is not what the sources give.
+ * With --check it writes nothing and fails when the file on disk is not current.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ assertContract(contract, extension, pinned);
 const text = render(contract, extension);
 if (process.argv.includes('--check')) {
   if (readFileSync(target, 'utf8') !== text) {
-    console.error('src/contract/generated.ts is not what contract/ gives. Run: npm run generate');
+    console.error('src/contract/generated.ts is not current. Run: npm run generate');
     process.exitCode = 1;
   }
 } else {

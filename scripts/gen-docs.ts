@@ -1,6 +1,6 @@
 /**
- * Writes the pages of docs/reference and the Skill's list of commands from the source. With --check it writes nothing and fails when a
- * page on disk is another.
+ * Generates the pages of docs/reference and the list of commands of the Skill. With --check it writes nothing and fails when a page on disk
+ * is not current.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ for (const [path, text] of Object.entries(pages)) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   } else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`${path} is not what the source gives. Run: npm run generate`);
+    console.error(`${path} is not current. Run: npm run generate`);
     process.exitCode = 1;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Makes test/fixtures/0.1.0/home.tar.gz: what deed 0.1.0 leaves on a disk, made by the real 0.1.0 program for Node
- * (test/fixtures/0.1.0/program.tar.br). Run once, as root on Linux: `node scripts/make-home-fixture.ts`. It runs in namespaces of its own,
- * so that triage sees only the processes that were started for it. Keys and secrets in the result exist for this fixture only.
+ * Creates test/fixtures/0.1.0/home.tar.gz: a home of deed 0.1.0, written by the released program for Node
+ * (test/fixtures/0.1.0/program.tar.br). Run once, as root on Linux: `node scripts/make-home-fixture.ts`. It runs in separate namespaces, so
+ * that triage sees only the processes of the fixture. The keys and secrets in the result exist only in this fixture.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const INSIDE = 'DEED_FIXTURE_NAMESPACE';
 const OUTPUT = `${ROOT}test/fixtures/0.1.0/home.tar.gz`;
 const at = (...names: string[]): string => join(HOME_FIXTURE_ROOT, ...names);
 
-/** Shifts the clock of a Node process to the time in FIXTURE_NOW, so that the data is as old as it says. */
+/** Sets the clock of a Node process to the time in FIXTURE_NOW. */
 const CLOCK = `
 const offset = Date.parse(process.env.FIXTURE_NOW) - Date.now();
 const RealDate = Date;
@@ -40,7 +40,7 @@ function createMachine(): FixtureMachine {
   for (const folder of ['user', 'app', 'node/bin', 'scratch']) mkdirSync(at(folder), { recursive: true });
   const packageRoot = at('node/lib/node_modules/deed-cli');
   unpackProgram(packageRoot);
-  // The program calls the C library through koffi, if it is there.
+  // The program calls the C library through koffi, if it is installed.
   for (const name of ['koffi', '@koromix'])
     if (existsSync(`${ROOT}node_modules/${name}`))
       cpSync(`${ROOT}node_modules/${name}`, at('node/lib/node_modules', name), { recursive: true });
@@ -70,7 +70,7 @@ function createMachine(): FixtureMachine {
         },
       ),
     run: (program, day, argv, options = {}) => {
-      // Each call is ten seconds after the one before.
+      // Each call is ten seconds after the previous one.
       const now = new Date(Date.parse(day) + (calls += 1) * 10_000).toISOString();
       const { stdout, stderr, status } = spawnSync(
         at('node/bin/node'),

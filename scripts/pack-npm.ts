@@ -1,9 +1,9 @@
 /**
- * Packs what npm carries: the package deed-cli and one package with the executable for each platform.
+ * Packs the npm packages: deed-cli, and one package with the executable for each platform.
  *   node scripts/pack-npm.ts main <folder>                            needs the libraries in dist/
  *   node scripts/pack-npm.ts platform <name> <executable> <folder>    for a platform of scripts/platforms.ts
- * Only the packed manifest names the platform packages, since a checkout must install before they are published, and the programs, since
- * npx would install a checkout that names them into its cache.
+ * Only the packed manifest lists the platform packages, because a checkout must install before they are published, and the programs, because
+ * npx would install a checkout that lists them into its cache.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ interface Manifest {
   readonly [member: string]: unknown;
 }
 
-/** What belongs to the checkout alone. */
+/** Members of the manifest that are only for the checkout. */
 const CHECKOUT_MEMBERS = new Set(['private', 'devDependencies', 'overrides', 'allowScripts']);
 const SHARED_FILES = ['README.md', 'LICENSE', 'CHANGELOG.md', 'skills', 'contract', 'dist/lib', 'dist/types'];
 
@@ -27,7 +27,7 @@ export function platformPackageName({ name }: Platform): string {
   return `@deed-cli/${name}`;
 }
 
-/** Puts the files of deed-cli into a folder: libraries, types, Skill, and launchers in place of the executable. */
+/** Copies the files of deed-cli into a folder: libraries, types, Skill, and launchers instead of the executable. */
 export async function stageMain(folder: string, manifest = readManifest()): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   for (const path of SHARED_FILES) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
@@ -36,23 +36,23 @@ export async function stageMain(folder: string, manifest = readManifest()): Prom
   await stageLauncher(join(folder, 'dist'));
 }
 
-/** Puts the launchers into a folder: one for each program, and what they share with the install script. */
+/** Writes the launchers into a folder: one for each program, the shared code and the install script. */
 export async function stageLauncher(folder: string): Promise<void> {
   const entries = { launcher: 'src/bin/launcher.ts', 'replace-launcher': 'src/bin/replace-launcher.ts' };
   await bundle({ entries, folder: join(folder, 'launcher'), format: 'cjs', target: 'node18' });
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
-  // The package is made of modules; what npm starts has no ending that would tell Node that it is not one.
+  // The package has the type `module`; the programs have no extension and are CommonJS.
   writeJson(join(bin, 'package.json'), { type: 'commonjs' });
   for (const name of PROGRAM_NAMES) {
     const start = `require('../launcher/launcher.cjs').launch('${name}');`;
     writeProgram(join(bin, name), `#!/usr/bin/env node\n${start}\n`);
-    // Hooks and configurations that 0.1.0 wrote name these files.
+    // Hooks and configurations of 0.1.0 contain the paths of these files.
     writeProgram(join(bin, `${name}.cjs`), `#!/usr/bin/env node\n${start}\n`);
   }
 }
 
-/** Puts the files of a platform package into a folder. */
+/** Copies the files of a platform package into a folder. */
 export function stagePlatform(
   folder: string,
   platform: Platform,
@@ -66,7 +66,7 @@ export function stagePlatform(
   copyFileSync(join(ROOT, 'dist/bin', LICENCES_NAME), join(folder, LICENCES_NAME));
   copyFileSync(executable, join(folder, 'bin/deed'));
   chmodSync(join(folder, 'bin/deed'), 0o755);
-  // Packages hold no links. Hooks name the vybe beside the executable, and it works without Node.
+  // npm packages contain no links. Hooks use the vybe next to the executable, which works without Node.
   for (const name of PROGRAM_NAMES.filter((program) => program !== 'deed'))
     writeProgram(
       join(folder, 'bin', name),
@@ -93,7 +93,7 @@ function mainManifest(manifest: Manifest): object {
   const kept = Object.entries(manifest).filter(([member]) => !CHECKOUT_MEMBERS.has(member));
   return {
     ...Object.fromEntries(kept),
-    // The second name is for `npx deed-cli`.
+    // For `npx deed-cli`.
     bin: Object.fromEntries([
       ...PROGRAM_NAMES.map((name) => [name, `dist/bin/${name}`]),
       ['deed-cli', 'dist/bin/deed'],
@@ -120,7 +120,7 @@ function platformManifest(platform: Platform, { version, license, repository }: 
 }
 
 function writeProgram(path: string, text: string): void {
-  // What is there may be a link to the executable itself.
+  // The path may be a link to the executable.
   rmSync(path, { force: true });
   writeFileSync(path, text);
   chmodSync(path, 0o755);

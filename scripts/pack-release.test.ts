@@ -30,7 +30,7 @@ const workflow = parse(TEXT) as {
 const { test, build, start, publish } = workflow.jobs;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-/** The commands of a job that can run without GitHub. */
+/** The commands of a job that do not need GitHub. */
 function commandsWith(job: Job, part: string): string[] {
   return job.steps.flatMap(({ run }) => (run?.includes(part) ? [run] : []));
 }
@@ -48,7 +48,7 @@ describe('the release workflow', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
 
-  /** A checkout in small: the scripts with what they import, and files in place of the builds. */
+  /** A minimal checkout: the scripts with their imports, and placeholder files instead of the builds. */
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'deed-release-'));
     for (const path of ['scripts', 'src/release', 'src/base', 'CHANGELOG.md', 'package.json'])
@@ -64,12 +64,12 @@ describe('the release workflow', () => {
     expect(publish.permissions).toMatchObject({ 'id-token': 'write', contents: 'write' });
   });
 
-  it('publishes to npm as a trusted publisher: without a token and without the address of a registry', () => {
+  it('publishes to npm as a trusted publisher: without a token and without a registry URL', () => {
     expect(TEXT).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|registry-url|registry\./u);
     expect(publish.needs).toEqual(['test', 'build', 'start']);
   });
 
-  it('builds for every platform, and starts what was built where there is a machine for it', () => {
+  it('builds for every platform, and starts the executable on each platform with a runner', () => {
     expect(commandsWith(build, 'build-release.ts')).toEqual(['node scripts/build-release.ts release npm']);
     const started = (start.strategy?.matrix.include ?? []).map(({ name }) => name);
     const names = PLATFORMS.map(({ name }) => name);
@@ -77,7 +77,7 @@ describe('the release workflow', () => {
     expect(started.filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('keeps the names of archives that the update of an earlier version asks for', () => {
+  it('keeps the names of archives that earlier versions download', () => {
     expect(PLATFORMS.map(({ os, archiveArch }) => archiveName('1.2.0', os, archiveArch))).toEqual([
       'deed-1.2.0-linux-x64.tar.gz',
       'deed-1.2.0-linux-x64-musl.tar.gz',
@@ -97,7 +97,7 @@ describe('the release workflow', () => {
     expect([...checksums.keys()]).toEqual([archive, 'release.json']);
   });
 
-  it('refuses a tag that is not the version, before it publishes anything', () => {
+  it('rejects a tag that is not the version, before it publishes anything', () => {
     const [check = ''] = commandsWith(test, 'GITHUB_REF_NAME');
     expect(bash(check)).toBe('');
     expect(() => bash(check.replace('$GITHUB_REF_NAME', 'v0.0.0'))).toThrow('Command failed');
@@ -109,7 +109,7 @@ describe('the release workflow', () => {
     expect(commandsWith(publish, 'gh release create')[0]).toContain('--notes-file notes.md');
   });
 
-  it('publishes the platform packages before the package that needs them, and a prerelease as the newest for nobody', () => {
+  it('publishes the platform packages before the main package, and a prerelease under the tag next', () => {
     for (const name of ['deed-cli-1.0.0', 'deed-cli-linux-x64-1.0.0', 'deed-cli-darwin-arm64-1.0.0'])
       writeFileSync(join(folder, `npm/${name}.tgz`), '');
     const [release = '', npm = ''] = [
@@ -133,13 +133,13 @@ describe('release notes', () => {
   const CHANGELOG =
     '# Changelog\n\n## [Unreleased]\n\n- soon\n\n## [1.1.0] - 2026-01-02\n\n### Fixed\n\n- it\n\n## [1.0.0] - 2026-01-01\n\n- first\n';
 
-  it('are the section of that version and nothing of its neighbours', () => {
+  it('are the section of that version and no other section', () => {
     expect(renderNotes('1.1.0', CHANGELOG)).toBe('### Fixed\n\n- it\n');
     expect(renderNotes('1.0.0', CHANGELOG)).toBe('- first\n');
   });
 
-  it('are refused for a version that the changelog does not tell of', () => {
-    expect(() => renderNotes('2.0.0', CHANGELOG)).toThrow('says nothing about 2.0.0');
-    expect(() => renderNotes('1.1', CHANGELOG)).toThrow('says nothing about 1.1');
+  it('are an error for a version without a section in the changelog', () => {
+    expect(() => renderNotes('2.0.0', CHANGELOG)).toThrow('no section for 2.0.0');
+    expect(() => renderNotes('1.1', CHANGELOG)).toThrow('no section for 1.1');
   });
 });

@@ -1,20 +1,20 @@
 /**
- * Describes a release whose archives scripts/build-release.ts made:
- *   node scripts/pack-release.ts describe <folder>   checksums.txt and release.json over all of them
- *   node scripts/pack-release.ts notes <file>        what CHANGELOG.md says of this version
+ * Writes the metadata of a release, after scripts/build-release.ts built its archives:
+ *   node scripts/pack-release.ts describe <folder>   writes checksums.txt and release.json
+ *   node scripts/pack-release.ts notes <file>        writes the release notes, the section of this version in CHANGELOG.md
  * The workflow then signs checksums.txt.
  */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { sha256 } from '../src/base/digest.ts';
 import { parseChangelog } from '../src/release/parse-changelog.ts';
 import { CHECKSUMS_NAME, METADATA_NAME } from '../src/release/release-source.ts';
 import { EXECUTABLE_NAME, SKILL_PREFIX } from '../src/release/unpack-release.ts';
 import { writeTar, type TarMember } from './write-tar.ts';
 
-/** Packs the executable and the Skill into one archive; the level is gzip's, from fast to small. */
+/** Packs the executable and the Skill into one archive with a gzip compression level. */
 export function packArchive(executable: Uint8Array, skillFolder: string, level = 9): Buffer {
   const members: TarMember[] = [{ path: EXECUTABLE_NAME, mode: 0o755, content: executable }];
   for (const path of filesBelow(skillFolder)) {
@@ -27,22 +27,27 @@ export function packArchive(executable: Uint8Array, skillFolder: string, level =
   return gzipSync(writeTar(members), { level });
 }
 
-/** Renders checksums in the form of `sha256sum`. */
+/** Renders checksums in the format of `sha256sum`. */
 export function renderChecksums(files: ReadonlyMap<string, Uint8Array>): string {
   return [...files].map(([name, content]) => `${sha256(content)}  ${name}\n`).join('');
 }
 
-/** Renders `release.json`: the version and what changed up to it. */
+/** Renders `release.json`: the version and the changelog. */
 export function renderReleaseMetadata(version: string, changelog: string): string {
   return `${JSON.stringify({ version, changelog: parseChangelog(changelog) })}\n`;
 }
 
-/** Cuts out what the changelog says of one version; a version that it does not know is not ready to be released. */
+/** Returns the changelog section of one version; fails for a version without a section, which is not ready for a release. */
 export function renderNotes(version: string, changelog: string): string {
   const section = changelog.split(/^(?=## \[)/mu).find((text) => text.startsWith(`## [${version}]`));
   const notes = section?.slice(section.indexOf('\n')).trim() ?? '';
-  if (notes === '') throw new Error(`CHANGELOG.md says nothing about ${version}.`);
+  if (notes === '') throw new Error(`CHANGELOG.md has no section for ${version}.`);
   return `${notes}\n`;
+}
+
+/** The hash of Node, because the one in src/base is slow on Node for large files. */
+function sha256(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 function filesBelow(folder: string): string[] {

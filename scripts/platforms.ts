@@ -1,13 +1,13 @@
-/** A platform that the executable is built for, and the npm package that carries it there. */
+/** A platform that the executable is built for, and its npm package. */
 export interface Platform {
   readonly name: string;
   readonly os: 'linux' | 'darwin';
   readonly cpu: 'x64' | 'arm64';
   /** Only Linux has more than one C library. */
   readonly libc?: 'glibc' | 'musl';
-  /** The processor as the names of archives spell it. */
+  /** The CPU architecture in the names of archives. */
   readonly archiveArch: string;
-  /** The npm package with bun for that platform; an executable is compiled into its runtime. */
+  /** The npm package with bun for that platform, which is the runtime of the executable. */
   readonly bunPackage: string;
   readonly bunTarget: string;
 }

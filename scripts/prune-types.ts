@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 const MODULE_NAME = /\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/gu;
 
 /**
- * Deletes the declaration files that no entry reaches. The compiler writes one for every module of the program; a user of the libraries needs
- * those that the public types refer to, which are a few of them.
+ * Deletes the declaration files that no entry imports. The compiler writes one for every module of the program; users of the libraries need
+ * only those that the public types refer to.
  */
 export function pruneTypes(folder: string, entries: readonly string[]): void {
   const reached = reachedFrom(entries.map((entry) => resolve(entry)));
@@ -19,7 +19,7 @@ export function pruneTypes(folder: string, entries: readonly string[]): void {
 }
 
 function reachedFrom(entries: readonly string[]): ReadonlySet<string> {
-  // A set is iterated in the order of insertion, including what is added meanwhile.
+  // A set is iterated in the order of insertion, including values that are added meanwhile.
   const reached = new Set(entries);
   for (const path of reached) {
     for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(MODULE_NAME))

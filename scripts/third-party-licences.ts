@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Collects the licence texts of the packages whose code went into a bundle: they ask to be passed on with it. Throws for a package
- * that has none, so that nothing without a licence is ever shipped.
+ * Collects the licence texts of the bundled packages, which must be distributed with the bundle. Throws for a package without a licence,
+ * so that none is shipped.
  */
 export const LICENCES_NAME = 'THIRD_PARTY_LICENCES.txt';
 
@@ -21,7 +21,7 @@ export function renderLicences(moduleIds: readonly string[]): string {
   return `deed contains code of these packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-/** Finds the package that a module belongs to; nothing for our own. */
+/** Returns the package of a module; undefined for modules of this project. */
 function packageFolder(id: string): string | undefined {
   const match = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/u.exec(id);
   return match?.[1] !== undefined && existsSync(join(match[1], 'package.json')) ? match[1] : undefined;

@@ -6,7 +6,7 @@ export interface TarMember {
 
 const BLOCK = 512;
 
-/** Writes a tar archive (POSIX ustar) whose bytes depend on the members alone: no owner, no time. */
+/** Writes a reproducible tar archive (POSIX ustar), without owners and times. */
 export function writeTar(members: readonly TarMember[]): Buffer {
   const blocks: Uint8Array[] = [];
   for (const member of members) {
@@ -20,7 +20,7 @@ export function writeTar(members: readonly TarMember[]): Buffer {
 export interface TarHeaderFields {
   readonly mode: number;
   readonly size: number;
-  /** `0` is a file; tests make the others. */
+  /** `0` is a regular file; tests use the others. */
   readonly type?: string;
   readonly link?: string;
 }
@@ -50,7 +50,7 @@ export function tarHeader(path: string, fields: TarHeaderFields): Buffer {
   return header;
 }
 
-/** A path of more than 100 bytes is split at a slash between the two fields that ustar has for it. */
+/** A path of more than 100 bytes is split at a slash into the two fields of ustar. */
 function splitPath(path: string): [prefix: string, name: string] {
   if (Buffer.byteLength(path) <= 100) return ['', path];
   for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {

@@ -1,6 +1,6 @@
 /**
- * Atomic work as a library: `executeWorkItem` runs one item and gives its RunResult; whatever happens, the tree is as before or the
- * item is done, and a receipt tells which.
+ * Atomic work as a library: `executeWorkItem` runs one item and returns its RunResult. The item is applied completely or not at all,
+ * and a receipt records which.
  */
 import { resolve } from 'node:path';
 import { deedTool } from './app/deed-tool.ts';
@@ -24,27 +24,27 @@ import { thaw as thawTree } from './work/workspace/thaw.ts';
 import type { Promotion, Snapshot } from './work/workspace/workspace.ts';
 
 export interface WorkOptions {
-  /** The git working tree; the current folder if not given. */
+  /** The git working tree; default: the current folder. */
   readonly root?: string;
-  /** Where runs, receipts and keys are kept; `~/.deed` or DEED_HOME if not given. */
+  /** The folder for runs, receipts and keys; default: DEED_HOME or `~/.deed`. */
   readonly home?: string;
-  /** Which program each agent is, in place of the setting work.agents. */
+  /** Agents by name, instead of the setting work.agents. */
   readonly agents?: Readonly<Record<string, AgentConfig>>;
   readonly builtin?: BuiltinAgent;
-  /** The executable of deed, which replay scripts and the tools of built-in agents start; found by itself if not given. */
+  /** The deed executable, which replay scripts and tools of built-in agents start; default: found automatically. */
   readonly deed?: string;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: WorkEvent) => void;
 }
 
-/** What a caller may leave out of an item has the contract's defaults. */
+/** A work item in which fields with a default are optional. */
 export type WorkItemInput = Pick<WorkItem, 'id' | 'agent_id' | 'description'> & {
   readonly [K in Exclude<keyof WorkItem, 'id' | 'agent_id' | 'description'>]?: K extends 'constraints'
     ? Partial<WorkItem['constraints']>
     : WorkItem[K];
 };
 
-/** Runs one work item to its end. Dependencies are the business of a plan; here they must be none. */
+/** Runs one work item. Dependencies belong to plans and are ignored here. */
 export async function executeWorkItem(
   workItem: WorkItemInput,
   options: WorkOptions = {},
@@ -52,13 +52,13 @@ export async function executeWorkItem(
   const { deed, ...context } = openContext(options);
   const item = checkItem(workItem);
   assertAgents([item], context);
-  if (deed === undefined && options.builtin === undefined) refuseBuiltin(item, context);
+  if (deed === undefined && options.builtin === undefined) rejectBuiltin(item, context);
   const tree = await locateTree(context, resolve(options.root ?? '.'));
   const job = await runJob(createJob(context, [{ ...item, dependencies: [] }], tree.root, 1), context, tree);
   const own = itemState(context.home, job, item.id);
   const state = own.runId === undefined && job.reconciledBy ? runState(context.home, job.reconciledBy) : own;
   if (isEnded(state)) return state.result;
-  throw new Fault('E_HUMAN_REQUIRED', `The work of ${state.runId} waits for a person.`, {
+  throw new Fault('E_HUMAN_REQUIRED', `Run ${state.runId} waits for approval.`, {
     details: {
       action: 'approve_run',
       run_id: state.runId ?? null,
@@ -67,13 +67,13 @@ export async function executeWorkItem(
   });
 }
 
-/** Records the state of a tree; with `contents` it can be brought back whatever happens to it. */
+/** Records the state of a tree; with `contents` it can be restored later. */
 export function freeze(options: WorkOptions & { readonly contents?: boolean } = {}): Promise<Snapshot> {
   const { contents = true } = options;
   return freezeTree(openContext(options).workspace, resolve(options.root ?? '.'), { contents });
 }
 
-/** Brings a tree back to a recorded state, whole or not at all. */
+/** Restores a tree to a recorded state, completely or not at all. */
 export function thaw(snapshotId: string, options: WorkOptions = {}): Promise<Promotion> {
   return thawTree(openContext(options).workspace, snapshotId);
 }
@@ -84,7 +84,7 @@ function openContext(options: WorkOptions): WorkContext & { readonly deed: strin
   const deed = options.deed ?? locateDeed(import.meta.url, env.PATH ?? '');
   const system = {
     ...here,
-    // A replay script without a known executable looks for one on the PATH of whoever runs it.
+    // Without a known executable, a replay script searches the PATH.
     executable: { ...here.executable, command: [deed ?? 'deed'] },
     ...(options.home !== undefined && { env: { ...env, DEED_HOME: resolve(options.home) } }),
   };
@@ -101,11 +101,11 @@ function openContext(options: WorkOptions): WorkContext & { readonly deed: strin
   };
 }
 
-/** The tools of a built-in agent run inside the workspace, in a process of deed. */
-function refuseBuiltin({ agent_id: id }: WorkItem, { agents }: WorkContext): void {
+/** Rejects a built-in agent without a deed executable, because its tools run inside the workspace in a deed process. */
+function rejectBuiltin({ agent_id: id }: WorkItem, { agents }: WorkContext): void {
   const agent = id === RECONCILER ? agents[id] : requireAgent(agents, id);
   if (agent?.kind !== 'builtin') return;
-  throw new Fault('E_CONFIG', `The agent "${id}" needs the executable deed, which was not found.`, {
+  throw new Fault('E_CONFIG', `Agent "${id}" needs the deed executable, which was not found.`, {
     hint: 'Install deed-cli with its optional dependencies, put deed on the PATH, or pass its path as the option "deed".',
     details: { agent: id, option: 'deed' },
   });

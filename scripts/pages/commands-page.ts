@@ -5,26 +5,26 @@ import { createTable } from '../../src/contract/command-table.ts';
 import { row } from './describe-type.ts';
 import { GENERATED } from './generated-note.ts';
 
-/** Every command with its parameters, for people; programs ask `deed reference`. */
+/** Every command with its parameters, for people; programs use `deed reference`. */
 export async function commandsPage(): Promise<string> {
   const commands = await createTable(DEED_COMMANDS).loadAll();
   return `${GENERATED}
 # Commands of deed
 
-The same as \`deed reference\`, for people. Gate *confirm*: first \`--dry-run\`, then the token with \`--confirm\`. *dangerous*: also \`--dangerous\`.
+The content of \`deed reference\` for people. Gate *confirm*: first \`--dry-run\`, then \`--confirm\` with the token. *dangerous*: also \`--dangerous\`.
 
 ${commands.map(section).join('\n\n')}
 `;
 }
 
-/** The same in a line each, for the Skill. */
+/** One line per command, for the Skill. */
 export async function commandList(): Promise<string> {
   const commands = await createTable(DEED_COMMANDS).loadAll();
   const lines = commands.map((command) => `- \`deed ${usage(command)}\`${mark(command)} ${command.summary}`);
   return `${GENERATED}
-# Every command in a line
+# All commands
 
-*w* writes behind dry run and token, *W* needs \`--dangerous\` too, *s* streams lines. Optional flags are left out: \`deed reference --command "<path>"\` has them.
+*w* writes after a dry run and its token, *W* also needs \`--dangerous\`, *s* streams lines. Optional flags are omitted: \`deed reference --command "<path>"\` lists them.
 
 ${lines.join('\n')}
 `;
@@ -47,9 +47,11 @@ function mark(command: Command): string {
 
 function section(command: Command): string {
   const parameters = parametersOf(command);
-  const rows = parameters.map((parameter) => row(nameOf(parameter), takes(parameter), parameter.description));
+  const rows = parameters.map((parameter) =>
+    row(nameOf(parameter), typeOf(parameter), parameter.description),
+  );
   const table =
-    rows.length === 0 ? [] : ['', row('parameter', 'takes', 'what it is for'), '|---|---|---|', ...rows];
+    rows.length === 0 ? [] : ['', row('parameter', 'type', 'description'), '|---|---|---|', ...rows];
   return [
     `## ${command.path}`,
     '',
@@ -68,7 +70,7 @@ function nameOf({ flag, position, required }: Parameter): string {
   return `\`${flag}\`${bare}${required ? ', required' : ''}`;
 }
 
-function takes({ type, multiple, allowed, defaultValue }: Parameter): string {
+function typeOf({ type, multiple, allowed, defaultValue }: Parameter): string {
   const what = allowed === undefined ? type : allowed.map((value) => `\`${value}\``).join(', ');
   const plain = multiple ? `${what}, several` : what;
   return defaultValue === undefined ? plain : `${plain}; default \`${JSON.stringify(defaultValue)}\``;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/base/json.ts';
 
-/** Says in a few words what a JSON Schema takes. */
+/** Describes the type of a JSON Schema in a few words. */
 export function describeType(schema: JsonObject): string {
   if (schema.const !== undefined) return code(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map(code).join(', ');
@@ -11,27 +11,27 @@ export function describeType(schema: JsonObject): string {
       .join(' or ');
   switch (schema.type) {
     case 'string':
-      return schema.format === 'uri' ? 'URL' : 'text';
+      return schema.format === 'uri' ? 'URL' : 'string';
     case 'boolean':
-      return 'true or false';
+      return 'boolean';
     case 'integer':
-      return `whole number${describeRange(schema)}`;
+      return `integer${describeRange(schema)}`;
     case 'number':
       return `number${describeRange(schema)}`;
     case 'array':
-      return `list of ${describeType((schema.items ?? {}) as JsonObject)}`;
+      return `array of ${describeType((schema.items ?? {}) as JsonObject)}`;
     case 'object':
       return schema.properties === undefined ? 'object by name' : 'object';
     case 'null':
       return 'null';
     default:
-      return 'anything';
+      return 'any';
   }
 }
 
 function describeRange({ minimum, maximum, exclusiveMinimum }: JsonObject): string {
-  const least = minimum ?? exclusiveMinimum;
-  const from = typeof least === 'number' && Math.abs(least) < Number.MAX_SAFE_INTEGER ? least : undefined;
+  const lowest = minimum ?? exclusiveMinimum;
+  const from = typeof lowest === 'number' && Math.abs(lowest) < Number.MAX_SAFE_INTEGER ? lowest : undefined;
   const to = typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined;
   if (from === undefined && to === undefined) return '';
   const low = from === undefined ? '' : exclusiveMinimum === undefined ? ` from ${from}` : ` above ${from}`;
@@ -42,7 +42,7 @@ function code(value: unknown): string {
   return `\`${String(value)}\``;
 }
 
-/** One row of a Markdown table; what would break the table is escaped. */
+/** Renders one row of a Markdown table, with escaping. */
 export function row(...cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')).join(' | ')} |`;
 }

@@ -12,33 +12,33 @@ const COLOURS: Readonly<Record<string, string>> = {
   '33': 'fill="#daaa3f"',
 };
 
-/** Draws text with terminal colours as one SVG that loads nothing; what is too long for a line is cut. */
+/** Renders text with terminal colours as an SVG without external resources; long lines are truncated. */
 export function drawTerminal(text: string): string {
   const lines = text.trimEnd().split('\n');
   const width = Math.round(2 * MARGIN + COLUMNS * CHARACTER.width);
   const height = BAR + 2 * MARGIN + lines.length * CHARACTER.height;
-  const drawn = lines.map((line, index) => {
+  const rendered = lines.map((line, index) => {
     const y = BAR + MARGIN + (index + 0.75) * CHARACTER.height;
     return `<text x="${MARGIN}" y="${y}" xml:space="preserve">${drawLine(line)}</text>`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="${CHARACTER.size}">`,
-    '<title>What deed demo says</title>',
+    '<title>The output of deed demo</title>',
     `<rect width="${width}" height="${height}" rx="8" fill="#1c2128"/>`,
     ...['#f47067', '#daaa3f', '#6bc46d'].map(
       (colour, index) => `<circle cx="${18 + index * 18}" cy="16" r="5" fill="${colour}"/>`,
     ),
-    ...drawn,
+    ...rendered,
     '</svg>\n',
   ].join('\n');
 }
 
-/** What comes before a code of a terminal; the code itself follows. */
+/** The start of an ANSI escape sequence. */
 const ESCAPE = '\u001B[';
 
-/** Codes switch the colour for what follows them. */
+/** An escape sequence sets the colour of the text after it. */
 function drawLine(line: string): string {
-  let room = COLUMNS;
+  let columnsLeft = COLUMNS;
   const [first = '', ...coloured] = line
     .split(ESCAPE)
     .map((piece, index) => (index === 0 ? `0m${piece}` : piece));
@@ -46,9 +46,9 @@ function drawLine(line: string): string {
     .map((piece) => {
       const end = piece.indexOf('m');
       const text = piece.slice(end + 1);
-      const shown = text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text;
-      if (shown === '' || room <= 0) return '';
-      room -= shown.length;
+      const shown = text.length > columnsLeft ? `${text.slice(0, Math.max(0, columnsLeft - 1))}…` : text;
+      if (shown === '' || columnsLeft <= 0) return '';
+      columnsLeft -= shown.length;
       return `<tspan ${COLOURS[piece.slice(0, end)] ?? COLOURS['0']}>${escapeXml(shown)}</tspan>`;
     })
     .join('');

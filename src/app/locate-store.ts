@@ -7,11 +7,11 @@ export interface StoreChoice {
 
 export interface StoreLocation {
   readonly path: string;
-  /** What decided it, for `status`. */
+  /** Where the path was set, for `status`. */
   readonly source: 'flag' | 'VYBE_DB_PATH' | 'home';
 }
 
-/** Finds the database: the flag, the environment, or the home folder. */
+/** Returns the path of the database: from the flag, the environment, or the home folder. */
 export function locateStore(
   { db_path }: StoreChoice,
   { system, home }: Pick<CommandContext, 'system' | 'home'>,
@@ -25,7 +25,7 @@ export function locateStore(
   };
 }
 
-/** The whole path of the database that a command works on; for tokens. */
+/** The absolute path of the database of a command; part of its confirm token. */
 export function databaseOf(choice: StoreChoice, context: Pick<CommandContext, 'system' | 'home'>): string {
   return locateStore(choice, context).path;
 }

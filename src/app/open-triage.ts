@@ -8,14 +8,14 @@ import { lookUpRun } from '../work/run/look-up-run.ts';
 import { lookUpSession } from '../agent/session/look-up-session.ts';
 import { openMachine, openTriage, type Triage } from '../triage/triage.ts';
 
-/** Triage as commands use it: a command replies with JSON, and the results of triage are plain data. */
+/** Triage with results typed as JSON, which commands return. */
 type JsonTriage = {
   readonly [Name in keyof Triage]: Triage[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Promise<Result extends readonly unknown[] ? Result : Result & JsonObject>
     : (...args: Parameters<Triage[Name]>) => AsyncIterable<JsonObject>;
 };
 
-/** Opens triage on this machine for one call, with the settings of this account. */
+/** Opens triage on this machine with the settings of the account. */
 export function triageOf(context: CommandContext): JsonTriage {
   const { system, signal, warn, tool } = context;
   const settings = readSettings(tool.settings, {
@@ -49,16 +49,16 @@ function readOverrides(setting: string, userHome: string): unknown {
   if (setting === '') return undefined;
   const path = setting.startsWith('~/') ? join(userHome, setting.slice(2)) : resolve(userHome, setting);
   const problem = (what: string, cause?: unknown): Fault =>
-    new Fault('E_CONFIG', `The triage parameters in ${path} ${what}.`, {
-      hint: 'Correct the file, or unset triage.parameters_file.',
+    new Fault('E_CONFIG', `The triage parameters file ${path} ${what}.`, {
+      hint: 'Fix the file, or unset triage.parameters_file.',
       details: { path },
       cause,
     });
   const text = readFileIfPresent(path);
-  if (text === undefined) throw problem('are not there');
+  if (text === undefined) throw problem('does not exist');
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw problem('are not JSON', error);
+    throw problem('is not valid JSON', error);
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKernelContext } from '../../test/fixtures/kernel-context.ts';
 import type { System } from '../contract/system.ts';
-import { vybeProgram, vybeWords } from './vybe-program.ts';
+import { vybeProgram, vybeCommandLine } from './vybe-program.ts';
 
 let root = '';
 let dispose: () => void;
@@ -34,7 +34,7 @@ function link(path: string, to: string): string {
   return file;
 }
 
-/** A system that runs an executable, with folders on its PATH. */
+/** A system with this executable and these folders on its PATH. */
 function running(path: string, ...folders: string[]): System {
   return {
     ...base,
@@ -51,7 +51,7 @@ describe('the program that hooks call', () => {
     expect(vybeProgram(running(deed, 'bin'))).toEqual([stable]);
   });
 
-  test('may be linked to the executable of a platform package by a hard link', () => {
+  test('may be a hard link to the executable of a platform package', () => {
     const deed = program('platform/bin/deed');
     mkdirSync(join(root, 'package'));
     linkSync(deed, join(root, 'package/deed'));
@@ -59,31 +59,31 @@ describe('the program that hooks call', () => {
     expect(vybeProgram(running(deed, 'bin'))).toEqual([stable]);
   });
 
-  test('is not a link that npx or a project makes for a while, if there is a lasting one', () => {
+  test('is not a temporary link of npx or a project if there is a permanent one', () => {
     const deed = program('store/deed');
     link('project/node_modules/.bin/vybe', deed);
     link('cache/_npx/1a2b/vybe', deed);
     const folders = ['project/node_modules/.bin', 'cache/_npx/1a2b'];
-    const beside = link('store/vybe', 'deed');
-    expect(vybeProgram(running(deed, ...folders))).toEqual([beside]);
+    const sibling = link('store/vybe', 'deed');
+    expect(vybeProgram(running(deed, ...folders))).toEqual([sibling]);
     const stable = link('bin/vybe', deed);
     expect(vybeProgram(running(deed, ...folders, 'bin'))).toEqual([stable]);
   });
 
-  test('is the one beside this executable where the PATH leads to another installation', () => {
+  test('is the one next to this executable if the PATH contains another installation', () => {
     program('other/vybe');
     const deed = program('own/deed');
-    const beside = link('own/vybe', 'deed');
-    expect(vybeProgram(running(deed, 'other'))).toEqual([beside]);
+    const sibling = link('own/vybe', 'deed');
+    expect(vybeProgram(running(deed, 'other'))).toEqual([sibling]);
   });
 
-  test('is a launcher on the PATH where there is none beside the executable', () => {
+  test('is a launcher on the PATH if there is none next to the executable', () => {
     const deed = program('platform/deed');
     const launcher = program('bin/vybe');
     expect(vybeProgram(running(deed, 'bin'))).toEqual([launcher]);
   });
 
-  test('is missing with the way to make it', () => {
+  test('is reported as missing with the command that creates it', () => {
     const deed = program('only/deed');
     expect(() => vybeProgram(running(deed))).toThrow(
       expect.objectContaining({ code: 'E_CONFIG', hint: expect.stringContaining('ln -s') }),
@@ -91,11 +91,11 @@ describe('the program that hooks call', () => {
   });
 });
 
-test('agents type its name where the PATH leads to one, else its path', () => {
+test('the command line is the name if it is on the PATH, else the path', () => {
   const deed = program('own folder/deed');
-  expect(vybeWords(running(deed))).toBe('vybe');
-  const beside = link('own folder/vybe', 'deed');
-  expect(vybeWords(running(deed))).toBe(`'${beside}'`);
+  expect(vybeCommandLine(running(deed))).toBe('vybe');
+  const sibling = link('own folder/vybe', 'deed');
+  expect(vybeCommandLine(running(deed))).toBe(`'${sibling}'`);
   program('bin/vybe');
-  expect(vybeWords(running(deed, 'bin'))).toBe('vybe');
+  expect(vybeCommandLine(running(deed, 'bin'))).toBe('vybe');
 });

@@ -6,40 +6,40 @@ import type { System } from '../contract/system.ts';
 import { findProgram, listPrograms } from '../system/find-program.ts';
 
 /**
- * How a host starts `vybe` at a later time, whatever PATH it has then. A link on the PATH to this very executable comes first: package
- * managers keep it where it is when an update moves the file behind it. Folders of a single project or of npx do not last.
+ * The command that a host can use to start `vybe` later, independent of its PATH. A link on the PATH to this executable is preferred,
+ * because package managers keep the link when an update moves the file. Folders of a project or of npx are temporary.
  */
 export function vybeProgram(system: System): readonly string[] {
   const program = findVybe(system);
   if (program !== undefined) return program;
   const folder = dirname(system.executable.path);
-  throw new Fault('E_CONFIG', `There is no vybe beside ${system.executable.path}.`, {
-    hint: `Link it: ln -s ${quoteForShell(system.executable.path)} ${quoteForShell(join(folder, 'vybe'))}`,
+  throw new Fault('E_CONFIG', `vybe is not installed next to ${system.executable.path}.`, {
+    hint: `Create a link: ln -s ${quoteForShell(system.executable.path)} ${quoteForShell(join(folder, 'vybe'))}`,
     details: { path: join(folder, 'vybe') },
   });
 }
 
-/** What an agent can type to reach `vybe`: its name where the PATH leads to one. */
-export function vybeWords(system: System): string {
+/** The command line that starts `vybe` in a shell: its name if it is on the PATH, else its path. */
+export function vybeCommandLine(system: System): string {
   const isOnPath = findProgram('vybe', system.env.PATH ?? '') !== undefined;
   if (isOnPath) return 'vybe';
   return findVybe(system)?.map(quoteForShell).join(' ') ?? 'vybe';
 }
 
-const PASSING_FOLDER = /[/\\]node_modules[/\\]\.bin$|[/\\]_npx[/\\]/u;
+const TEMPORARY_FOLDER = /[/\\]node_modules[/\\]\.bin$|[/\\]_npx[/\\]/u;
 
 function findVybe({ env, executable: { path } }: System): readonly string[] | undefined {
   const onPath = listPrograms('vybe', env.PATH ?? '');
-  const lasting = onPath.filter((file) => !PASSING_FOLDER.test(dirname(file)));
-  const link = lasting.find((file) => isSameFile(file, path));
+  const permanent = onPath.filter((file) => !TEMPORARY_FOLDER.test(dirname(file)));
+  const link = permanent.find((file) => isSameFile(file, path));
   if (link !== undefined) return [link];
-  const beside = join(dirname(path), 'vybe');
-  if (existsSync(beside)) return [beside];
-  const [other] = [...lasting, ...onPath];
+  const sibling = join(dirname(path), 'vybe');
+  if (existsSync(sibling)) return [sibling];
+  const [other] = [...permanent, ...onPath];
   return other === undefined ? undefined : [other];
 }
 
-/** Tells whether two paths lead to one file, by links of either kind. */
+/** Checks whether two paths are the same file, through symbolic or hard links. */
 function isSameFile(left: string, right: string): boolean {
   const [one, two] = [left, right].map((file) => statSync(file, { throwIfNoEntry: false }));
   return one !== undefined && two !== undefined && one.dev === two.dev && one.ino === two.ino;

@@ -12,8 +12,8 @@ const ENTRYPOINTS: Readonly<Record<ProgramName, () => Promise<(signals: EarlySig
 
 const signals = catchSignals();
 
-// Loading is awaited, because Bun exits a program that only waits for its first chunk. Running is not: Bun waits forever for a
-// promise that is awaited here, so a command that stops without an answer would hang.
+// The import is awaited, because Bun exits while its first chunk is pending. The run is not awaited: Bun waits indefinitely for a
+// top-level promise, so a command that never settles would hang.
 // In a compiled executable argv[0] is the runtime; argv0 is the name that the caller used.
 const run = await ENTRYPOINTS[takeProgramName(process.argv0, process.env)]();
 void run(signals);

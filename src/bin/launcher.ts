@@ -1,26 +1,37 @@
 /**
- * Starts the executable of the npm package when the install script has not replaced this launcher, for example with
- * `--ignore-scripts`. It must run on Node 18.
+ * Starts the executable of the platform package. The npm package contains this launcher because npm can be configured not to run install
+ * scripts; otherwise the install script replaces it by the executable. It must run on Node 18.
  */
 import { spawn } from 'node:child_process';
 import { PROGRAM_VARIABLE, type ProgramName } from './program-name.ts';
 import { findPlatformExecutable, platformPackages } from '../system/platform-executable.ts';
 import { answerStartFailure, type StartFailure } from './start-failure.ts';
 
-/** A terminal sends these to both the launcher and the executable. */
+/** A terminal sends these signals to the launcher and to the executable. */
 const TERMINAL_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGHUP'] as const;
 
-/** Runs the executable as one of its programs, with this process's arguments, streams and signals, and exits with its status. */
+/** Runs one of the programs with the arguments, files and signals of this process, and exits as it exits. */
 export function launch(name: ProgramName): void {
+  // The executable cannot start in a deleted folder and would print no envelope.
+  if (!hasWorkingDirectory()) return answerStartFailure(name, DELETED_DIRECTORY);
   const executable = findPlatformExecutable(__filename);
   if (executable === undefined) return answerStartFailure(name, missingPackage());
+  try {
+    start(name, executable);
+  } catch (error) {
+    // Node throws some failures of a spawn, such as ETXTBSY, and emits the others.
+    answerStartFailure(name, notStarted(executable, error as Error));
+  }
+}
+
+function start(name: ProgramName, executable: string): void {
   const child = spawn(executable, process.argv.slice(2), {
     stdio: 'inherit',
     env: { ...process.env, [PROGRAM_VARIABLE]: name },
   });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   const isOnTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
-  // The executable exits immediately on a second signal.
+  // A second signal makes the executable exit without cleanup, so a signal of the terminal is not forwarded.
   for (const signal of TERMINAL_SIGNALS) process.on(signal, isOnTerminal ? () => undefined : forward);
   process.on('SIGTERM', forward);
   child.on('error', (error) => answerStartFailure(name, notStarted(executable, error)));
@@ -31,19 +42,34 @@ export function launch(name: ProgramName): void {
   });
 }
 
+const DELETED_DIRECTORY: StartFailure = {
+  message: 'The working directory was deleted.',
+  hint: 'Change to an existing folder and run the command again.',
+  details: { reason: 'ENOENT' },
+};
+
+function hasWorkingDirectory(): boolean {
+  try {
+    process.cwd();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function missingPackage(): StartFailure {
   const { platform, arch } = process;
   const [first] = platformPackages(platform, arch);
   if (platform === 'win32') {
     return {
       message: 'deed does not run on Windows.',
-      hint: 'Install it in WSL, the Windows Subsystem for Linux: npm install --global deed-cli.',
+      hint: 'Install it in WSL (Windows Subsystem for Linux): npm install --global deed-cli.',
       details: { platform, arch },
     };
   }
   return {
     message: `No executable for ${platform} ${arch}: the package ${first} is not installed.`,
-    hint: 'deed runs on Linux and macOS, x64 and arm64. Reinstall it with optional dependencies: npm install --global --include=optional deed-cli.',
+    hint: 'On Linux and macOS, x64 or arm64, reinstall it with optional dependencies: npm install --global --include=optional deed-cli. Other platforms are not supported.',
     details: { platform, arch, package: first },
   };
 }

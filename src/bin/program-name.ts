@@ -1,4 +1,7 @@
-/** Selects the program to run: npm packages cannot contain links. Set by the launcher and the scripts next to the executable. */
+/**
+ * Selects the program to run where a link cannot, because npm packages contain no links. Set by the launcher and by the scripts next to
+ * the executable.
+ */
 export const PROGRAM_VARIABLE = 'DEED_RUN_AS';
 
 export const PROGRAM_NAMES = ['deed', 'vybe', 'pt', 'ai-agent'] as const;
@@ -6,7 +9,7 @@ export const PROGRAM_NAMES = ['deed', 'vybe', 'pt', 'ai-agent'] as const;
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
 
 /**
- * Determines which program was started: the one in the variable, else the one the executable is named after, else deed. Removes the
+ * Returns the program to run: the one in the variable, else the one whose name the executable was started under, else deed. Deletes the
  * variable, so that no child process inherits it.
  */
 export function takeProgramName(argv0: string, env: Record<string, string | undefined>): ProgramName {

@@ -1,6 +1,6 @@
 /**
- * The install script of the npm package: replaces the launcher by the executable, so that a start needs no Node. On any error the
- * launcher stays, which works too, so this script never fails an install.
+ * The install script of the npm package: replaces the launcher by the executable, so that a start does not need Node. If a step fails,
+ * the launcher remains, which works too; the install does not fail.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
@@ -27,7 +27,7 @@ if (executable !== undefined && process.platform !== 'win32') {
   }
 }
 
-/** A hard link uses no disk space; across file systems a copy is needed. */
+/** A hard link needs no disk space; on different file systems a copy is needed. */
 function linkOrCopy(from: string, to: string): void {
   chmodSync(from, 0o755);
   try {

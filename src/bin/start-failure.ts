@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { ProgramName } from './program-name.ts';
 
-/** Why the executable could not be started, and what to do. */
+/** Why the executable could not be started, and how to fix it. */
 export interface StartFailure {
   readonly message: string;
   readonly hint: string;
@@ -9,12 +9,12 @@ export interface StartFailure {
 }
 
 interface Answer {
-  /** Undefined for a program whose standard output is only for its report. */
+  /** Undefined for ai-agent, whose standard output contains only its report. */
   readonly document?: object;
   readonly exitCode: number;
 }
 
-/** Answers in the format and with the exit code that each program has for a configuration error, and exits. */
+/** Prints the error envelope of the program and exits with its code for a configuration error. */
 export function answerStartFailure(name: ProgramName, failure: StartFailure): void {
   const { document, exitCode } = ANSWERS[name](failure);
   if (document === undefined) writeSync(2, `${failure.message}\n${failure.hint}\n`);

@@ -3,12 +3,12 @@ import { peek } from '../continuity/focus/resume-work.ts';
 import { defineRead } from '../contract/command.ts';
 import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
 import { agentOf, withReader } from './continuity/open-store.ts';
-import { RESUME_PARAMETERS, resumeQuestion } from './continuity/resume-parameters.ts';
+import { RESUME_PARAMETERS, resumeRequest } from './continuity/resume-parameters.ts';
 import { briefSchema } from './continuity/store-schemas.ts';
 
 export default defineRead({
   path: 'brief',
-  summary: 'Show what resume would tell, and change nothing',
+  summary: 'Show the brief that resume would return, without changing anything',
   params: { ...RESUME_PARAMETERS, ...AGENT_PARAMETERS },
   output: v.object({
     agent_name: v.string(),
@@ -21,6 +21,6 @@ export default defineRead({
   run: (params, context) =>
     withReader(params, context, async (session, at) => {
       const agent = agentOf(params, context);
-      return { agent_name: agent, brief: await peek(session, resumeQuestion(params, agent), at) };
+      return { agent_name: agent, brief: await peek(session, resumeRequest(params, agent), at) };
     }),
 });

@@ -6,23 +6,23 @@ import type { DemoStep } from '../app/demo/demo-step.ts';
 
 export default defineStream({
   path: 'demo',
-  summary: 'See what deed does, in under a minute, offline, in a folder of its own',
+  summary: 'Show what deed does, in under a minute, offline, in a separate folder',
   description:
-    'Makes a small repository, runs a plan of agents on it, has an item denied, verifies a receipt, replays a run, finds and ends a tool server ' +
-    'that was left behind, and lets a fresh agent read the story. Every step is made of commands of this program, shown as one would type ' +
-    'them, in a new folder with a home of its own; nothing that was there before is changed. On a terminal it is told as text unless a format is named',
+    'Creates a small repository, runs a plan of agents on it, denies an item, verifies a receipt, replays a run, finds and terminates a leftover ' +
+    'tool server, and resumes as a new agent. Every step runs commands of this program and shows them as a user would type them, ' +
+    'in a new folder with its own home; existing files are not changed. On a terminal the default format is text',
   params: {
     folder: described(
       v.optional(v.pipe(v.string(), v.minLength(1))),
-      'A new or empty folder for it (default: a temporary one); it stays for you to look at',
+      'A new or empty folder (default: a temporary one), which is kept for inspection',
     ),
     live: described(
       v.optional(v.boolean(), false),
-      'Ask a real model instead of playing recorded answers; needs the key of a provider in the environment, and costs what it costs there',
+      'Call a real model instead of using recorded responses; needs a provider key in the environment and incurs its costs',
     ),
     model: described(
       v.optional(v.pipe(v.string(), v.regex(/^[^/\s]+\/\S+$/u, 'must be provider/model'))),
-      'Which model a live demo asks (default: a small one of the first provider whose key is there)',
+      'The model of a live demo (default: a small model of the first provider with a key)',
     ),
   },
   item: v.object({

@@ -9,7 +9,7 @@ import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
 import type { ParametersOf } from '../contract/described-command.ts';
 import type { FileFacts } from '../continuity/scope.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
-import { readMemory } from './continuity/read-memory.ts';
+import { parseMemory } from './continuity/parse-memory.ts';
 import { messageText, pathText, shortText, titleText } from './continuity/text-parameters.ts';
 
 const memoryPart = v.optional(
@@ -41,13 +41,13 @@ const statusPart = v.optional(
   }),
 );
 
-/** One or several, so that a single one needs no brackets. */
+/** Accepts an array or a single item. */
 function oneOrMore<T extends v.GenericSchema>(item: T) {
   return v.union([v.pipe(v.array(item), v.maxLength(STORE_LIMITS.pushParts)), item]);
 }
 
 const params = {
-  task_id: described(v.optional(shortText), 'The task it is about; artifacts and task_status need one'),
+  task_id: described(v.optional(shortText), 'The id of the task; required for artifacts and task_status'),
   event: described(
     v.optional(
       strictObject({
@@ -56,19 +56,16 @@ const params = {
         metadata: v.optional(record(v.unknown())),
       }),
     ),
-    'What happened: {"kind":"progress","message":"…","metadata":{…}}',
+    'The event: {"kind":"progress","message":"…","metadata":{…}}',
   ),
-  memories: described(
-    memoryPart,
-    'What to remember: [{"key":"…","value":"…","scope":"task","scope_id":"…"}]',
-  ),
-  artifacts: described(artifactPart, 'Files that were made: [{"file_path":"…"}]'),
+  memories: described(memoryPart, 'The memories: [{"key":"…","value":"…","scope":"task","scope_id":"…"}]'),
+  artifacts: described(artifactPart, 'The files: [{"file_path":"…"}]'),
   task_status: described(statusPart, 'The new status of the task: {"status":"completed","summary":"…"}'),
 };
 
 export default defineJournalWrite({
   path: 'push',
-  summary: 'Record event, memories, artifacts and status of a task in one write',
+  summary: 'Record an event, memories, artifacts and the status of a task in one write',
   params,
   output: {
     event_id: v.optional(int()),
@@ -92,9 +89,9 @@ export default defineJournalWrite({
     'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_1 --request-id r13 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND', 'E_HUMAN_REQUIRED'],
-  changes: async (given, { session, at, agent }) => {
-    const push = readPush(given, agent, Date.parse(at), []);
-    const row = given.task_id === undefined ? undefined : await requireTask(session, given.task_id);
+  changes: async (values, { session, at, agent }) => {
+    const push = parsePush(values, agent, Date.parse(at), []);
+    const row = values.task_id === undefined ? undefined : await requireTask(session, values.task_id);
     const parts = {
       event: push.event?.kind ?? null,
       memories: push.memories.length,
@@ -102,47 +99,47 @@ export default defineJournalWrite({
       status: push.taskStatus?.status ?? null,
     };
     const version = row && push.taskStatus ? String(row.version) : null;
-    return [{ action: 'push', resource: 'journal', id: given.task_id ?? agent, after: parts, version }];
+    return [{ action: 'push', resource: 'journal', id: values.task_id ?? agent, after: parts, version }];
   },
   prepare: ({ artifacts }, describeFile) =>
-    Promise.all(listOf(artifacts).map(({ file_path }) => describeFile(file_path))),
-  apply: (given, scope, facts) => applyPush(scope, readPush(given, scope.agent, scope.nowMs, facts)),
+    Promise.all(toArray(artifacts).map(({ file_path }) => describeFile(file_path))),
+  apply: (values, scope, facts) => applyPush(scope, parsePush(values, scope.agent, scope.nowMs, facts)),
 });
 
-function readPush(
-  given: ParametersOf<typeof params>,
+function parsePush(
+  values: ParametersOf<typeof params>,
   agent: string,
   nowMs: number,
   facts: readonly (FileFacts | undefined)[],
 ): Push {
-  const metadata = given.event?.metadata as JsonObject | undefined;
+  const metadata = values.event?.metadata as JsonObject | undefined;
   if (metadata && JSON.stringify(metadata).length > STORE_LIMITS.metadataCharacters) throw tooLarge();
   return {
-    taskId: given.task_id,
-    event: given.event && { kind: given.event.kind, message: given.event.message, metadata },
-    memories: listOf(given.memories).map((memory) => readMemory(memory, agent, nowMs)),
-    artifacts: listOf(given.artifacts).map(({ file_path, content_type }, index) => ({
+    taskId: values.task_id,
+    event: values.event && { kind: values.event.kind, message: values.event.message, metadata },
+    memories: toArray(values.memories).map((memory) => parseMemory(memory, agent, nowMs)),
+    artifacts: toArray(values.artifacts).map(({ file_path, content_type }, index) => ({
       filePath: file_path,
       contentType: content_type,
       facts: facts[index],
     })),
-    taskStatus: given.task_status && {
-      status: given.task_status.status,
-      summary: given.task_status.summary,
-      label: given.task_status.label,
-      blockedReason: given.task_status.blocked_reason,
+    taskStatus: values.task_status && {
+      status: values.task_status.status,
+      summary: values.task_status.summary,
+      label: values.task_status.label,
+      blockedReason: values.task_status.blocked_reason,
     },
   };
 }
 
-function listOf<T>(given: T | readonly T[] | undefined): readonly T[] {
-  if (given === undefined) return [];
-  return Array.isArray(given) ? given : [given as T];
+function toArray<T>(values: T | readonly T[] | undefined): readonly T[] {
+  if (values === undefined) return [];
+  return Array.isArray(values) ? values : [values as T];
 }
 
 function tooLarge(): Fault {
   return new Fault('E_VALIDATION', 'The metadata of the event is too large.', {
-    hint: `It may have ${STORE_LIMITS.metadataCharacters} characters as JSON; put the rest into a file and record it as an artifact.`,
+    hint: `The limit is ${STORE_LIMITS.metadataCharacters} characters of JSON. Store more in a file and record it as an artifact.`,
     details: { field: 'event.metadata', max: STORE_LIMITS.metadataCharacters },
   });
 }

@@ -3,14 +3,14 @@ import { int } from '../base/schema.ts';
 import { resumeWork } from '../continuity/focus/resume-work.ts';
 import { requireTask } from '../continuity/tasks/task.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
-import { RESUME_PARAMETERS, resumeQuestion } from './continuity/resume-parameters.ts';
+import { RESUME_PARAMETERS, resumeRequest } from './continuity/resume-parameters.ts';
 import { briefSchema, eventSchema, EVENT_TEXT, textOf } from './continuity/store-schemas.ts';
 
 export default defineJournalWrite({
   path: 'resume',
-  summary: 'Learn what was being worked on, and go on from there',
+  summary: 'Resume work: return recent events and the task to work on',
   description:
-    'Learn what happened since this agent last asked, which task to work on and all it needs to go on, and move its place in the log',
+    'Return the events since the last resume of this agent, the task to work on and a brief of what it needs, and advance its cursor in the event log',
   params: RESUME_PARAMETERS,
   output: {
     agent_name: v.string(),
@@ -33,5 +33,5 @@ export default defineJournalWrite({
     if (focus !== undefined) await requireTask(session, focus);
     return [{ action: 'resume', resource: 'agent', id: agent, after: { project: project_dir ?? null } }];
   },
-  apply: async (params, scope) => resumeWork(scope, resumeQuestion(params, scope.agent)),
+  apply: async (params, scope) => resumeWork(scope, resumeRequest(params, scope.agent)),
 });

@@ -13,9 +13,9 @@ export default defineRead({
   path: 'status',
   summary: 'Show the state of the store, the hooks and an agent',
   description:
-    'Show the state of the store, the hooks and an agent. Trouble is told in the answer, not by failing',
+    'Show the state of the store, the hooks and an agent. Problems are reported in the answer and do not make the command fail',
   params: {
-    check: described(v.optional(v.boolean(), false), 'Also look through the whole database for damage'),
+    check: described(v.optional(v.boolean(), false), 'Also check the whole database for damage'),
     ...AGENT_PARAMETERS,
   },
   output: v.object({
@@ -94,7 +94,7 @@ function hooksOf({ system }: CommandContext): Record<HookHost, boolean> {
       try {
         return isInstalled(host, { userHome: system.userHome, cwd: system.cwd, env: system.env, project });
       } catch {
-        // A file that cannot be read or understood holds no hooks of ours.
+        // A file that cannot be read or parsed contains no vybe hooks.
         return false;
       }
     });

@@ -66,7 +66,7 @@ const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'receipt verify': () => import('./receipt/verify.ts'),
 };
 
-/** Finding and stopping leftover processes: what deed and pt share. */
+/** The triage commands, shared by deed and pt. */
 export const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'triage snapshot': () => import('./triage/snapshot.ts'),
   'triage plan': () => import('./triage/plan.ts'),

@@ -19,7 +19,7 @@ const push = (message: string, overrides: Partial<RequestKey> = {}) =>
       requestId: 'r1',
       command: 'push',
       params: { message },
-      otherPayload: 'refuse',
+      onPayloadMismatch: 'reject',
       ...overrides,
     },
     store.ports,
@@ -31,19 +31,19 @@ const messages = async (): Promise<string[]> =>
   );
 
 describe('a request id', () => {
-  it('writes once, and gives the first answer again', async () => {
+  it('writes once and replays the first answer', async () => {
     const first = await push('one');
     expect(await push('one')).toEqual({ ...first, replayed: true });
     expect(await messages()).toEqual(['one']);
   });
 
-  it('with another payload is a conflict, or a marked replay where the caller may reword', async () => {
+  it('with another payload is a conflict or a marked replay, depending on the caller', async () => {
     const first = await push('one');
     await expect(push('two')).rejects.toMatchObject({
       code: 'E_CONFLICT',
       details: { reason: 'other_payload' },
     });
-    expect(await push('two', { otherPayload: 'tell' })).toEqual({
+    expect(await push('two', { onPayloadMismatch: 'replay' })).toEqual({
       ...first,
       replayed: true,
       payload_mismatch: true,
@@ -53,7 +53,7 @@ describe('a request id', () => {
 
   it('of another command is always a conflict', async () => {
     await push('one');
-    await expect(push('one', { command: 'task create', otherPayload: 'tell' })).rejects.toMatchObject({
+    await expect(push('one', { command: 'task create', onPayloadMismatch: 'replay' })).rejects.toMatchObject({
       details: { reason: 'other_command' },
     });
   });
@@ -64,29 +64,35 @@ describe('a request id', () => {
     expect(await messages()).toEqual(['one', 'two']);
   });
 
-  it('is not spent by a write that failed', async () => {
+  it('is not used up by a failed write', async () => {
     const fail = writeOnce(
       store.database,
-      { agent: 'a', requestId: 'r1', command: 'push', params: { message: 'one' }, otherPayload: 'refuse' },
+      {
+        agent: 'a',
+        requestId: 'r1',
+        command: 'push',
+        params: { message: 'one' },
+        onPayloadMismatch: 'reject',
+      },
       store.ports,
       async (scope) => {
         await applyPush(scope, { event: { kind: 'progress', message: 'lost' }, memories: [], artifacts: [] });
-        throw new Error('the disk burns');
+        throw new Error('disk failure');
       },
     );
-    await expect(fail).rejects.toThrow('the disk burns');
+    await expect(fail).rejects.toThrow('disk failure');
     expect(await messages()).toEqual([]);
     await push('one');
     expect(await messages()).toEqual(['one']);
   });
 
-  it('of racing callers in one process is written once', async () => {
+  it('of concurrent callers in one process is written once', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => push('one')));
     expect(answers.filter((answer) => answer.replayed !== true)).toHaveLength(1);
     expect(await messages()).toEqual(['one']);
   });
 
-  it('is forgotten after thirty days, and old events are set aside with their content', async () => {
+  it('is deleted after thirty days, and old events are archived with their content', async () => {
     await push('one');
     store.wait(91 * 24 * 3600_000);
     await push('recent', { requestId: 'r2' });

@@ -5,23 +5,23 @@ import type { Database, Session } from './database/database.ts';
 import { findRequest, insertRequest } from './database/queries/requests.ts';
 import { createScope, type Scope, type StorePorts } from './scope.ts';
 
-/** One write as its caller named it. */
+/** Identifies one write of a caller. */
 export interface RequestKey {
   readonly agent: string;
-  /** Absent: the caller does not want to repeat the call safely. */
+  /** Without an id, a retry writes again. */
   readonly requestId: string | undefined;
   readonly command: string;
   readonly params: unknown;
   /**
-   * What a known id with another payload means. `refuse`: a mistake. `tell`: a retry in other words, which models do; the first
-   * answer is given again and marked.
+   * What to do with a known id and a different payload. `reject`: return a conflict. `replay`: return the first answer with a mark,
+   * because models reword their retries.
    */
-  readonly otherPayload: 'refuse' | 'tell';
+  readonly onPayloadMismatch: 'reject' | 'replay';
 }
 
 /**
- * Does a write once for an (agent, request id). The answer is stored in the transaction of the write itself: either both are
- * there or neither, whenever the process dies.
+ * Runs a write once per (agent, request id). The answer is stored in the transaction of the write, so both are stored or neither,
+ * even if the process is killed.
  */
 export async function writeOnce<T extends JsonObject>(
   database: Database,
@@ -32,14 +32,14 @@ export async function writeOnce<T extends JsonObject>(
   return database.transaction((session) => writeWithin(session, key, ports, work));
 }
 
-/** The same as a part of a transaction that does more. */
+/** Like `writeOnce`, inside an existing transaction. */
 export async function writeWithin<T extends JsonObject>(
   session: Session,
   key: RequestKey,
   ports: StorePorts,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
-  const payload = key.requestId === undefined ? '' : payloadMark(key);
+  const payload = key.requestId === undefined ? '' : payloadHash(key);
   if (key.requestId !== undefined) {
     const known = await lookUp(session, key, payload);
     if (known) return known as T;
@@ -59,9 +59,9 @@ export async function writeWithin<T extends JsonObject>(
   return result;
 }
 
-/** Gives the stored answer to a known request id, marked as replayed; nothing when it is new. */
+/** Returns the stored answer of a known request id, marked as replayed; undefined if the id is new. */
 export async function recallAnswer(session: Session, key: RequestKey): Promise<JsonObject | undefined> {
-  return key.requestId === undefined ? undefined : lookUp(session, key, payloadMark(key));
+  return key.requestId === undefined ? undefined : lookUp(session, key, payloadHash(key));
 }
 
 async function lookUp(session: Session, key: RequestKey, payload: string): Promise<JsonObject | undefined> {
@@ -70,23 +70,23 @@ async function lookUp(session: Session, key: RequestKey, payload: string): Promi
   if (known === undefined) return undefined;
   if (known.command !== key.command)
     throw conflict(request_id, `it was used for "${known.command}"`, 'other_command');
-  const sameness = known.payload === payload;
-  if (!sameness && key.otherPayload === 'refuse')
-    throw conflict(request_id, 'it was used with other arguments', 'other_payload');
+  const samePayload = known.payload === payload;
+  if (!samePayload && key.onPayloadMismatch === 'reject')
+    throw conflict(request_id, 'it was used with different arguments', 'other_payload');
   return {
     ...(JSON.parse(known.result) as JsonObject),
     replayed: true,
-    ...(!sameness && { payload_mismatch: true }),
+    ...(!samePayload && { payload_mismatch: true }),
   };
 }
 
-function payloadMark(key: RequestKey): string {
+function payloadHash(key: RequestKey): string {
   return sha256(canonicalJson(key.params));
 }
 
 function conflict(requestId: string, why: string, reason: string): Fault {
-  return new Fault('E_CONFLICT', `The request id ${requestId} cannot be used again: ${why}.`, {
-    hint: 'If this is a new write, send it with a new request id.',
+  return new Fault('E_CONFLICT', `The request id ${requestId} cannot be reused: ${why}.`, {
+    hint: 'Use a new request id for a new write.',
     details: { field: 'request_id', reason },
   });
 }

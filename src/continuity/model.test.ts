@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LONG } from '../../test/fixtures/start-node.ts';
 import { createStore, type TemporaryStore } from '../../test/fixtures/temporary-store.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -15,8 +16,8 @@ import { completeTask, createTask, deleteTask, setPriority, setStatus } from './
 import type { Scope } from './scope.ts';
 
 /**
- * Random calls against the store and against a model that a child could check: plain objects, no database, no transactions, no
- * counters. After every call both must say the same about tasks, the queue, memory and how much was logged.
+ * Runs random calls against the store and against a simple model of plain objects, without a database, transactions or counters. After
+ * every call both must have the same tasks, queue, memories and number of events.
  */
 interface ModelTask {
   status: TaskStatus;
@@ -48,7 +49,7 @@ class Model {
     task.until = 0;
   }
 
-  /** What follows for the tasks that wait. */
+  /** Updates the status of tasks whose dependencies changed. */
   settle(): void {
     for (const task of this.tasks.values()) {
       const open = this.open(task);
@@ -147,7 +148,7 @@ const LEASE_MS = 100;
 const AGENTS = ['ada', 'grace', 'linus'];
 const PLACE = { scope: 'global', scope_id: '' } as const;
 
-class Bench {
+class Comparison {
   readonly model = new Model();
   readonly store: TemporaryStore;
   readonly ids: string[] = [];
@@ -158,8 +159,8 @@ class Bench {
     this.store = store;
   }
 
-  /** Does a step in both worlds; both must refuse it or neither. */
-  async take(step: Step): Promise<void> {
+  /** Applies a step to the store and the model; both must reject it or neither. */
+  async apply(step: Step): Promise<void> {
     const { model, store } = this;
     const id = 'task' in step ? this.ids[step.task % Math.max(1, this.ids.length)] : undefined;
     const task = id === undefined ? undefined : model.tasks.get(id);
@@ -254,11 +255,11 @@ class Bench {
         return;
       }
       default:
-        if (id !== undefined) await this.takeTaskStep(step, id, task, who);
+        if (id !== undefined) await this.applyTaskStep(step, id, task, who);
     }
   }
 
-  async takeTaskStep(
+  async applyTaskStep(
     step: Extract<Step, { task: number }>,
     id: string,
     task: ModelTask | undefined,
@@ -384,10 +385,10 @@ class Bench {
     const before = await this.logged();
     try {
       await this.write(who, work);
-      expect('done').toBe(allowed ? 'done' : 'refused');
+      expect('done').toBe(allowed ? 'done' : 'rejected');
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      expect(`refused: ${error.message}`).toBe(allowed ? 'done' : `refused: ${error.message}`);
+      expect(`rejected: ${error.message}`).toBe(allowed ? 'done' : `rejected: ${error.message}`);
       expect(await this.logged()).toBe(before);
     }
   }
@@ -397,7 +398,7 @@ class Bench {
     const call = (): Promise<JsonObject> =>
       writeOnce(
         this.store.database,
-        { agent: who, requestId, command: 'c', params: {}, otherPayload: 'refuse' },
+        { agent: who, requestId, command: 'c', params: {}, onPayloadMismatch: 'reject' },
         this.store.ports,
         async (scope) => (await work(scope)) as JsonObject,
       );
@@ -408,22 +409,22 @@ class Bench {
 }
 
 describe('any sequence of calls', () => {
-  it('leaves the store as a simple model says', async () => {
+  it('leaves the store in the state that a simple model predicts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 40 }), async (list) => {
         const store = createStore();
         try {
-          const bench = new Bench(store);
+          const comparison = new Comparison(store);
           for (const step of list) {
-            await bench.take(step);
-            await bench.compare();
+            await comparison.apply(step);
+            await comparison.compare();
           }
           expect(await store.database.check()).toEqual([]);
         } finally {
           store.dispose();
         }
       }),
-      { numRuns: process.env.DEED_TEST_LONG === '1' ? 1000 : 40 },
+      { numRuns: LONG ? 1000 : 20 },
     );
   }, 600_000);
 });

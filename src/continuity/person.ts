@@ -1,7 +1,7 @@
-/** People write under this mark, which no agent may use. */
+/** The prefix of the names of people; agents may not use it. */
 export const PERSON = 'user:';
 
-/** Tells whether a person, and no agent, makes this call. */
+/** Checks whether the caller is a person, not an agent. */
 export function isPerson(agent: string): boolean {
   return agent.startsWith(PERSON);
 }

@@ -1,24 +1,24 @@
 import type { Session } from './database/database.ts';
 
-/** What the parts of the store need from the world besides the database. */
+/** The dependencies of the store besides the database. */
 export interface StorePorts {
   readonly now: () => number;
   readonly randomHex: (byteCount: number) => string;
-  /** Contract: answers nothing for a path that is not a readable file; never throws. */
+  /** Contract: returns undefined for a path that is not a readable file; never throws. */
   readonly describeFile: (path: string) => Promise<FileFacts | undefined>;
 }
 
 export interface FileFacts {
   readonly sizeBytes: number;
-  /** Nothing when the file is too large to be read. */
+  /** Null if the file is too large to hash. */
   readonly blake3: string | null;
 }
 
-/** One call at work in the store: its transaction, its time and its agent. */
+/** The context of one call: its transaction, time and agent. */
 export interface Scope {
   readonly session: Session;
   readonly nowMs: number;
-  /** `nowMs` as text, as it is stored. */
+  /** `nowMs` as ISO 8601 text, as stored. */
   readonly at: string;
   readonly agent: string;
   readonly ports: StorePorts;
@@ -29,12 +29,12 @@ export function createScope(session: Session, agent: string, ports: StorePorts):
   return { session, nowMs, at: new Date(nowMs).toISOString(), agent, ports };
 }
 
-/** Makes an id that sorts by age and that two processes never share: `task_<nanoseconds>_<12 hex digits>`. */
+/** Creates a unique id that sorts by time: `task_<nanoseconds>_<12 hex digits>`. */
 export function newId(scope: Scope, kind: string): string {
   return `${kind}_${scope.nowMs}000000_${scope.ports.randomHex(6)}`;
 }
 
-/** Makes a request id for a caller to use once: 64 random bits, so that nobody's clash. */
+/** Creates a request id for a caller, with 64 random bits to avoid collisions. */
 export function newRequestId(scope: Scope, operation: string): string {
   return `vb_${operation}_${scope.nowMs}_${scope.ports.randomHex(8)}`;
 }

@@ -1,4 +1,4 @@
-/** Bounds of the store; a caller that needs more is told so with a coded fault. */
+/** Limits of the store; exceeding one is a fault with a code. */
 export const STORE_LIMITS = {
   titleCharacters: 1000,
   textCharacters: 262_144,
@@ -11,7 +11,7 @@ export const STORE_LIMITS = {
   pushBytes: 1024 * 1024,
   pushParts: 500,
   deltas: 1000,
-  /** Files above this are recorded without a hash. */
+  /** Larger files are recorded without a hash. */
   hashedFileBytes: 512 * 1024 * 1024,
   defaultLeaseMs: 30 * 60_000,
   maxLeaseMs: 24 * 60 * 60_000,

@@ -8,7 +8,7 @@ import { readUpdateNotice } from './update-notice.ts';
 
 const bench = useUpdateMachine();
 
-test('a check keeps a notice with its severity, privately, and changes nothing else', async () => {
+test('a check caches a notice with its severity, mode 0600, and changes nothing else', async () => {
   const { plan, available, notice } = await checkUpdate(request(), bench.machine.context());
   expect([plan.needed, available]).toEqual([true, { signature: true, checksum: true }]);
   expect(notice).toEqual({
@@ -36,17 +36,17 @@ test('a check keeps a notice with its severity, privately, and changes nothing e
 test('a security entry since the running version, or a new major version, is a warning', async () => {
   const changelog =
     '## [0.2.0]\n### Added\n- More.\n## [0.1.5]\n### Security\n- A hole.\n## [0.1.0]\n### Security\n- An old hole.\n';
-  await bench.machine.offer('0.2.0', undefined, changelog);
+  await bench.machine.publishRelease('0.2.0', undefined, changelog);
   expect((await checkUpdate(request(), bench.machine.context())).notice?.severity).toBe('warning');
   expect(
     (await checkUpdate({ runningVersion: '0.1.5', targetVersion: undefined }, bench.machine.context())).notice
       ?.severity,
   ).toBe('info');
-  await bench.machine.offer('1.0.0');
+  await bench.machine.publishRelease('1.0.0');
   expect((await checkUpdate(request(), bench.machine.context())).notice?.severity).toBe('warning');
 });
 
-test('a check tells what an update could not verify, and forgets a notice that no longer holds', async () => {
+test('a check reports a missing signature and checksum, and deletes an outdated notice', async () => {
   bench.server.remove(NEW.bundle);
   bench.server.put(NEW.checksums, 'no checksums');
   expect((await checkUpdate(request(), bench.machine.context())).available).toEqual({

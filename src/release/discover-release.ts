@@ -9,21 +9,21 @@ import {
   archiveName,
   latestMetadataUrl,
   parseReleaseUrl,
-  releaseAddresses,
-  type ReleaseAddresses,
+  releaseUrls,
+  type ReleaseUrls,
 } from './release-source.ts';
 import type { UpdateContext } from './update-context.ts';
 
 /** A release that was found, before anything of it was verified. */
 export interface FoundRelease {
   readonly version: string;
-  readonly addresses: ReleaseAddresses;
+  readonly urls: ReleaseUrls;
   readonly archive: string;
-  /** Not known where a package manager told the version. */
+  /** Undefined where the version comes from a package manager. */
   readonly changelog: readonly ChangelogEntry[] | undefined;
 }
 
-/** Finds the newest release, or the one that was asked for, where this kind of install gets its versions from. */
+/** Finds the newest release, or the requested one, at the source of this install method. */
 export async function discoverRelease(
   install: Install,
   target: string | undefined,
@@ -33,12 +33,12 @@ export async function discoverRelease(
   if (install.method === 'npm-global' || install.method === 'npm-local') {
     return foundRelease({ version: await viewNpmVersion(install, target, context) }, base, context);
   }
-  const url = target === undefined ? latestMetadataUrl(base) : releaseAddresses(base, target, '').metadata;
+  const url = target === undefined ? latestMetadataUrl(base) : releaseUrls(base, target, '').metadata;
   const metadata = await readMetadata(url, context);
   if (target !== undefined && metadata.version !== target) {
     throw new Fault(
       'E_INTEGRITY',
-      `The release at the address of ${target} calls itself ${metadata.version}.`,
+      `The release at the URL of ${target} has the version ${metadata.version}.`,
       {
         details: { url, found_version: metadata.version },
       },
@@ -47,19 +47,19 @@ export async function discoverRelease(
   return foundRelease(metadata, base, context);
 }
 
-/** Names where a release of a version would lie, without looking whether it is there. */
-export function nameRelease(version: string, context: UpdateContext): FoundRelease {
+/** Returns the URLs of the release of a version, without checking that it exists. */
+export function locateRelease(version: string, context: UpdateContext): FoundRelease {
   return foundRelease({ version }, parseReleaseUrl(context.releaseUrl), context);
 }
 
-/** Reads what changed up to a release, to grade it. An update does not depend on it, so a failure is only told. */
+/** Reads the changelog of a release to determine its severity. An update does not depend on it, so a failure is only a warning. */
 export async function readReleaseNotes(
   release: FoundRelease,
   context: UpdateContext,
 ): Promise<readonly ChangelogEntry[]> {
   if (release.changelog !== undefined) return release.changelog;
   try {
-    return (await readMetadata(release.addresses.metadata, context)).changelog;
+    return (await readMetadata(release.urls.metadata, context)).changelog;
   } catch (error) {
     if (context.signal.aborted) throw error;
     context.warn('The changelog of the release could not be read, so its severity may be understated.');
@@ -82,7 +82,7 @@ function foundRelease(
   context: UpdateContext,
 ): FoundRelease {
   const archive = archiveName(version, context.platform, context.arch);
-  return { version, changelog, archive, addresses: releaseAddresses(base, version, archive) };
+  return { version, changelog, archive, urls: releaseUrls(base, version, archive) };
 }
 
 async function readMetadata(url: string, context: UpdateContext): Promise<ReleaseMetadata> {

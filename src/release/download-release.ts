@@ -1,11 +1,11 @@
 import { Fault } from '../base/fault.ts';
 import { fetchBytes, type FetchContext } from './fetch-bytes.ts';
-import type { ReleaseAddresses } from './release-source.ts';
+import type { ReleaseUrls } from './release-source.ts';
 
-/** A release as it came from the server: nothing in it is trusted yet. It stays in memory, so there is nothing to leave behind. */
+/** A downloaded release, not verified yet. It is kept in memory, so no cleanup is needed. */
 export interface DownloadedRelease {
   readonly checksums: Buffer;
-  /** Missing when the server has none; verification then refuses the release. */
+  /** Undefined when the server has none; verification then rejects the release. */
   readonly bundle: Buffer | undefined;
   readonly archive: Buffer;
 }
@@ -17,14 +17,11 @@ export const MAX_DOWNLOAD_BYTES = {
   archive: 256 * 1024 * 1024,
 };
 
-/** Downloads everything that belongs to a release for this platform. */
-export async function downloadRelease(
-  addresses: ReleaseAddresses,
-  context: FetchContext,
-): Promise<DownloadedRelease> {
-  const checksums = await fetchBytes(addresses.checksums, MAX_DOWNLOAD_BYTES.checksums, context);
-  const bundle = await fetchIfPresent(addresses.bundle, MAX_DOWNLOAD_BYTES.bundle, context);
-  const archive = await fetchBytes(addresses.archive, MAX_DOWNLOAD_BYTES.archive, context);
+/** Downloads the files of a release for this platform. */
+export async function downloadRelease(urls: ReleaseUrls, context: FetchContext): Promise<DownloadedRelease> {
+  const checksums = await fetchBytes(urls.checksums, MAX_DOWNLOAD_BYTES.checksums, context);
+  const bundle = await fetchIfPresent(urls.bundle, MAX_DOWNLOAD_BYTES.bundle, context);
+  const archive = await fetchBytes(urls.archive, MAX_DOWNLOAD_BYTES.archive, context);
   return { checksums, bundle, archive };
 }
 

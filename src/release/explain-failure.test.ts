@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../base/fault.ts';
 import { explainFailure } from './explain-failure.ts';
-import { beginRun, type UpdateRun } from './update-run.ts';
+import { createUpdateRun, type UpdateRun } from './update-run.ts';
 
-const calm = new AbortController().signal;
+const notAborted = new AbortController().signal;
 const run = (more: Partial<UpdateRun> = {}): UpdateRun => ({
-  ...beginRun('0.1.0'),
+  ...createUpdateRun('0.1.0'),
   targetVersion: '0.2.0',
   ...more,
 });
@@ -16,11 +16,11 @@ const replaced = run({
   skillSyncStatus: 'failed',
 });
 
-test('every failure tells the state of the machine beside its own details', () => {
+test('every failure has the state of the installation in its details', () => {
   const fault = explainFailure(
     new Fault('E_SERVER', 'It is down.', { details: { status: 500 } }),
     run({ stage: 'download' }),
-    calm,
+    notAborted,
   );
   expect([fault.code, fault.message]).toEqual([
     'E_SERVER',
@@ -40,9 +40,9 @@ test('every failure tells the state of the machine beside its own details', () =
   });
 });
 
-test('after the swap the network and this machine are told apart, and nothing else', () => {
+test('after the swap every failure is E_NETWORK or E_IO', () => {
   const codes = ['E_NETWORK', 'E_TIMEOUT', 'E_SERVER', 'E_FORBIDDEN', 'E_IO', 'E_UNKNOWN'];
-  expect(codes.map((code) => explainFailure(new Fault(code, 'No.'), replaced, calm).code)).toEqual([
+  expect(codes.map((code) => explainFailure(new Fault(code, 'No.'), replaced, notAborted).code)).toEqual([
     'E_NETWORK',
     'E_NETWORK',
     'E_NETWORK',
@@ -50,12 +50,12 @@ test('after the swap the network and this machine are told apart, and nothing el
     'E_IO',
     'E_IO',
   ]);
-  expect(explainFailure(new Fault('E_IO', 'No.'), replaced, calm).message).toBe(
+  expect(explainFailure(new Fault('E_IO', 'No.'), replaced, notAborted).message).toBe(
     'deed is now 0.2.0, but its Skill is not synced: No. Run "npx skills add deed-cli/deed -y -g" or "deed update", then "deed changelog --since 0.1.0".',
   );
 });
 
-test('an interruption says whether anything changed', () => {
+test('an interruption reports whether anything changed', () => {
   const aborted = AbortSignal.abort();
   expect(explainFailure(new Fault('E_NETWORK', 'cut'), run(), aborted)).toMatchObject({
     code: 'E_INTERRUPTED',
@@ -70,7 +70,7 @@ test('an interruption says whether anything changed', () => {
   });
 });
 
-test('an interruption hides neither a forged release nor a broken install', () => {
+test('an interruption hides neither an integrity failure nor a damaged install', () => {
   const aborted = AbortSignal.abort();
   expect(explainFailure(new Fault('E_INTEGRITY', 'Forged.'), run(), aborted)).toMatchObject({
     code: 'E_INTEGRITY',
@@ -88,8 +88,8 @@ test('an interruption hides neither a forged release nor a broken install', () =
   ]);
 });
 
-test('what nobody foresaw is a failure with the same details', () => {
-  const fault = explainFailure(new TypeError('odd'), run(), calm);
+test('an unexpected error is E_UNKNOWN with the same details', () => {
+  const fault = explainFailure(new TypeError('odd'), run(), notAborted);
   expect([fault.code, fault.details.stage, fault.details.binary_replaced]).toEqual([
     'E_UNKNOWN',
     'discover',

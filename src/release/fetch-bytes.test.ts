@@ -23,7 +23,7 @@ const context = (more: Partial<FetchContext> = {}): FetchContext => ({
   ...more,
 });
 
-test('the bytes come as they are, without a transfer encoding', async () => {
+test('the bytes are returned unchanged, without a content encoding', async () => {
   let encoding: unknown;
   answer = (response, headers) => {
     encoding = headers['accept-encoding'];
@@ -33,7 +33,7 @@ test('the bytes come as they are, without a transfer encoding', async () => {
   expect(encoding).toBe('identity');
 });
 
-test('more than the cap is refused, whether it is announced or not', async () => {
+test('a body over the limit is rejected, with or without a content length', async () => {
   answer = (response) => response.writeHead(200, { 'content-length': 2000 }).end('x'.repeat(2000));
   await expect(fetchBytes(url, 1000, context())).rejects.toMatchObject({
     code: 'E_INTEGRITY',
@@ -46,20 +46,20 @@ test('more than the cap is refused, whether it is announced or not', async () =>
   await expect(fetchBytes(url, 1000, context())).rejects.toMatchObject({ code: 'E_INTEGRITY' });
 });
 
-test('a slow server that keeps talking is not a timeout', async () => {
+test('a slow server that keeps sending is not a timeout', async () => {
   answer = (response) => {
     let left = 8;
-    const talk = setInterval(() => {
+    const timer = setInterval(() => {
       response.write('x');
       if ((left -= 1) > 0) return;
-      clearInterval(talk);
+      clearInterval(timer);
       response.end();
     }, 100);
   };
   expect((await fetchBytes(url, 1000, context({ timeoutMs: 600 }))).length).toBe(8);
 });
 
-test('a server on the network cannot send us to this machine', async () => {
+test('a remote server cannot redirect to loopback', async () => {
   const redirect = async (): Promise<Response> =>
     new Response(null, { status: 302, headers: { location: url } });
   await expect(
@@ -69,9 +69,10 @@ test('a server on the network cannot send us to this machine', async () => {
   });
 });
 
-test('a body that a lenient runtime ends early is noticed', async () => {
-  const lenient = async (): Promise<Response> => new Response('half', { headers: { 'content-length': '8' } });
-  await expect(fetchBytes(url, 1000, context({ fetch: lenient }))).rejects.toMatchObject({
+test('a truncated body is detected on a runtime that does not report it', async () => {
+  const truncated = async (): Promise<Response> =>
+    new Response('half', { headers: { 'content-length': '8' } });
+  await expect(fetchBytes(url, 1000, context({ fetch: truncated }))).rejects.toMatchObject({
     code: 'E_NETWORK',
     details: { received: 4, announced: 8 },
   });

@@ -2,11 +2,11 @@ import { Fault } from '../base/fault.ts';
 import { faultFromNetwork, faultFromStatus, parseRetryAfter } from '../base/http-fault.ts';
 import { isLoopback, isSafeTransport } from '../base/safe-transport.ts';
 
-/** What a download needs from outside. */
+/** Dependencies of a download. */
 export interface FetchContext {
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
-  /** How long a server may be silent, before its first byte and between any two. */
+  /** The maximum time without data from the server. */
   readonly timeoutMs: number;
   readonly now: () => number;
 }
@@ -14,19 +14,19 @@ export interface FetchContext {
 const MAX_REDIRECTS = 5;
 
 /**
- * Downloads a file of bounded size into memory. Redirects lead only to https, or stay on this machine when they began there.
- * Contract: a reply that is too large, cut short, late or not a 200 is a coded fault; an abort is E_INTERRUPTED.
+ * Downloads a file of limited size into memory. Redirects are followed only to https; a redirect to loopback only from loopback.
+ * Contract: a response that is too large, truncated, late or not a 200 is a coded fault; an abort is E_INTERRUPTED.
  */
 export async function fetchBytes(url: string, maxBytes: number, context: FetchContext): Promise<Buffer> {
-  const silence = new AbortController();
-  const signal = AbortSignal.any([context.signal, silence.signal]);
+  const idle = new AbortController();
+  const signal = AbortSignal.any([context.signal, idle.signal]);
   let timer: NodeJS.Timeout | undefined;
-  const heard = (): void => {
+  const resetTimer = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => silence.abort(new DOMException('silent', 'TimeoutError')), context.timeoutMs);
+    timer = setTimeout(() => idle.abort(new DOMException('idle timeout', 'TimeoutError')), context.timeoutMs);
   };
   try {
-    heard();
+    resetTimer();
     const response = await follow(url, context, signal);
     if (response.status !== 200) {
       await response.body?.cancel();
@@ -36,11 +36,11 @@ export async function fetchBytes(url: string, maxBytes: number, context: FetchCo
         parseRetryAfter(response.headers.get('retry-after'), context.now()),
       );
     }
-    return await readBody(response, url, maxBytes, heard);
+    return await readBody(response, url, maxBytes, resetTimer);
   } catch (error) {
     if (context.signal.aborted)
       throw new Fault('E_INTERRUPTED', 'The download was interrupted.', { cause: error });
-    throw faultFromNetwork(silence.signal.aborted ? silence.signal.reason : error, url);
+    throw faultFromNetwork(idle.signal.aborted ? idle.signal.reason : error, url);
   } finally {
     clearTimeout(timer);
   }
@@ -60,8 +60,8 @@ async function follow(start: string, context: FetchContext, signal: AbortSignal)
     await response.body?.cancel();
     const next = URL.parse(location, url.href);
     if (next === null || !isSafeTransport(next) || (isLoopback(next) && !isLoopback(origin))) {
-      throw new Fault('E_CONFIG', `${url.origin} redirects to an address that is not followed.`, {
-        hint: 'Releases come over https; check update.release_url.',
+      throw new Fault('E_CONFIG', `${url.origin} redirects to a URL that is not allowed.`, {
+        hint: 'Releases are downloaded over https only. Check update.release_url.',
         details: { url: url.origin + url.pathname, location: next === null ? null : next.origin },
       });
     }
@@ -76,7 +76,7 @@ async function readBody(
   response: Response,
   url: string,
   maxBytes: number,
-  heard: () => void,
+  resetTimer: () => void,
 ): Promise<Buffer> {
   const announced = Number(response.headers.get('content-length') ?? Number.NaN);
   if (announced > maxBytes) {
@@ -86,12 +86,12 @@ async function readBody(
   const chunks: Uint8Array[] = [];
   let received = 0;
   for await (const chunk of response.body ?? []) {
-    heard();
+    resetTimer();
     received += chunk.length;
     if (received > maxBytes) throw tooLarge(url, maxBytes);
     chunks.push(chunk);
   }
-  // Not every runtime notices a body that ends early. A compressed transfer announces another length than it delivers.
+  // Not every runtime detects a truncated body. The content length of a compressed response differs from the bytes received.
   if (!response.headers.has('content-encoding') && received < announced) {
     throw new Fault('E_NETWORK', `${url} ended after ${received} of ${announced} bytes.`, {
       details: { url, received, announced },
@@ -101,7 +101,7 @@ async function readBody(
 }
 
 function tooLarge(url: string, maxBytes: number): Fault {
-  return new Fault('E_INTEGRITY', `${url} is larger than the ${maxBytes} bytes that are accepted.`, {
+  return new Fault('E_INTEGRITY', `${url} exceeds the limit of ${maxBytes} bytes.`, {
     details: { url, max_bytes: maxBytes },
   });
 }

@@ -27,7 +27,7 @@ function putPlatformPackage(modules: string): string {
   return put(join(modules, '@deed-cli/linux-x64/bin/deed'));
 }
 
-test('a file that belongs to no package is standalone, also through a link and inside node_modules', () => {
+test('a file outside a package is standalone, also through a link and inside node_modules', () => {
   const executable = put('app/node_modules/.bin/real');
   symlinkSync(executable, join(root, 'deed'));
   expect(identifyInstall(join(root, 'deed'))).toEqual({ method: 'standalone', executable });
@@ -83,7 +83,7 @@ test('a checkout is a source install', () => {
   expect(identifyInstall(executable)).toEqual({ method: 'source', root: packageRoot });
 });
 
-test('installs of other managers are told apart, with the executable in the package or in a platform package', () => {
+test('installs of other package managers are identified, with the executable in the main package or in a platform package', () => {
   const places = {
     pnpm: 'share/pnpm/global/5/.pnpm/deed-cli@0.1.0/node_modules',
     bun: '.bun/install/global/node_modules',
@@ -99,10 +99,10 @@ test('installs of other managers are told apart, with the executable in the pack
   expect(identifyInstall(pnpm).method).toBe('pnpm');
 });
 
-test('the version of a package is read as it is now', () => {
+test('the version of a package is read from disk', () => {
   const { packageRoot } = putPackage('p');
   expect(readPackageVersion(packageRoot)).toBe('0.1.0');
-  expect(readPackageVersion(join(root, 'nowhere'))).toBeUndefined();
+  expect(readPackageVersion(join(root, 'missing'))).toBeUndefined();
   put('p/package.json', 'damaged');
   expect(readPackageVersion(packageRoot)).toBeUndefined();
 });

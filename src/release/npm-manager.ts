@@ -8,11 +8,11 @@ export type NpmInstall = Extract<Install, { readonly method: 'npm-global' | 'npm
 
 const VIEW_TIMEOUT_MS = 60_000;
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
-/** npm puts back what it moved when it is asked to end; this is less than a command has to unwind. */
+/** npm rolls back on a signal; this is shorter than the grace period of a command. */
 const ROLLBACK_MS = 2200;
-const NOTHING_TO_PUT_BACK_MS = 200;
+const NO_ROLLBACK_MS = 200;
 
-/** The command that installs a version, as npm is given it. The prefix is named, or npm might serve another than ours. */
+/** The npm command that installs a version. The prefix is explicit, because the default prefix of npm may be a different one. */
 export function npmInstallCommand(install: NpmInstall, version: string): readonly string[] {
   const spec = `${PACKAGE_NAME}@${version}`;
   return install.method === 'npm-global'
@@ -20,7 +20,7 @@ export function npmInstallCommand(install: NpmInstall, version: string): readonl
     : ['npm', 'install', '--prefix', install.project, spec];
 }
 
-/** Asks the registry for the newest version, or whether an exact one is there. */
+/** Looks up the newest version, or an exact one, in the registry. */
 export async function viewNpmVersion(
   install: NpmInstall,
   target: string | undefined,
@@ -33,41 +33,41 @@ export async function viewNpmVersion(
       doing: `look up ${spec}`,
       cwd: workFolder(install),
       timeoutMs: VIEW_TIMEOUT_MS,
-      graceMs: NOTHING_TO_PUT_BACK_MS,
+      graceMs: NO_ROLLBACK_MS,
       fallback: 'E_UNKNOWN',
     },
     context,
   );
   const version = typeof answer === 'string' ? parseVersion(answer) : undefined;
   if (version !== undefined) return renderVersion(version);
-  throw new Fault('E_NOT_FOUND', `npm knows no ${spec}.`, {
+  throw new Fault('E_NOT_FOUND', `The npm registry has no ${spec}.`, {
     hint: 'Check the version and the registry.',
     details: { package: PACKAGE_NAME, version: target ?? 'latest' },
   });
 }
 
-/** Has npm install a version into a folder that nobody uses: this fills its cache and shows that the version can be had. */
-export async function rehearseNpmInstall(
+/** Installs a version into a scratch folder, which fills the npm cache and checks that the version is installable. */
+export async function installIntoScratch(
   install: NpmInstall,
   version: string,
   folder: string,
   context: UpdateContext,
 ): Promise<void> {
-  const rehearsal: NpmInstall = { method: 'npm-global', prefix: folder, packageRoot: folder };
+  const scratch: NpmInstall = { method: 'npm-global', prefix: folder, packageRoot: folder };
   await runNpm(
-    [...npmInstallCommand(rehearsal, version), '--ignore-scripts', '--fetch-retries=1'],
+    [...npmInstallCommand(scratch, version), '--ignore-scripts', '--fetch-retries=1'],
     {
       doing: `download ${version}`,
       cwd: workFolder(install),
       timeoutMs: INSTALL_TIMEOUT_MS,
-      graceMs: NOTHING_TO_PUT_BACK_MS,
+      graceMs: NO_ROLLBACK_MS,
       fallback: 'E_UNKNOWN',
     },
     context,
   );
 }
 
-/** Has npm install a version for good, out of its cache where it can. */
+/** Installs a version with npm, from its cache if possible. */
 export async function installWithNpm(
   install: NpmInstall,
   version: string,

@@ -19,7 +19,7 @@ A quiet release.
 
 ### Added
 - A long change that
-  goes on in the next line
+  continues on the next line
   and ends here.
 - A change with parts:
   - the first part,
@@ -54,7 +54,7 @@ test('released versions become entries with whole bullets by kind', () => {
       changes: {
         ...NONE,
         added: [
-          'A long change that goes on in the next line and ends here.',
+          'A long change that continues on the next line and ends here.',
           'A change with parts:\n- the first part, wrapped\n- the second part',
           'A bullet of another kind.',
         ],
@@ -66,7 +66,7 @@ test('released versions become entries with whole bullets by kind', () => {
   ]);
 });
 
-test('what is unreleased is an entry only when it is asked for', () => {
+test('unreleased changes are an entry only on request', () => {
   expect(parseChangelog(CHANGELOG, { unreleased: true })[0]).toEqual({
     version: 'Unreleased',
     date: null,

@@ -1,6 +1,6 @@
 import { parseVersion, renderVersion } from './version.ts';
 
-/** One released version, as CHANGELOG.md tells it. */
+/** One version of CHANGELOG.md. */
 export interface ChangelogEntry {
   readonly version: string;
   readonly date: string | null;
@@ -17,13 +17,13 @@ const LINK_DEFINITION = /^\s*\[[^\]]+\]:\s+\S/u;
 const UNRELEASED = 'Unreleased';
 
 export interface ParseChangelogOptions {
-  /** Whether what is not released yet is an entry too, with the version `Unreleased`. */
+  /** Whether to include the section `Unreleased`. */
   readonly unreleased?: boolean;
 }
 
 /**
- * Parses a changelog in Keep a Changelog form. Each bullet is one change, its wrapped lines joined and its nested bullets kept
- * below it; sections under unknown headings are left out.
+ * Parses a changelog in the Keep a Changelog format. Each bullet is one change, with its wrapped lines joined and its nested
+ * bullets below it; sections with unknown headings are ignored.
  */
 export function parseChangelog(markdown: string, options: ParseChangelogOptions = {}): ChangelogEntry[] {
   const entries: ChangelogEntry[] = [];
@@ -59,7 +59,7 @@ function openEntry(
   return undefined;
 }
 
-/** Starts a change at a bullet of the outer level; everything else goes on with the change before it. */
+/** A top-level bullet starts a change; any other line continues the previous change. */
 function addLine(list: string[], line: string): void {
   const text = line.trim();
   if (text === '' || LINK_DEFINITION.test(line)) return;
@@ -69,7 +69,7 @@ function addLine(list: string[], line: string): void {
     return;
   }
   const last = list.pop();
-  // Prose before the first bullet is a change of its own rather than lost.
+  // Text before the first bullet becomes a change, so that it is not lost.
   if (last === undefined) list.push(text);
   else list.push(bullet === null ? `${last} ${text}` : `${last}\n- ${bullet[2] ?? ''}`);
 }

@@ -11,7 +11,7 @@ test('hashes are found by exact file name, in both modes of sha256sum', () => {
   );
 });
 
-test('lines of any other form count for nothing', () => {
+test('other lines are ignored', () => {
   const hash = 'a'.repeat(64);
   for (const line of [
     hash,

@@ -1,4 +1,4 @@
-/** Parses `sha256sum` output into hashes by file name; lines of any other form are not checksums and count for nothing. */
+/** Parses `sha256sum` output into hashes by file name; other lines are ignored. */
 export function parseChecksums(text: string): ReadonlyMap<string, string> {
   const checksums = new Map<string, string>();
   for (const line of text.split(/\r?\n/u)) {

@@ -3,8 +3,8 @@ import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
 import type { UpdateContext } from './update-context.ts';
 
 /**
- * Remembers across processes that a version was put in place and its Skill was not synced yet. Written before the swap and
- * removed after the sync, so that an update that fails, is interrupted or is killed in between is finished by the next.
+ * Records across processes that a version was installed and its Skill was not synced yet. Written before the swap and removed
+ * after the sync, so that the next update finishes one that failed, was interrupted or was killed in between.
  */
 const FILE = 'skill-sync-pending';
 
@@ -13,7 +13,7 @@ export function markSkillSyncPending(home: UpdateContext['home'], version: strin
   writeFileDurably(home.at(FILE), `${version}\n`);
 }
 
-/** Never fails: a mark that stays makes the next update sync the Skill once more, which does no harm. */
+/** Never throws: a file that remains only makes the next update sync the Skill again. */
 export function clearSkillSyncPending(home: UpdateContext['home']): void {
   try {
     rmSync(home.at(FILE), { force: true });
@@ -22,7 +22,7 @@ export function clearSkillSyncPending(home: UpdateContext['home']): void {
   }
 }
 
-/** Tells whether the Skill of this version still waits to be synced. */
+/** Whether the Skill of this version is not synced yet. */
 export function isSkillSyncPending(home: UpdateContext['home'], version: string): boolean {
   return readFileIfPresent(home.at(FILE))?.trim() === version;
 }

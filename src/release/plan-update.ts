@@ -1,25 +1,25 @@
 import { Fault } from '../base/fault.ts';
 import { quoteForShell } from '../base/quote-for-shell.ts';
 import { excerpt } from '../base/text.ts';
-import { discoverRelease, nameRelease, type FoundRelease } from './discover-release.ts';
+import { discoverRelease, locateRelease, type FoundRelease } from './discover-release.ts';
 import { identifyInstall, PACKAGE_NAME, type Install } from './install-method.ts';
 import { npmInstallCommand } from './npm-manager.ts';
 import { enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateRequest, UpdateContext } from './update-context.ts';
 import { compareVersions, parseVersion, renderVersion } from './version.ts';
 
-/** A release that was found for an install, and whether going to it is an update. */
+/** The release that was found, and whether installing it is an update. */
 export interface UpdatePlan {
   readonly install: Install;
   readonly release: FoundRelease;
   readonly needed: boolean;
-  /** The version that was asked for is the one that runs, so nobody had to be asked about it. */
+  /** The requested version is the running one, so no request was made. */
   readonly isCurrent: boolean;
-  /** What a person would run to get there. */
+  /** The command that performs the update. */
   readonly command: string;
 }
 
-/** Finds out what an update would do; changes nothing. */
+/** Determines what an update would do; read-only. */
 export async function planUpdate(
   request: UpdateRequest,
   run: UpdateRun,
@@ -31,7 +31,7 @@ export async function planUpdate(
   const target = readTarget(request.targetVersion);
   const isCurrent = target === run.currentVersion;
   const release = isCurrent
-    ? nameRelease(run.currentVersion, context)
+    ? locateRelease(run.currentVersion, context)
     : await discoverRelease(install, target, context);
   const needed = isUpdate(request, run.currentVersion, release.version);
   const command = commandFor(install, release.version, request);
@@ -40,7 +40,7 @@ export async function planUpdate(
   return { install, release, needed, isCurrent, command };
 }
 
-/** Without a version that was asked for, only a newer one is an update: no server can lead anybody back. */
+/** Without an explicit target only a newer version is an update, so that a server cannot cause a downgrade. */
 export function isUpdate(request: UpdateRequest, installed: string, found: string): boolean {
   const from = parseVersion(installed);
   const to = parseVersion(found);
@@ -54,30 +54,29 @@ function readTarget(text: string | undefined): string | undefined {
   const version = parseVersion(text);
   if (version !== undefined) return renderVersion(version);
   throw new Fault('E_VALIDATION', `--target-version: "${excerpt(text)}" is not a version.`, {
-    hint: 'Give a semantic version such as 0.1.0.',
+    hint: 'Pass a semantic version such as 0.1.0.',
     details: { field: 'target_version', problem: 'is not a semantic version' },
   });
 }
 
-/** The install methods that `update` carries out itself. */
-export type DrivenInstall = Extract<Install, { readonly method: 'standalone' | 'npm-global' | 'npm-local' }>;
+/** The install methods that `update` can update. */
+export type UpdatableInstall = Extract<
+  Install,
+  { readonly method: 'standalone' | 'npm-global' | 'npm-local' }
+>;
 
-/** Refuses an install that somebody else must update, and says how. */
-export function requireDriven({ install, command }: UpdatePlan, context: UpdateContext): DrivenInstall {
+/** Fails for an install method that `update` cannot update, with the command to run instead. */
+export function requireUpdatable({ install, command }: UpdatePlan, context: UpdateContext): UpdatableInstall {
   if (context.platform === 'win32') {
-    throw new Fault(
-      'E_CONFIG',
-      'Updating itself is not applicable on Windows: deed runs on Linux and macOS.',
-      {
-        hint: `Run deed in a Linux environment, and install it there with: npm install --global ${PACKAGE_NAME}.`,
-      },
-    );
+    throw new Fault('E_CONFIG', 'deed update is not supported on Windows: deed runs on Linux and macOS.', {
+      hint: `Install deed in a Linux environment such as WSL: npm install --global ${PACKAGE_NAME}.`,
+    });
   }
-  if (isDriven(install)) return install;
+  if (isUpdatable(install)) return install;
   if (install.method === 'source') {
     throw new Fault(
       'E_CONFIG',
-      `This deed runs from the checkout ${install.root}, which an update does not touch.`,
+      `This deed runs from the checkout ${install.root}, which deed update does not change.`,
       {
         hint: `In ${install.root}, run: ${command}.`,
       },
@@ -85,18 +84,18 @@ export function requireDriven({ install, command }: UpdatePlan, context: UpdateC
   }
   throw new Fault(
     'E_CONFIG',
-    `This deed was installed with ${install.method}, which an update does not drive.`,
+    `This deed was installed with ${install.method}, which deed update does not support.`,
     {
       hint: `Run: ${command}.`,
     },
   );
 }
 
-export function isDriven(install: Install): install is DrivenInstall {
+export function isUpdatable(install: Install): install is UpdatableInstall {
   return install.method === 'standalone' || install.method === 'npm-global' || install.method === 'npm-local';
 }
 
-const OTHER_COMMANDS = {
+const MANUAL_COMMANDS = {
   source: () => 'git pull && npm ci',
   pnpm: (spec: string) => `pnpm add --global ${spec}`,
   yarn: (spec: string) => `yarn global add ${spec}`,
@@ -105,7 +104,7 @@ const OTHER_COMMANDS = {
 };
 
 function commandFor(install: Install, version: string, request: UpdateRequest): string {
-  if (!isDriven(install)) return OTHER_COMMANDS[install.method](`${PACKAGE_NAME}@${version}`);
+  if (!isUpdatable(install)) return MANUAL_COMMANDS[install.method](`${PACKAGE_NAME}@${version}`);
   if (install.method !== 'standalone')
     return npmInstallCommand(install, version).map(quoteForShell).join(' ');
   return request.targetVersion === undefined ? 'deed update' : `deed update --target-version ${version}`;

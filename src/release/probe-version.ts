@@ -8,12 +8,12 @@ const FOLDER = 'update-probe';
 const TIMEOUT_MS = 20_000;
 
 /**
- * Starts an executable to ask for its version; nothing when it does not start or tells none. It runs with an empty home of its
- * own, so that a version that is not installed yet leaves no trace in the real one. Contract: runs under the update's lock.
+ * Runs an executable with --version and returns its version; undefined when it does not start or prints none. It runs with an empty
+ * home, so that a version that is not installed yet does not write to the real one. Contract: runs under the update lock.
  */
 export async function probeVersion(executable: string, context: UpdateContext): Promise<string | undefined> {
   const discard = (): void => rmSync(context.home.at(FOLDER), { recursive: true, force: true });
-  // A killed update may have left one.
+  // Left over from a killed update.
   discard();
   const home = context.home.folder(FOLDER);
   try {

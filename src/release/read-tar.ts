@@ -5,7 +5,7 @@ export interface TarFile {
   readonly content: Buffer;
 }
 
-/** Why an archive is refused; the caller decides what that means. */
+/** The reason why an archive is rejected. */
 export class TarError extends Error {}
 
 export interface TarLimits {
@@ -18,8 +18,8 @@ const REGULAR = new Set(['0', '\0']);
 const FOLDER = '5';
 
 /**
- * Reads a tar archive (POSIX ustar) that is wholly in memory. It is strict on purpose: only regular files and folders with
- * plain relative paths, each path once. Links, devices and every extension that could rename or redirect an entry are refused.
+ * Reads a tar archive (POSIX ustar) in memory. It is strict on purpose: only regular files and folders with plain relative
+ * paths, each path once. Links, devices and every extension that could rename or redirect an entry are rejected.
  */
 export function readTar(archive: Buffer, limits: TarLimits): TarFile[] {
   const files: TarFile[] = [];
@@ -34,7 +34,7 @@ export function readTar(archive: Buffer, limits: TarLimits): TarFile[] {
     }
     const entry = readHeader(header, limits);
     const start = offset + BLOCK;
-    if (start + entry.size > archive.length) throw new TarError(`${entry.path} is cut short`);
+    if (start + entry.size > archive.length) throw new TarError(`${entry.path} is truncated`);
     offset = start + Math.ceil(entry.size / BLOCK) * BLOCK;
     if (entry.type === FOLDER) continue;
     if (seen.has(entry.path)) throw new TarError(`${entry.path} is in the archive twice`);
@@ -75,7 +75,7 @@ function checkPath(text: string, type: string, limits: TarLimits): string {
   const path = type === FOLDER ? relative.replace(/\/$/u, '') : relative;
   if (type === FOLDER && (path === '' || path === '.')) return path;
   const plain = path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
-  // eslint-disable-next-line no-control-regex -- control characters are what is refused
+  // eslint-disable-next-line no-control-regex -- control characters are rejected
   if (plain && !/[\\\u0000-\u001F\u007F\uFFFD]/u.test(path) && Buffer.byteLength(path) <= limits.pathBytes)
     return path;
   throw new TarError(`the path ${JSON.stringify(text.slice(0, 120))} is not allowed`);
@@ -96,7 +96,7 @@ function readOctal(header: Buffer, start: number, length: number): number {
   return Number.parseInt(text, 8);
 }
 
-/** Sums the header's bytes with the checksum field itself taken as spaces. */
+/** Sums the bytes of the header, with the checksum field itself read as spaces. */
 function checksumOf(header: Buffer): number {
   let sum = 0;
   for (const [index, byte] of header.entries()) sum += index >= 148 && index < 156 ? 0x20 : byte;

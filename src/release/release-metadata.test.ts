@@ -3,7 +3,7 @@ import { parseReleaseMetadata } from './release-metadata.ts';
 
 const NONE = { added: [], changed: [], fixed: [], deprecated: [], removed: [], security: [] };
 
-test('version and changelog are read, anything unknown is left out', () => {
+test('version and changelog are read, unknown members are ignored', () => {
   const text = JSON.stringify({
     version: 'v1.2.0',
     later: true,
@@ -23,7 +23,7 @@ test('version and changelog are read, anything unknown is left out', () => {
   });
 });
 
-test('what does not name a version is a failure of the server', () => {
+test('metadata without a version is a failure of the server', () => {
   for (const text of ['', '<html>', 'null', '[]', '{}', '{"version":1}', '{"version":"../x"}']) {
     expect(() => parseReleaseMetadata(text, 'url'), text).toThrow(
       expect.objectContaining({ code: 'E_SERVER' }),

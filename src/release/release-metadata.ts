@@ -3,19 +3,19 @@ import { isPlainObject } from '../base/json.ts';
 import { CHANGE_KINDS, type ChangelogEntry } from './parse-changelog.ts';
 import { parseVersion, renderVersion } from './version.ts';
 
-/** What `release.json` tells. It is not signed, so it only leads to a release: what is installed is verified by itself. */
+/** The content of `release.json`. It is not signed, so it is used only to find a release; the archive itself is verified. */
 export interface ReleaseMetadata {
   readonly version: string;
   readonly changelog: readonly ChangelogEntry[];
 }
 
-/** Parses `release.json`; entries that are not understood are left out, so that later releases may add to the form. */
+/** Parses `release.json`; unknown entries are ignored, so that later releases may extend the format. */
 export function parseReleaseMetadata(text: string, url: string): ReleaseMetadata {
   const value = parseJson(text);
   const version =
     isPlainObject(value) && typeof value.version === 'string' ? parseVersion(value.version) : undefined;
   if (!isPlainObject(value) || version === undefined) {
-    throw new Fault('E_SERVER', `${url} does not describe a release.`, {
+    throw new Fault('E_SERVER', `${url} is not valid release metadata.`, {
       hint: 'Check update.release_url, or try again later.',
       details: { url },
     });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { latestMetadataUrl, parseReleaseUrl, releaseAddresses } from './release-source.ts';
+import { latestMetadataUrl, parseReleaseUrl, releaseUrls } from './release-source.ts';
 
-test('addresses follow the layout of GitHub releases', () => {
+test('URLs follow the layout of GitHub releases', () => {
   const base = parseReleaseUrl('https://github.com/deed-cli/deed/releases/');
   expect(latestMetadataUrl(base)).toBe(
     'https://github.com/deed-cli/deed/releases/latest/download/release.json',
   );
-  expect(releaseAddresses(base, '1.2.0', 'deed-1.2.0-linux-x64.tar.gz')).toEqual({
+  expect(releaseUrls(base, '1.2.0', 'deed-1.2.0-linux-x64.tar.gz')).toEqual({
     page: 'https://github.com/deed-cli/deed/releases/tag/v1.2.0',
     metadata: 'https://github.com/deed-cli/deed/releases/download/v1.2.0/release.json',
     checksums: 'https://github.com/deed-cli/deed/releases/download/v1.2.0/checksums.txt',
@@ -15,7 +15,7 @@ test('addresses follow the layout of GitHub releases', () => {
   });
 });
 
-test('only https and this machine carry releases', () => {
+test('only https and loopback URLs are allowed', () => {
   for (const url of [
     'https://example.com/r',
     'http://127.0.0.1:8080/r',
@@ -24,7 +24,7 @@ test('only https and this machine carry releases', () => {
   ]) {
     expect(parseReleaseUrl(url)).toBe(url);
   }
-  const refused = [
+  const rejected = [
     'http://example.com/r',
     'http://127.0.0.1.example.com/r',
     'http://localhost.example.com/r',
@@ -36,5 +36,5 @@ test('only https and this machine carry releases', () => {
     'https://example.com/r?token=1',
     'https://example.com/r#x',
   ];
-  for (const url of refused) expect(() => parseReleaseUrl(url), url).toThrow(/cannot be used/u);
+  for (const url of rejected) expect(() => parseReleaseUrl(url), url).toThrow(/Invalid release URL/u);
 });

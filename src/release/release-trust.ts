@@ -1,15 +1,15 @@
-/** Who may sign releases and which Sigstore instance vouches for it. */
+/** Who may sign releases, and the Sigstore instance that certifies the signer. */
 export interface ReleaseTrust {
-  /** The workflow that builds releases; the tag is added to it. */
+  /** The workflow that builds releases, without the tag. */
   readonly workflow: string;
   readonly issuer: string;
-  /** A Sigstore TrustedRoot as JSON; without one, the public instance's that the verifier brings along. */
+  /** A Sigstore TrustedRoot as JSON; by default the root of the public instance, which ships with the verifier. */
   readonly trustedRoot?: unknown;
 }
 
 /**
- * Replaced when an executable is built, and only then: a build for tests trusts its own signer. Nothing at run time can change
- * whom a build trusts, or the caller's environment would decide what is installed.
+ * Replaced at build time only: a build for tests trusts its own signer. Nothing at run time can change the trusted signer;
+ * otherwise the environment of the caller could decide what is installed.
  */
 declare const __DEED_RELEASE_TRUST__: ReleaseTrust;
 
@@ -21,12 +21,12 @@ const PRODUCTION: ReleaseTrust = {
 export const RELEASE_TRUST: ReleaseTrust =
   typeof __DEED_RELEASE_TRUST__ === 'undefined' ? PRODUCTION : __DEED_RELEASE_TRUST__;
 
-/** Names the one identity that may sign a version: the release workflow at exactly that version's tag. */
+/** Returns the only identity that may sign a version: the release workflow at the tag of that version. */
 export function signerIdentity(trust: ReleaseTrust, version: string): string {
   return `${trust.workflow}@refs/tags/v${version}`;
 }
 
-/** Reads the trust root: the one that was built in, else the root that ships with the verifier. No network. */
+/** Reads the trusted root: the one set at build time, else the one that ships with the verifier. No network access. */
 export async function readTrustedRoot(trust: ReleaseTrust): Promise<unknown> {
   if (trust.trustedRoot !== undefined) return trust.trustedRoot;
   const { default: seeds } = await import('@sigstore/tuf/seeds.json', { with: { type: 'json' } });

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../base/json.ts';
 import type { UpdateCheck } from './check-update.ts';
 import type { UpdateOutcome } from './run-update.ts';
-import { locateSkillPlaces, SKILL_SYNC_COMMAND } from './sync-skill.ts';
+import { locateSkillFolders, SKILL_SYNC_COMMAND } from './sync-skill.ts';
 import { signerIdentity } from './release-trust.ts';
 import type { UpdateNotice } from './update-notice.ts';
 import type { UpdateRequest, UpdateContext } from './update-context.ts';
 
-/** Renders what an update did, as the state it left. */
+/** Renders the result of an update. */
 export function renderOutcome(
   { status, plan, run, applied }: UpdateOutcome,
   request: UpdateRequest,
@@ -21,7 +21,7 @@ export function renderOutcome(
     update_available: false,
     install_method: plan.install.method,
     command: plan.command,
-    release_url: plan.release.addresses.page,
+    release_url: plan.release.urls.page,
     binary_replaced: run.binaryReplaced,
     signature_verified: verification !== undefined,
     signature_status: verification === undefined ? 'not_checked' : 'verified',
@@ -46,7 +46,7 @@ export function renderOutcome(
   };
 }
 
-/** Renders what an update would find. */
+/** Renders the result of a check. */
 export function renderCheck(
   check: UpdateCheck,
   notice: UpdateNotice | undefined,
@@ -54,7 +54,7 @@ export function renderCheck(
   context: UpdateContext,
 ): JsonObject {
   const { plan, run, available } = check;
-  const { canonical, linked } = locateSkillPlaces(context);
+  const { canonical, linked } = locateSkillFolders(context);
   return {
     status: plan.needed ? 'update_available' : 'up_to_date',
     previous_version: run.previousVersion,
@@ -64,7 +64,7 @@ export function renderCheck(
     update_available: plan.needed,
     install_method: plan.install.method,
     command: plan.command,
-    release_url: plan.release.addresses.page,
+    release_url: plan.release.urls.page,
     binary_replaced: false,
     signature_verified: false,
     signature_status: 'not_checked',
@@ -78,7 +78,7 @@ export function renderCheck(
   };
 }
 
-/** Renders an update as the list of changes it would make and what it would verify first. */
+/** Renders a dry run: the changes, and what would be verified first. */
 export function renderPreview(
   check: UpdateCheck,
   request: UpdateRequest,
@@ -112,7 +112,7 @@ export function renderPreview(
           ? [
               `Sigstore signature of checksums.txt by ${signerIdentity(context.trust, plan.release.version)}`,
               `SHA-256 of ${plan.release.archive} in checksums.txt`,
-              'The new program starts and tells its version',
+              'The new program starts and prints its version',
             ]
           : ['The integrity check of npm'],
     },

@@ -6,24 +6,24 @@ import { runCommand, type CommandOutcome } from '../system/run-command.ts';
 import type { UpdateContext } from './update-context.ts';
 
 export interface NpmCall {
-  /** What is being done, for the message when it fails: `install 1.2.0`. */
+  /** The operation, for the error message: `install 1.2.0`. */
   readonly doing: string;
-  /** npm obeys the .npmrc of the folder it runs in, so this is never the caller's, which may be a stranger's. */
+  /** npm reads the .npmrc of its working directory, so this is never the caller's folder, which may be untrusted. */
   readonly cwd: string;
   readonly timeoutMs: number;
-  /** How long npm gets to put things back when it is stopped. */
+  /** How long npm may take to roll back after a signal. */
   readonly graceMs: number;
-  /** The code for failures that npm does not name. */
+  /** The code for failures without an npm error code. */
   readonly fallback: 'E_IO' | 'E_UNKNOWN';
 }
 
 const QUIET = ['--json', '--loglevel=error', '--no-fund', '--no-audit', '--no-update-notifier'];
 
 /**
- * Where npm gets its packages from and how it reaches them. Only these pass from the caller's environment: others, such as
- * `npm_config_node_options`, would load code into npm.
+ * Settings of registry and network. Only these are passed on from the environment of the caller: others, such as
+ * `npm_config_node_options`, could load code into npm.
  */
-const PASSED =
+const PASSED_VARIABLES =
   /^npm_config_(?:registry|userconfig|globalconfig|cache|cafile|proxy|https_proxy|noproxy|strict_ssl)$/iu;
 
 /** npm's own error codes; its HTTP errors are `E` and the status. */
@@ -48,25 +48,27 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 const HINTS: Readonly<Record<string, string>> = {
-  E_FORBIDDEN: 'Run the update as the owner of the npm prefix, or set an npm prefix of your own.',
+  E_FORBIDDEN: 'Run the update as the owner of the npm prefix, or configure an npm prefix that you own.',
   E_CONFIG: 'Check that this version supports your Node.js and platform.',
   E_AUTH: 'Log in to the npm registry.',
-  E_IO: 'Run the command in details.command by hand to see all that npm says.',
+  E_IO: 'Run the command in details.command by hand to see the full output of npm.',
 };
 
-/** Runs npm and returns what it answers as JSON. Contract: a failure keeps npm's own code and becomes one of ours. */
+/** Runs npm and returns its JSON output. Contract: a failure is a fault with our code and the error code of npm in its details. */
 export async function runNpm(
   argv: readonly string[],
   call: NpmCall,
   context: UpdateContext,
 ): Promise<unknown> {
-  const passed = Object.fromEntries(Object.entries(context.env).filter(([name]) => PASSED.test(name)));
-  const fetching = [
+  const passed = Object.fromEntries(
+    Object.entries(context.env).filter(([name]) => PASSED_VARIABLES.test(name)),
+  );
+  const fetchFlags = [
     `--fetch-timeout=${context.timeoutMs}`,
     '--fetch-retry-mintimeout=500',
     '--fetch-retry-maxtimeout=2000',
   ];
-  const outcome = await runCommand([...argv, ...fetching, ...QUIET], {
+  const outcome = await runCommand([...argv, ...fetchFlags, ...QUIET], {
     cwd: call.cwd,
     env: childEnvironment(context.env, passed),
     timeoutMs: call.timeoutMs,
@@ -77,7 +79,7 @@ export async function runNpm(
   return parseJson(outcome.stdout);
 }
 
-/** Reads npm's own error code from its JSON answer; its prose is not looked at. */
+/** Reads the error code from the JSON output of npm; its messages are not parsed. */
 function faultFromNpm(outcome: CommandOutcome, call: NpmCall): Fault {
   const error = errorIn(outcome.stdout) ?? errorIn(outcome.stderr);
   const reason = typeof error?.code === 'string' ? error.code : 'unknown';

@@ -23,10 +23,10 @@ test('an update replaces the program, keeps its mode and syncs the Skill', async
   expect(statSync(bench.machine.executable).mode & 0o777).toBe(0o750);
   expect(bench.machine.skill()).toBe('the new Skill');
   expect(readdirSync(join(bench.machine.root, 'home'))).toEqual([]);
-  bench.machine.expectTidy();
+  bench.machine.expectNoLeftovers();
 });
 
-test('an update to the version that runs does nothing, and downloads nothing', async () => {
+test('an update to the running version changes and downloads nothing', async () => {
   const { status, run } = await runUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
     bench.machine.context(),
@@ -40,13 +40,13 @@ test('an update to the version that runs does nothing, and downloads nothing', a
   expect(bench.server.requests).toEqual([NEW.latest]);
 });
 
-test('an update to exactly the version that runs asks nobody', async () => {
+test('an update with the running version as its target sends no request', async () => {
   const { status, run } = await runUpdate(request('0.1.0'), bench.machine.context());
   expect([status, run.currentVersion, run.targetVersion]).toEqual(['up_to_date', '0.1.0', '0.1.0']);
   expect(bench.server.requests).toEqual([]);
 });
 
-test('an older newest release does not lead back; asking for it does', async () => {
+test('a downgrade happens only with an explicit target version', async () => {
   const running = { runningVersion: '0.3.0', targetVersion: undefined };
   expect((await runUpdate(running, bench.machine.context())).status).toBe('up_to_date');
   writeFileSync(bench.machine.executable, program('0.3.0'));
@@ -57,23 +57,23 @@ test('an older newest release does not lead back; asking for it does', async () 
 test('a version that does not exist is not found', async () => {
   const fault = await failure(runUpdate(request('9.9.9'), bench.machine.context()));
   expect(fault.code).toBe('E_NOT_FOUND');
-  bench.machine.expectOld(fault, 'discover');
+  bench.machine.expectUnchanged(fault, 'discover');
 });
 
-test('a program that does not start here, or is another version, is not installed', async () => {
+test('a program that does not start, or has a different version, is not installed', async () => {
   for (const executable of [
     Buffer.from('\u007FELF nonsense'),
     program('0.2.1'),
     Buffer.from('#!/bin/sh\nexit 1\n'),
   ]) {
-    await bench.machine.offer('0.2.0', executable);
+    await bench.machine.publishRelease('0.2.0', executable);
     const fault = await failure(runUpdate(request(), bench.machine.context()));
     expect(fault.code).toBe('E_CONFIG');
-    bench.machine.expectOld(fault, 'replace');
+    bench.machine.expectUnchanged(fault, 'replace');
   }
 });
 
-test('a Skill that cannot be synced is a partial success with the way to finish it', async () => {
+test('a failed Skill sync is a partial success, and the error explains how to finish it', async () => {
   writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
   const fault = await failure(runUpdate(request(), bench.machine.context()));
   expect(fault.code).toBe('E_IO');
@@ -89,12 +89,12 @@ test('a Skill that cannot be synced is a partial success with the way to finish 
   expect(bench.machine.installed()).toBe(program('0.2.0').toString());
 });
 
-test('the Skill that an unfinished update owes is that of the installed version, whatever is newest', async () => {
+test('a pending Skill sync uses the release of the installed version, not the newest one', async () => {
   writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
   await failure(runUpdate(request(), bench.machine.context()));
   rmSync(join(bench.machine.root, 'user/.agents'));
   writeFileSync(join(bench.machine.skillFolder, 'SKILL.md'), 'an older Skill');
-  await bench.machine.offer('0.1.5');
+  await bench.machine.publishRelease('0.1.5');
   const { status, run } = await runUpdate(
     { runningVersion: '0.2.0', targetVersion: undefined },
     bench.machine.context(),
@@ -106,7 +106,7 @@ test('the Skill that an unfinished update owes is that of the installed version,
   ]);
 });
 
-test('an owed Skill that fails again keeps saying so, and nothing is lost', async () => {
+test('a pending Skill sync that fails again stays pending', async () => {
   writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
   await failure(runUpdate(request(), bench.machine.context()));
   const fault = await failure(
@@ -125,7 +125,7 @@ test('an owed Skill that fails again keeps saying so, and nothing is lost', asyn
   expect(bench.machine.installed()).toBe(program('0.2.0').toString());
 });
 
-test('two updates at once: both end well and the machine is sound', async () => {
+test('two concurrent updates both succeed, and one of them replaces the program', async () => {
   const results = await Promise.all([
     runUpdate(request(), bench.machine.context()),
     runUpdate(request(), bench.machine.context()),
@@ -136,18 +136,18 @@ test('two updates at once: both end well and the machine is sound', async () => 
     program('0.2.0').toString(),
     'the new Skill',
   ]);
-  bench.machine.expectTidy();
+  bench.machine.expectNoLeftovers();
 });
 
-test('leftovers of an update that was killed are removed and never used', async () => {
+test('files of a killed update are removed and never used', async () => {
   const leftover = join(bench.machine.root, `bin/.deed-4999999-${'c'.repeat(32)}.update`);
   mkdirSync(leftover);
   writeFileSync(join(leftover, 'deed'), 'half a program');
   await runUpdate(request(), bench.machine.context());
-  bench.machine.expectTidy();
+  bench.machine.expectNoLeftovers();
 });
 
-test('a checkout is told how to update, a look at the newest release works there', async () => {
+test('in a checkout an update fails with the command to run, and a check works', async () => {
   const executable = join(bench.machine.root, 'checkout/dist/bin/deed');
   mkdirSync(dirname(executable), { recursive: true });
   writeFileSync(executable, '');
@@ -159,22 +159,25 @@ test('a checkout is told how to update, a look at the newest release works there
   expect((await checkUpdate(request(), source)).notice?.recommended_command).toContain('git pull');
 });
 
-test('on Windows the answer is that it is not applicable', async () => {
+test('on Windows an update fails with E_CONFIG', async () => {
   const fault = await failure(runUpdate(request(), bench.machine.context({ platform: 'win32' })));
   expect(fault.code).toBe('E_CONFIG');
-  expect(fault.message).toContain('not applicable on Windows');
+  expect(fault.message).toContain('not supported on Windows');
 });
 
-test('what is said for an update that is given up in the middle tells its stage and the true state', async () => {
-  let tell: (() => Fault) | undefined;
-  const words: unknown[] = [];
+test('the error of a forced exit contains the stage and the state at that moment', async () => {
+  let createFault: (() => Fault) | undefined;
+  const reports: unknown[] = [];
   await runUpdate(
     request(),
     bench.machine.context({
-      onForcedExit: (said) => (tell = said),
-      progress: (message) => words.push([message, tell?.().details.stage, tell?.().details.current_version]),
+      onForcedExit: (create) => (createFault = create),
+      progress: (message) => {
+        const details = createFault?.().details;
+        reports.push([message, details?.stage, details?.current_version]);
+      },
     }),
   );
-  expect(words.at(0)).toEqual(['Looking for the release (discover)', 'discover', '0.1.0']);
-  expect(words.at(-1)).toEqual(['Syncing the Skill (skill_sync)', 'skill_sync', '0.2.0']);
+  expect(reports.at(0)).toEqual(['Looking for the release (discover)', 'discover', '0.1.0']);
+  expect(reports.at(-1)).toEqual(['Syncing the Skill (skill_sync)', 'skill_sync', '0.2.0']);
 });

@@ -3,51 +3,57 @@ import { discoverRelease, type FoundRelease } from './discover-release.ts';
 import { explainFailure } from './explain-failure.ts';
 import { readPackageVersion } from './install-method.ts';
 import { isSkillSyncPending } from './pending-skill-sync.ts';
-import { isUpdate, planUpdate, requireDriven, type DrivenInstall, type UpdatePlan } from './plan-update.ts';
+import {
+  isUpdate,
+  planUpdate,
+  requireUpdatable,
+  type UpdatableInstall,
+  type UpdatePlan,
+} from './plan-update.ts';
 import { probeVersion } from './probe-version.ts';
 import { updateNpm } from './update-npm.ts';
 import { clearUpdateNotice, NOTICE_FILE } from './update-notice.ts';
-import { assertNotInterrupted, beginRun, interrupted, type UpdateRun } from './update-run.ts';
+import { assertNotInterrupted, createUpdateRun, interrupted, type UpdateRun } from './update-run.ts';
 import { updateExecutable, type AppliedUpdate } from './update-executable.ts';
 import type { UpdateRequest, UpdateContext } from './update-context.ts';
 
-/** What an update did, told as the state it left. */
+/** The result of an update. */
 export interface UpdateOutcome {
-  /** `skill_synced`: the program was current; the Skill of an unfinished update was not. */
+  /** `skill_synced`: the program was up to date, and the Skill of an unfinished update was synced. */
   readonly status: 'updated' | 'up_to_date' | 'skill_synced';
   readonly plan: UpdatePlan;
   readonly run: Readonly<UpdateRun>;
   readonly applied: AppliedUpdate | undefined;
 }
 
-/** How long one update waits for another; less than the time a command has to unwind after a signal. */
+/** How long an update waits for another one; shorter than the grace period of a command after a signal. */
 const LOCK_WAIT_MS = 2000;
 
 /**
  * Updates the program and its Skill in one call: discover, download, verify, replace, sync. Contract: every failure is a fault
- * whose details tell the stage and the true state of the machine; running it again is always safe.
+ * whose details contain the stage and the actual state of the installation; running it again is always safe.
  */
 export async function runUpdate(request: UpdateRequest, context: UpdateContext): Promise<UpdateOutcome> {
-  return truthfully(request, context, async (run) => {
+  return withUpdateState(request, context, async (run) => {
     const plan = await planUpdate(request, run, context);
     const outcome =
       plan.needed || isSkillSyncPending(context.home, run.currentVersion)
-        ? await updateAlone(request, plan, requireDriven(plan, context), run, context)
+        ? await updateLocked(request, plan, requireUpdatable(plan, context), run, context)
         : upToDate(plan, run);
-    // Being at the version that was asked for says nothing about a newer one.
+    // An explicit target version does not say which version is the newest.
     if (request.targetVersion === undefined || run.binaryReplaced)
       clearUpdateNotice(context.home.at(NOTICE_FILE));
     return outcome;
   });
 }
 
-/** Runs a step of an update so that its failure tells where it stood. */
-export async function truthfully<T>(
+/** Runs an update; a failure is reported with the state that it left. */
+export async function withUpdateState<T>(
   request: UpdateRequest,
   context: UpdateContext,
   work: (run: UpdateRun) => Promise<T>,
 ): Promise<T> {
-  const run = beginRun(request.runningVersion);
+  const run = createUpdateRun(request.runningVersion);
   context.onForcedExit(() => explainFailure(interrupted(), run, context.signal));
   try {
     return await work(run);
@@ -57,11 +63,11 @@ export async function truthfully<T>(
   }
 }
 
-/** Holds off every other update, then looks again: one may have finished while this one waited. */
-async function updateAlone(
+/** Takes the update lock and checks again, because another update may have finished while this one waited. */
+async function updateLocked(
   request: UpdateRequest,
   plan: UpdatePlan,
-  install: DrivenInstall,
+  install: UpdatableInstall,
   run: UpdateRun,
   context: UpdateContext,
 ): Promise<UpdateOutcome> {
@@ -88,7 +94,7 @@ async function updateAlone(
   return withLock(context.home.at('update.lock'), update, { waitMs: LOCK_WAIT_MS });
 }
 
-/** The release to go to; or, where only the Skill is owed, the release of the version that is installed. */
+/** The release to install; if only the Skill is outdated, the release of the installed version. */
 async function releaseFor(
   plan: UpdatePlan,
   replacing: boolean,
@@ -99,9 +105,9 @@ async function releaseFor(
   return discoverRelease(plan.install, run.currentVersion, context);
 }
 
-/** The version on disk may be newer than the one that runs: this process was started before another's update. */
+/** The version on disk may be newer than the running one, if another process updated it meanwhile. */
 function readInstalledVersion(
-  install: DrivenInstall,
+  install: UpdatableInstall,
   context: UpdateContext,
 ): Promise<string | undefined> | string | undefined {
   return install.method === 'standalone'

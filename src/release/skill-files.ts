@@ -6,14 +6,14 @@ import type { SkillFile } from './unpack-release.ts';
 
 const MAX_FILES = 5000;
 
-/** Reads the Skill that an installed package brings along. */
+/** Reads the Skill of an installed package. */
 export function readSkillFiles(folder: string): SkillFile[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) =>
       entry.isFile(),
     );
     if (entries.length > MAX_FILES) {
-      throw new Fault('E_IO', `${folder} has more than the ${MAX_FILES} files a Skill may have.`, {
+      throw new Fault('E_IO', `${folder} has more than ${MAX_FILES} files, the limit for a Skill.`, {
         details: { path: folder },
       });
     }

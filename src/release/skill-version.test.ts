@@ -5,7 +5,7 @@ import { parseSkillMinVersion } from './skill-version.ts';
 const skill = (frontMatter: string): string =>
   `---\n${frontMatter}\n---\n\n# Skill\n\nrequires:\n  min_version: 9.9.9\n`;
 
-test('the minimum version is found in block and flow form, quoted or not', () => {
+test('the minimum version is found in block and flow style, quoted or not', () => {
   const forms = [
     'name: deed\nrequires:\n  min_version: 0.1.0\n',
     'requires:\n    other: 1\n    min_version: "0.1.0" # why',
@@ -15,7 +15,7 @@ test('the minimum version is found in block and flow form, quoted or not', () =>
   expect(forms.map((form) => parseSkillMinVersion(skill(form)))).toEqual(forms.map(() => '0.1.0'));
 });
 
-test('a Skill without one, or with something else in its place, names none', () => {
+test('a missing or invalid minimum version is undefined', () => {
   const forms = [
     'name: deed',
     'min_version: 0.1.0',
@@ -27,7 +27,7 @@ test('a Skill without one, or with something else in its place, names none', () 
   expect(parseSkillMinVersion('---\r\nrequires:\r\n  min_version: 1.2.3\r\n---\r\n')).toBe('1.2.3');
 });
 
-test('our own Skill names a minimum version', () => {
+test('the Skill of deed has a minimum version', () => {
   const own = readFileSync(new URL('../../skills/deed/SKILL.md', import.meta.url), 'utf8');
   expect(parseSkillMinVersion(own)).toBe('0.1.0');
 });

@@ -6,22 +6,22 @@ import { syncFolder, writeNewFile } from '../system/durable-file.ts';
 import { removeAbandonedSiblings, temporarySibling } from '../system/temporary-sibling.ts';
 import { EXECUTABLE_NAME } from './unpack-release.ts';
 
-/** The new executable, complete and beside the old one, so that a rename puts it in place. */
+/** The new executable, complete and next to the old one, so that a rename installs it. */
 export interface StagedExecutable {
   readonly path: string;
-  /** Puts the new executable in place of the old; the next start runs it. The one step that changes the installation. */
+  /** Replaces the old executable. The only step that changes the installation. */
   readonly swap: () => void;
   readonly discard: () => void;
 }
 
-/** Writes the new executable next to the one it will replace, with that one's owner and mode. */
+/** Writes the new executable next to the one it will replace, with the same owner and mode. */
 export function stageExecutable(target: string, content: Uint8Array): StagedExecutable {
   const parent = dirname(target);
   const folder = temporarySibling(target, 'update');
   const path = join(folder, EXECUTABLE_NAME);
   const discard = (): void => rmSync(folder, { recursive: true, force: true });
   try {
-    // What a killed update left is never used again.
+    // Files left over from a killed update.
     removeAbandonedSiblings(target, ['update']);
     const former = statSync(target);
     mkdirSync(folder, { mode: 0o700 });
@@ -43,7 +43,7 @@ export function stageExecutable(target: string, content: Uint8Array): StagedExec
   return { path, swap, discard };
 }
 
-/** Only root may give a file away; anybody else owns what he replaces. */
+/** Only root can change an owner; for any other user the owner is already the same. */
 function keepOwner(path: string, former: { readonly uid: number; readonly gid: number }): void {
   const own = statSync(path);
   if (own.uid !== former.uid || own.gid !== former.gid) chownSync(path, former.uid, former.gid);
@@ -53,7 +53,7 @@ function explain(error: unknown, target: string): Fault {
   const fault = faultFromSystem(error, 'replace', target);
   if (fault.code !== 'E_FORBIDDEN') return fault;
   return new Fault(fault.code, fault.message, {
-    hint: `Run the update as an account that may write to ${dirname(target)}, or move ${basename(target)} to a folder of yours.`,
+    hint: `Run the update as a user with write access to ${dirname(target)}, or move ${basename(target)} to a folder that you own.`,
     details: fault.details,
     cause: error,
   });

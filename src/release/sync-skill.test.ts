@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readSkillFiles } from './skill-files.ts';
-import { locateSkillPlaces, syncSkill } from './sync-skill.ts';
+import { locateSkillFolders, syncSkill } from './sync-skill.ts';
 import type { SkillFile } from './unpack-release.ts';
 
 let home = '';
@@ -42,7 +42,7 @@ function put(path: string, content: string): void {
   writeFileSync(at(path), content);
 }
 
-test('the whole Skill replaces the former one and leaves other skills alone', async () => {
+test('the new Skill replaces the old one and leaves other skills alone', async () => {
   put('.agents/skills/deed/SKILL.md', 'old');
   put('.agents/skills/deed/gone.md', 'old');
   put('.agents/skills/other/SKILL.md', 'mine');
@@ -52,19 +52,19 @@ test('the whole Skill replaces the former one and leaves other skills alone', as
   expect(readdirSync(at('.agents/skills')).sort()).toEqual(['deed', 'other']);
 });
 
-test('Claude Code gets a link to the canonical folder when it is used here', async () => {
+test('Claude Code gets a link to the canonical folder if it is installed', async () => {
   mkdirSync(at('.claude'));
   expect(await syncSkill(FILES, context())).toEqual([at('.agents/skills/deed'), at('.claude/skills/deed')]);
   expect(readlinkSync(at('.claude/skills/deed'))).toBe('../../.agents/skills/deed');
   expect(readFileSync(at('.claude/skills/deed/SKILL.md'), 'utf8')).toBe('new');
 });
 
-test('nothing is made for Claude Code when it is not used here', async () => {
+test('nothing is created for Claude Code if it is not installed', async () => {
   await syncSkill(FILES, context());
   expect(existsSync(at('.claude'))).toBe(false);
 });
 
-test('a copied Skill of Claude Code becomes a link, without anything left over', async () => {
+test('a copied Skill of Claude Code becomes a link, without leftover files', async () => {
   put('.claude/skills/deed/SKILL.md', 'old copy');
   put('.claude/skills/mine/SKILL.md', 'mine');
   await syncSkill(FILES, context());
@@ -72,7 +72,7 @@ test('a copied Skill of Claude Code becomes a link, without anything left over',
   expect(readdirSync(at('.claude/skills')).sort()).toEqual(['deed', 'mine']);
 });
 
-test('skill folders of Claude Code that are themselves a link lead to the same Skill', async () => {
+test('a skill folder of Claude Code that is itself a link leads to the same Skill', async () => {
   mkdirSync(at('.agents/skills'), { recursive: true });
   mkdirSync(at('.claude'));
   symlinkSync('../.agents/skills', at('.claude/skills'));
@@ -81,7 +81,7 @@ test('skill folders of Claude Code that are themselves a link lead to the same S
   expect(readFileSync(at('.claude/skills/deed/SKILL.md'), 'utf8')).toBe('new');
 });
 
-test('a Skill folder that is a link is replaced, and what it led to is left alone', async () => {
+test('a Skill folder that is a link is replaced, and its target is not changed', async () => {
   put('checkout/SKILL.md', 'work in progress');
   mkdirSync(at('.agents/skills'), { recursive: true });
   symlinkSync(at('checkout'), at('.agents/skills/deed'));
@@ -90,7 +90,7 @@ test('a Skill folder that is a link is replaced, and what it led to is left alon
   expect(readFileSync(at('checkout/SKILL.md'), 'utf8')).toBe('work in progress');
 });
 
-test('an abort leaves the former Skill as it was', async () => {
+test('an abort leaves the old Skill unchanged', async () => {
   put('.agents/skills/deed/SKILL.md', 'old');
   await expect(syncSkill(FILES, context(AbortSignal.abort()))).rejects.toMatchObject({
     code: 'E_INTERRUPTED',
@@ -101,7 +101,7 @@ test('an abort leaves the former Skill as it was', async () => {
   expect(readdirSync(at('.agents/skills'))).toEqual(['deed']);
 });
 
-test('a folder that cannot be made is a coded fault', async () => {
+test('a folder that cannot be created is E_IO', async () => {
   put('.agents', 'a file in the way');
   await expect(syncSkill(FILES, context())).rejects.toMatchObject({
     code: 'E_IO',
@@ -109,7 +109,7 @@ test('a folder that cannot be made is a coded fault', async () => {
   });
 });
 
-test('leftovers of a sync that was killed are removed by the next', async () => {
+test('files of a killed sync are removed by the next sync', async () => {
   put(`.agents/skills/.deed-4999999-${'a'.repeat(32)}.old/SKILL.md`, 'stale');
   put(`.agents/skills/.deed-4999999-${'b'.repeat(32)}.new/SKILL.md`, 'half');
   await syncSkill(FILES, context());
@@ -119,7 +119,7 @@ test('leftovers of a sync that was killed are removed by the next', async () => 
 test('the folder of Claude Code follows its environment variable', () => {
   mkdirSync(at('elsewhere'));
   const env = { CLAUDE_CONFIG_DIR: at('elsewhere') };
-  expect(locateSkillPlaces({ userHome: home, env, skillFolders: [] }).linked).toEqual([
+  expect(locateSkillFolders({ userHome: home, env, skillFolders: [] }).linked).toEqual([
     at('elsewhere/skills/deed'),
   ]);
 });

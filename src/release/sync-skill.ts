@@ -6,7 +6,7 @@ import { faultFromSystem } from '../base/system-fault.ts';
 import { removeAbandonedSiblings, temporarySibling } from '../system/temporary-sibling.ts';
 import type { SkillFile } from './unpack-release.ts';
 
-/** What a person or an agent can run to get the Skill by hand; ends in the same files. */
+/** The command that installs the same Skill by hand. */
 export const SKILL_SYNC_COMMAND = 'npx skills add deed-cli/deed -y -g';
 
 const SKILL_NAME = 'deed';
@@ -14,19 +14,19 @@ const SKILL_NAME = 'deed';
 export interface SkillContext {
   readonly userHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folders of further agents that hold one folder a skill; `~` is the user's home. */
+  /** Skill folders of further agents, with one subfolder per skill; `~` is the home of the user. */
   readonly skillFolders: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** The folders where agents look for the Skill: the shared one, and Claude Code's when it is used here. */
-export interface SkillPlaces {
+/** The folders where agents look for the Skill: the shared one, and that of Claude Code if it is installed. */
+export interface SkillFolders {
   readonly canonical: string;
   readonly linked: readonly string[];
 }
 
-/** Names the folders that a sync brings up to date. */
-export function locateSkillPlaces(context: Omit<SkillContext, 'signal'>): SkillPlaces {
+/** Returns the folders that a sync updates. */
+export function locateSkillFolders(context: Omit<SkillContext, 'signal'>): SkillFolders {
   const claude = context.env.CLAUDE_CONFIG_DIR?.trim() || join(context.userHome, '.claude');
   const parents = [
     ...(existsSync(claude) ? [join(claude, 'skills')] : []),
@@ -42,14 +42,14 @@ export function locateSkillPlaces(context: Omit<SkillContext, 'signal'>): SkillP
 }
 
 /**
- * Installs the whole Skill: the canonical folder is swapped, and folders of single agents become links to it, which is how
- * `npx skills add` leaves them. A failure or an abort leaves the Skill that was there; other skills are never touched.
+ * Installs the Skill: the canonical folder is swapped, and the folders of other agents become links to it, as with
+ * `npx skills add`. After a failure or an abort the old Skill is still there; other skills are never touched.
  */
 export async function syncSkill(
   files: readonly SkillFile[],
   context: SkillContext,
 ): Promise<readonly string[]> {
-  const { canonical, linked } = locateSkillPlaces(context);
+  const { canonical, linked } = locateSkillFolders(context);
   await swapFolder(canonical, files, context.signal);
   for (const link of linked) linkTo(canonical, link);
   return [canonical, ...linked];
@@ -78,14 +78,14 @@ async function writeFiles(folder: string, files: readonly SkillFile[], signal: A
   }
 }
 
-/** Makes an agent's own folder a link to the canonical one, unless it leads there already. */
+/** Replaces the folder of an agent by a link to the canonical one, unless it is one already. */
 function linkTo(canonical: string, link: string): void {
   const parent = dirname(link);
   const fresh = temporarySibling(link, 'new');
   try {
     mkdirSync(parent, { recursive: true });
     if (existsSync(link) && realpathSync(link) === realpathSync(canonical)) return;
-    // Relative to where the parent really lies, or a linked parent would make the link lead astray.
+    // Relative to the real path of the parent; otherwise the link would be wrong where the parent itself is a link.
     symlinkSync(join(relative(realpathSync(parent), realpathSync(dirname(canonical))), SKILL_NAME), fresh);
     swapIn(fresh, link);
   } catch (error) {
@@ -95,7 +95,7 @@ function linkTo(canonical: string, link: string): void {
   }
 }
 
-/** Puts the new one in place of the former, and the former back if that fails. */
+/** Replaces the old one by the new one, and restores the old one if that fails. */
 function swapIn(fresh: string, target: string): void {
   const former = temporarySibling(target, 'old');
   if (!isPresent(target)) {
@@ -120,12 +120,12 @@ function removeIfPossible(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // It is hidden and in nobody's way; a later sync removes it.
+    // A later sync removes it.
   }
 }
 
 function cleanUp(target: string, fresh: string): void {
   removeIfPossible(fresh);
-  // The former Skill of a killed sync is all there is when nothing stands in its place.
+  // If a sync was killed during the swap, the old Skill is the only copy.
   removeAbandonedSiblings(target, existsSync(target) ? ['new', 'old'] : ['new']);
 }

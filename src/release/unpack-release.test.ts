@@ -15,7 +15,7 @@ const member = (
 const DEED = member('deed', 'program', 0o755);
 const SKILL = member('skills/deed/SKILL.md', 'skill');
 
-test('the executable and the whole Skill come out, anything else is left', async () => {
+test('the executable and the Skill are unpacked, other files are ignored', async () => {
   const archive = gzipSync(
     writeTar([
       DEED,
@@ -34,7 +34,7 @@ test('the executable and the whole Skill come out, anything else is left', async
   });
 });
 
-test('an archive that lacks the executable or the Skill is refused', async () => {
+test('an archive that lacks the executable or the Skill is rejected', async () => {
   for (const members of [[SKILL], [DEED], [member('deed', ''), SKILL], []]) {
     await expect(unpackRelease(gzipSync(writeTar(members)), 'a.tar.gz')).rejects.toMatchObject({
       code: 'E_INTEGRITY',
@@ -42,7 +42,7 @@ test('an archive that lacks the executable or the Skill is refused', async () =>
   }
 });
 
-test('what is not a gzip of a plain tar is refused', async () => {
+test('anything but a gzip of a plain tar is rejected', async () => {
   const cut = gzipSync(writeTar([DEED, SKILL]));
   for (const bytes of [
     Buffer.from('no gzip'),
@@ -57,7 +57,7 @@ test('what is not a gzip of a plain tar is refused', async () => {
   }
 });
 
-test('a small archive that unpacks to more than the limit is refused', async () => {
+test('a small archive that unpacks to more than the limit is rejected', async () => {
   const bomb = gzipSync(writeTar([DEED, SKILL, member('big', '0'.repeat(1_000_000))]));
   const limits = { bytes: 500_000, files: 10, pathBytes: 255 };
   await expect(unpackRelease(bomb, 'a.tar.gz', limits)).rejects.toMatchObject({ code: 'E_INTEGRITY' });

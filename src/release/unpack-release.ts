@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { Fault } from '../base/fault.ts';
 import { readTar, TarError, type TarFile, type TarLimits } from './read-tar.ts';
 
-/** What an archive of a release holds for us. */
+/** The content of a release archive. */
 export interface UnpackedRelease {
   readonly executable: Buffer;
   readonly skill: readonly SkillFile[];
@@ -17,7 +17,7 @@ export interface SkillFile {
 }
 
 interface UnpackLimits extends TarLimits {
-  /** The size of everything together, unpacked. */
+  /** The total unpacked size. */
   readonly bytes: number;
 }
 
@@ -26,7 +26,7 @@ const UNPACK_LIMITS: UnpackLimits = { bytes: 512 * 1024 * 1024, files: 5000, pat
 export const EXECUTABLE_NAME = 'deed';
 export const SKILL_PREFIX = 'skills/deed/';
 
-/** Unpacks a release in memory; files that this version does not know are left out. */
+/** Unpacks a release in memory; unknown files are ignored. */
 export async function unpackRelease(
   archive: Buffer,
   name: string,
@@ -36,8 +36,8 @@ export async function unpackRelease(
   const executable = files.find((file) => file.path === EXECUTABLE_NAME);
   const skill = files.filter((file) => file.path.startsWith(SKILL_PREFIX));
   if (executable === undefined || executable.content.length === 0)
-    throw refused(name, `it has no ${EXECUTABLE_NAME}`);
-  if (!skill.some((file) => file.path === `${SKILL_PREFIX}SKILL.md`)) throw refused(name, 'it has no Skill');
+    throw rejected(name, `it has no ${EXECUTABLE_NAME}`);
+  if (!skill.some((file) => file.path === `${SKILL_PREFIX}SKILL.md`)) throw rejected(name, 'it has no Skill');
   return {
     executable: executable.content,
     skill: skill.map((file) => ({ ...file, path: file.path.slice(SKILL_PREFIX.length) })),
@@ -49,18 +49,18 @@ async function readArchive(archive: Buffer, name: string, limits: UnpackLimits):
   try {
     unpacked = await promisify(gunzip)(archive, { maxOutputLength: limits.bytes });
   } catch (error) {
-    throw refused(name, 'it cannot be decompressed within its limit', error);
+    throw rejected(name, 'it cannot be decompressed within the size limit', error);
   }
   try {
     return readTar(unpacked, limits);
   } catch (error) {
-    if (error instanceof TarError) throw refused(name, error.message, error);
+    if (error instanceof TarError) throw rejected(name, error.message, error);
     throw error;
   }
 }
 
-function refused(name: string, reason: string, cause?: unknown): Fault {
-  return new Fault('E_INTEGRITY', `The archive ${name} is refused: ${reason}.`, {
+function rejected(name: string, reason: string, cause?: unknown): Fault {
+  return new Fault('E_INTEGRITY', `The archive ${name} is rejected: ${reason}.`, {
     details: { archive: name, reason },
     cause,
   });

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Fault } from '../base/fault.ts';
 import type { ReleaseTrust } from './release-trust.ts';
 
-/** Everything an update uses from outside. */
+/** Dependencies of an update. */
 export interface UpdateContext {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
@@ -10,7 +10,7 @@ export interface UpdateContext {
   readonly platform: string;
   readonly arch: string;
   readonly userHome: string;
-  /** The file of the running program. */
+  /** The path of the running program. */
   readonly executable: string;
   readonly home: {
     readonly path: string;
@@ -20,19 +20,19 @@ export interface UpdateContext {
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;
   readonly warn: (message: string) => void;
-  /** Takes what to answer if the process must end before the update came to rest. */
-  readonly onForcedExit: (tell: () => Fault) => void;
+  /** Sets the error to report if the process must exit before the update has finished. */
+  readonly onForcedExit: (createFault: () => Fault) => void;
   readonly releaseUrl: string;
-  /** Further folders of skills that hold a Skill of ours. */
+  /** Skill folders of further agents. */
   readonly skillFolders: readonly string[];
-  /** How long a server may be silent. */
+  /** The maximum time without data from a server. */
   readonly timeoutMs: number;
   readonly trust: ReleaseTrust;
 }
 
-/** What the caller asks for. */
+/** The parameters of an update. */
 export interface UpdateRequest {
   readonly runningVersion: string;
-  /** The exact version to have afterwards, as the caller wrote it; without one, the newest. */
+  /** The version to install, as the caller wrote it; by default the newest. */
   readonly targetVersion: string | undefined;
 }

@@ -11,11 +11,11 @@ import { verifyRelease, type Verification } from './verify-release.ts';
 
 export interface AppliedUpdate {
   readonly skillFolders: readonly string[];
-  /** Nothing when a package manager vouches for what it installed. */
+  /** Undefined when a package manager verified the download. */
   readonly verification: Verification | undefined;
 }
 
-/** Brings a standalone executable and its Skill to a release; the executable is left alone when it is there already. */
+/** Updates a standalone executable and its Skill to a release; an executable of that version is not replaced. */
 export async function updateExecutable(
   executable: string,
   release: FoundRelease,
@@ -23,7 +23,7 @@ export async function updateExecutable(
   context: UpdateContext,
 ): Promise<AppliedUpdate> {
   await enterStage(run, 'download', context);
-  const downloaded = await downloadRelease(release.addresses, fetchContextOf(context));
+  const downloaded = await downloadRelease(release.urls, fetchContextOf(context));
   const { unpacked, verification } = await verifyRelease(release, downloaded, run, context);
   if (run.currentVersion !== release.version) {
     await enterStage(run, 'replace', context);
@@ -57,7 +57,7 @@ async function replaceExecutable(
   }
 }
 
-/** A verified program may still not run here, for want of a system library or a processor feature; the old one does. */
+/** A verified program may still not run on this machine, for example because a system library or CPU feature is missing. */
 async function assertStarts(path: string, version: string, context: UpdateContext): Promise<void> {
   const found = await probeVersion(path, context);
   assertNotInterrupted(context.signal);

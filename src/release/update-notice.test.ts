@@ -29,20 +29,20 @@ const NOTICE: UpdateNotice = {
   next_steps: [{ action: 'update', command: 'deed update' }],
 };
 
-test('a notice is kept privately and read back', async () => {
+test('a notice is written with mode 0600 and read again', async () => {
   writeUpdateNotice(path, NOTICE);
   expect(await readUpdateNotice(path, '0.1.0')).toEqual(NOTICE);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a notice holds only while the latest version is newer than the running one', async () => {
+test('a notice is returned only while the latest version is newer than the running one', async () => {
   writeUpdateNotice(path, NOTICE);
   expect(await readUpdateNotice(path, '0.2.0')).toBeUndefined();
   expect(await readUpdateNotice(path, '0.3.0')).toBeUndefined();
   expect(await readUpdateNotice(path, '0.2.0-rc.1')).toEqual({ ...NOTICE, current_version: '0.2.0-rc.1' });
 });
 
-test('no cache, a cleared one and a corrupt one are no notice', async () => {
+test('a missing, deleted or corrupt cache is treated as empty', async () => {
   expect(await readUpdateNotice(path, '0.1.0')).toBeUndefined();
   writeUpdateNotice(path, NOTICE);
   clearUpdateNotice(path);
@@ -70,7 +70,7 @@ test('no cache, a cleared one and a corrupt one are no notice', async () => {
   expect(await readUpdateNotice(folder, '0.1.0')).toBeUndefined();
 });
 
-test('fields that a notice does not have are not passed on', async () => {
+test('unknown fields of the file are dropped', async () => {
   writeFileSync(
     path,
     JSON.stringify({ ...NOTICE, extra: 'x', next_steps: [{ action: 'a', command: 'b', extra: 1 }] }),

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { isPlainObject, type JsonObject } from '../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
 
-/** The file in the home folder that keeps what the last check found. */
+/** The file in the home folder that caches the result of the last check. */
 export const NOTICE_FILE = 'update-check.json';
 
-/** Tells a caller that a newer version is there, and what to do about it. */
+/** Informs a caller about a newer version and how to install it. */
 export interface UpdateNotice extends JsonObject {
   readonly type: 'update_available';
   readonly severity: 'info' | 'warning';
@@ -26,8 +26,8 @@ interface NextStep extends JsonObject {
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Reads the notice that the last check left, if it still holds for the version that runs. Called by every command, so it
- * reads one small file and never fails: a cache that cannot be read or understood is no notice.
+ * Reads the cached notice of the last check, if it still applies to the running version. Every command calls this, so it reads
+ * one small file and never throws: an unreadable or invalid cache is treated as empty.
  */
 export async function readUpdateNotice(
   path: string,
@@ -42,17 +42,17 @@ export async function readUpdateNotice(
     : undefined;
 }
 
-/** Keeps a notice for the commands to come. The folder must exist. */
+/** Caches a notice for later commands. The folder must exist. */
 export function writeUpdateNotice(path: string, notice: UpdateNotice): void {
   writeFileDurably(path, `${JSON.stringify(notice)}\n`, { mode: 0o600, sync: false });
 }
 
-/** Forgets the notice, because there is nothing newer any more. Never fails: a stale notice is not told anyway. */
+/** Deletes the cached notice. Never throws: an outdated notice is not shown anyway. */
 export function clearUpdateNotice(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The home cannot be written; reading compares versions, so nobody is misled.
+    // The home is not writable; the reader compares versions, so an outdated notice is ignored.
   }
 }
 
@@ -81,7 +81,7 @@ function isNotice(value: unknown): value is UpdateNotice {
   );
 }
 
-/** Leaves out what a notice does not have, whoever wrote it into the file. */
+/** Drops unknown members of the file. */
 function pickNotice(value: UpdateNotice): UpdateNotice {
   return {
     type: value.type,

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { readPackageVersion } from './install-method.ts';
-import { installWithNpm, rehearseNpmInstall, type NpmInstall } from './npm-manager.ts';
+import { installWithNpm, installIntoScratch, type NpmInstall } from './npm-manager.ts';
 import { probeVersion } from './probe-version.ts';
 import { clearSkillSyncPending, markSkillSyncPending } from './pending-skill-sync.ts';
 import { readSkillFiles } from './skill-files.ts';
@@ -12,13 +12,13 @@ import type { AppliedUpdate } from './update-executable.ts';
 import { assertNotInterrupted, enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateContext } from './update-context.ts';
 
-const REHEARSAL_FOLDER = 'update-npm';
+const SCRATCH_FOLDER = 'update-npm';
 
 /**
- * Has npm bring its package to a version, then syncs the Skill that came with it. Integrity on this path is npm's.
+ * Installs a version with npm, then syncs the Skill of the package. The integrity check on this path is that of npm.
  *
- * npm moves the old package away before it has the new one, and when it is killed while it waits for the registry the package
- * is gone. So it installs twice: first where nobody looks, which may be stopped at any time, then for good out of its cache.
+ * npm moves the old package away before it has downloaded the new one; if it is killed meanwhile, the package is missing. So the
+ * version is installed twice: first into a scratch folder, which can be stopped at any time, then in place from the npm cache.
  */
 export async function updateNpm(
   install: NpmInstall,
@@ -28,7 +28,7 @@ export async function updateNpm(
 ): Promise<AppliedUpdate> {
   if (run.currentVersion !== version) {
     await enterStage(run, 'download', context);
-    await rehearse(install, version, context);
+    await tryInstall(install, version, context);
     await enterStage(run, 'replace', context);
     markSkillSyncPending(context.home, version);
     await replacePackage(install, version, run, context);
@@ -40,20 +40,20 @@ export async function updateNpm(
   return { skillFolders, verification: undefined };
 }
 
-async function rehearse(install: NpmInstall, version: string, context: UpdateContext): Promise<void> {
-  const folder = context.home.at(REHEARSAL_FOLDER);
+async function tryInstall(install: NpmInstall, version: string, context: UpdateContext): Promise<void> {
+  const folder = context.home.at(SCRATCH_FOLDER);
   const discard = (): void => rmSync(folder, { recursive: true, force: true });
-  // A killed update may have left one.
+  // Left over from a killed update.
   discard();
   try {
-    await rehearseNpmInstall(install, version, context.home.folder(REHEARSAL_FOLDER), context);
+    await installIntoScratch(install, version, context.home.folder(SCRATCH_FOLDER), context);
     await assertStarts(join(folder, 'bin', EXECUTABLE_NAME), version, context);
   } finally {
     discard();
   }
 }
 
-/** npm calls an install a success although the package with the executable, an optional one, could not be had. */
+/** npm reports success even if the platform package, which is an optional dependency, could not be installed. */
 async function assertStarts(program: string, version: string, context: UpdateContext): Promise<void> {
   const found = await probeVersion(program, context);
   assertNotInterrupted(context.signal);
@@ -77,8 +77,8 @@ async function replacePackage(
   try {
     await installWithNpm(install, version, context);
   } finally {
-    // npm may have finished, failed or been stopped at any point: the package on disk says what is true.
-    noteInstalled(install, run);
+    // npm may have finished, failed or been stopped at any point, so the state is read from disk.
+    recordInstalledVersion(install, run);
   }
   if (run.currentVersion === version) return;
   throw new Fault(
@@ -91,14 +91,14 @@ async function replacePackage(
   );
 }
 
-/** Reads what npm left. A package that is gone or damaged outweighs whatever npm said. */
-function noteInstalled(install: NpmInstall, run: UpdateRun): void {
+/** Reads the installed version after npm exited. A missing or damaged package takes precedence over the error of npm. */
+function recordInstalledVersion(install: NpmInstall, run: UpdateRun): void {
   const found = readPackageVersion(install.packageRoot);
   if (found === undefined) {
     run.installDamaged = true;
     throw new Fault(
       'E_IO',
-      `npm was stopped half-way and left no working package at ${install.packageRoot}.`,
+      `npm was interrupted, and the package at ${install.packageRoot} is missing or incomplete.`,
       {
         hint: `Repair it with: ${run.command ?? 'npm install'}.`,
         details: { path: install.packageRoot },

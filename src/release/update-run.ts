@@ -3,8 +3,8 @@ import { Fault } from '../base/fault.ts';
 import type { UpdateContext } from './update-context.ts';
 
 /**
- * The stages of an update, in order. Everything before the swap inside `replace` touches temporary files only; the swap is the
- * one moment in which the installed version changes; `skill_sync` comes after it and can be done again by itself.
+ * The stages of an update, in order. Everything before the swap in `replace` changes temporary files only; the swap is the only
+ * step that changes the installed version; `skill_sync` comes after it and can be repeated separately.
  */
 export type UpdateStage =
   | 'discover'
@@ -14,21 +14,21 @@ export type UpdateStage =
   | 'replace'
   | 'skill_sync';
 
-/** `pending`: the program is new and the Skill is not. */
+/** `pending`: the program was replaced and the Skill was not. */
 type SkillSyncStatus = 'not_started' | 'not_needed' | 'pending' | 'failed' | 'synced';
 
-/** Where an update stands. Whatever ends it, this says what is true of the machine. */
+/** The progress of an update, and the state of the installation when it ends. */
 export interface UpdateRun {
   readonly previousVersion: string;
   stage: UpdateStage;
-  /** The version that the next start runs. */
+  /** The installed version. */
   currentVersion: string;
   targetVersion: string | null;
   installMethod: string | null;
-  /** What a person would run to do the same. */
+  /** The command that performs the update. */
   command: string | null;
   binaryReplaced: boolean;
-  /** A package manager was killed half-way and nothing that works is installed. */
+  /** A package manager was interrupted and no working version is installed. */
   installDamaged: boolean;
   skillSyncStatus: SkillSyncStatus;
 }
@@ -42,7 +42,7 @@ const MESSAGES: Readonly<Record<UpdateStage, string>> = {
   skill_sync: 'Syncing the Skill',
 };
 
-export function beginRun(runningVersion: string): UpdateRun {
+export function createUpdateRun(runningVersion: string): UpdateRun {
   return {
     previousVersion: runningVersion,
     stage: 'discover',
@@ -56,7 +56,7 @@ export function beginRun(runningVersion: string): UpdateRun {
   };
 }
 
-/** Goes on to the next stage, unless the caller has had enough. A signal that came meanwhile is seen first. */
+/** Starts the next stage, unless a signal arrived. */
 export async function enterStage(
   run: UpdateRun,
   stage: UpdateStage,

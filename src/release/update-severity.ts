@@ -3,8 +3,8 @@ import { compareVersions, isNewer, parseVersion } from './version.ts';
 
 export type UpdateSeverity = 'info' | 'warning';
 
-/** Grades an update: a warning when it closes a security hole or may break callers, information otherwise. */
-export function gradeUpdate(
+/** Returns the severity of an update: `warning` for a security fix or a new major version, otherwise `info`. */
+export function severityOf(
   running: string,
   latest: string,
   changelog: readonly ChangelogEntry[],

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { writeTar } from '../../scripts/write-tar.ts';
+import { tarHeader, writeTar } from '../../scripts/write-tar.ts';
 import { publish } from '../../test/fixtures/release-server.ts';
 import { createSigstoreAuthority } from '../../test/fixtures/sigstore-authority.ts';
 import {
@@ -16,13 +16,13 @@ import type { UpdateStage } from './update-run.ts';
 
 const bench = useUpdateMachine();
 
-test('what does not verify is refused, and the message forbids a retry', async () => {
+test('a release that does not verify is rejected, and the message forbids a retry', async () => {
   const forger = await createSigstoreAuthority();
   const cases: [string, UpdateStage, () => void | Promise<void>][] = [
     ['no bundle', 'verify_signature', () => bench.server.remove(NEW.bundle)],
-    ['a bundle that is none', 'verify_signature', () => bench.server.put(NEW.bundle, '{}')],
+    ['an invalid bundle', 'verify_signature', () => bench.server.put(NEW.bundle, '{}')],
     [
-      'a foreign signer',
+      'another authority',
       'verify_signature',
       async () => bench.server.put(NEW.bundle, await forger.sign(bench.server.read(NEW.checksums), '0.2.0')),
     ],
@@ -44,30 +44,32 @@ test('what does not verify is refused, and the message forbids a retry', async (
       () => bench.server.put(NEW.metadata, '{"version":"0.2.1"}'),
     ],
   ];
-  for (const [name, stage, spoil] of cases) {
-    await bench.machine.offer('0.2.0');
-    await spoil();
+  for (const [name, stage, inject] of cases) {
+    await bench.machine.publishRelease('0.2.0');
+    await inject();
     const fault = await failure(
       runUpdate(request(stage === 'discover' ? '0.2.0' : undefined), bench.machine.context()),
     );
     expect([name, fault.code]).toEqual([name, 'E_INTEGRITY']);
     expect(fault.message).toContain('do NOT retry');
-    bench.machine.expectOld(fault, stage);
+    bench.machine.expectUnchanged(fault, stage);
   }
 });
 
-test('a signed archive with an evil path is refused before anything is written', async () => {
+test('a signed archive with an unsafe path or a link is rejected before anything is written', async () => {
   const members = ['deed', 'skills/deed/SKILL.md', '../../evil'].map((path) => ({
     path,
     mode: 0o755,
     content: program('0.2.0'),
   }));
-  await publish(
-    bench.server,
-    { version: '0.2.0', ...HERE, content: gzipSync(writeTar(members)) },
-    bench.authority,
-  );
-  const fault = await failure(runUpdate(request(), bench.machine.context()));
-  expect(fault.code).toBe('E_INTEGRITY');
-  bench.machine.expectOld(fault, 'verify_checksum');
+  const link = tarHeader('skills/deed/evil', { mode: 0o777, size: 0, type: '2', link: '/etc/passwd' });
+  const end = Buffer.alloc(1024);
+  const withLink = Buffer.concat([writeTar(members.slice(0, 2)).subarray(0, -end.length), link, end]);
+  for (const archive of [writeTar(members), withLink]) {
+    const release = { version: '0.2.0', ...HERE, content: gzipSync(archive) };
+    await publish(bench.server, release, bench.authority);
+    const fault = await failure(runUpdate(request(), bench.machine.context()));
+    expect(fault.code).toBe('E_INTEGRITY');
+    bench.machine.expectUnchanged(fault, 'verify_checksum');
+  }
 });

@@ -9,7 +9,7 @@ import { enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateContext } from './update-context.ts';
 import { verifySignature } from './verify-signature.ts';
 
-/** What was proven of a release, so that a caller can check it again. */
+/** What was verified, so that the caller can repeat it. */
 export interface Verification {
   readonly archive: string;
   readonly archiveSha256: string;
@@ -18,7 +18,7 @@ export interface Verification {
   readonly signerIssuer: string;
 }
 
-/** Verifies the signature on the checksums, then the archive against them, and only then looks inside. There is no way past it. */
+/** Verifies the signature of the checksums, then the archive against them, and then unpacks it. It cannot be skipped. */
 export async function verifyRelease(
   release: FoundRelease,
   downloaded: DownloadedRelease,
@@ -31,7 +31,7 @@ export async function verifyRelease(
       'E_INTEGRITY',
       `The release ${release.version} has no signature (${BUNDLE_NAME} is missing).`,
       {
-        details: { missing: release.addresses.bundle },
+        details: { missing: release.urls.bundle },
       },
     );
   }
@@ -46,17 +46,13 @@ export async function verifyRelease(
   const archiveSha256 = sha256(downloaded.archive);
   const expected = parseChecksums(downloaded.checksums.toString('utf8')).get(release.archive);
   if (archiveSha256 !== expected) {
-    throw new Fault(
-      'E_INTEGRITY',
-      `${release.archive} does not have the checksum that ${CHECKSUMS_NAME} names.`,
-      {
-        details: {
-          archive: release.archive,
-          expected_sha256: expected ?? null,
-          actual_sha256: archiveSha256,
-        },
+    throw new Fault('E_INTEGRITY', `${release.archive} does not match its checksum in ${CHECKSUMS_NAME}.`, {
+      details: {
+        archive: release.archive,
+        expected_sha256: expected ?? null,
+        actual_sha256: archiveSha256,
       },
-    );
+    });
   }
   return {
     verification: {

@@ -34,11 +34,11 @@ test('a release signed by the workflow at its tag verifies', async () => {
   });
 });
 
-test('a changed file is refused', async () => {
+test('a changed file is rejected', async () => {
   await expect(verify(bundle, Buffer.from('other'))).rejects.toMatchObject({ code: 'E_INTEGRITY' });
 });
 
-test('a signature made for another tag is refused', async () => {
+test('a signature made for another tag is rejected', async () => {
   await expect(verify(bundle, CONTENT, '1.2.1')).rejects.toMatchObject({
     code: 'E_INTEGRITY',
     details: {
@@ -48,7 +48,7 @@ test('a signature made for another tag is refused', async () => {
   });
 });
 
-test('the identity is compared whole: neither a prefix, a suffix nor a look-alike passes', async () => {
+test('the identity is compared exactly: prefixes, suffixes and similar names are rejected', async () => {
   const right = authority.identityOf('1.2.0');
   const identities = [
     `${right}0`,
@@ -64,7 +64,7 @@ test('the identity is compared whole: neither a prefix, a suffix nor a look-alik
   }
 });
 
-test('the right identity from another issuer is refused', async () => {
+test('the right identity from another issuer is rejected', async () => {
   const text = await authority.sign(CONTENT, '1.2.0', { issuer: 'https://accounts.example.com' });
   await expect(verify(text)).rejects.toMatchObject({
     code: 'E_INTEGRITY',
@@ -72,7 +72,7 @@ test('the right identity from another issuer is refused', async () => {
   });
 });
 
-test('a bundle of another authority is refused, and ours by the production root', async () => {
+test('a bundle of another authority is rejected, and a bundle of the test authority by the production root', async () => {
   const other = await createSigstoreAuthority();
   await expect(verify(await other.sign(CONTENT, '1.2.0'))).rejects.toMatchObject({ code: 'E_INTEGRITY' });
   await expect(verifySignature(CONTENT, bundle, '1.2.0', RELEASE_TRUST)).rejects.toMatchObject({
@@ -80,7 +80,7 @@ test('a bundle of another authority is refused, and ours by the production root'
   });
 });
 
-test('only the new bundle form with a certificate, a message signature and a log entry is accepted', async () => {
+test('only the v0.3 bundle format with a certificate, a message signature and a log entry is accepted', async () => {
   const forms = [
     'not json',
     '{}',
@@ -109,7 +109,7 @@ test('only the new bundle form with a certificate, a message signature and a log
   }
 });
 
-test('a certificate swapped in from another signing is refused', async () => {
+test('a certificate of another signature is rejected', async () => {
   const other = JSON.parse(await authority.sign(Buffer.from('other'), '1.2.0')) as ParsedBundle;
   const text = changed(
     (value) => (value.verificationMaterial.certificate = other.verificationMaterial.certificate),

@@ -2,13 +2,13 @@ import type { Bundle } from '@sigstore/bundle';
 import { Fault } from '../base/fault.ts';
 import { readTrustedRoot, signerIdentity, type ReleaseTrust } from './release-trust.ts';
 
-/** Who signed, as far as the signature proves it. */
+/** The signer that the signature proves. */
 export interface VerifiedSigner {
   readonly identity: string;
   readonly issuer: string;
 }
 
-/** The only form that is accepted; older ones leave more to the verifier's judgement. */
+/** The only accepted bundle version; older ones are verified less strictly. */
 const BUNDLE_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 
 /**
@@ -21,7 +21,7 @@ export async function verifySignature(
   version: string,
   trust: ReleaseTrust,
 ): Promise<VerifiedSigner> {
-  // Loaded here, so that no other command pays for them.
+  // Loaded here to keep the start of other commands fast.
   const [{ bundleFromJSON }, { toSignedEntity, toTrustMaterial, Verifier }, { TrustedRoot }] =
     await Promise.all([
       import('@sigstore/bundle'),
@@ -33,18 +33,18 @@ export async function verifySignature(
   let proven: VerifiedSigner;
   try {
     const bundle = bundleFromJSON(JSON.parse(bundleText));
-    assertBundleForm(bundle);
+    assertBundleFormat(bundle);
     const signer = new Verifier(toTrustMaterial(root)).verify(toSignedEntity(bundle, signed));
     proven = {
       identity: signer.identity?.subjectAlternativeName ?? '',
       issuer: signer.identity?.extensions?.issuer ?? '',
     };
   } catch (error) {
-    throw refused('the signature does not verify', { reason: reasonOf(error) }, error);
+    throw rejected('the signature does not verify', { reason: reasonOf(error) }, error);
   }
-  // Compared here as whole strings: the verifier's own policy takes the identity as a pattern.
+  // Compared here as exact strings, because the policy of the verifier reads the identity as a pattern.
   if (proven.identity !== expected.identity || proven.issuer !== expected.issuer) {
-    throw refused('it was signed by someone else', {
+    throw rejected('its signer is not the release workflow', {
       signer_identity: proven.identity,
       signer_issuer: proven.issuer,
       expected_identity: expected.identity,
@@ -55,8 +55,8 @@ export async function verifySignature(
 }
 
 /** A DSSE envelope would be verified against its own payload instead of our file, and a bare key has no identity. */
-function assertBundleForm(bundle: Bundle): void {
-  if (bundle.mediaType !== BUNDLE_MEDIA_TYPE) throw new Error(`bundle of the form ${bundle.mediaType}`);
+function assertBundleFormat(bundle: Bundle): void {
+  if (bundle.mediaType !== BUNDLE_MEDIA_TYPE) throw new Error(`bundle of the type ${bundle.mediaType}`);
   if (bundle.content.$case !== 'messageSignature') throw new Error(`bundle with a ${bundle.content.$case}`);
   const { $case } = bundle.verificationMaterial.content;
   if ($case !== 'certificate') throw new Error(`bundle with a ${$case} instead of a certificate`);
@@ -66,9 +66,9 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown';
 }
 
-/** What the details quote comes from the server, that is, from a forger. */
-function refused(what: string, details: Record<string, string>, cause?: unknown): Fault {
-  return new Fault('E_INTEGRITY', `The release is refused: ${what}.`, {
+/** The details quote data of the server, which is untrusted. */
+function rejected(what: string, details: Record<string, string>, cause?: unknown): Fault {
+  return new Fault('E_INTEGRITY', `The release is rejected: ${what}.`, {
     details: { ...details, _untrusted: Object.keys(details).filter((name) => !name.startsWith('expected_')) },
     cause,
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isNewer, parseVersion, renderVersion } from './version.ts';
 
-test('versions rank as semver.org lists them', () => {
+test('versions are ordered as on semver.org', () => {
   const ordered = [
     '1.0.0-alpha',
     '1.0.0-alpha.1',
@@ -33,7 +33,7 @@ test('a leading v and build metadata do not change the version', () => {
   expect(version && renderVersion(version)).toBe('1.2.3-rc.1');
 });
 
-test('what is not a semantic version is refused', () => {
+test('an invalid semantic version is rejected', () => {
   for (const text of [
     '',
     '1',

@@ -5,10 +5,10 @@ import parse from 'semver/functions/parse.js';
 export type Version = SemVer;
 
 const MAX_LENGTH = 128;
-/** The library trims its input; a name of a tag or an archive must be the version and nothing else. */
+/** The library trims its input; the name of a tag or an archive must match exactly. */
 const UNTRIMMED = /^\s|\s$/u;
 
-/** Parses a semantic version, with or without a leading `v`; nothing when the text is not one. */
+/** Parses a semantic version, with or without a leading `v`; undefined when the text is not one. */
 export function parseVersion(text: string): Version | undefined {
   if (text.length > MAX_LENGTH || UNTRIMMED.test(text)) return undefined;
   return parse(text) ?? undefined;
@@ -19,12 +19,12 @@ export function renderVersion({ version }: Version): string {
   return version;
 }
 
-/** Orders two versions: negative when the left one is older, zero when they rank the same. */
+/** Compares two versions: negative when the left one is older, zero when they are equal. */
 export function compareVersions(left: Version, right: Version): number {
   return compare(left, right);
 }
 
-/** Tells whether one version text is newer than another; a text that is no version is newer than nothing. */
+/** Whether one version is newer than another; false if either is invalid. */
 export function isNewer(candidate: string, than: string): boolean {
   const left = parseVersion(candidate);
   const right = parseVersion(than);

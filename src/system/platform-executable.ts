@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 
-/** Lists the npm packages that may contain the executable for a platform; on Linux there is one for each C library. */
+/** Returns the names of the npm packages with the executable for a platform; on Linux there is one for each C library. */
 export function platformPackages(platform: string, arch: string): readonly [string, ...string[]] {
   const name = `@deed-cli/${platform}-${arch}`;
   return platform === 'linux' ? [name, `${name}-musl`] : [name];
 }
 
-/** Finds the executable in the platform package that was installed with the package of a file; undefined when there is none. */
+/** Finds the executable of the platform package that was installed with the package of a file; undefined when there is none. */
 export function findPlatformExecutable(file: string): string | undefined {
   const { resolve } = createRequire(file);
   const found = platformPackages(process.platform, process.arch).flatMap((name) => {
@@ -16,7 +16,7 @@ export function findPlatformExecutable(file: string): string | undefined {
       return [];
     }
   });
-  // A package manager that does not know the field `libc` installs both; the second one is for musl.
+  // A package manager without support for the field `libc` installs both; the second one is for musl.
   return found.length > 1 && !runsOnGlibc() ? found[1] : found[0];
 }
 

@@ -16,9 +16,9 @@ import type { ProcessFacts, Snapshot } from './process-snapshot.ts';
 
 const ALPHA = 0.025;
 
-describe('what is recommended', () => {
-  test('an orphan of an agent is to be killed, with every field that the contract asks for', () => {
-    const found = judgedIn(createSnapshot([createOrphan()]));
+describe('a recommendation', () => {
+  test('is a kill for an orphan of an agent, with every field of the contract', () => {
+    const found = assessIn(createSnapshot([createOrphan()]));
     expect(found).toMatchObject({
       recommended_action: 'kill',
       classification: 'abandoned',
@@ -32,10 +32,10 @@ describe('what is recommended', () => {
       supervisor: { detected: false, recommended_action: 'kill' },
       uncertainty: { decision_robustness: 'high' },
     });
-    expect(found?.action_rationale).toContain('nobody is at the other end');
+    expect(found?.action_rationale).toContain('its standard streams are disconnected');
   });
 
-  test('the same with a living parent is left alone, and not even looked at', () => {
+  test('is absent for the same process with a running parent: it is not assessed', () => {
     expect(assess(createSnapshot([createProcess()]), DEFAULT_PARAMETERS, { alpha: ALPHA })).toMatchObject({
       assessments: [],
       eligible: 1,
@@ -43,7 +43,7 @@ describe('what is recommended', () => {
     });
   });
 
-  test('an idle shell on a terminal is useful, however old', () => {
+  test('is spare for an idle shell on a terminal, at any age', () => {
     const shell = createProcess({
       ppid: 1,
       session: 500,
@@ -52,14 +52,14 @@ describe('what is recommended', () => {
       command: ['-bash'],
       startTicks: 1,
     });
-    expect(judgedIn(createSnapshot([shell]), [500])).toMatchObject({
+    expect(assessIn(createSnapshot([shell]), [500])).toMatchObject({
       classification: 'useful',
       recommended_action: 'spare',
     });
   });
 
-  test('a zombie is for a person to look at: it cannot be killed', () => {
-    const found = judgedIn(createSnapshot([createProcess({ state: 'Z', command: [] })]));
+  test('is review for a zombie, which cannot be killed', () => {
+    const found = assessIn(createSnapshot([createProcess({ state: 'Z', command: [] })]));
     expect(found).toMatchObject({
       classification: 'zombie',
       recommended_action: 'review',
@@ -67,38 +67,38 @@ describe('what is recommended', () => {
     });
   });
 
-  test('what is blocked in the kernel takes no signal', () => {
-    expect(judgedIn(createSnapshot([createOrphan({ state: 'D' })]))).toMatchObject({
+  test('is review for a process that is blocked in the kernel', () => {
+    expect(assessIn(createSnapshot([createOrphan({ state: 'D' })]))).toMatchObject({
       recommended_action: 'review',
       infeasible: { kill: expect.stringContaining('blocked in the kernel') as string },
     });
   });
 
-  test('what was not looked into is not said to be without a supervisor', () => {
-    const found = judgedIn(createSnapshot([createProcess({ deep: null })]), [500]);
+  test('reports the supervision of a process that was not inspected as unknown', () => {
+    const found = assessIn(createSnapshot([createProcess({ deep: null })]), [500]);
     expect(found?.reversibility.note).toBe(
-      'Not looked into, so a supervisor is not ruled out; nothing is done to it',
+      'Supervision unknown: the process was not inspected; no action is taken',
     );
   });
 
-  test('the way to start it again is the way to stop it with another verb, whatever its path is called', () => {
+  test('derives the start command from the stop command, even if a path contains "stop"', () => {
     const environment = { pm_id: '4', PM2_HOME: '/srv/stop' };
     const daemon = createProcess({ pid: 400, command: ['PM2 v6: God Daemon'] });
     const app = createProcess({ ppid: 400, state: 'T', deep: createDeep({ environment }) });
-    expect(judgedIn(createSnapshot([daemon, app]))?.reversibility.recovery_options[0]).toBe(
-      'Start again via: env PM2_HOME=/srv/stop pm2 start 4',
+    expect(assessIn(createSnapshot([daemon, app]))?.reversibility.recovery_options[0]).toBe(
+      'Start via: env PM2_HOME=/srv/stop pm2 start 4',
     );
   });
 
-  test('what waits for a disk for a moment is not stuck', () => {
+  test('does not treat a short wait for a disk as blocked', () => {
     const deep = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], contextSwitchesDelta: 2 });
-    expect(judgedIn(createSnapshot([createOrphan({ state: 'D', deep })]))).toMatchObject({
+    expect(assessIn(createSnapshot([createOrphan({ state: 'D', deep })]))).toMatchObject({
       recommended_action: 'kill',
       observation: { activity: 'waiting' },
     });
   });
 
-  test('what hangs on a background job that is left alone is left alone, however lost it looks itself', () => {
+  test('is spare for a descendant of a spared background job, even if it looks orphaned', () => {
     const file = { kind: 'file', peer: 'none', peers: [] } as const;
     const job = createProcess({
       ppid: 1,
@@ -108,7 +108,7 @@ describe('what is recommended', () => {
     });
     const lost = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], cwdDeleted: true });
     const child = createOrphan({ pid: 501, ppid: 500, deep: lost });
-    const found = judgedIn(createSnapshot([job, child]), [], 501);
+    const found = assessIn(createSnapshot([job, child]), [], 501);
     expect(found).toMatchObject({
       recommended_action: 'spare',
       matched_signature: 'mcp-server',
@@ -116,36 +116,36 @@ describe('what is recommended', () => {
     });
   });
 
-  test('what hangs on one that is in use is not killed under it, and says why', () => {
+  test('is not a kill for a descendant of a process in use, and names the reason', () => {
     const busy = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], listeningPorts: [3000], served: 1 });
     const server = createOrphan({ deep: busy });
     const child = createOrphan({ pid: 501, ppid: 500 });
-    expect(judgedIn(createSnapshot([server, child]), [], 501)).toMatchObject({
+    expect(assessIn(createSnapshot([server, child]), [], 501)).toMatchObject({
       recommended_action: 'review',
-      infeasible: { kill: 'it hangs on 500, which is not to be ended' },
+      infeasible: { kill: 'it runs under 500, for which no kill is recommended' },
     });
   });
 
-  test('what hangs on one that is to be killed is to be killed', () => {
+  test('is a kill for a descendant of a process with a recommended kill', () => {
     const child = createOrphan({ pid: 501, ppid: 500, command: ['helper'], deep: createDeep() });
-    expect(judgedIn(createSnapshot([createOrphan(), child]), [], 501)?.recommended_action).toBe('kill');
+    expect(assessIn(createSnapshot([createOrphan(), child]), [], 501)?.recommended_action).toBe('kill');
   });
 
-  test('work that wrote to a file of its own lately is not killed, though half a second saw nothing of it', () => {
+  test('is not a kill for a process that recently wrote to its own file', () => {
     const wroteBefore = (milliseconds: number): Assessment | undefined => {
       const writtenAtMs = 1_700_000_100_000 - milliseconds;
       const writes = [{ fd: 7, path: '/model.bin', offset: 9, moved: false, deleted: false, writtenAtMs }];
       const deep = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], writes });
-      return judgedIn(createSnapshot([createOrphan({ deep })]));
+      return assessIn(createSnapshot([createOrphan({ deep })]));
     };
     expect(wroteBefore(60_000)).toMatchObject({ observation: { writes: 'moving' } });
     expect(wroteBefore(60_000)?.recommended_action).not.toBe('kill');
     expect(wroteBefore(3_600_000)?.recommended_action).toBe('kill');
   });
 
-  test('a supervised process is not killed behind the back of its supervisor', () => {
+  test('is not a kill for a supervised process', () => {
     const deep = createDeep({ cgroup: '/system.slice/app.service', stdio: [SEVERED, SEVERED, SEVERED] });
-    const found = judgedIn(createSnapshot([createOrphan({ deep })]));
+    const found = assessIn(createSnapshot([createOrphan({ deep })]));
     expect(found?.supervisor).toEqual({
       detected: true,
       type: 'systemd',
@@ -167,45 +167,45 @@ describe('what is recommended', () => {
       }),
     ],
     [
-      'somebody is connected to it',
+      'it has client connections',
       createDeep({ stdio: [SEVERED, SEVERED, SEVERED], listeningPorts: [3000], connections: 1, served: 1 }),
     ],
   ])('is never a kill while %s', (_reason, deep) => {
-    expect(judgedIn(createSnapshot([createOrphan({ deep })]))?.recommended_action).not.toBe('kill');
+    expect(assessIn(createSnapshot([createOrphan({ deep })]))?.recommended_action).not.toBe('kill');
   });
 
-  test('is a kill although a log that it shares with others grows, when it did nothing itself', () => {
+  test('is a kill for an inactive process whose shared log grows', () => {
     const writes = [{ fd: 7, path: '/log', offset: 9, moved: true, deleted: false }];
-    const still = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], writes });
-    expect(judgedIn(createSnapshot([createOrphan({ deep: still })]))?.recommended_action).toBe('kill');
-    for (const stir of [{ ioBytesDelta: 1 }, { contextSwitchesDelta: 1 }, { ioBytesDelta: null }]) {
-      const deep = { ...still, ...stir };
-      expect(judgedIn(createSnapshot([createOrphan({ deep })]))?.observation.writes).toBe('moving');
+    const inactive = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], writes });
+    expect(assessIn(createSnapshot([createOrphan({ deep: inactive })]))?.recommended_action).toBe('kill');
+    for (const activity of [{ ioBytesDelta: 1 }, { contextSwitchesDelta: 1 }, { ioBytesDelta: null }]) {
+      const deep = { ...inactive, ...activity };
+      expect(assessIn(createSnapshot([createOrphan({ deep })]))?.observation.writes).toBe('moving');
     }
   });
 
-  test('is no kill of a tree in which something is held', () => {
+  test('is not a kill for a tree with a descendant in use', () => {
     const wrapper = createOrphan({ pid: 500 });
     const shell = createProcess({ pid: 501, ppid: 500, session: 501, tty: 34_817, comm: 'bash' });
-    const judged = assess(createSnapshot([wrapper, shell]), DEFAULT_PARAMETERS, { alpha: ALPHA });
-    expect(judged.assessments.find(({ pid }) => pid === 500)).toMatchObject({
+    const result = assess(createSnapshot([wrapper, shell]), DEFAULT_PARAMETERS, { alpha: ALPHA });
+    expect(result.assessments.find(({ pid }) => pid === 500)).toMatchObject({
       recommended_action: 'review',
-      infeasible: { kill: 'of 501 below it: it is held (terminal)' },
+      infeasible: { kill: 'its descendant 501 is in use: it is not orphaned (terminal)' },
     });
   });
 
-  test('a run that goes on keeps its processes, one that has ended does not', () => {
+  test('spares processes of an active run, and cites a finished run as evidence', () => {
     const tagged = createOrphan({ deep: createDeep({ runId: 'run-1', stdio: [SEVERED, SEVERED, SEVERED] }) });
     const facts = { item: 'item-1', agent: 'agent-1', status: 'denied', endedAt: '2023-11-14T22:14:30.000Z' };
-    const judgedWith = (runs: Snapshot['runs'] = {}): Assessment | undefined =>
-      judgedIn(createSnapshot([tagged], { runs }));
-    expect(judgedWith({ 'run-1': { ...facts, alive: true } })?.observation.anchor).toBe('run');
-    // Nobody here knows it: its mark means nothing.
-    expect(judgedWith()?.observation).toMatchObject({
+    const assessWith = (runs: Snapshot['runs'] = {}): Assessment | undefined =>
+      assessIn(createSnapshot([tagged], { runs }));
+    expect(assessWith({ 'run-1': { ...facts, alive: true } })?.observation.anchor).toBe('run');
+    // An unknown run has no effect.
+    expect(assessWith()?.observation).toMatchObject({
       anchor: 'orphan',
       origin: { run: { state: 'unknown' } },
     });
-    const ended = judgedWith({ 'run-1': { ...facts, alive: false } });
+    const ended = assessWith({ 'run-1': { ...facts, alive: false } });
     expect(ended).toMatchObject({
       recommended_action: 'kill',
       observation: { anchor: 'ended_run', lostForMs: 30_000 },
@@ -217,7 +217,7 @@ describe('what is recommended', () => {
   });
 });
 
-describe('the mark of an agent', () => {
+describe('the environment mark of an agent', () => {
   const BOOT = '01234567-89ab-cdef-0123-456789abcdef';
   const SESSION = '00112233445566778899aabbccddeeff';
   const markOf = (pid: number, startTicks: number, space = '77'): Record<string, string> => ({
@@ -226,45 +226,48 @@ describe('the mark of an agent', () => {
   const marked = (environment: Record<string, string>, changes: Partial<ProcessFacts> = {}): ProcessFacts =>
     createOrphan({ deep: createDeep({ environment }), ...changes });
   const agent = createProcess({ pid: 600, startTicks: 1600, comm: 'node' });
-  const see = (process: ProcessFacts, sessions: Snapshot['sessions'] = {}): Assessment | undefined => {
+  const assessMarked = (
+    process: ProcessFacts,
+    sessions: Snapshot['sessions'] = {},
+  ): Assessment | undefined => {
     const snapshot = createSnapshot([agent, process]);
-    return judgedIn({ ...snapshot, sessions, observer: { ...snapshot.observer, pidSpace: '77' } }, [
+    return assessIn({ ...snapshot, sessions, observer: { ...snapshot.observer, pidSpace: '77' } }, [
       process.pid,
     ]);
   };
 
-  test('of one that is dead is evidence, cited with the session and when it was last seen', () => {
+  test('is evidence if the agent has exited, cited with its session and the time it was last seen', () => {
     const lastSeenAt = '2023-11-14T22:14:50.000Z';
-    const found = see(marked(markOf(601, 1)), { [SESSION]: { lastSeenAt } });
+    const found = assessMarked(marked(markOf(601, 1)), { [SESSION]: { lastSeenAt } });
     expect(found).toMatchObject({
       recommended_action: 'kill',
       observation: { anchor: 'ended_agent', lostForMs: 10_000, origin: { agent: { state: 'ended' } } },
     });
-    const cited = `its agent (session ${SESSION}, pid 601) is dead, last seen alive at ${lastSeenAt}`;
+    const cited = `its agent (session ${SESSION}, pid 601) has exited, last seen at ${lastSeenAt}`;
     expect(found?.action_rationale).toContain(cited);
     expect(found?.ledger.find(({ term }) => term === 'lifeline')?.about).toBe(cited);
     expect(sumLedger(found?.ledger ?? [])).toEqual(found?.logPosterior);
   });
 
-  test('of one that lives keeps what it started, and a pid that is used again is not that one', () => {
-    expect(see(marked(markOf(600, 1600)))?.observation.anchor).toBe('agent');
-    expect(see(marked(markOf(600, 1599)))?.observation.anchor).toBe('ended_agent');
+  test('spares processes of a running agent, but not if the pid of the agent was reused', () => {
+    expect(assessMarked(marked(markOf(600, 1600)))?.observation.anchor).toBe('agent');
+    expect(assessMarked(marked(markOf(600, 1599)))?.observation.anchor).toBe('ended_agent');
   });
 
-  test('means nothing from another pid space, from another boot or when it is not whole', () => {
-    expect(see(marked(markOf(601, 1, '78')))?.observation.anchor).toBe('orphan');
+  test('is ignored if it is from another pid namespace or boot, or invalid', () => {
+    expect(assessMarked(marked(markOf(601, 1, '78')))?.observation.anchor).toBe('orphan');
     const other = markOf(601, 1)[AGENT_MARK]?.replace('01234567-', '11234567-') ?? '';
-    expect(see(marked({ [AGENT_MARK]: other }))?.observation.anchor).toBe('orphan');
-    expect(see(marked({ [AGENT_MARK]: 'nonsense' }))?.observation.origin).toBeNull();
+    expect(assessMarked(marked({ [AGENT_MARK]: other }))?.observation.anchor).toBe('orphan');
+    expect(assessMarked(marked({ [AGENT_MARK]: 'nonsense' }))?.observation.origin).toBeNull();
   });
 
   test.each<[string, Partial<ProcessFacts>]>([
     ['a protected name', { comm: 'sshd' }],
-    ['another user', { uid: 0 }],
-    ['a living parent', { ppid: 100, session: 100 }],
-    ['a terminal with its shell', { ppid: 100, session: 100, tty: 34_816 }],
-    ['the one that looks', { pid: 100, ppid: 1, session: 100, comm: 'bash' }],
-  ])('that is forged makes no candidate of %s', (_whom, changes) => {
+    ['a process of another user', { uid: 0 }],
+    ['a process with a running parent', { ppid: 100, session: 100 }],
+    ['a process on an open terminal', { ppid: 100, session: 100, tty: 34_816 }],
+    ['the observer', { pid: 100, ppid: 1, session: 100, comm: 'bash' }],
+  ])('cannot be forged to act on %s', (_whom, changes) => {
     const environment = { ...markOf(601, 1), DEED_RUN_ID: 'run-1' };
     const deep = createDeep({ environment, runId: 'run-1', stdio: [SEVERED, SEVERED, SEVERED] });
     const target = createOrphan({ ...changes, deep });
@@ -283,7 +286,7 @@ describe('the mark of an agent', () => {
   });
 });
 
-describe('who is never killed', () => {
+describe('a kill is never recommended for', () => {
   const hostile = fc.record({
     comm: fc.constantFrom(
       'sshd',
@@ -302,11 +305,11 @@ describe('who is never killed', () => {
     command: fc.constantFrom(['node', 'mcp-server-x'], ['npm exec thing'], [], ['chrome', '--headless']),
   });
 
-  test('a protected name, whatever else is true of it', () => {
+  test('a protected name, for any other facts', () => {
     fc.assert(
       fc.property(hostile, ({ cwdDeleted, ...facts }) => {
         const deep = createDeep({ cwdDeleted, stdio: [SEVERED, SEVERED, SEVERED] });
-        const found = judgedIn(createSnapshot([createOrphan({ ...facts, deep })]), [500]);
+        const found = assessIn(createSnapshot([createOrphan({ ...facts, deep })]), [500]);
         expect(found).toMatchObject({ exemption: 'protected_name', recommended_action: 'spare' });
       }),
     );
@@ -327,25 +330,25 @@ describe('who is never killed', () => {
       observer: { ...base.observer, ...observer },
       processes: [...base.processes.filter(({ pid }) => pid !== orphan.pid), orphan],
     };
-    const found = judgedIn(snapshot, [orphan.pid], orphan.pid);
+    const found = assessIn(snapshot, [orphan.pid], orphan.pid);
     expect(found?.exemption).toBe(exemption);
     expect(['spare', 'review']).toContain(found?.recommended_action);
   });
 
-  test('what shares the terminal session of the observer', () => {
+  test('a process in the terminal session of the observer', () => {
     const base = createSnapshot([]);
     const processes = base.processes.map((process) =>
       process.pid === 101 ? { ...process, tty: 34_816 } : process,
     );
     const orphan = createOrphan({ session: 100, tty: 34_816 });
-    expect(judgedIn({ ...base, processes: [...processes, orphan] }, [500], 500)?.exemption).toBe(
+    expect(assessIn({ ...base, processes: [...processes, orphan] }, [500], 500)?.exemption).toBe(
       'own_session',
     );
   });
 });
 
-describe('a judgement', () => {
-  test('is the same twice, byte for byte', () => {
+describe('an assessment', () => {
+  test('is deterministic, byte for byte', () => {
     const snapshot = createSnapshot([
       createOrphan(),
       createOrphan({ pid: 600 }),
@@ -357,7 +360,7 @@ describe('a judgement', () => {
     ).toBe(once);
   });
 
-  test('tests against all that could have been chosen, not only those that look bad', () => {
+  test('corrects for all eligible processes, not only for suspects', () => {
     const many = Array.from({ length: 2000 }, (_, index) => createProcess({ pid: 1000 + index, deep: null }));
     const few = assess(createSnapshot([createOrphan()]), DEFAULT_PARAMETERS, { alpha: ALPHA });
     const crowd = assess(createSnapshot([createOrphan(), ...many]), DEFAULT_PARAMETERS, { alpha: 1e-6 });
@@ -367,7 +370,7 @@ describe('a judgement', () => {
     expect(crowd.assessments[0]?.eBhRejected).toBe(false);
   });
 
-  test('of a tree names whoever would end with it, leaves first', () => {
+  test('of a tree lists all its members, leaves first', () => {
     const family = [
       createOrphan({ pid: 500 }),
       createOrphan({ pid: 501, ppid: 500 }),
@@ -384,15 +387,15 @@ describe('a judgement', () => {
     ]);
   });
 
-  test('survives names that attack terminals and JSON', () => {
+  test('escapes names that attack terminals and JSON', () => {
     const name = '\u001B[2J"}],"pid":1\n\u0000\uD800';
-    const found = judgedIn(createSnapshot([createOrphan({ comm: name, command: [name, 'mcp-server-x'] })]));
+    const found = assessIn(createSnapshot([createOrphan({ comm: name, command: [name, 'mcp-server-x'] })]));
     expect(found?.cmd_full).not.toMatch(/\p{Control}/u);
     expect(JSON.parse(JSON.stringify(found))).toEqual(found);
   });
 });
 
-function judgedIn(snapshot: Snapshot, pids: readonly number[] = [], pid = 500): Assessment | undefined {
+function assessIn(snapshot: Snapshot, pids: readonly number[] = [], pid = 500): Assessment | undefined {
   return assess(snapshot, DEFAULT_PARAMETERS, { alpha: ALPHA, pids }).assessments.find(
     (one) => one.pid === pid,
   );

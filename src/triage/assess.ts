@@ -31,13 +31,13 @@ import { createSignatureMatcher } from './signatures/match-signature.ts';
 import { startId, type ProcessFacts, type Snapshot } from './process-snapshot.ts';
 
 export interface AssessOptions {
-  /** The level of this plan's e-BH: its bet. */
+  /** The level of e-BH for this plan: the alpha it invests. */
   readonly alpha: number;
-  /** When processes were first seen cut off, by `pid:startTicks`, in epoch milliseconds. */
+  /** When each process was first seen orphaned, by `pid:startTicks`, in epoch milliseconds. */
   readonly lostSince?: ReadonlyMap<string, number>;
-  /** Whose processes are meant; the observer's own by default. */
+  /** The account whose processes may be acted on; by default the observer's. */
   readonly uid?: number;
-  /** Assessed whether suspect or not. */
+  /** These are assessed even if they are not suspects. */
   readonly pids?: readonly number[];
   readonly labels?: readonly Label[];
   readonly canThrottleByCgroup?: boolean;
@@ -49,11 +49,11 @@ interface Context extends ObserveContext {
   readonly exemptionOf: FindExemption;
   readonly conformalOf: ReturnType<typeof createConformal>;
   readonly options: AssessOptions;
-  /** Assessments made so far: what hangs on another asks for that one's. */
-  readonly known: Map<number, Assessment>;
+  /** Assessments so far, by pid: the assessment of a process uses that of the orphaned ancestor it runs under. */
+  readonly cache: Map<number, Assessment>;
 }
 
-/** Judges a snapshot. Pure: the same snapshot, parameters and options give the same judgement, to the last bit. */
+/** Assesses a snapshot. Pure: the same snapshot, parameters and options give the same result, bit for bit. */
 export function assess(snapshot: Snapshot, parameters: Parameters, options: AssessOptions): Judgement {
   const hidden = !['0', 'unknown'].includes(snapshot.visibility.hidepid);
   const context: Context = {
@@ -66,20 +66,20 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
     likelihood: createLikelihood(parameters),
     exemptionOf: createExemption(snapshot, parameters, options.uid),
     conformalOf: createConformal(parameters, options.labels),
-    known: new Map(),
+    cache: new Map(),
   };
-  const asked = new Set(options.pids);
+  const requested = new Set(options.pids);
   const exempt: Partial<Record<Exemption, number>> = {};
   let eligible = 0;
-  const chosen: ProcessFacts[] = [];
+  const selected: ProcessFacts[] = [];
   for (const process of snapshot.processes) {
     const exemption = context.exemptionOf(process);
     if (exemption === null) eligible += 1;
     else exempt[exemption] = (exempt[exemption] ?? 0) + 1;
-    const looked = process.deep !== null && isSuspect(context.index, process, cpuShare(process, snapshot));
-    if (looked || asked.has(process.pid)) chosen.push(process);
+    const suspect = process.deep !== null && isSuspect(context.index, process, cpuShare(process, snapshot));
+    if (suspect || requested.has(process.pid)) selected.push(process);
   }
-  const drafts = chosen.map((process) => recallOrAssess(process, context));
+  const drafts = selected.map((process) => assessOnce(process, context));
   const tested = drafts.filter(({ exemption }) => exemption === null).map((draft) => draft.eValue);
   const result = eBh(tested, eligible, options.alpha);
   return {
@@ -98,9 +98,9 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
   };
 }
 
-function recallOrAssess(process: ProcessFacts, context: Context): Assessment {
-  let found = context.known.get(process.pid);
-  if (found === undefined) context.known.set(process.pid, (found = assessProcess(process, context)));
+function assessOnce(process: ProcessFacts, context: Context): Assessment {
+  let found = context.cache.get(process.pid);
+  if (found === undefined) context.cache.set(process.pid, (found = assessProcess(process, context)));
   return found;
 }
 
@@ -114,8 +114,8 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
     observation,
     exemption,
     supervisor,
-    below: findBelow(process, context),
-    above: findAbove(observation, context),
+    descendantObjection: findDescendantObjection(process, context),
+    ancestorObjection: findAncestorObjection(observation, context),
   };
   const conformal = context.conformalOf(posterior);
   const losses = expectedLosses(posterior, parameters);
@@ -160,26 +160,26 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
   };
 }
 
-/** A kill takes the whole tree; one process in it that is held, in use or not to be touched spares them all. */
-function findBelow(process: ProcessFacts, context: Context): string | undefined {
+/** A kill ends the whole tree, so one descendant that is in use or exempt forbids it. */
+function findDescendantObjection(process: ProcessFacts, context: Context): string | undefined {
   for (const child of context.index.descendantsOf(process.pid)) {
     if (hasEnded(child)) continue;
     const exemption = context.exemptionOf(child);
-    // A child of a moment ago belongs to whoever started it.
+    // A child that just started does not forbid the kill: it belongs to its parent.
     if (exemption !== null && exemption !== 'young')
-      return `${child.pid} below it may not be touched (${exemption})`;
+      return `its descendant ${child.pid} is exempt (${exemption})`;
     const seen = observe(child, context);
-    const reason = seen.lost ? inUse(seen) : `it is held (${seen.anchor})`;
-    if (reason !== undefined) return `of ${child.pid} below it: ${reason}`;
+    const reason = seen.lost ? inUse(seen) : `it is not orphaned (${seen.anchor})`;
+    if (reason !== undefined) return `its descendant ${child.pid} is in use: ${reason}`;
   }
   return undefined;
 }
 
-/** Who lives and is not to be ended holds what hangs on it, however lost that looks by itself. */
-function findAbove({ stem }: Observation, context: Context): string | undefined {
+/** A process that runs under an orphaned ancestor is killed only if that ancestor would be. */
+function findAncestorObjection({ stem }: Observation, context: Context): string | undefined {
   const top = stem === null ? undefined : context.index.get(stem.pid);
-  if (top === undefined || recallOrAssess(top, context).recommended_action === 'kill') return undefined;
-  return `it hangs on ${top.pid}, which is not to be ended`;
+  if (top === undefined || assessOnce(top, context).recommended_action === 'kill') return undefined;
+  return `it runs under ${top.pid}, for which no kill is recommended`;
 }
 
 function confidenceOf(posterior: ByClass, { confidence }: Parameters): Assessment['confidence'] {

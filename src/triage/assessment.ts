@@ -1,6 +1,6 @@
 import type { Observation } from './features/observation.ts';
 
-/** useful: serves someone. useful_bad: serves someone and misbehaves. abandoned: serves nobody. zombie: has ended and was not collected. */
+/** useful: in use. useful_bad: in use but misbehaving. abandoned: not in use. zombie: exited but not reaped by its parent. */
 export type ProcessClass = 'useful' | 'useful_bad' | 'abandoned' | 'zombie';
 export const CLASSES: readonly ProcessClass[] = ['useful', 'useful_bad', 'abandoned', 'zombie'];
 export type ByClass = Readonly<Record<ProcessClass, number>>;
@@ -8,7 +8,7 @@ export type ByClass = Readonly<Record<ProcessClass, number>>;
 export type Action = 'kill' | 'pause' | 'throttle' | 'restart' | 'review' | 'spare';
 export const ACTIONS: readonly Action[] = ['kill', 'pause', 'throttle', 'restart', 'review', 'spare'];
 
-/** One line of the ledger: what a fact adds to the log posterior of each class. */
+/** One entry of the ledger: what an observation adds to the log posterior of each class. */
 export interface LedgerTerm {
   readonly term:
     | 'prior'
@@ -20,12 +20,12 @@ export interface LedgerTerm {
     | 'network'
     | 'writes'
     | 'evidence';
-  /** What was seen, as the cell of that block's table. */
+  /** The observed value, which selects a cell of the likelihood table. */
   readonly cell: string;
-  /** The run or agent that the finding rests on. */
+  /** The run or agent that the observation refers to. */
   readonly about?: string;
   readonly logLikelihood: ByClass;
-  /** What the line adds to log P(abandoned) − log P(useful). */
+  /** What the entry adds to log P(abandoned) − log P(useful). */
   readonly logOdds: number;
 }
 
@@ -35,7 +35,7 @@ export interface DependentProcess {
   readonly cmd_short: string;
 }
 
-/** The fields below that are objects in the contract have the contract's own spelling, so that they are printed as they are. */
+/** The types below are objects of the contract and use its field names, so that they can be printed unchanged. */
 export interface BlastRadius {
   readonly memory_mb: number;
   readonly cpu_pct: number;
@@ -82,7 +82,7 @@ export interface UncertaintyInfo {
   readonly decision_robustness: 'low' | 'medium' | 'high';
 }
 
-/** What a class's conformal p-value says; `insufficient` with fewer than twenty reference scores. */
+/** Conformal p-values by class; `insufficient` with fewer than twenty reference scores. */
 export interface ConformalResult {
   readonly level: number;
   readonly pValues: Readonly<Record<ProcessClass, number | 'insufficient'>>;
@@ -100,7 +100,7 @@ export interface ConformalResult {
 }
 
 export interface HazardResult {
-  /** Null while the lifeline is whole. */
+  /** Null unless the process is orphaned. */
   readonly lostForMs: number | null;
   readonly ratePerHour: number;
   readonly survival: number;
@@ -112,12 +112,12 @@ export interface ProbeValue {
   readonly cost: string;
   readonly expectedLossNow: number;
   readonly expectedLossAfter: number;
-  /** Loss saved on average: now minus after, never below zero. */
+  /** The expected reduction of loss: now minus after, never negative. */
   readonly value: number;
   readonly expectedConfidence: number;
 }
 
-/** Why a process may not be acted on, whatever its posterior. */
+/** Why a process must not be acted on, regardless of its posterior. */
 export type Exemption =
   | 'itself'
   | 'ancestor'
@@ -139,7 +139,7 @@ export interface Assessment {
   readonly exe: string | null;
   readonly state: string;
   readonly observation: Observation;
-  /** Lines in the order in which they are added; their sum is `logPosterior`, bit for bit. */
+  /** Entries in the order of addition; their sum is `logPosterior`, bit for bit. */
   readonly ledger: readonly LedgerTerm[];
   readonly logPosterior: ByClass;
   readonly posterior: ByClass;
@@ -148,14 +148,14 @@ export interface Assessment {
   readonly matched_signature: string | null;
   readonly novel_pattern: boolean;
   readonly eValue: number;
-  /** Whether e-BH over all eligible processes rejects "serves someone" at the plan's level. */
+  /** Whether e-BH over all eligible processes rejects the hypothesis "in use" at the plan's level. */
   readonly eBhRejected: boolean;
   readonly expectedLoss: Readonly<Record<Action, number>>;
-  /** Why an action is not to be had, where it is not. */
+  /** The actions that are not possible, each with its reason. */
   readonly infeasible: Readonly<Partial<Record<Action, string>>>;
   readonly recommended_action: Action;
   readonly action_rationale: string;
-  /** Set when it must not be acted on; `review` is the most it gets then. */
+  /** Set when the process must not be acted on; then at most `review` is recommended. */
   readonly exemption: Exemption | null;
   readonly conformal: ConformalResult;
   readonly hazard: HazardResult;
@@ -164,11 +164,11 @@ export interface Assessment {
   readonly reversibility: Reversibility;
   readonly supervisor: SupervisorInfo;
   readonly uncertainty: UncertaintyInfo;
-  /** Descendants, leaves first, itself last: what a kill of the tree would end. */
+  /** What a kill would end: descendants, leaves first, then the process itself. */
   readonly tree: readonly { readonly pid: number; readonly startTicks: number }[];
 }
 
-/** Everything a plan needs. Only suspects and processes asked for are assessed one by one; the rest is counted. */
+/** The assessment of a whole snapshot. Only suspects and requested processes are assessed; the others are counted. */
 export interface Judgement {
   readonly parametersVersion: string;
   readonly scanned: number;
@@ -181,6 +181,6 @@ export interface Judgement {
     readonly rejections: number;
     readonly threshold: number | null;
   };
-  /** Most pressing first: by action, then by loss saved, then by pid. */
+  /** Most urgent first: by action, then by expected reduction of loss, then by pid. */
   readonly assessments: readonly Assessment[];
 }

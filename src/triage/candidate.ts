@@ -15,10 +15,10 @@ import type { Observation } from './features/observation.ts';
 import type { Origin } from './features/origin.ts';
 import type { ProcessFacts } from './process-snapshot.ts';
 
-/** A process that was judged, in the fields of the contract; the optional ones are there when they were asked for. */
+/** An assessed process in the fields of the contract; optional fields are present on request. */
 export interface Candidate extends Partial<CandidateDetails>, Partial<CandidateLedger> {
   readonly pid: number;
-  /** Tells the process from another one that gets the same pid later. */
+  /** Distinguishes the process from a later one with the same pid. */
   readonly start_id: string;
   /** The owner; -1 when it could not be read. */
   readonly uid: number;
@@ -37,7 +37,7 @@ export interface Candidate extends Partial<CandidateDetails>, Partial<CandidateL
   readonly recommended_action: Action;
   readonly action_rationale: string;
   readonly origin?: Origin;
-  /** With `includeRaw`; null when the snapshot does not have the process. */
+  /** With `includeRaw`; null when the process is not in the snapshot. */
   readonly raw_samples?: { readonly window_ms: number; readonly process: ProcessFacts } | null;
 }
 
@@ -76,7 +76,7 @@ export interface CandidateDetails {
   readonly tree: readonly { readonly pid: number; readonly start_ticks: number }[];
 }
 
-/** With `includeLedger`; the lines add up to `log_posterior`, to the last bit. */
+/** With `includeLedger`; the entries add up to `log_posterior`, bit for bit. */
 export interface CandidateLedger {
   readonly evidence_ledger: readonly {
     readonly term: LedgerTerm['term'];

@@ -9,13 +9,13 @@ import { ownPid } from '../system/own-pid.ts';
 import { runCommand } from '../system/run-command.ts';
 import type { TriageEnvironment } from './triage-environment.ts';
 
-/** What programs of supervisors need to find their daemons, beyond what every child gets. */
+/** Variables that supervisor programs need to find their daemons, in addition to those of every child process. */
 const SUPERVISOR_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'PM2_HOME', 'DOCKER_HOST', 'DOCKER_CONTEXT'];
 const SUPERVISOR_TIMEOUT_MS = 60_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The machine this runs on, as triage needs it; a caller changes what it wants otherwise. */
+/** Creates the environment for the local machine; `changes` overrides members. */
 export function openMachine(
   changes: Partial<TriageEnvironment> & { readonly env?: Environment } = {},
 ): TriageEnvironment {

@@ -2,25 +2,25 @@ import type { Action, Assessment, Judgement } from './assessment.ts';
 import type { Wealth } from './decision/alpha-investing.ts';
 import type { Snapshot } from './process-snapshot.ts';
 
-/** One action that is selected in advance. */
+/** A preselected action. */
 export interface PlannedAction {
   readonly target: { readonly pid: number; readonly start_id: string };
   readonly action: Action;
-  /** Targets inside the tree of another one come in an earlier stage. */
+  /** A target inside the tree of another target gets an earlier stage. */
   readonly stage: number;
 }
 
-/** A plan as it is kept: the whole judgement, and what is recommended of it. Views are made from it and never change it. */
+/** A plan as stored: the full assessment and the recommended actions. Output is derived from it and never changes it. */
 export interface PlanDocument {
   readonly format: 'deed.triage.plan/1';
   readonly session_id: string;
-  /** Set when it is about the processes of one run alone. */
+  /** Set when the plan covers only the processes of one run. */
   readonly run?: string;
   readonly alpha: number;
   readonly thresholds: { readonly kill: number; readonly review: number };
-  /** What the bet was taken from. */
+  /** The alpha wealth before this plan. */
   readonly wealth: Wealth;
-  /** Whether anybody was up for rejection, so that the bet was really made. */
+  /** Whether any process could have been rejected; otherwise the plan invested no alpha. */
   readonly bet_placed: boolean;
   readonly judgement: Judgement;
   readonly actions: readonly PlannedAction[];
@@ -38,16 +38,16 @@ export interface PlanDocument {
   >;
 }
 
-/** What may be done to a process by a machine; the rest waits for a person. */
+/** Actions that can be automated; the others need a person. */
 const ACTING: ReadonlySet<Action> = new Set(['kill', 'pause', 'throttle', 'restart']);
 
-/** Tells whether an assessment is selected in advance: acted on by recommendation, and nothing exempts it. */
+/** Returns whether an assessment is preselected: an automatable action is recommended and no exemption applies. */
 export function isPreselected(assessment: Assessment): boolean {
   if (assessment.exemption !== null || !ACTING.has(assessment.recommended_action)) return false;
   return assessment.recommended_action !== 'kill' || assessment.eBhRejected;
 }
 
-/** Puts the selected actions into stages: what hangs on another target is dealt with before it. */
+/** Assigns stages to the selected actions: descendants come before the targets they run under. */
 export function stageActions(assessments: readonly Assessment[]): readonly PlannedAction[] {
   const selected = new Map(assessments.map((assessment) => [keyOf(assessment), assessment]));
   const stages = new Map<string, number>();

@@ -1,15 +1,15 @@
 /**
- * What was seen, as plain data: everything that is judged later comes from here, so that a judgement can be made again, on another
- * machine and another day, and gives the same numbers.
+ * The observed state of the machine, as plain data. It is the only input of an assessment, so that an assessment can be repeated
+ * later and on another machine with the same numbers.
  *
  * - window: the time between the two samples; deltas are over it.
- * - cheap facts: what one `stat` file tells; known of every process.
- * - deep facts: files, sockets, folders and command line; known of suspects, of those they hang on, and of those asked for.
+ * - cheap facts: the contents of `/proc/<pid>/stat`; read for every process.
+ * - deep facts: files, sockets, folders and command line; read for suspects, for their orphaned ancestors, and for requested processes.
  */
 export interface Snapshot {
   readonly format: 'deed.triage.snapshot/1';
   readonly host: string;
-  /** Start ticks mean something only together with the boot they count from. */
+  /** Start ticks count from the boot, so they are comparable only within one boot. */
   readonly bootId: string;
   readonly bootTimeSeconds: number;
   readonly ticksPerSecond: number;
@@ -21,50 +21,50 @@ export interface Snapshot {
   readonly observer: Observer;
   readonly visibility: Visibility;
   readonly processes: readonly ProcessFacts[];
-  /** What was known then of the runs whose marks processes carry, by id. */
+  /** The runs whose ids were found in process environments, by id, as they were then. */
   readonly runs?: Readonly<Record<string, RunFacts>>;
-  /** The same of sessions of agents. */
+  /** The agent sessions whose ids were found in process environments. */
   readonly sessions?: Readonly<Record<string, SessionFacts>>;
 }
 
-/** A run as those know it who keep runs. */
+/** A run as its receipt or journal describes it. */
 export interface RunFacts {
   readonly item: string;
   readonly agent: string;
-  /** Whether the process that drives it lives. */
+  /** Whether the deed process that executes the run is running. */
   readonly alive: boolean;
-  /** How it ended, or what it does. */
+  /** The result of a finished run, or the current phase. */
   readonly status: string;
-  /** ISO 8601; null while it goes on, or when nobody was left to note it down. */
+  /** ISO 8601; null for a running run, or when the time was never recorded. */
   readonly endedAt: string | null;
 }
 
 export interface SessionFacts {
-  /** When its agent last wrote it down; ISO 8601. */
+  /** When the agent last saved the session; ISO 8601. */
   readonly lastSeenAt: string;
 }
 
-/** Who looked: never to be touched itself, and the measure of what "another user" means. */
+/** The process that took the snapshot. It is never acted on, and its uid decides what "another user" means. */
 export interface Observer {
   readonly pid: number;
   readonly uid: number;
   readonly session: number;
   /** Parent first, up to the root. */
   readonly ancestors: readonly number[];
-  /** A unit or container that the observer is in itself says nothing about the others in it. */
+  /** Membership of the observer's own unit or container does not count as supervision. */
   readonly cgroup: string;
   readonly container: string | null;
-  /** The pid namespace in which these pids have their meaning. */
+  /** The pid namespace of these pids. */
   readonly pidSpace?: string;
 }
 
 export interface Visibility {
-  /** False when processes or facts of suspects were hidden, by `hidepid` or by other owners. */
+  /** False when processes, or facts about suspects, were hidden by `hidepid` or file permissions. */
   readonly complete: boolean;
-  /** How /proc was mounted, as far as the mount table tells. */
+  /** The `hidepid` option of /proc in the mount table. */
   readonly hidepid: '0' | '1' | '2' | '4' | 'unknown';
   readonly unreadableProcesses: number;
-  /** Ended between being listed and being read. */
+  /** Processes that exited between being listed and being read. */
   readonly vanished: number;
   readonly notes: readonly string[];
 }
@@ -77,11 +77,11 @@ export interface ProcessFacts {
   /** Device number of the controlling terminal; 0 for none. */
   readonly tty: number;
   readonly state: string;
-  /** The kernel's name for it: at most 15 bytes, and whatever the process likes. */
+  /** The name in the kernel: at most 15 bytes, which the process can set to any value. */
   readonly comm: string;
   readonly startTicks: number;
   readonly cpuTicks: number;
-  /** Over the window; null when it was not there at the first sample. */
+  /** Over the window; null when the process was not in the first sample. */
   readonly cpuTicksDelta: number | null;
   readonly rssBytes: number;
   readonly threads: number;
@@ -98,11 +98,11 @@ export interface DeepFacts {
   readonly exeDeleted: boolean;
   readonly cwd: string | null;
   readonly cwdDeleted: boolean;
-  /** The path that names a unit or a container best; empty for the root. */
+  /** The most specific path that names a unit or container; empty for the root. */
   readonly cgroup: string;
-  /** The container's id as the cgroup names it. */
+  /** The container id from the cgroup path. */
   readonly container: string | null;
-  /** Times it went to sleep of its own accord over the window. */
+  /** Voluntary context switches over the window. */
   readonly contextSwitchesDelta: number | null;
   readonly ioBytesDelta: number | null;
   /** False when the descriptors could not be listed: another owner, or not dumpable. */
@@ -113,21 +113,21 @@ export interface DeepFacts {
   /** File locks that it holds. */
   readonly locks: number;
   readonly listeningPorts: readonly number[];
-  /** Established connections, standard streams and those within its own family of processes not counted. */
+  /** Established connections, without standard streams and without connections within its own process tree. */
   readonly connections: number;
-  /** Those of them that came in on a port it listens on: somebody uses it. */
+  /** Those that were accepted on a port it listens on: it has clients. */
   readonly served: number;
   /** `DEED_RUN_ID` of its environment. */
   readonly runId: string | null;
-  /** Other marks that supervisors leave in the environment, by name. */
+  /** Other environment variables that supervisors and agents set, by name. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface StandardStream {
   readonly kind: 'terminal' | 'pipe' | 'socket' | 'null' | 'file' | 'closed' | 'other' | 'unknown';
-  /** Whether somebody is at the other end; `none` where there is no other end. */
+  /** Whether a process has the other end open; `none` for streams without another end. */
   readonly peer: 'alive' | 'gone' | 'none' | 'unknown';
-  /** Who is there, as far as it could be found out; a peer of the same fate is no lifeline. */
+  /** Known processes at the other end. A peer in the same orphaned tree does not count as a lifeline. */
   readonly peers: readonly number[];
 }
 
@@ -136,14 +136,14 @@ export interface OpenWrite {
   readonly fd: number;
   readonly path: string;
   readonly offset: number;
-  /** Whether the offset changed over the window; null when it was seen once only. */
+  /** Whether the offset changed over the window; null when it was read only once. */
   readonly moved: boolean | null;
   readonly deleted: boolean;
-  /** When it was last written to, by whomever, in epoch milliseconds; known of files beside the streams, on filesystems of this machine. */
+  /** When any process last wrote to it, in epoch milliseconds; known for files on local filesystems that are not standard streams. */
   readonly writtenAtMs?: number;
 }
 
-/** `start_id` as the contract prints it: start as unix seconds, a dot, the pid. */
+/** Returns the `start_id` of the contract: start time in Unix seconds, a dot, the pid. */
 export function startId(
   snapshot: Pick<Snapshot, 'bootTimeSeconds' | 'ticksPerSecond'>,
   process: Pick<ProcessFacts, 'pid' | 'startTicks'>,

@@ -7,7 +7,7 @@ import type { Manifest } from './session/session-manifest.ts';
 import type { SessionPhase, SessionState } from './session/session-state.ts';
 import type { ResultHeader, TargetId } from './triage-results.ts';
 
-/** A process of one of two snapshots that are compared. */
+/** A process of one of two compared snapshots. */
 export interface ComparedProcess extends TargetId {
   readonly ppid: number;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ComparedProcess extends TargetId {
   readonly memory_mb: number;
 }
 
-/** Old and new values; a member that is not there did not change. */
+/** Old and new values; unchanged members are omitted. */
 export interface ProcessChanges {
   readonly ppid?: readonly [number, number];
   readonly state?: readonly [string, string];
@@ -37,7 +37,7 @@ export interface DiffBody {
 }
 
 export interface DiffResult extends ResultHeader, DiffBody {
-  /** The other session, or `now`. */
+  /** The other triage session, or `now`. */
   readonly compared_with: string;
 }
 
@@ -70,7 +70,7 @@ export interface SessionsBody {
 
 export interface SessionsResult extends ResultHeader<null>, SessionsBody {}
 
-/** One document of a session, with the hash of its JSON. */
+/** One document of a triage session, with the hash of its JSON. */
 export type ExportedDocument = {
   readonly [Name in DocumentName]: {
     readonly name: Name;
@@ -96,7 +96,7 @@ export interface ReportResult extends ResultHeader {
 export interface CapabilitiesBody {
   readonly platform: {
     readonly proc: boolean;
-    /** Whether signals can be sent through descriptors of processes; without them nothing is acted on. */
+    /** Whether signals can be sent through pidfds; actions require this. */
     readonly pidfd: boolean;
     readonly cgroup: 'v2' | 'v1' | 'none';
     readonly cgroup_writable: boolean;
@@ -118,7 +118,7 @@ export interface CapabilitiesBody {
 
 export interface CapabilitiesResult extends ResultHeader<null>, CapabilitiesBody {}
 
-/** What a watch reports; `event` tells which members there are. */
+/** An event of `watch`; `event` determines the other members. */
 export type WatchEvent = ResultHeader<string | null> & { readonly round: number } & (
     | { readonly event: 'candidate.found' | 'candidate.changed'; readonly candidate: Candidate }
     | { readonly event: 'candidate.gone'; readonly target: TargetId }

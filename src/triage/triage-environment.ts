@@ -1,11 +1,11 @@
 import type { Libc } from '../system/libc/libc.ts';
 import type { RunFacts, SessionFacts } from './process-snapshot.ts';
 
-/** What triage is given to work with; a caller of the library supplies it, `openMachine` has what is usual. */
+/** The dependencies of triage. A caller of the library supplies them; `openMachine` returns those of the local machine. */
 export interface TriageEnvironment {
-  /** Where sessions, budget and keys are kept: `~/.local/share/process_triage`. */
+  /** The folder of triage sessions, budget and keys: `~/.local/share/process_triage`. */
   readonly dataRoot: string;
-  /** As `process.platform` names it; processes can be judged on Linux only. */
+  /** A value of `process.platform`; processes can be assessed only on Linux. */
   readonly platform: string;
   readonly procRoot: string;
   readonly cgroupRoot: string;
@@ -15,24 +15,24 @@ export interface TriageEnvironment {
   readonly now: () => number;
   readonly monotonicMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Loaded when something is to be acted on, and not before. */
+  /** Called only before an action. */
   readonly openLibc: () => Promise<Libc>;
   /** Runs a supervisor's program without a shell. */
   readonly run: (argv: readonly string[]) => Promise<{ exitCode: number | null; stderr: string }>;
   readonly setNice: (pid: number, nice: number) => void;
-  /** Changes to the shipped parameters. */
+  /** Overrides of the built-in parameters. */
   readonly overrides?: unknown;
   readonly retentionMs?: number | undefined;
-  /** Trees that may be killed within a day. */
+  /** The maximum number of process trees killed within a day. */
   readonly killsPerDay?: number | undefined;
   /**
-   * Tells of the run or session that a process says it comes from; nothing when it is not known here. Contract: the id is what a
-   * process carries, and any text; must not throw.
+   * Returns what is known of the run or agent session in a process's environment; undefined when it is unknown. Contract: the id is
+   * untrusted text; must not throw.
    */
   readonly lookUpRun?: (runId: string) => RunFacts | undefined;
   readonly lookUpSession?: (sessionId: string) => SessionFacts | undefined;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
-  /** How a caller would call this program, for hints: `pt agent` or `deed triage`. */
+  /** The command prefix for hints: `pt agent` or `deed triage`. */
   readonly program: string;
 }

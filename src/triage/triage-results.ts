@@ -6,22 +6,22 @@ import type { VerifiedOutcome } from './operations/verify-outcomes.ts';
 import type { Visibility } from './process-snapshot.ts';
 import type { Prose } from './prose/styles.ts';
 
-// Some of these are type aliases rather than interfaces: they go into the details of faults, and the compiler takes only an alias for JSON.
+// Some of these are type aliases rather than interfaces: they are used in the details of faults, and TypeScript accepts only an alias as JSON.
 
-/** What every result begins with. */
+/** The first fields of every result. */
 export interface ResultHeader<SessionId = string> {
   readonly session_id: SessionId;
   readonly generated_at: string;
   readonly host_id: string;
 }
 
-/** Names one process: its pid, and what tells it from a later process with the same pid. */
+/** Identifies one process: its pid, and a start id that distinguishes it from a later process with the same pid. */
 export type TargetId = {
   readonly pid: number;
   readonly start_id: string;
 };
 
-/** What could be seen of the machine. */
+/** Whether all processes of the machine were visible. */
 export interface VisibilityReport {
   readonly complete: boolean;
   readonly hidepid: Visibility['hidepid'];
@@ -33,7 +33,7 @@ export interface VisibilityReport {
 export interface SnapshotBody {
   readonly summary: {
     readonly total_scanned: number;
-    /** Processes whose files, sockets and folders were read as well. */
+    /** Processes whose deep facts were read: files, sockets, folders. */
     readonly looked_into: number;
     readonly window_ms: number;
     readonly memory_total_mb: number;
@@ -45,18 +45,18 @@ export interface SnapshotBody {
 
 export interface SnapshotResult extends ResultHeader, SnapshotBody {}
 
-/** Prose and derivations, when they were asked for. */
+/** Prose and derivations, on request. */
 export interface ExpandedBody {
   readonly prose_summary?: Prose;
   readonly galaxy_brain?: { readonly enabled: true; readonly cards: readonly CandidateCard[] };
 }
 
-/** A derivation with the process it is about. */
+/** A derivation with the pid of its process. */
 export interface CandidateCard extends Card {
   readonly pid: number;
 }
 
-/** What a plan contains before any expansion. */
+/** A plan without expansions. */
 export interface PlanCore {
   readonly summary: {
     readonly total_scanned: number;
@@ -68,7 +68,7 @@ export interface PlanCore {
     readonly total_recoverable_cpu_pct: number;
   };
   readonly candidates: readonly Candidate[];
-  /** How many more there are than were shown. */
+  /** The number of candidates that were omitted. */
   readonly candidates_left_out?: number;
   readonly recommended: {
     readonly preselected_pids: readonly number[];
@@ -81,7 +81,7 @@ export interface PlanCore {
     readonly total_actions: number;
     readonly estimated_recovery_mb: number;
   };
-  /** Present when something was hidden. */
+  /** Present when processes or facts were hidden. */
   readonly visibility?: VisibilityReport;
 }
 
@@ -116,7 +116,7 @@ export interface ExplainBody extends ExpandedBody {
 
 export interface ExplainResult extends ResultHeader, ExplainBody {}
 
-/** What came of one action. */
+/** The result of one action. */
 export type ActionResult = {
   readonly target: TargetId;
   readonly action: Action;
@@ -127,7 +127,7 @@ export type ActionResult = {
   readonly gate?: GateName;
   readonly warnings?: readonly string[];
   readonly tree_size?: number;
-  /** How it was throttled, and whether that can be undone. */
+  /** The method of throttling, and whether it can be undone. */
   readonly method?: 'cgroup_v2' | 'cgroup_v1' | 'renice';
   readonly reversible?: boolean;
   readonly escalation?: string;
@@ -147,7 +147,7 @@ export interface ApplyResult extends ResultHeader {
   readonly summary: ApplySummary;
 }
 
-/** What one action turned out to have done. */
+/** The verified outcome of one action. */
 export interface ActionVerification {
   readonly target: TargetId;
   readonly action: Action;

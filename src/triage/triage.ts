@@ -12,7 +12,7 @@ import { exportSession } from './operations/export-session.ts';
 import { planSession } from './operations/plan-session.ts';
 import { presentWholePlan, type PlanRequest } from './operations/present-whole-plan.ts';
 import { listSessions, sessionStatus } from './operations/session-status.ts';
-import { look, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
+import { scan, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
 import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
 import { requireProcesses } from './operations/require-processes.ts';
@@ -79,7 +79,7 @@ export interface Triage {
   readonly snapshot: (request: SnapshotRequest) => Promise<SnapshotResult>;
   readonly plan: (request: PlanRequest) => Promise<PlanResult>;
   readonly explain: (request: ExplainRequest) => Promise<ExplainResult>;
-  /** Says what apply would do now; touches nothing. */
+  /** Returns what apply would do now, without doing it. */
   readonly preview: (sessionId: string, request: ApplyRequest) => Promise<readonly PreviewedAction[]>;
   readonly apply: (sessionId: string, request: ApplyRequest) => Promise<ApplyResult>;
   readonly verify: (sessionId: string) => Promise<VerifyResult>;
@@ -87,13 +87,13 @@ export interface Triage {
   readonly status: (sessionId: string) => Promise<StatusResult>;
   readonly sessions: (limit: number) => Promise<SessionsResult>;
   readonly exportSession: (sessionId: string) => Promise<ExportResult>;
-  /** One HTML file that needs nothing from elsewhere. */
+  /** A self-contained HTML file. */
   readonly report: (sessionId: string) => Promise<ReportResult>;
   readonly capabilities: (searchPath: string) => Promise<CapabilitiesResult>;
   readonly watch: (request: WatchRequest) => AsyncIterable<WatchEvent>;
 }
 
-/** Opens triage on a machine. Nothing is read or written before an operation is called. */
+/** Opens triage for an environment. Reads and writes nothing before an operation is called. */
 export function openTriage(environment: TriageEnvironment): Triage {
   let opened: TriageContext | undefined;
   const context = (): TriageContext => (opened ??= openTriageContext(environment));
@@ -145,7 +145,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
     }),
     diff: async (sessionId, other) => {
       const before = open(sessionId).require('snapshot.json');
-      const after = other === undefined ? await look(live(), {}) : open(other).require('snapshot.json');
+      const after = other === undefined ? await scan(live(), {}) : open(other).require('snapshot.json');
       return { ...header(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
     status: async (sessionId) => ({ ...header(sessionId), ...sessionStatus(context(), open(sessionId)) }),

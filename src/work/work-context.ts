@@ -8,9 +8,9 @@ import type { RunStage } from './journal/run-stage.ts';
 import type { WorkEvent } from './run/work-event.ts';
 import type { WorkspaceMode, WorkspaceContext } from './workspace/workspace.ts';
 
-/** Everything outside this part that a run needs; whoever joins the parts supplies it. */
+/** All dependencies of the work part, set by the app layer. */
 export interface WorkContext {
-  /** The private folder of the account: runs, jobs, keys and the chain of receipts live below it. */
+  /** The deed home, with runs, jobs, keys and the chain of receipts. */
   readonly home: string;
   readonly workspace: WorkspaceContext;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -19,27 +19,27 @@ export interface WorkContext {
   readonly builtin?: BuiltinAgent | undefined;
   readonly builtinIdentity?: BuiltinIdentity | undefined;
   readonly patterns?: DeltaPatterns | undefined;
-  /** What a run may write before it is stopped. */
+  /** The maximum number of bytes that a run may write. */
   readonly diskBytes?: number | undefined;
-  /** Takes the portable workspace even where the better one works. */
+  /** Forces the `copy` mode even if overlays are available. */
   readonly mode?: WorkspaceMode | undefined;
   /** Versions for receipts. */
   readonly toolchainVersion: string;
   readonly runtimeVersion: string;
-  /** How this program is started again; replay scripts call it. */
+  /** The command that starts this program; used in replay scripts. */
   readonly program: readonly string[];
   /**
-   * Port: ends every process that still carries the mark of a run, and tells which there were. Contract: called when nothing of the
-   * run should be left, so it ends at once and without grace; it does not throw.
+   * Port: terminates every process that still has the environment variables of a run, and returns them. Contract: called when no process
+   * of the run should be left, so it kills without a grace period; does not throw.
    */
   readonly endLeftovers?: ((runId: string) => Promise<readonly Leftover[]>) | undefined;
-  /** Aborts when the caller goes away. */
+  /** Aborts when the caller cancels. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkEvent) => void;
-  /** Where runs are written down; without one they leave receipts only. */
+  /** Records runs; without it there are only receipts. */
   readonly journal?: RunJournal | undefined;
-  /** Gives agents a journal that goes with their run; without one they have none. */
+  /** Creates a private journal per run; without it agents have no journal. */
   readonly stage?: RunStage | undefined;
-  /** Tells of trouble that changes nothing about a run. */
+  /** Reports problems that do not affect a run. */
   readonly warn?: ((message: string) => void) | undefined;
 }

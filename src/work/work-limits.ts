@@ -1,4 +1,4 @@
-/** Bounds of the work part; whoever needs more is told so. */
+/** Limits of the work part. */
 export const WORK_LIMITS = {
   /** A plan file. */
   planBytes: 4 * 1024 * 1024,
@@ -6,22 +6,22 @@ export const WORK_LIMITS = {
   nameCharacters: 100,
   textCharacters: 100_000,
   pathCharacters: 4096,
-  /** What is kept of each output of an agent and of its tests; the rest is counted and dropped. */
+  /** The maximum stored output of an agent or its tests; the rest is counted and dropped. */
   outputBytes: 4 * 1024 * 1024,
-  /** How much of the tests' output a result carries; the log has more. */
+  /** The maximum test output in a result; the log has more. */
   resultOutputCharacters: 16_384,
-  /** One line of an event stream; a longer one is no event. */
+  /** One line of an event stream; longer lines are ignored. */
   eventBytes: 1024 * 1024,
-  /** What is kept of one input or output of a tool. */
+  /** The maximum stored size of one tool input or output. */
   traceCharacters: 4096,
-  /** What a run may write before it is stopped. */
+  /** The maximum number of bytes that a run may write. */
   diskBytes: 2 * 1024 * 1024 * 1024,
-  /** How often the guard looks at the disk and at reported events. */
+  /** The interval at which the guard checks the disk and reported events. */
   guardEveryMs: 200,
-  /** How long an agent may take to end after it was asked to. */
+  /** How long an agent may take to exit after it was asked to. */
   graceMs: 1500,
   testTimeoutMs: 600_000,
-  /** What is kept of what an agent heard; a run with more has no recording. */
+  /** The maximum size of a recording; a run with a larger one has none. */
   recordingBytes: 32 * 1024 * 1024,
   jobs: 64,
 } as const;

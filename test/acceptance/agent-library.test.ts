@@ -19,9 +19,9 @@ describe('deed-cli/agent', () => {
     userPrompt: 'Go.',
     cwd: folder.path,
     env: { PATH: process.env.PATH },
-    settings: { models: ['play/any'], tools: ['tool'] },
+    settings: { models: ['scripted/any'], tools: ['tool'] },
     config: {
-      providers: { play: { type: 'script', file: folder.write('play.json', { steps }) } },
+      providers: { scripted: { type: 'script', file: folder.write('script.json', { steps }) } },
       mcpServers: { tool: mcpServer('faulty') },
     },
   });
@@ -30,8 +30,8 @@ describe('deed-cli/agent', () => {
     const agent = await library.openAgent(
       options([{ toolCalls: [{ name: 'tool__echo', arguments: { word: 'hi' } }] }, { report: 'Done.' }]),
     );
-    const seen: string[] = [];
-    const session = agent.createSession({ onEvent: ({ type }) => seen.push(type) });
+    const types: string[] = [];
+    const session = agent.createSession({ onEvent: ({ type }) => types.push(type) });
     const result = await session.run();
     expect(result).toMatchObject({
       success: true,
@@ -46,7 +46,7 @@ describe('deed-cli/agent', () => {
       'tool',
       'assistant',
     ]);
-    expect(seen).toEqual(
+    expect(types).toEqual(
       expect.arrayContaining(['session.started', 'llm.requested', 'tool.finished', 'session.finished']),
     );
   });
@@ -56,12 +56,12 @@ describe('deed-cli/agent', () => {
       'No model is configured',
     );
     await expect(
-      library.openAgent({ ...options([]), settings: { models: ['gone/x'] } }),
+      library.openAgent({ ...options([]), settings: { models: ['unknown/any'] } }),
     ).rejects.toBeInstanceOf(library.Fault);
     const agent = await library.openAgent({
       ...options([]),
       config: {
-        providers: { play: { type: 'script', file: folder.write('play.json', { steps: [] }) } },
+        providers: { scripted: { type: 'script', file: folder.write('script.json', { steps: [] }) } },
         mcpServers: { tool: { command: 'no-such-program' } },
       },
     });

@@ -1,22 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
-import { aiAgent, createAgentFolder, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { describe, expect } from 'vitest';
+import { agentTest as test, type AgentFixtures } from '../fixtures/agent-test.ts';
+import { aiAgent, mcpServer } from '../fixtures/run-ai-agent.ts';
 
 /** Sessions of the executable with every provider family over HTTP, and with real tool servers. */
 const KEY = 'sk-test-0123456789abcdefghij';
-let server: LlmServer;
-let folder: AgentFolder;
-beforeAll(async () => {
-  server = await startLlmServer();
-});
-afterAll(() => server.close());
-beforeEach(() => {
-  folder = createAgentFolder();
-  server.requests.length = 0;
-  server.mock.reset();
-});
-afterEach(() => folder.dispose());
-
 const FAMILIES = {
   'openai chat': { type: 'openai', base: '/v1', mode: 'chat' },
   'openai responses': { type: 'openai', base: '/v1', mode: 'responses' },
@@ -27,7 +14,7 @@ const FAMILIES = {
   ollama: { type: 'ollama', base: '' },
 } as const;
 
-function configure(family: keyof typeof FAMILIES): void {
+function configure({ server, folder }: AgentFixtures, family: keyof typeof FAMILIES): void {
   const { base, ...settings } = FAMILIES[family];
   folder.write('.ai-agent.json', {
     providers: { p: { ...settings, apiKey: '${TEST_KEY}', baseUrl: `${server.url}${base}` } },
@@ -36,11 +23,11 @@ function configure(family: keyof typeof FAMILIES): void {
   });
 }
 
-describe.each(Object.keys(FAMILIES) as (keyof typeof FAMILIES)[])('%s', (family) => {
-  it.each(family === 'anthropic' ? ['--stream', '--no-stream'] : ['--stream'])(
+describe.concurrent.each(Object.keys(FAMILIES) as (keyof typeof FAMILIES)[])('%s', (family) => {
+  test.for(family === 'anthropic' ? ['--stream', '--no-stream'] : ['--stream'])(
     'calls a real tool and reports (%s)',
-    async (flag) => {
-      configure(family);
+    async (flag, { server, folder }) => {
+      configure({ server, folder }, family);
       server.mock.on(
         { toolResultContains: 'hello there' },
         {
@@ -81,9 +68,9 @@ describe.each(Object.keys(FAMILIES) as (keyof typeof FAMILIES)[])('%s', (family)
   );
 });
 
-describe.each(['openai chat', 'google'] as const)('%s', (family) => {
-  it('reads the report from its tag and does not print the tag', async () => {
-    configure(family);
+describe.concurrent.each(['openai chat', 'google'] as const)('%s', (family) => {
+  test('reads the report from its tag and does not print the tag', async ({ server, folder }) => {
+    configure({ server, folder }, family);
     server.mock.onMessage(/./u, (request: { messages: { content: unknown }[] }) => {
       const nonce = /ai-agent-([0-9a-f]{8})-FINAL/u.exec(JSON.stringify(request))?.[1] ?? 'none';
       return {
@@ -98,8 +85,11 @@ describe.each(['openai chat', 'google'] as const)('%s', (family) => {
   });
 });
 
-describe('configured parameters', () => {
-  it('are sent: defaults, overrides of provider and model, prompt file and command line', async () => {
+describe.concurrent('configured parameters', () => {
+  test('are sent: defaults, overrides of provider and model, prompt file and command line', async ({
+    server,
+    folder,
+  }) => {
     folder.write('.ai-agent.json', {
       providers: {
         p: {

@@ -10,7 +10,7 @@ describe.runIf(hasScript)('on a terminal', () => {
   let folder: AgentFolder;
   beforeEach(() => {
     folder = createAgentFolder();
-    folder.write('play.json', {
+    folder.write('script.json', {
       steps: [
         {
           toolCalls: [
@@ -22,7 +22,7 @@ describe.runIf(hasScript)('on a terminal', () => {
       ],
     });
     folder.write('.ai-agent.json', {
-      providers: { play: { type: 'script', file: 'play.json' } },
+      providers: { scripted: { type: 'script', file: 'script.json' } },
       mcpServers: { tool: mcpServer('faulty') },
     });
   });
@@ -34,7 +34,7 @@ describe.runIf(hasScript)('on a terminal', () => {
       'Be terse.',
       'Go.',
       '--models',
-      'play/x',
+      'scripted/any',
       '--tools',
       'tool',
       ...flags,
@@ -48,14 +48,14 @@ describe.runIf(hasScript)('on a terminal', () => {
   };
 
   it('shows transient lines in place, results in colour, and the report without control characters', () => {
-    const seen = runOnTerminal();
-    expect(seen).toContain('\r\u001B[K');
-    expect(seen).toContain('\u001B[2m→ tool__echo {"word":"hi"}\u001B[0m');
-    expect(seen).toContain('\u001B[32m✓ tool__echo');
-    expect(seen).toContain('\u001B[31m✗ tool__error');
-    expect(seen).toContain('no such city\u001B[0m');
-    expect(seen).toMatch(/2 turns, \d+ tool calls/u);
-    expect(seen).toContain('Done \uFFFD]0;owned\uFFFD\uFFFD[31mred');
+    const output = runOnTerminal();
+    expect(output).toContain('\r\u001B[K');
+    expect(output).toContain('\u001B[2m→ tool__echo {"word":"hi"}\u001B[0m');
+    expect(output).toContain('\u001B[32m✓ tool__echo');
+    expect(output).toContain('\u001B[31m✗ tool__error');
+    expect(output).toContain('no such city\u001B[0m');
+    expect(output).toMatch(/2 turns, \d+ tool calls/u);
+    expect(output).toContain('Done \uFFFD]0;owned\uFFFD\uFFFD[31mred');
   });
 
   it('keeps colours, but no other control characters, in a report of format tty', () => {

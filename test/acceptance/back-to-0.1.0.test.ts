@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nodeCommand, unpackHome, unpackProgram } from '../fixtures/release-0.1.0.ts';
-import { confirmed, deed, type Envelope, type RunOptions } from '../fixtures/run-deed.ts';
+import { confirmedAsync, deedAsync, type Envelope, type RunOptions } from '../fixtures/run-deed.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-/** What the released program of 0.1.0 says to a home that this version wrote in. */
+/** The released program of 0.1.0 on a home that this version has written to. */
 describe('the program of 0.1.0', () => {
   const folder = temporaryFolder('back');
   const program = join(folder.path, 'deed-cli');
   const options: RunOptions = { home: join(folder.path, 'user/.deed'), cwd: folder.path };
-  const older = (...argv: string[]): Envelope =>
-    deed(argv, { ...options, executable: nodeCommand(program) }).envelope;
+  const older = async (...argv: string[]): Promise<Envelope> =>
+    (await deedAsync(argv, { ...options, executable: nodeCommand(program) })).envelope;
   beforeAll(() => unpackProgram(program));
   beforeEach(() => {
     rmSync(join(folder.path, 'user'), { recursive: true, force: true });
@@ -20,17 +20,26 @@ describe('the program of 0.1.0', () => {
   });
   afterAll(() => folder.dispose());
 
-  it('goes on with what this version wrote, as long as the schema of the store is the same', () => {
-    expect(confirmed(['task', 'create', '--title', 'Written later'], options).envelope.ok).toBe(true);
-    expect(confirmed(['config', 'set', 'list.limit', '30'], options).envelope.ok).toBe(true);
-    const titles = older('task', 'list').data.items.map(({ title }: { title: string }) => title);
+  it('reads what this version wrote, if the schema version of the store is the same', async () => {
+    const created = await confirmedAsync(['task', 'create', '--title', 'Written later'], options);
+    const set = await confirmedAsync(['config', 'set', 'list.limit', '30'], options);
+    expect([created.envelope.ok, set.envelope.ok]).toEqual([true, true]);
+    const [tasks, limit, audit, store] = await Promise.all([
+      older('task', 'list'),
+      older('config', 'get', 'list.limit'),
+      older('audit', 'verify'),
+      older('store', 'check'),
+    ]);
+    const titles = tasks.data.items.map(({ title }: { title: string }) => title);
     expect(titles).toEqual(expect.arrayContaining(['Write the parser', 'Written later']));
-    expect(older('config', 'get', 'list.limit').data).toMatchObject({ value: 30 });
-    expect(older('audit', 'verify').data).toMatchObject({ valid: true });
-    expect(older('store', 'check').data).toMatchObject({ sound: true });
+    expect([limit.data, audit.data, store.data]).toMatchObject([
+      { value: 30 },
+      { valid: true },
+      { sound: true },
+    ]);
   });
 
-  it('refuses a store of a newer schema in words, and leaves it as it is', () => {
+  it('rejects a store with a newer schema version with a clear error, and does not change it', async () => {
     const path = join(folder.path, 'user/.deed/deed.db');
     const store = new DatabaseSync(path);
     store.exec('PRAGMA user_version = 2');
@@ -41,8 +50,8 @@ describe('the program of 0.1.0', () => {
       message: `The database ${path} was written by a newer version of this program.`,
       details: { schema_version: 2, supported: 1, hint: expect.stringContaining('deed update') },
     };
-    expect(older('task', 'list').error).toMatchObject(refusal);
-    expect(older('task', 'create', '--title', 'x', '--dry-run').error).toMatchObject(refusal);
+    const rejected = [older('task', 'list'), older('task', 'create', '--title', 'x', '--dry-run')];
+    for (const { error } of await Promise.all(rejected)) expect(error).toMatchObject(refusal);
     expect(readFileSync(path)).toEqual(before);
   });
 });

@@ -12,19 +12,19 @@ import { LONG } from '../fixtures/start-node.ts';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-/** How an executable for each platform begins, and what names its C library. */
-const MARKS: Readonly<
-  Record<string, { readonly begin: string; readonly machine: string; readonly loader?: string }>
+/** The file header of the executable of each platform, and the dynamic loader of its C library. */
+const HEADERS: Readonly<
+  Record<string, { readonly magic: string; readonly machine: string; readonly loader?: string }>
 > = {
-  'linux-x64': { begin: '7f454c46', machine: '3e00', loader: '/lib64/ld-linux-x86-64.so.2' },
-  'linux-x64-musl': { begin: '7f454c46', machine: '3e00', loader: '/lib/ld-musl-x86_64.so.1' },
-  'linux-arm64': { begin: '7f454c46', machine: 'b700', loader: '/lib/ld-linux-aarch64.so.1' },
-  'linux-arm64-musl': { begin: '7f454c46', machine: 'b700', loader: '/lib/ld-musl-aarch64.so.1' },
-  'darwin-arm64': { begin: 'cffaedfe', machine: '0c000001' },
-  'darwin-x64': { begin: 'cffaedfe', machine: '07000001' },
+  'linux-x64': { magic: '7f454c46', machine: '3e00', loader: '/lib64/ld-linux-x86-64.so.2' },
+  'linux-x64-musl': { magic: '7f454c46', machine: '3e00', loader: '/lib/ld-musl-x86_64.so.1' },
+  'linux-arm64': { magic: '7f454c46', machine: 'b700', loader: '/lib/ld-linux-aarch64.so.1' },
+  'linux-arm64-musl': { magic: '7f454c46', machine: 'b700', loader: '/lib/ld-musl-aarch64.so.1' },
+  'darwin-arm64': { magic: 'cffaedfe', machine: '0c000001' },
+  'darwin-x64': { magic: 'cffaedfe', machine: '07000001' },
 };
 
-// Each build downloads the runtime of its platform, once.
+// Each build downloads the runtime of its platform, which is cached.
 describe.runIf(LONG)('a release', () => {
   const folder = mkdtempSync(join(tmpdir(), 'deed-release-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,12 +45,12 @@ describe.runIf(LONG)('a release', () => {
     ]);
     const name = archiveName(version, platform.os, platform.archiveArch);
     const { executable } = await unpackRelease(readFileSync(join(archives, name)), name);
-    const { begin, machine, loader } = MARKS[platform.name] ?? {};
+    const { magic, machine, loader } = HEADERS[platform.name] ?? {};
     const at = platform.os === 'linux' ? 18 : 4;
     expect([
       executable.toString('hex', 0, 4),
       executable.toString('hex', at, at + (machine?.length ?? 0) / 2),
       loader === undefined || executable.includes(`${loader}\0`),
-    ]).toEqual([begin, machine, true]);
+    ]).toEqual([magic, machine, true]);
   });
 });

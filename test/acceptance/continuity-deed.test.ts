@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { vybe } from '../fixtures/run-vybe.ts';
 
 const home = createHome();
 afterAll(() => home.dispose());
@@ -15,25 +16,18 @@ const ok = (run: Run): Run['envelope']['data'] => {
   expect(run.envelope.error).toBeUndefined();
   return run.envelope.data;
 };
-const task = (title: string): string =>
-  ok(
-    write(
-      'task',
-      'create',
-      '--title',
-      title,
-      '--description',
-      'how',
-      '--project-id',
-      'app',
-      '--priority',
-      '2',
-    ),
-  ).task.id as string;
+const TASK_FLAGS = ['--project-id', 'app', '--priority', '2'];
+let requests = 0;
+/** Creates a task with one call of vybe, for tests of other commands. */
+const task = (title: string): string => {
+  const flags = ['--title', title, ...TASK_FLAGS, '--request-id', `task-${(requests += 1)}`];
+  return vybe(['task', 'create', ...flags, ...who], options).answer.data.task.id as string;
+};
 
 describe('continuity under deed', () => {
-  it('asks for a token for every write, and binds it to the version of the task', () => {
-    const id = task('Bound');
+  it('requires a token for every write, bound to the version of the task', () => {
+    const created = ok(write('task', 'create', '--title', 'Bound', '--description', 'how', ...TASK_FLAGS));
+    const id = created.task.id as string;
     const argv = ['task', 'set-priority', '--id', id, '--priority', '9', ...who];
     expect(read(...argv).envelope.error?.code).toBe('E_CONFIRMATION_REQUIRED');
     const { preview, confirm_token } = ok(read(...argv, '--dry-run'));
@@ -56,7 +50,7 @@ describe('continuity under deed', () => {
     });
   });
 
-  it('replays a known request id before it asks for anything, and refuses another payload', () => {
+  it('replays a known request id without a token, and rejects a different payload', () => {
     const argv = ['task', 'create', '--title', 'Once', ...who, '--request-id', 'once'];
     const first = ok(confirmed(argv, options));
     expect(ok(read(...argv))).toEqual({ ...first, replayed: true });
@@ -68,7 +62,7 @@ describe('continuity under deed', () => {
     ]);
   });
 
-  it('marks what others wrote, pages with cursors and chooses fields', () => {
+  it('marks untrusted text, returns pages with cursors and selects fields', () => {
     for (const title of ['p1', 'p2', 'p3']) task(title);
     const seen: string[] = [];
     let cursor: string[] = [];
@@ -138,7 +132,7 @@ describe('continuity under deed', () => {
     expect(read('task', 'get', two, ...store).envelope.error?.code).toBe('E_NOT_FOUND');
   });
 
-  it('remembers, finds, supersedes and forgets; only a person writes a directive', () => {
+  it('stores, finds, supersedes and deletes memories; only a person writes a directive', () => {
     const place = ['--key', 'style', '--scope', 'project', '--scope-id', 'app'];
     const set = ['memory', 'set', ...place];
     ok(
@@ -200,7 +194,7 @@ describe('continuity under deed', () => {
     expect(ok(write('memory', 'gc', '--limit', '10'))).toMatchObject({ deleted: 0, limit: 10 });
   });
 
-  it('records a push as a whole or not at all, and shows events and artifacts', () => {
+  it('records a push completely or not at all, and lists events and artifacts', () => {
     const id = task('pushed');
     writeFileSync(join(home.path, 'made.bin'), Buffer.alloc(300_000, 7));
     const parts = [
@@ -260,7 +254,7 @@ describe('continuity under deed', () => {
     expect(read('events', 'list', '--cursor', 'x', ...who).envelope.error?.code).toBe('E_VALIDATION');
   });
 
-  it('resumes and looks', () => {
+  it('resumes, and shows the brief and the status', () => {
     const id = task('resumed');
     const flags = ['--project-dir', 'app', '--limit', '10', '--focus', id, '--budget', '800'];
     expect(ok(read('brief', ...flags, ...who)).brief.task.id).toBe(id);
@@ -282,17 +276,14 @@ describe('continuity under deed', () => {
       migrated: true,
       schema_version: 1,
     });
-    writeFileSync(
-      at('bad.db'),
-      'no database at all, but long enough to be taken for one, or so it seems'.repeat(9),
-    );
+    writeFileSync(at('bad.db'), 'this is not a database'.repeat(30));
     expect(read('store', 'check', '--db-path', at('bad.db'))).toMatchObject({
       code: 1,
       envelope: { error: { code: 'E_INTEGRITY' } },
     });
   });
 
-  it('installs and removes hooks without touching what others put there', () => {
+  it('installs and removes hooks without changing other files', () => {
     const settings = join(home.path, '.claude/settings.json');
     ok(confirmed(['hook', 'install', '--claude', '--opencode', '--project'], options));
     expect(JSON.stringify(JSON.parse(readFileSync(settings, 'utf8')))).toContain('hook session-start');
@@ -302,21 +293,21 @@ describe('continuity under deed', () => {
     expect(existsSync(join(home.path, '.opencode/plugin/vybe.js'))).toBe(false);
   });
 
-  it('loops over the queue with a program of the caller’s, and tells how it went', () => {
+  it('runs a program for each task of the queue, and reports the results', () => {
     const program = join(home.path, 'agent.sh');
     const queue = join(home.path, 'loop.db');
     const inQueue = ['--agent', 'looper', '--db-path', queue];
-    const ids = ['first', 'second', 'slow'].map(
+    const ids = ['first', 'second'].map(
       (title) =>
-        ok(confirmed(['task', 'create', '--title', title, '--project-id', 'loop', ...inQueue], options)).task
-          .id as string,
+        vybe(
+          ['task', 'create', '--title', title, '--project-id', 'loop', '--request-id', title, ...inQueue],
+          options,
+        ).answer.data.task.id as string,
     );
-    // It proves that it was given the prompt, then leaves its tasks undone; the last time it hangs, with a child in a session of its own.
-    writeFileSync(
-      program,
-      `#!/bin/sh\nfor last; do :; done\ncat "\${last#@}" >> seen.txt\nif grep -q slow "\${last#@}" && ! grep -q '"title":"second"' "\${last#@}"; then setsid sleep 47.11 & sleep 60; fi\n`,
-      { mode: 0o755 },
-    );
+    // It saves the prompt that it received and leaves its tasks incomplete.
+    writeFileSync(program, `#!/bin/sh\nfor last; do :; done\ncat "\${last#@}" >> seen.txt\n`, {
+      mode: 0o755,
+    });
     const flags = [
       '--project-dir',
       'loop',

@@ -16,8 +16,8 @@ afterAll(() => {
   for (const home of homes) home.dispose();
 });
 
-/** What is really in the file, asked without any code of ours. */
-function look(home: string): { messages: string[]; integrity: unknown; requests: number } {
+/** Reads the database file without any code of deed. */
+function readStore(home: string): { messages: string[]; integrity: unknown; requests: number } {
   const database = new DatabaseSync(join(home, 'deed.db'));
   try {
     return {
@@ -44,9 +44,9 @@ const push = (id: string, message: string): string[] => [
 ];
 
 describe('many processes on one store', () => {
-  const [processes, pushes] = LONG ? [50, 20] : [12, 2];
+  const [processes, pushes, racers] = LONG ? [50, 20, 32] : [6, 2, 12];
 
-  it(`${processes} that push ${pushes} times each lose nothing and double nothing, the first creating the store together`, async () => {
+  it(`${processes} that push ${pushes} times each lose and duplicate nothing, while they also create the store`, async () => {
     const home = makeHome();
     const expected: string[] = [];
     await Promise.all(
@@ -54,7 +54,7 @@ describe('many processes on one store', () => {
         for (let index = 0; index < pushes; index += 1) {
           const name = `${worker}-${index}`;
           expected.push(name);
-          // Every write is sent twice, as by a caller whose first answer was lost.
+          // Each write is sent twice, like from a caller that lost the first answer.
           const [first, again] = [
             await vybeAsync(push(name, name), { home }),
             LONG ? undefined : await vybeAsync(push(name, name), { home }),
@@ -64,17 +64,17 @@ describe('many processes on one store', () => {
         }
       }),
     );
-    const found = look(home);
+    const found = readStore(home);
     expect(found.messages.toSorted()).toEqual(expected.toSorted());
     expect([found.integrity, found.requests]).toEqual(['ok', expected.length]);
   }, 600_000);
 
-  it('32 that race for one task have one winner', async () => {
+  it(`${racers} that claim the same task have one winner`, async () => {
     const home = makeHome();
     const { id } = vybe(['task', 'create', '--title', 'x', '--agent', 'a', '--request-id', 'r'], { home })
       .answer.data.task as { id: string };
     const runs = await Promise.all(
-      Array.from({ length: 32 }, (_, racer) =>
+      Array.from({ length: racers }, (_, racer) =>
         vybeAsync(['task', 'begin', '--id', id, '--agent', `agent-${racer}`, '--request-id', 'claim'], {
           home,
         }),
@@ -87,20 +87,20 @@ describe('many processes on one store', () => {
       expect(answer).toMatchObject({ error_code: 'E_CONFLICT', error_context: { owner } });
   }, 300_000);
 
-  it('that race with one request id write once', async () => {
+  it('with the same request id write once', async () => {
     const home = makeHome();
     const runs = await Promise.all(
       Array.from({ length: 8 }, () => vybeAsync(push('same', 'same'), { home })),
     );
     expect(runs.filter(({ answer }) => answer.success && answer.data.replayed !== true)).toHaveLength(1);
-    expect(look(home).messages).toEqual(['same']);
+    expect(readStore(home).messages).toEqual(['same']);
   }, 120_000);
 });
 
 describe('a process that is killed at any moment', () => {
-  const kills = LONG ? 200 : 8;
+  const kills = LONG ? 200 : 6;
 
-  it(`${kills} times: what was acknowledged is there, nothing is there twice, and a retry completes the rest`, async () => {
+  it(`${kills} times: acknowledged writes are stored, none is duplicated, and retries complete the rest`, async () => {
     const home = makeHome();
     vybe(['upgrade'], { home });
     const acknowledged: string[] = [];
@@ -118,19 +118,19 @@ describe('a process that is killed at any moment', () => {
       await ended;
       if (stdout.includes('"success":true')) acknowledged.push(name);
     }
-    const survived = look(home);
+    const survived = readStore(home);
     expect(survived.integrity).toBe('ok');
     expect(acknowledged.filter((name) => !survived.messages.includes(name))).toEqual([]);
     expect(new Set(survived.messages).size).toBe(survived.messages.length);
     for (const name of sent) expect(vybe(push(name, name), { home }).answer.success).toBe(true);
-    const repaired = look(home);
+    const repaired = readStore(home);
     expect(repaired.messages.toSorted()).toEqual(sent.toSorted());
     expect(repaired.integrity).toBe('ok');
   }, 900_000);
 });
 
-describe('the story of an agent that dies', () => {
-  it('one agent is killed in the middle of a task; another, fresh, resumes, learns what was done and finishes it', async () => {
+describe('an agent that is killed', () => {
+  it('in the middle of a task is replaced by a new one, which resumes with its progress and completes the task', async () => {
     const home = makeHome();
     const project = ['--project-dir', '/app'];
     let requests = 0;
@@ -146,18 +146,18 @@ describe('the story of an agent that dies', () => {
       '--json',
       JSON.stringify({
         task_id: created.id,
-        event: { kind: 'progress', message: 'lexer done; grammar half way, see notes' },
+        event: { kind: 'progress', message: 'lexer done; grammar half done, see notes' },
         memories: [
           { key: 'grammar', value: 'expressions are left to do', scope: 'task', scope_id: created.id },
         ],
       }),
     );
-    // While the claim may still be hers, nobody takes the task away from her.
+    // While the claim is active, no other agent can begin the task.
     expect(as('grace', 'task', 'begin', '--id', created.id).answer).toMatchObject({
       success: false,
       error_context: { owner: 'ada' },
     });
-    // Ada's last call leaves a claim of one second; then her process dies: no status, no release, nothing.
+    // The last call of ada leaves a claim of one second; then its process is killed without releasing the task.
     as('ada', 'task', 'heartbeat', '--id', created.id, '--lease', '1s');
     await sleep(1100);
     const { focus_task_id, prompt } = as('grace', 'resume', ...project).answer.data as {
@@ -193,7 +193,7 @@ describe('the story of an agent that dies', () => {
       'grace: task_status',
       'grace: task_closed',
     ]);
-    // Ada's late retry of her own claim does not take anything back.
+    // A late retry of ada does not get the task back.
     expect(as('ada', 'task', 'begin', '--id', created.id).answer.error_code).toBe('E_CONFLICT');
   }, 120_000);
 });

@@ -13,11 +13,11 @@ afterAll(() => home.dispose());
 
 describe('a write that is killed at any moment', () => {
   it(
-    'leaves the old state or the new, a sound log, and nothing that stops the next',
+    'leaves the old or the new state and a valid audit log, and the next write succeeds',
     { timeout: 600_000 },
     async () => {
-      const rounds = LONG ? 200 : 12;
-      // One write from start to end, so that the kills fall all over it.
+      const rounds = LONG ? 200 : 6;
+      // Measure one write, so that the kills are spread over its duration.
       const started = performance.now();
       confirmed(['config', 'set', 'list.limit', '2'], { home: home.path });
       const longest = (performance.now() - started) / 2 + 5;

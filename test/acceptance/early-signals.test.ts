@@ -54,7 +54,7 @@ const KILLED = 'killed before it started';
 async function endings(
   name: Parameters<typeof executable>[0],
   argv: readonly string[],
-  describeEnding: (ending: Ending) => string,
+  describeOutcome: (ending: Ending) => string,
 ): Promise<readonly string[]> {
   const seen = new Set<string>();
   const calls = SIGNALS.flatMap((signal) => DELAYS_MS.map((delayMs) => ({ signal, delayMs })));
@@ -64,12 +64,12 @@ async function endings(
     for (let call = queue.pop(); call !== undefined; call = queue.pop()) {
       const ending = await signalled(name, argv, call.signal, call.delayMs);
       const silent = ending.stdout === '' && ending.stderr === '' && ending.signal === call.signal;
-      seen.add(silent ? KILLED : describeEnding(ending));
+      seen.add(silent ? KILLED : describeOutcome(ending));
     }
   };
   await Promise.all([worker(), worker(), worker(), worker()]);
   // Long after its start, so that our code handles at least one signal.
-  seen.add(describeEnding(await signalled(name, argv, 'SIGTERM', 1000)));
+  seen.add(describeOutcome(await signalled(name, argv, 'SIGTERM', 1000)));
   seen.delete(KILLED);
   return [...seen].toSorted();
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withLock } from '../../src/system/lock.ts';
 import { HOME_FIXTURE_ROOT, unpackHome } from '../fixtures/release-0.1.0.ts';
-import { confirmed, deed, executable, type Envelope } from '../fixtures/run-deed.ts';
-import { workspaceMeans } from '../fixtures/workspace-modes.ts';
+import { confirmed, deed, deedAsync, executable, type Envelope } from '../fixtures/run-deed.ts';
+import { workspaceCapabilities } from '../fixtures/workspace-modes.ts';
 
 const at = (...names: string[]): string => join(HOME_FIXTURE_ROOT, ...names);
 const options = { home: at('user/.deed'), cwd: at('app'), env: { HOME: at('user') } };
@@ -21,11 +21,11 @@ const keysIn = (...scope: string[]): string[] =>
     .data.items.map(({ key }: { key: string }) => key)
     .sort();
 
-/** Tests run one after the other over one home, as its owner would use it after an update. */
+/** The tests run in order on one home, like a user would use it after an update. */
 describe('a home made by 0.1.0', () => {
   let release = (): void => undefined;
   beforeAll(async () => {
-    // Receipts name the tree by its path, so two runs of this suite on one machine take turns.
+    // Receipts contain the path of the tree, so two runs of this suite on one machine must not overlap.
     await new Promise<void>((resolve, reject) => {
       const hold = (): Promise<void> =>
         new Promise((done) => {
@@ -42,7 +42,7 @@ describe('a home made by 0.1.0', () => {
     release();
   });
 
-  it('has an audit log and receipts that still verify', () => {
+  it('has a valid audit log and valid receipts', () => {
     expect(read('audit', 'verify').data).toMatchObject({ valid: true });
     const months = read('audit', 'list', '--limit', '1000').data.items.map(({ at }: { at: string }) =>
       at.slice(0, 7),
@@ -51,7 +51,7 @@ describe('a home made by 0.1.0', () => {
     expect(read('receipt', 'verify').data).toEqual({ checked: 4, valid: true });
   });
 
-  it('is listed whole: tasks, dependencies, memories of every scope and kind, events, artifacts, runs', () => {
+  it('contains all tasks, dependencies, memories of every scope and kind, events, artifacts and runs', () => {
     const tasks = read('task', 'list', '--project-id', '/srv/app').data.items;
     const [parser, tests, docs] = tasks;
     expect(
@@ -88,7 +88,7 @@ describe('a home made by 0.1.0', () => {
     expect(read('config', 'get', 'list.limit').data).toMatchObject({ value: 25, source: 'folder' });
   });
 
-  it('passes doctor and the checks of the store', () => {
+  it('passes doctor and the store check', () => {
     const { healthy, checks } = read('doctor').data;
     expect([healthy, checks.filter(({ status }: { status: string }) => status === 'fail')]).toEqual([
       true,
@@ -97,7 +97,7 @@ describe('a home made by 0.1.0', () => {
     expect(read('store', 'check').data).toMatchObject({ sound: true });
   });
 
-  it('gives stored answers to old request ids, also after later writes', () => {
+  it('replays stored answers of old request ids, even after later writes', () => {
     expect(write('config', 'set', 'list.limit', '30', '--request-id', 'setting-2').ok).toBe(true);
     expect(read('config', 'set', 'update.notices', 'false', '--request-id', 'setting-1').data).toMatchObject({
       key: 'update.notices',
@@ -111,20 +111,22 @@ describe('a home made by 0.1.0', () => {
     expect(other.data).toMatchObject({ replayed: true, payload_mismatch: true });
   });
 
-  it('resumes where its agent stopped', () => {
+  it('resumes at the cursor of its agent', () => {
     const first = vybe('resume', '--request-id', 'resume-1').data;
     const next = vybe('resume', '--request-id', 'resume-2').data;
     expect([first.replayed, next.old_cursor]).toEqual([true, first.new_cursor]);
     expect(next.focus_task_id).toBe(read('task', 'next', '--project-id', '/srv/app').data.task.id);
   });
 
-  it('replays its runs', () => {
-    const expected = workspaceMeans.sandboxed ? { grade: 'exact', matches: true } : { matches: true };
-    for (const item of ['promoted', 'recorded'])
-      expect(read('work', 'replay', runOf(item)).data).toMatchObject(expected);
+  it('replays its runs', async () => {
+    const expected = workspaceCapabilities.sandboxed ? { grade: 'exact', matches: true } : { matches: true };
+    const replays = ['promoted', 'recorded'].map((item) =>
+      deedAsync(['work', 'replay', runOf(item)], options),
+    );
+    for (const { envelope } of await Promise.all(replays)) expect(envelope.data).toMatchObject(expected);
   });
 
-  it('rolls back a run and signs for a new one in the same chain', () => {
+  it('rolls back a run and adds the receipt of a new run to the same chain', () => {
     expect(readFileSync(at('app/a.txt'), 'utf8')).toBe('one\nmore\n');
     expect(write('work', 'rollback', runOf('promoted')).ok).toBe(true);
     expect(readFileSync(at('app/a.txt'), 'utf8')).toBe('one\n');
@@ -135,7 +137,7 @@ describe('a home made by 0.1.0', () => {
     expect(read('receipt', 'verify').data).toEqual({ checked: 6, valid: true });
   });
 
-  it('exports its store, and an import of that exports the same bytes', () => {
+  it('exports its store, and the import of that export exports the same bytes', () => {
     const [first, second] = [at('first.ndjson'), at('second.ndjson')];
     const copy = ['--db-path', at('copy.db')];
     expect(write('store', 'export', '--to', first).ok).toBe(true);
@@ -152,7 +154,7 @@ describe('a home made by 0.1.0', () => {
     expect(answerOf('pt', ['agent', 'plan', '--session', session_id])).toMatchObject({ session_id });
   });
 
-  it('has its hooks moved to this version, and removed', () => {
+  it('has its hooks replaced by this version, and removed', () => {
     const settings = (): string => readFileSync(at('user/.claude/settings.json'), 'utf8');
     const plugin = at('user/.config/opencode/plugin/vybe.js');
     const old = 'deed-cli/dist/bin/vybe.cjs';
@@ -165,7 +167,7 @@ describe('a home made by 0.1.0', () => {
     expect(read('status').data.hooks).toEqual({ claude: false, opencode: false });
   });
 
-  it('deletes nothing by age before a cleaning was confirmed', () => {
+  it('deletes nothing by age before a confirmed memory gc', () => {
     const kept = (): { expired_memories: number; stored_requests: number } => read('status').data.maintenance;
     const before = kept();
     expect(before.expired_memories).toBe(1);
@@ -179,7 +181,7 @@ describe('a home made by 0.1.0', () => {
     });
   });
 
-  it('is whole after all of it', () => {
+  it('passes all checks at the end', () => {
     expect(read('audit', 'verify').data).toMatchObject({ valid: true });
     expect(read('store', 'check').data).toMatchObject({ sound: true });
   });

@@ -81,7 +81,7 @@ describe('a program built on the kernel', () => {
         {
           target: 'zz',
           ok: false,
-          error: { code: 'E_NOT_FOUND', retryable: false, message: 'There is no note "zz".' },
+          error: { code: 'E_NOT_FOUND', retryable: false, message: 'Unknown note: "zz".' },
         },
       ],
       summary: { total: 2, succeeded: 1, failed: 1 },

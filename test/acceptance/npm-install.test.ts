@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -13,32 +12,35 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLATFORM_PACKAGE, publishBuild } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
 import { giveToOrdinaryAccount, ordinaryAccount } from '../fixtures/ordinary-account.ts';
-import { stalls } from '../fixtures/release-server.ts';
-import { createHome, deedAsync, ROOT, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { createHome, deedAsync, ROOT, VERSION, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
-const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  version: string;
-};
 const NO_NODE = '/nonexistent';
+/** Two installs: one with install scripts, by an unprivileged user if there is one, and one without them. */
+const HOMES = { scripts: 'theirs', launcher: 'home' } as const;
+type Prefix = keyof typeof HOMES;
+const THEIRS = { home: 'theirs', account: ordinaryAccount ?? {} };
 
-/** The packages as they are built, installed by a real npm from a registry on this machine. */
+/** The built packages, installed by npm from a local registry. */
 describe('an install with npm', () => {
   let registry: NpmRegistry;
   let root = '';
   beforeAll(async () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'deed-npm-')));
     chmodSync(root, 0o755);
-    for (const name of ['home', 'theirs']) mkdirSync(join(root, name));
+    for (const name of ['home', 'theirs', 'npx']) mkdirSync(join(root, name));
     giveToOrdinaryAccount(join(root, 'theirs'));
     registry = await startNpmRegistry();
     await publishBuild(registry, join(root, 'packages'));
-    await npm(['install', '--global', '--prefix', join(root, 'scripts'), 'deed-cli']);
-    await npm(['install', '--global', '--prefix', join(root, 'launcher'), '--ignore-scripts', 'deed-cli']);
+    const global = ['install', '--global', '--prefix'];
+    await Promise.all([
+      npm([...global, join(root, 'theirs/prefix'), 'deed-cli'], THEIRS),
+      npm([...global, join(root, 'home/prefix'), '--ignore-scripts', 'deed-cli']),
+    ]);
   });
   afterAll(async () => {
     await registry.close();
@@ -47,30 +49,30 @@ describe('an install with npm', () => {
 
   const start = (
     command: readonly string[],
-    { path = process.env.PATH ?? '', home = 'home', account = {} } = {},
+    { path = process.env.PATH ?? '', home = 'home', account = {}, from = registry } = {},
   ): ChildProcess => {
     const [first = '', ...argv] = command;
     const env = {
       PATH: path,
       HOME: join(root, home),
-      npm_config_registry: registry.url,
+      npm_config_registry: from.url,
       npm_config_cache: join(root, home, 'cache'),
     };
     return spawn(first, argv, { cwd: join(root, home), env, ...account });
   };
-  /** Runs a program beside this process, which is the registry. */
+  /** Runs a program; asynchronously, because this process is the registry. */
   const run = (command: readonly string[], options = {}): Promise<Run> => waitFor(start(command, options));
   const npm = async (argv: readonly string[], options = {}, program = ['npm']): Promise<void> => {
     const { code, stdout, stderr } = await run([...program, ...argv, '--no-audit', '--no-fund'], options);
     if (code !== 0) throw new Error(`npm ${argv.join(' ')} failed: ${stdout}${stderr}`);
   };
-  const program = (prefix: string, name: string): string => join(root, prefix, 'bin', name);
-  const inPackage = (prefix: string, path: string): string =>
-    join(root, prefix, 'lib/node_modules/deed-cli', path);
-  const platformExecutable = (prefix: string): string =>
+  const program = (prefix: Prefix, name: string): string => join(root, HOMES[prefix], 'prefix/bin', name);
+  const inPackage = (prefix: Prefix, path: string): string =>
+    join(root, HOMES[prefix], 'prefix/lib/node_modules/deed-cli', path);
+  const platformExecutable = (prefix: Prefix): string =>
     inPackage(prefix, join('node_modules', PLATFORM_PACKAGE, 'bin/deed'));
 
-  it('puts the executable in the place of the launcher, without a copy, where install scripts run', async () => {
+  it('with install scripts replaces the launcher by a hard link to the executable', async () => {
     expect(statSync(inPackage('scripts', 'dist/bin/deed')).ino).toBe(
       statSync(platformExecutable('scripts')).ino,
     );
@@ -81,121 +83,56 @@ describe('an install with npm', () => {
     expect(stdout.trim()).toBe(VERSION);
   });
 
-  it('leaves the launcher where they do not', () => {
+  it('without install scripts keeps the launcher', () => {
     expect(readFileSync(inPackage('launcher', 'dist/bin/deed'), 'utf8')).toMatch(
       /^#!\/usr\/bin\/env node\n/u,
     );
   });
 
-  describe.each(['scripts', 'launcher'])('started through the %s', (prefix) => {
-    it('answers as each of its programs, and as deed under the name of the package', async () => {
-      const version = (name: string): Promise<Run> => run([program(prefix, name), '--version']);
-      expect(JSON.parse((await version('deed')).stdout)).toMatchObject({
-        data: { tool: 'deed', version: VERSION },
-      });
-      expect(JSON.parse((await version('deed-cli')).stdout)).toMatchObject({ data: { tool: 'deed' } });
-      expect(JSON.parse((await version('vybe')).stdout)).toMatchObject({
-        success: true,
-        data: { version: VERSION },
-      });
-      expect(JSON.parse((await version('pt')).stdout)).toMatchObject({
-        schema_version: '1.0.0',
-        version: VERSION,
-      });
-      expect((await version('ai-agent')).stdout).toBe(`ai-agent ${VERSION}\n`);
+  describe.each(['scripts', 'launcher'] as const)('started through the %s', (prefix) => {
+    it('runs as each of its programs, and as deed under the name of the package', async () => {
+      const names = ['deed', 'deed-cli', 'vybe', 'pt', 'ai-agent'];
+      const runs = await Promise.all(names.map((name) => run([program(prefix, name), '--version'])));
+      const [deed, packageName, vybe, pt, agent] = runs.map(({ stdout }) => stdout);
+      expect(JSON.parse(deed ?? '')).toMatchObject({ data: { tool: 'deed', version: VERSION } });
+      expect(JSON.parse(packageName ?? '')).toMatchObject({ data: { tool: 'deed' } });
+      expect(JSON.parse(vybe ?? '')).toMatchObject({ success: true, data: { version: VERSION } });
+      expect(JSON.parse(pt ?? '')).toMatchObject({ schema_version: '1.0.0', version: VERSION });
+      expect(agent).toBe(`ai-agent ${VERSION}\n`);
     });
 
-    it('passes exit codes, input and arguments', async () => {
-      expect((await run([program(prefix, 'deed'), 'no-such-command'])).code).toBe(2);
-      expect((await run([program(prefix, 'ai-agent')])).code).toBe(4);
-      const push = ['push', '--agent', 'a', '--request-id', `r-${prefix}`, '--json'];
-      const { code, envelope } = await run([
-        program(prefix, 'vybe'),
-        ...push,
-        '{"event":{"kind":"progress","message":"a \\" b $HOME"}}',
-      ]);
-      expect([code, envelope]).toMatchObject([0, { success: true }]);
-      const ask = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
-      const served = start([program(prefix, 'deed'), 'mcp', 'serve']);
-      expect((await waitFor(served, ask)).stdout).toContain('"id":1');
-    });
-
-    it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-      'passes %s on and ends as the executable ends',
-      async (signal) => {
-        registry.heal();
-        registry.behave('document', stalls);
-        const child = start([program(prefix, 'deed'), 'update', '--check']);
-        const finished = waitFor(child);
-        await vi.waitFor(() => expect(registry.requests).not.toEqual([]), { timeout: 60_000 });
-        child.kill(signal);
-        const { code, envelope } = await finished;
-        registry.heal();
-        expect([code, envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
-      },
-    );
-
-    it('counts as an install of npm', async () => {
-      const { envelope } = await run([program(prefix, 'deed'), 'update', '--check']);
-      expect(envelope.data).toMatchObject({
-        status: 'up_to_date',
-        install_method: 'npm-global',
-        command: `npm install --global --prefix ${join(root, prefix)} deed-cli@${VERSION}`,
-      });
-    });
-
-    it('has vybe beside the executable, for hooks of a host without Node', async () => {
-      const beside = prefix === 'launcher' ? platformExecutable(prefix) : inPackage(prefix, 'dist/bin/deed');
-      const { stdout } = await run([join(dirname(beside), 'vybe'), '--version'], { path: NO_NODE });
+    it('has vybe next to the executable, for hooks on a machine without Node', async () => {
+      const deed = prefix === 'launcher' ? platformExecutable(prefix) : inPackage(prefix, 'dist/bin/deed');
+      const { stdout } = await run([join(dirname(deed), 'vybe'), '--version'], { path: NO_NODE });
       expect(JSON.parse(stdout)).toMatchObject({ success: true });
     });
   });
 
-  it('has an answer in the form of each program where its platform package is missing', async () => {
-    cpSync(inPackage('launcher', 'dist'), join(root, 'bare/dist'), { recursive: true });
-    const answer = (name: string): Promise<Run> => run([join(root, 'bare/dist/bin', name), 'whatever']);
-    const deed = await answer('deed');
-    expect([deed.code, deed.envelope]).toMatchObject([
-      4,
-      { ok: false, error: { code: 'E_CONFIG', details: { package: PLATFORM_PACKAGE }, retryable: false } },
-    ]);
-    expect(deed.envelope.error?.message).toContain('--include=optional');
-    const [vybe, pt, agent] = await Promise.all([answer('vybe'), answer('pt'), answer('ai-agent')]);
-    expect([vybe.code, JSON.parse(vybe.stdout)]).toMatchObject([
-      1,
-      { success: false, error_code: 'E_CONFIG' },
-    ]);
-    expect([pt.code, JSON.parse(pt.stdout)]).toMatchObject([10, { error: { code: 'INTERNAL_ERROR' } }]);
-    expect([agent.code, agent.stdout, agent.stderr]).toEqual([
-      4,
-      '',
-      expect.stringContaining(PLATFORM_PACKAGE),
-    ]);
+  it('is identified as an npm install when the launcher starts the executable', async () => {
+    const { envelope } = await run([program('launcher', 'deed'), 'update', '--check']);
+    expect(envelope.data).toMatchObject({
+      status: 'up_to_date',
+      install_method: 'npm-global',
+      command: `npm install --global --prefix ${join(root, 'home/prefix')} deed-cli@${VERSION}`,
+    });
   });
 
-  it('leads to WSL on Windows', async () => {
-    const launcher = inPackage('launcher', 'dist/launcher/launcher.cjs');
-    const script = `Object.defineProperty(process, 'platform', { value: 'win32' });
-      require(${JSON.stringify(launcher)}).launch('deed');`;
-    const { code, envelope } = await run(['node', '--eval', script]);
-    expect([code, envelope.error?.code]).toEqual([4, 'E_CONFIG']);
-    expect(envelope.error?.message).toContain('WSL');
-  });
-
-  it.skipIf(ordinaryAccount === null)('works for an ordinary user', async () => {
-    const options = { home: 'theirs', account: ordinaryAccount ?? {} };
-    await npm(['install', '--global', '--prefix', join(root, 'theirs/prefix'), 'deed-cli'], options);
-    const { envelope } = await run([program('theirs/prefix', 'deed'), 'context'], options);
+  it.skipIf(ordinaryAccount === null)('works for an unprivileged user', async () => {
+    const { envelope } = await run([program('scripts', 'deed'), 'context'], THEIRS);
     expect(envelope.data).toMatchObject({ version: VERSION });
   });
 
-  it('is not needed for npx', async () => {
-    const { stdout } = await run(['npx', '--yes', 'deed-cli', '--version', '--format', 'raw']);
+  it('works with npx without an install', async () => {
+    const from = await startNpmRegistry();
+    await publishBuild(from, join(root, 'npx/packages'), 'script');
+    const command = ['npx', '--yes', 'deed-cli', '--version', '--format', 'raw'];
+    const { stdout } = await run(command, { home: 'npx', from });
+    await from.close();
     expect(stdout.trim()).toBe(VERSION);
   });
 
   it.runIf(LONG).each(['18', '20', '22', '24'])('works under Node %s', async (major) => {
-    // These two come from the public registry.
+    // These two are installed from the public registry.
     const tools = join(root, `node-${major}`);
     const packages = [`node@${major}`, 'npm@10'];
     const { code, stderr } = await waitFor(
@@ -204,16 +141,16 @@ describe('an install with npm', () => {
     expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
     const path = [join(tools, 'node_modules/.bin'), '/usr/bin', '/bin'].join(delimiter);
     for (const flags of [[], ['--ignore-scripts']]) {
-      const prefix = `under-${major}${flags.join('')}`;
-      await npm(['install', '--global', '--prefix', join(root, prefix), ...flags, 'deed-cli'], { path });
-      const { envelope } = await run([program(prefix, 'deed'), 'context'], { path });
+      const prefix = join(root, `under-${major}${flags.join('')}`);
+      await npm(['install', '--global', '--prefix', prefix, ...flags, 'deed-cli'], { path });
+      const { envelope } = await run([join(prefix, 'bin/deed'), 'context'], { path });
       expect(envelope.data).toMatchObject({ version: VERSION });
     }
   });
 });
 
 describe('a checkout', () => {
-  it('runs its executable with npx, which installs nothing for it', async () => {
+  it('runs its executable with npx, which installs nothing', async () => {
     const home = createHome();
     const { envelope } = await deedAsync(['deed', 'context'], {
       executable: ['npx'],

@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespaceCommand } from '../fixtures/pid-namespace.ts';
-import { createScene, type PtAnswer, type Scene } from '../fixtures/pt-scene.ts';
+import { createPtSandbox, type PtAnswer, type PtSandbox } from '../fixtures/pt-sandbox.ts';
 import { deed, executable } from '../fixtures/run-deed.ts';
 import { APPLY_SCHEMA, PLAN_SCHEMA, VERIFY_SCHEMA } from '../fixtures/triage-schemas.ts';
 
-/** Never left out of a candidate, whatever is asked for. */
+/** Present in every candidate, for all flags. */
 const MANDATORY = [
   'pid',
   'start_id',
@@ -46,19 +46,19 @@ function problems(schema: object, value: unknown): unknown[] {
   return validate(value) ? [] : (validate.errors ?? []);
 }
 
-describe.runIf(namespaceCommand !== null)('a session of pt', () => {
-  let scene: Scene;
-  let played: Readonly<Record<string, PtAnswer>>;
+describe.runIf(namespaceCommand !== null)('a pt session', () => {
+  let sandbox: PtSandbox;
+  let answers: Readonly<Record<string, PtAnswer>>;
   const answer = (name: string): PtAnswer => {
-    const found = played[name];
+    const found = answers[name];
     if (found === undefined) throw new Error(`no answer ${name}`);
     return found;
   };
-  beforeAll(() => {
-    scene = createScene();
-    played = scene.play(`
-      leave 2; A=$LEFT
-      call snapshot agent snapshot --format json
+  beforeAll(async () => {
+    sandbox = createPtSandbox();
+    answers = await sandbox.run(`
+      orphans 2; A=$ORPHANS
+      call snapshot agent snapshot --format json --window 60ms
       call created agent status --session $SESSION
       call plan agent plan --session $SESSION --format json
       call again agent plan --session $SESSION --format json
@@ -78,11 +78,11 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
       call mismatch agent explain --session $SESSION $1:1.1
       call unknownpid agent explain --session $SESSION 99999
       call preview agent apply --session $SESSION --recommended
-      tell previewed $(alive $A)
+      record previewed $(alive $A)
       call planned agent status --session $SESSION
       call early agent verify --session $SESSION
       call apply agent apply --session $SESSION --recommended --yes
-      tell applied "$(alive $A)"
+      record applied "$(alive $A)"
       call completed agent status --session $SESSION
       call twice agent apply --session $SESSION --recommended --yes
       call verify agent verify --session $SESSION
@@ -93,16 +93,16 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
       call reportjson agent report --session $SESSION
       call sessions agent sessions
       call capabilities agent capabilities
-      leave 1
-      call watch agent watch --rounds 2 --interval 10ms
+      orphans 1
+      call watch agent watch --rounds 2 --interval 10ms --window 60ms
       call index agent
       call help agent plan --help
-      tell pids $A
+      record pids $A
     `);
   }, 180_000);
-  afterAll(() => scene.dispose());
+  afterAll(() => sandbox.dispose());
 
-  it('has the four members of the envelope on every answer, errors included', () => {
+  it('has the four envelope members in every answer, including errors', () => {
     for (const name of [
       'snapshot',
       'plan',
@@ -124,12 +124,12 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     expect(generated_at).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/u);
   });
 
-  it('answers in one line of JSON', () => {
+  it('prints one line of JSON', () => {
     for (const name of ['snapshot', 'plan', 'apply', 'verify', 'mismatch'])
       expect(answer(name).stdout.trim().split('\n').length).toBe(1);
   });
 
-  it('gives plans, results and verifications that the contract’s schemas accept', () => {
+  it('returns plans, results and verifications that match the contract’s schemas', () => {
     for (const name of ['plan', 'verbose', 'prose', 'galaxy', 'limit', 'both'])
       expect([name, problems(PLAN_SCHEMA, answer(name).json)]).toEqual([name, []]);
     for (const name of ['apply', 'twice', 'preview'])
@@ -137,7 +137,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     expect(problems(VERIFY_SCHEMA, answer('verify').json)).toEqual([]);
   });
 
-  it('never leaves out a mandatory field of a candidate', () => {
+  it('never omits a mandatory field of a candidate', () => {
     for (const name of ['plan', 'verbose', 'limit']) {
       for (const candidate of answer(name).json.candidates) {
         expect(Object.keys(candidate).slice(0, MANDATORY.length)).toEqual(MANDATORY);
@@ -176,13 +176,13 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     expect(answer('plan').json.candidates.length).toBe(2);
   });
 
-  it('gives the same plan byte for byte but for the time, and looks at nothing anew', () => {
-    const still = (text: string): string => text.replace(/"generated_at":"[^"]+"/u, '');
-    expect(still(answer('again').stdout)).toBe(still(answer('plan').stdout));
-    expect(still(answer('compact').stdout)).toBe(still(answer('plan').stdout));
+  it('returns the same plan for a session, except for the time', () => {
+    const withoutTime = (text: string): string => text.replace(/"generated_at":"[^"]+"/u, '');
+    expect(withoutTime(answer('again').stdout)).toBe(withoutTime(answer('plan').stdout));
+    expect(withoutTime(answer('compact').stdout)).toBe(withoutTime(answer('plan').stdout));
   });
 
-  it('selects in advance what should be killed', () => {
+  it('preselects recommended kills', () => {
     const { recommended, summary } = answer('plan').json;
     const pids = answer('pids').stdout.trim().split(/\s+/u).map(Number);
     expect(new Set(recommended.preselected_pids)).toEqual(new Set(pids));
@@ -205,7 +205,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     ]);
   });
 
-  it('expands by flags: optional fields, raw samples and a ledger that adds up', () => {
+  it('adds optional fields, raw samples and a ledger that adds up, by flag', () => {
     const [candidate] = answer('verbose').json.candidates;
     expect(candidate.raw_samples.process.pid).toBe(candidate.pid);
     expect(candidate).toMatchObject({ e_bh_rejected: true, exemption: null });
@@ -220,7 +220,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     expect(Object.keys(answer('plan').json.candidates[0])).toEqual(MANDATORY);
   });
 
-  it('writes prose in four styles, and by either flag', () => {
+  it('writes prose in four styles, with either flag', () => {
     const { prose_summary } = answer('prose').json;
     expect(Object.keys(prose_summary)).toEqual(['executive', 'actions', 'rationale', 'next_steps']);
     expect(answer('proseformat').json.prose_summary).toEqual(prose_summary);
@@ -232,7 +232,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     expect(answer('plan').json.prose_summary).toBeUndefined();
   });
 
-  it('has the seven cards with their numbers', () => {
+  it('has seven cards with their numbers', () => {
     const { galaxy_brain } = answer('galaxy').json;
     expect(galaxy_brain.enabled).toBe(true);
     expect(galaxy_brain.cards.map(({ id }: { id: string }) => id)).toEqual(CARDS);
@@ -243,7 +243,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     expect(answer('explain').json.galaxy_brain.cards.map(({ id }: { id: string }) => id)).toEqual(CARDS);
   });
 
-  it('projects fields, limits and filters', () => {
+  it('selects fields, limits and filters candidates', () => {
     for (const candidate of answer('fields').json.candidates)
       expect(Object.keys(candidate)).toEqual(['pid', 'classification', 'posterior', 'action_rationale']);
     expect(answer('fields').json.summary).toEqual(answer('plan').json.summary);
@@ -253,7 +253,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     ]);
   });
 
-  it('explains a process by pid and by pid and start', () => {
+  it('explains a process by pid and by pid:start_id', () => {
     expect(answer('explain').json.candidates[0].evidence_ledger.length).toBeGreaterThan(3);
     expect(answer('explained').json.candidates).toEqual(answer('explain').json.candidates);
     expect([answer('mismatch').code, answer('mismatch').json.error.code]).toEqual([7, 'IDENTITY_MISMATCH']);
@@ -263,14 +263,14 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     ]);
   });
 
-  it('only shows what it would do until it is approved', () => {
+  it('only shows a preview without --yes', () => {
     const { approved, results, preview } = answer('preview').json;
     expect([approved, results, preview.length, preview[0].would_run]).toEqual([false, [], 2, true]);
     expect(answer('previewed').stdout.trim().split(/\s+/u).length).toBe(2);
     expect(answer('planned').json.state).toBe('planned');
   });
 
-  it('acts, tells its states, and measures what came of it', () => {
+  it('acts, reports its states, and measures the outcome', () => {
     expect([
       answer('created').json.state,
       answer('completed').json.state,
@@ -292,7 +292,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     expect([answer('early').code, answer('early').json.error.code]).toEqual([5, 'GATE_FAILED']);
   });
 
-  it('applied twice changes nothing the second time', () => {
+  it('changes nothing when it is applied a second time', () => {
     expect(answer('twice').json.results).toEqual(answer('apply').json.results);
     expect(answer('twice').code).toBe(0);
   });
@@ -316,7 +316,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     expect(answer('capabilities').json.platform.pidfd).toBe(true);
   });
 
-  it('watches as lines of JSON and tells each thing once', () => {
+  it('watches as JSON lines and reports each change once', () => {
     const lines = answer('watch')
       .stdout.trim()
       .split('\n')
@@ -330,7 +330,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
     for (const line of lines) expect(Object.keys(line).slice(0, 4)).toEqual(ENVELOPE);
   });
 
-  it('describes itself to programs and to people', () => {
+  it('lists its commands as JSON and has help text', () => {
     expect(answer('index').json.commands.map(({ command }: { command: string }) => command)).toEqual(
       [
         'snapshot',
@@ -351,7 +351,7 @@ describe.runIf(namespaceCommand !== null)('a session of pt', () => {
   });
 });
 
-describe('a wrong call of pt', () => {
+describe('an invalid call of pt', () => {
   const call = (...argv: string[]) => {
     const { code, stdout } = deed(argv, { executable: executable('pt') });
     return {
@@ -394,7 +394,7 @@ describe('a wrong call of pt', () => {
       3,
       'SESSION_NOT_FOUND',
     ],
-  ])('%j ends with %i and %s', (argv, code, name) => {
+  ])('%j exits with %i and %s', (argv, code, name) => {
     const answer = call(...argv);
     expect([answer.code, answer.error.code]).toEqual([code, name]);
     expect(Object.keys(answer.json).slice(0, 4)).toEqual(ENVELOPE);

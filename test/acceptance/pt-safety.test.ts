@@ -1,309 +1,340 @@
 import { writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { namespaceCommand } from '../fixtures/pid-namespace.ts';
-import { createScene, type PtAnswer, type Scene } from '../fixtures/pt-scene.ts';
+import { createPtSandbox, type PtAnswer } from '../fixtures/pt-sandbox.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-describe.runIf(namespaceCommand !== null)('pt, when things go wrong,', () => {
-  let scene: Scene;
-  beforeEach(() => {
-    scene = createScene();
-  });
-  afterEach(() => scene.dispose());
+/** Starts an orphan that ignores SIGTERM; its pid is in $stubborn. */
+const STUBBORN = `
+folder=$(mktemp -d); cd $folder; ( true | setsid bash -c 'trap "" TERM; echo $$ > pid; exec -a mcp-server-demo sleep 1000' >/dev/null 2>&1 & )
+until [ -s pid ]; do sleep 0.02; done; stubborn=$(cat pid); cd /; rm -r $folder; running $stubborn sleep
+`;
 
+// Each test runs in its own pid namespace and home.
+describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
+  const runScript = async (
+    script: string,
+    prepare: (home: string) => void = () => undefined,
+  ): Promise<Readonly<Record<string, PtAnswer>>> => {
+    const sandbox = createPtSandbox();
+    try {
+      prepare(sandbox.home);
+      return await sandbox.run(script);
+    } finally {
+      sandbox.dispose();
+    }
+  };
   const result = (answer: PtAnswer | undefined): unknown[] => [answer?.code, answer?.json.error?.code];
   const outcomes = (answer: PtAnswer | undefined): string[] =>
     answer?.json.results.map(
       ({ outcome, gate }: { outcome: string; gate?: string }) => `${outcome}${gate ? ` ${gate}` : ''}`,
     );
 
-  it.each(['plan.json', 'snapshot.json', 'manifest.json', 'outcomes.json'])(
-    'refuses a session whose %s was changed, and touches nothing',
-    (name) => {
-      const played = scene.play(`
-      leave 2
-      call plan agent plan
-      [ ${name} = outcomes.json ] && call part agent apply --session $SESSION --targets \${LEFT%%[[:space:]]*} --yes
-      sed -i 's/"pid":\\([0-9]*\\)/"pid":1\\1/; s/"uid":/"uid":1/' "$HOME"/.local/share/process_triage/sessions/$SESSION/${name}
-      call explain agent explain --session $SESSION $LEFT
-      call apply agent apply --session $SESSION --recommended --yes
-      tell alive $(alive $LEFT)
+  it('rejects a session with a modified document, and takes no action', async () => {
+    const documents = ['plan.json', 'snapshot.json', 'manifest.json', 'outcomes.json'];
+    // Each document is modified in its own copy of the home.
+    const answers = await runScript(`
+      orphans 2
+      plan plan
+      first=\${ORPHANS%%[[:space:]]*}
+      for document in ${documents.join(' ')}; do
+        mkdir "$HOME/$document"; cp -r "$HOME/.local" "$HOME/$document"
+        (
+          HOME="$HOME/$document"
+          [ $document = outcomes.json ] && call part agent apply --session $SESSION --targets $first --yes
+          sed -i 's/"pid":\\([0-9]*\\)/"pid":1\\1/; s/"uid":/"uid":1/' "$HOME"/.local/share/process_triage/sessions/$SESSION/$document
+          call explain-$document agent explain --session $SESSION $ORPHANS
+          [ $document = snapshot.json ] || call apply-$document agent apply --session $SESSION --recommended --yes
+          record alive-$document $(alive $ORPHANS)
+        )
+      done
     `);
-      const answer = name === 'snapshot.json' ? played.explain : played.apply;
-      expect(result(answer)).toEqual([5, 'GATE_FAILED']);
-      expect(answer?.json.error.details.document).toBe(name);
-      if (name !== 'snapshot.json')
-        expect(played.alive?.stdout.trim().split(/\s+/u).length).toBe(name === 'outcomes.json' ? 1 : 2);
-    },
-  );
+    for (const document of documents) {
+      const answer = answers[`${document === 'snapshot.json' ? 'explain' : 'apply'}-${document}`];
+      expect([document, ...result(answer)]).toEqual([document, 5, 'GATE_FAILED']);
+      expect(answer?.json.error.details.document).toBe(document);
+      const alive = answers[`alive-${document}`]?.stdout.trim().split(/\s+/u);
+      expect([document, alive?.length]).toEqual([document, document === 'outcomes.json' ? 1 : 2]);
+    }
+  });
 
-  it('aborts when a pid was used again before the first action, and blocks it later on; the new process lives', () => {
-    const played = scene.play(`
-      leave 2
+  it('aborts when a pid was reused before the first action, blocks it later, and never hits the new process', async () => {
+    const answers = await runScript(`
+      orphans 2
       reuse() { kill -9 $1; while [ -e /proc/$1 ]; do sleep 0.01; done; echo $(($1 - 1)) > /proc/sys/kernel/ns_last_pid; sleep 4711 & }
-      call plan agent plan
+      plan plan
       first=$(jq '.recommended.preselected_pids[0]' "$OUT/plan.out"); second=$(jq '.recommended.preselected_pids[1]' "$OUT/plan.out")
       reuse $second
       call blocked agent apply --session $SESSION --recommended --yes
-      tell foreign $! $second $(alive $!)
-      leave 1; unset SESSION
-      call plan2 agent plan
-      reuse $LEFT
+      record foreign $! $second $(alive $!)
+      orphans 1; unset SESSION
+      plan plan2
+      reuse $ORPHANS
       call aborted agent apply --session $SESSION --recommended --yes
-      tell foreign2 $! $LEFT $(alive $!)
+      record foreign2 $! $ORPHANS $(alive $!)
       call status agent status --session $SESSION
     `);
     const reused = (answer: PtAnswer | undefined): string => answer?.stdout.trim() ?? '';
-    // Pid of the new process, pid of the target, and the same once more because it is alive.
-    expect(new Set(reused(played.foreign).split(' ')).size).toBe(1);
-    expect(reused(played.foreign).split(' ').length).toBe(3);
-    expect(outcomes(played.blocked)).toEqual(['success', 'blocked identity_valid']);
-    expect(new Set(reused(played.foreign2).split(' ')).size).toBe(1);
-    expect(reused(played.foreign2).split(' ').length).toBe(3);
-    expect(result(played.aborted)).toEqual([7, 'IDENTITY_MISMATCH']);
-    expect(played.aborted?.json.error).toMatchObject({
+    // The pid of the new process, the pid of the target, and again the pid of the new process because it is alive.
+    expect(new Set(reused(answers.foreign).split(' ')).size).toBe(1);
+    expect(reused(answers.foreign).split(' ').length).toBe(3);
+    expect(outcomes(answers.blocked)).toEqual(['success', 'blocked identity_valid']);
+    expect(new Set(reused(answers.foreign2).split(' ')).size).toBe(1);
+    expect(reused(answers.foreign2).split(' ').length).toBe(3);
+    expect(result(answers.aborted)).toEqual([7, 'IDENTITY_MISMATCH']);
+    expect(answers.aborted?.json.error).toMatchObject({
       recoverable: true,
       recovery_action: 'Generate fresh plan with: pt agent plan',
     });
-    const { expected_start_id, actual_start_id } = played.aborted?.json.error.details ?? {};
+    const { expected_start_id, actual_start_id } = answers.aborted?.json.error.details ?? {};
     expect(actual_start_id).not.toBe(undefined);
     expect(expected_start_id.split('.')[1]).toBe(actual_start_id.split('.')[1]);
-    expect(played.status?.json.state).toBe('interrupted');
+    expect(answers.status?.json.state).toBe('interrupted');
   });
 
-  it('skips what has ended meanwhile, and aborts on what became another program', () => {
-    const played = scene.play(`
-      leave 1; ended=$LEFT
-      call plan agent plan
+  it('skips targets that have exited, and aborts on a target that runs another program', async () => {
+    const answers = await runScript(`
+      orphans 1; ended=$ORPHANS
+      plan plan
       kill -9 $ended; while [ -e /proc/$ended ]; do sleep 0.01; done
       call gone agent apply --session $SESSION --recommended --yes
       unset SESSION
-      # It waits in itself: a child that lives as long as the look would be a second action, rightly.
-      left=$(mktemp -d); cd $left; mkfifo never; ( true | setsid bash -c 'trap "exec sleep 4711" USR1; exec 3<>never; echo $$ > pid; while :; do read -t 0.05 -u 3; done' mcp-server-demo >/dev/null 2>&1 & )
-      while [ ! -s pid ]; do sleep 0.02; done; changing=$(cat pid); cd /; rm -r $left
-      call plan2 agent plan
+      # It waits without a child process: a child would be a second action.
+      folder=$(mktemp -d); cd $folder; mkfifo never; ( true | setsid bash -c 'trap "exec sleep 4711" USR1; exec 3<>never; echo $$ > pid; while :; do read -t 0.05 -u 3; done' mcp-server-demo >/dev/null 2>&1 & )
+      while [ ! -s pid ]; do sleep 0.02; done; changing=$(cat pid); cd /; rm -r $folder
+      plan plan2
       kill -USR1 $changing; while ! grep -q 4711 /proc/$changing/cmdline; do sleep 0.02; done
       call changed agent apply --session $SESSION --recommended --yes
-      tell alive $(alive $changing)
+      record alive $(alive $changing)
     `);
-    expect(outcomes(played.gone)).toEqual(['skipped identity_valid']);
-    expect(played.gone?.code).toBe(0);
-    expect(played.plan2?.json.recommended.total_actions).toBe(1);
-    expect(result(played.changed)).toEqual([7, 'IDENTITY_MISMATCH']);
-    expect(played.alive?.stdout.trim()).not.toBe('');
+    expect(outcomes(answers.gone)).toEqual(['skipped identity_valid']);
+    expect(answers.gone?.code).toBe(0);
+    expect(answers.plan2?.json.recommended.total_actions).toBe(1);
+    expect(result(answers.changed)).toEqual([7, 'IDENTITY_MISMATCH']);
+    expect(answers.alive?.stdout.trim()).not.toBe('');
   });
 
-  it('keeps to every limit it is given, and says at which gate it stopped', () => {
-    const played = scene.play(`
-      leave 3
-      call plan agent plan
+  it('enforces every limit and names the gate that stopped an action', async () => {
+    const answers = await runScript(`
+      orphans 3
+      plan plan
       call posterior agent apply --session $SESSION --recommended --yes --min-posterior 1
       call radius agent apply --session $SESSION --recommended --yes --max-blast-radius 0.5MB
-      tell alive $(alive $LEFT)
+      record alive $(alive $ORPHANS)
       call kills agent apply --session $SESSION --recommended --yes --max-kills 1 --min-posterior 0.99 --max-blast-radius 2GB --require-known-signature
-      tell left $(alive $LEFT)
+      record remaining $(alive $ORPHANS)
       call init agent apply --session $SESSION --targets 1 --yes
     `);
-    expect(result(played.posterior)).toEqual([5, 'GATE_FAILED']);
-    expect(outcomes(played.posterior)).toEqual(Array(3).fill('skipped posterior_threshold'));
-    expect(outcomes(played.radius)).toEqual(Array(3).fill('skipped blast_radius_limit'));
-    expect(played.alive?.stdout.trim().split(' ').length).toBe(3);
-    expect(outcomes(played.kills)).toEqual(['success', 'skipped fdr_budget', 'skipped fdr_budget']);
-    expect(played.kills?.code).toBe(0);
-    expect(played.left?.stdout.trim().split(' ').length).toBe(2);
-    expect(result(played.init)[0]).toBe(3);
+    expect(result(answers.posterior)).toEqual([5, 'GATE_FAILED']);
+    expect(outcomes(answers.posterior)).toEqual(Array(3).fill('skipped posterior_threshold'));
+    expect(outcomes(answers.radius)).toEqual(Array(3).fill('skipped blast_radius_limit'));
+    expect(answers.alive?.stdout.trim().split(' ').length).toBe(3);
+    expect(outcomes(answers.kills)).toEqual(['success', 'skipped fdr_budget', 'skipped fdr_budget']);
+    expect(answers.kills?.code).toBe(0);
+    expect(answers.remaining?.stdout.trim().split(' ').length).toBe(2);
+    expect(result(answers.init)).toEqual([3, 'PROCESS_NOT_FOUND']);
   });
 
-  it('adds the impact of a run up, and stops before the sum passes the limit', () => {
-    const played = scene.play(`
-      leave 3
-      call plan agent plan
+  it('sums the memory of all actions and stops before the limit', async () => {
+    const answers = await runScript(`
+      orphans 3
+      plan plan
       one=$(jq '.candidates[0].blast_radius.memory_mb' "$OUT/plan.out")
       call radius agent apply --session $SESSION --recommended --yes --max-blast-radius $(jq -n "$one * 2.5")MB
     `);
-    expect(outcomes(played.radius)).toEqual(['success', 'success', 'skipped blast_radius_limit']);
+    expect(outcomes(answers.radius)).toEqual(['success', 'success', 'skipped blast_radius_limit']);
   });
 
-  it('keeps the budget of the day across sessions', () => {
-    mkdirSync(join(scene.home, '.deed'));
-    writeFileSync(join(scene.home, '.deed/config.json'), '{"triage.kills_per_day": 1}');
-    const played = scene.play(`
-      leave 1; call plan agent plan; call first agent apply --session $SESSION --recommended --yes
-      unset SESSION; leave 1; call plan2 agent plan; call second agent apply --session $SESSION --recommended --yes
-      tell alive $(alive $LEFT)
-    `);
-    expect(played.first?.code).toBe(0);
-    expect(result(played.second)).toEqual([5, 'BUDGET_EXHAUSTED']);
-    expect(played.second?.json.error.recoverable).toBe(true);
-    expect(played.alive?.stdout.trim()).not.toBe('');
+  it('shares the daily kill budget between sessions', async () => {
+    const configure = (home: string): void => {
+      mkdirSync(join(home, '.deed'));
+      writeFileSync(join(home, '.deed/config.json'), '{"triage.kills_per_day": 1}');
+    };
+    const script = `
+      orphans 1; plan plan; call first agent apply --session $SESSION --recommended --yes
+      unset SESSION; orphans 1; plan plan2; call second agent apply --session $SESSION --recommended --yes
+      record alive $(alive $ORPHANS)
+    `;
+    const answers = await runScript(script, configure);
+    expect(answers.first?.code).toBe(0);
+    expect(result(answers.second)).toEqual([5, 'BUDGET_EXHAUSTED']);
+    expect(answers.second?.json.error.recoverable).toBe(true);
+    expect(answers.alive?.stdout.trim()).not.toBe('');
   });
 
-  it('stops when its time is over or it is interrupted, with its progress on record, and goes on from there', () => {
-    const played = scene.play(`
-      leave 2
-      call other agent plan; EARLY=$SESSION; unset SESSION
-      call plan agent plan
+  it('stops at its timeout with its progress recorded, and resumes', async () => {
+    const answers = await runScript(`
+      orphans 2
+      plan other; EARLY=$SESSION; unset SESSION
+      plan plan
       call timeout agent apply --session $SESSION --recommended --yes --timeout 0s --max-kills 1
       call status agent status --session $SESSION
       call early agent apply --session $EARLY --resume
       call loosened agent apply --session $SESSION --resume --max-kills 9
       call resume agent apply --session $SESSION --resume
-      tell left $(alive $LEFT)
-      unset SESSION
-      left=$(mktemp -d); cd $left; ( true | setsid bash -c 'trap "" TERM; echo $$ > pid; exec -a mcp-server-demo sleep 1000' >/dev/null 2>&1 & )
-      while [ ! -s pid ]; do sleep 0.02; done; stubborn=$(cat pid); cd /; rm -r $left; sleep 0.2
-      call plan2 agent plan --only kill
-      pt agent apply --session $SESSION --targets $stubborn --yes --grace 60s > "$OUT/interrupted.out" 2> "$OUT/interrupted.err" & run=$!
-      while ! grep -q started "$HOME"/.local/share/process_triage/sessions/$SESSION/outcomes.json 2>/dev/null; do sleep 0.02; done
-      kill -TERM $run
-      wait $run; echo $? > "$OUT/interrupted.code"
-      tell still $(alive $stubborn)
-      call status2 agent status --session $SESSION
-      call resumed agent apply --session $SESSION --resume --grace 100ms
-      tell gone "$(alive $stubborn)"
     `);
-    expect(result(played.timeout)).toEqual([6, 'TIMEOUT']);
-    expect(played.timeout?.json.error.details.progress).toEqual({
+    expect(result(answers.timeout)).toEqual([6, 'TIMEOUT']);
+    expect(answers.timeout?.json.error.details.progress).toEqual({
       total_actions: 2,
       completed_actions: 0,
       pending_actions: 2,
     });
-    expect(played.status?.json).toMatchObject({ state: 'interrupted', phase: 'apply', resumable: true });
-    const { session_id } = played.plan?.json ?? {};
-    expect(played.status?.json.resume_command).toBe(`pt agent apply --session ${session_id} --resume`);
-    expect(result(played.early)).toEqual([5, 'GATE_FAILED']);
-    // Other limits than those that were approved need a new approval.
-    expect(played.loosened?.json).toMatchObject({ approved: false, results: [] });
-    // The limit of the run that was approved still holds.
-    expect(outcomes(played.resume)).toEqual(['success', 'skipped fdr_budget']);
-    expect(result(played.interrupted)).toEqual([6, 'INTERRUPTED']);
-    expect(played.still?.stdout.trim()).not.toBe('');
-    expect(played.status2?.json.state).toBe('interrupted');
-    // Only what was approved, not what else is recommended by now.
-    expect(outcomes(played.resumed)).toEqual(['success']);
-    expect(played.gone?.stdout.trim()).toBe('');
+    expect(answers.status?.json).toMatchObject({ state: 'interrupted', phase: 'apply', resumable: true });
+    const { session_id } = answers.plan?.json ?? {};
+    expect(answers.status?.json.resume_command).toBe(`pt agent apply --session ${session_id} --resume`);
+    expect(result(answers.early)).toEqual([5, 'GATE_FAILED']);
+    // Limits other than the approved ones need a new approval.
+    expect(answers.loosened?.json).toMatchObject({ approved: false, results: [] });
+    // The approved limit still applies.
+    expect(outcomes(answers.resume)).toEqual(['success', 'skipped fdr_budget']);
   });
 
-  it('survives its own death in the middle of an action, and of two at once one wins', () => {
-    const played = scene.play(`
-      left=$(mktemp -d); cd $left; ( true | setsid bash -c 'trap "" TERM; echo $$ > pid; exec -a mcp-server-demo sleep 1000' >/dev/null 2>&1 & )
-      while [ ! -s pid ]; do sleep 0.02; done; stubborn=$(cat pid); cd /; rm -r $left; sleep 0.2
-      call plan agent plan
-      folder="$HOME"/.local/share/process_triage/sessions/$SESSION
+  it('stops when it is interrupted, and resumes only the approved actions', async () => {
+    const answers = await runScript(`
+      orphans 1
+      ${STUBBORN}
+      plan plan
+      pt agent apply --session $SESSION --targets $stubborn --yes --grace 60s > "$OUT/interrupted.out" 2> "$OUT/interrupted.err" & run=$!
+      while ! grep -q started "$HOME"/.local/share/process_triage/sessions/$SESSION/outcomes.json 2>/dev/null; do sleep 0.02; done
+      kill -TERM $run
+      wait $run; echo $? > "$OUT/interrupted.code"
+      record still $(alive $stubborn)
+      call status agent status --session $SESSION
+      call resumed agent apply --session $SESSION --resume --grace 100ms
+      record gone "$(alive $stubborn)"
+      record others $(alive $ORPHANS)
+    `);
+    expect(result(answers.interrupted)).toEqual([6, 'INTERRUPTED']);
+    expect(answers.still?.stdout.trim()).not.toBe('');
+    expect(answers.status?.json.state).toBe('interrupted');
+    expect(outcomes(answers.resumed)).toEqual(['success']);
+    expect(answers.gone?.stdout.trim()).toBe('');
+    expect(answers.others?.stdout.trim()).not.toBe('');
+  });
+
+  it('resumes after it was killed during an action, and rejects a concurrent apply', async () => {
+    const answers = await runScript(`
+      ${STUBBORN}
+      plan plan
+      session="$HOME"/.local/share/process_triage/sessions/$SESSION
       pt agent apply --session $SESSION --recommended --yes --grace 60s > /dev/null 2>&1 & run=$!
-      while ! grep -q started $folder/outcomes.json 2>/dev/null; do sleep 0.02; done
+      while ! grep -q started $session/outcomes.json 2>/dev/null; do sleep 0.02; done
       call second agent apply --session $SESSION --recommended --yes
       kill -9 $run; wait $run 2>/dev/null
       call status agent status --session $SESSION
-      tell still $(alive $stubborn)
+      record still $(alive $stubborn)
       call resume agent apply --session $SESSION --resume --yes --grace 100ms
-      tell gone "$(alive $stubborn)"
+      record gone "$(alive $stubborn)"
     `);
-    expect(result(played.second)).toEqual([5, 'GATE_FAILED']);
-    expect(played.second?.json.error.message).toContain('Another process is at work');
-    expect(played.status?.json).toMatchObject({ state: 'executing', resumable: true });
-    expect(played.still?.stdout.trim()).not.toBe('');
-    expect(outcomes(played.resume)).toEqual(['success']);
-    expect(played.gone?.stdout.trim()).toBe('');
+    expect(result(answers.second)).toEqual([5, 'GATE_FAILED']);
+    expect(answers.second?.json.error.message).toContain('Another process is using triage session');
+    expect(answers.status?.json).toMatchObject({ state: 'executing', resumable: true });
+    expect(answers.still?.stdout.trim()).not.toBe('');
+    expect(outcomes(answers.resume)).toEqual(['success']);
+    expect(answers.gone?.stdout.trim()).toBe('');
   });
 
-  it('notices who came back, and whose pid belongs to another now', () => {
-    const played = scene.play(`
-      leave 1
-      call plan agent plan; call apply agent apply --session $SESSION --recommended --yes
+  it('reports a restarted process and a reused pid', async () => {
+    const answers = await runScript(`
+      orphans 1
+      plan plan; call apply agent apply --session $SESSION --recommended --yes
       ( exec -a mcp-server-demo sleep 1000 ) & again=$!
       while ! grep -q mcp-server-demo /proc/$again/cmdline; do sleep 0.01; done
       call verify agent verify --session $SESSION
       kill -9 $again; wait $again 2>/dev/null
-      echo $(($LEFT - 1)) > /proc/sys/kernel/ns_last_pid; sleep 4711 &
+      echo $(($ORPHANS - 1)) > /proc/sys/kernel/ns_last_pid; sleep 4711 &
       call reused agent verify --session $SESSION
-      tell pids $again $! $LEFT
+      record pids $again $! $ORPHANS
     `);
-    const [again, foreign, target] = (played.pids?.stdout ?? '').trim().split(' ').map(Number);
-    expect(played.verify?.json.action_outcomes[0]).toMatchObject({
+    const [again, foreign, target] = (answers.pids?.stdout ?? '').trim().split(' ').map(Number);
+    expect(answers.verify?.json.action_outcomes[0]).toMatchObject({
       outcome: 'respawned',
       respawn_detected: { pid: again, parent_pid: 1, by: 'bash (pid 1)' },
     });
-    expect(played.verify?.json.verification.overall_status).toBe('failure');
-    expect(played.verify?.json.resource_summary.shortfall_reason).toContain('started again');
+    expect(answers.verify?.json.verification.overall_status).toBe('failure');
+    expect(answers.verify?.json.resource_summary.shortfall_reason).toContain('1 restarted');
     expect(foreign).toBe(target);
-    expect(played.reused?.json.action_outcomes[0].outcome).toBe('pid_reused');
+    expect(answers.reused?.json.action_outcomes[0].outcome).toBe('pid_reused');
   });
 
-  it('never acts on a protected name, and is not steered by hostile ones', () => {
-    const played = scene.play(`
+  it('never acts on a protected name, and handles hostile names', async () => {
+    const answers = await runScript(`
       cp "$(command -v sleep)" "$HOME/nginx"
-      left=$(mktemp -d); cd $left
+      folder=$(mktemp -d); cd $folder
       ( true | setsid bash -c 'echo $$ > one; exec "$HOME/nginx" 1000' mcp-server-demo >/dev/null 2>&1 & )
       big=$(head -c 100000 /dev/zero | tr '\\0' x)
       ( true | setsid bash -c 'echo $$ > two; exec -a "$0" sleep 1000 0 0 0' $'mcp-server\\e[31m"}],"error":{"code":"x\\n\\x01\\xff' >/dev/null 2>&1 & )
       ( true | setsid bash -c 'echo $$ > three; exec -a mcp-server-big tail -f /dev/null "$@"' x "$big" "$big" "$big" "$big" "$big" "$big" "$big" "$big" "$big" "$big" >/dev/null 2>&1 & )
       while [ ! -s one ] || [ ! -s two ] || [ ! -s three ]; do sleep 0.02; done
-      nginx=$(cat one); odd=$(cat two); huge=$(cat three); cd /; rm -r $left; sleep 0.3
-      call plan agent plan --verbose
+      nginx=$(cat one); odd=$(cat two); huge=$(cat three); cd /; rm -r $folder
+      running $nginx nginx; running $odd sleep; running $huge tail
+      plan plan --verbose
       call protected agent explain --session $SESSION $nginx
       call refused agent apply --session $SESSION --targets $nginx --yes
       call report agent report --session $SESSION --format html
       call apply agent apply --session $SESSION --recommended --yes
-      tell alive $(alive $nginx) - $(alive $odd $huge)
-      tell pids $nginx $odd $huge
+      record alive $(alive $nginx) - $(alive $odd $huge)
+      record pids $nginx $odd $huge
     `);
-    const [nginx, odd, huge] = (played.pids?.stdout ?? '').trim().split(' ').map(Number);
-    const { candidates, recommended } = played.plan?.json ?? {};
+    const [nginx, odd, huge] = (answers.pids?.stdout ?? '').trim().split(' ').map(Number);
+    const { candidates, recommended } = answers.plan?.json ?? {};
     expect(new Set(recommended.preselected_pids)).toEqual(new Set([odd, huge]));
-    // eslint-disable-next-line no-control-regex -- control characters are the point
-    expect(played.plan?.stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F]/u);
+    // eslint-disable-next-line no-control-regex -- control characters must be escaped
+    expect(answers.plan?.stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F]/u);
     const big = candidates.find(({ pid }: { pid: number }) => pid === huge);
     expect(big.cmd_full.length).toBeLessThan(20_000);
     expect(big.cmd_short.length).toBeLessThan(200);
-    expect(played.report?.stdout).not.toContain('"}],"error"');
-    expect([3, 4]).toContain(played.refused?.code);
-    expect(played.alive?.stdout.trim()).toBe(`${nginx} -`);
+    expect(answers.report?.stdout).not.toContain('"}],"error"');
+    expect(result(answers.refused)).toEqual([3, 'PROCESS_NOT_FOUND']);
+    expect(answers.alive?.stdout.trim()).toBe(`${nginx} -`);
   });
 
-  it('finds one among thousands', () => {
+  it('finds one orphan among thousands of processes', async () => {
     const many = process.env.DEED_TEST_LONG ? 5000 : 500;
-    const played = scene.play(`
-      leave 1
+    const answers = await runScript(`
+      orphans 1
       sh -c 'i=0; while [ $i -lt ${many} ]; do sleep 1000 & i=$((i+1)); done; wait' &
       while [ "$(ls /proc | grep -c '^[0-9]')" -lt ${many} ]; do sleep 0.1; done
-      call plan agent plan
+      plan plan
       call apply agent apply --session $SESSION --recommended --yes
-      tell left $LEFT
+      record target $ORPHANS
     `);
-    const { summary, recommended } = played.plan?.json ?? {};
+    const { summary, recommended } = answers.plan?.json ?? {};
     expect(summary.total_scanned).toBeGreaterThan(many);
-    expect(recommended.preselected_pids).toEqual([Number(played.left?.stdout)]);
-    expect(outcomes(played.apply)).toEqual(['success']);
+    expect(recommended.preselected_pids).toEqual([Number(answers.target?.stdout)]);
+    expect(outcomes(answers.apply)).toEqual(['success']);
   });
 
-  it.runIf(isRoot)('leaves other users alone unless root names one, and says what it cannot see', () => {
-    const played = scene.play(`
-      left=$(mktemp -d); chmod 777 $left; cd $left
+  it.runIf(isRoot)(
+    'acts on processes of other users only for root with --uid, and reports hidden processes',
+    async () => {
+      const answers = await runScript(`
+      folder=$(mktemp -d); chmod 777 $folder; cd $folder
       ( true | setsid setpriv --reuid=65534 --clear-groups bash -c 'echo $$ > pid; exec -a mcp-server-demo sleep 1000' >/dev/null 2>&1 & )
-      while [ ! -s pid ]; do sleep 0.02; done; theirs=$(cat pid); cd /; rm -r $left; sleep 0.2
-      call plan agent plan
-      call named agent plan --uid 65534; S2=$(jq -r .session_id "$OUT/named.out")
+      while [ ! -s pid ]; do sleep 0.02; done; theirs=$(cat pid); cd /; rm -r $folder; running $theirs sleep
+      plan plan
+      plan named --uid 65534; S2=$(jq -r .session_id "$OUT/named.out")
       call unnamed agent apply --session $S2 --recommended --yes
-      tell still $(alive $theirs)
+      record still $(alive $theirs)
       call apply agent apply --session $S2 --recommended --yes --uid 65534
-      tell gone "$(alive $theirs)"
+      record gone "$(alive $theirs)"
       chmod -R a+rwX "$HOME"
       mount -o remount,hidepid=2 /proc && {
-        export HOME="$HOME/nobody"; mkdir -m 777 "$HOME"
+        export HOME="$HOME/other"; mkdir -m 777 "$HOME"
       } 2>/dev/null
-      setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$HOME" pt agent plan > "$OUT/hidden.out" 2> "$OUT/hidden.err"; echo $? > "$OUT/hidden.code"
-      setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$HOME" pt agent plan --uid 0 > "$OUT/uid.out" 2> "$OUT/uid.err"; echo $? > "$OUT/uid.code"
+      setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$HOME" pt agent plan --window 60ms > "$OUT/hidden.out" 2> "$OUT/hidden.err"; echo $? > "$OUT/hidden.code"
+      setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$HOME" pt agent plan --window 60ms --uid 0 > "$OUT/uid.out" 2> "$OUT/uid.err"; echo $? > "$OUT/uid.code"
     `);
-    expect(played.plan?.json.recommended.total_actions).toBe(0);
-    expect(played.named?.json.recommended.total_actions).toBe(1);
-    expect(result(played.unnamed)).toEqual([4, 'PROTECTED_PROCESS']);
-    expect(played.still?.stdout.trim()).not.toBe('');
-    expect(played.apply?.code).toBe(0);
-    expect(played.gone?.stdout.trim()).toBe('');
-    expect(played.hidden?.json.visibility).toMatchObject({ complete: false, hidepid: '2' });
-    expect(result(played.uid)).toEqual([4, 'PERMISSION_DENIED']);
-  });
+      expect(answers.plan?.json.recommended.total_actions).toBe(0);
+      expect(answers.named?.json.recommended.total_actions).toBe(1);
+      expect(result(answers.unnamed)).toEqual([4, 'PROTECTED_PROCESS']);
+      expect(answers.still?.stdout.trim()).not.toBe('');
+      expect(answers.apply?.code).toBe(0);
+      expect(answers.gone?.stdout.trim()).toBe('');
+      expect(answers.hidden?.json.visibility).toMatchObject({ complete: false, hidepid: '2' });
+      expect(result(answers.uid)).toEqual([4, 'PERMISSION_DENIED']);
+    },
+  );
 });

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { namespaceCommand } from '../fixtures/pid-namespace.ts';
-import { createScene, type Scene } from '../fixtures/pt-scene.ts';
+import { createPtSandbox } from '../fixtures/pt-sandbox.ts';
 
 const hasJq = spawnSync('jq', ['--version']).status === 0;
-if (!hasJq) console.warn('Left out: jq is not installed, and the workflow scripts use it.');
+if (!hasJq) console.warn('Skipped tests: the workflow scripts require jq, which is not installed.');
 
-/** The workflow scripts of the contract; those that loop for ever are ended by their second sleep. */
+/** The workflow scripts of the contract; those with an endless loop are ended by their second sleep. */
 const ONE_SHOT = `
 SESSION=$(pt agent snapshot --format json | jq -r .session_id)
 pt agent plan --session $SESSION --format json > plan.json
@@ -28,7 +28,7 @@ while true; do
 done
 `;
 
-// The contract's line reads the script's own input; here what it reads is named.
+// The contract's script reads its own stdin; here the input is a file.
 const DIFFERENTIAL = `
 LAST_SESSION=""
 while true; do
@@ -42,41 +42,47 @@ while true; do
 done
 `;
 
-describe.runIf(namespaceCommand !== null && hasJq)('a workflow script of the contract', () => {
-  let scene: Scene;
-  beforeEach(() => {
-    scene = createScene();
-  });
-  afterEach(() => scene.dispose());
-
-  /** Runs a script with a sleep that does not wait, leaves something new behind, and ends the script at its second call. */
-  function follow(workflow: string, times = 1): { answers: Record<string, never>[]; left: string } {
-    writeFileSync(join(scene.home, 'workflow.sh'), workflow);
-    const played = scene.play(`
-      leave 2; FIRST=$LEFT
-      mkdir "$HOME/shim"
-      declare -f leave > "$HOME/shim/leave.sh"
-      cat > "$HOME/shim/sleep" <<'END'
+// Each test runs in its own pid namespace and home.
+describe.runIf(namespaceCommand !== null && hasJq).concurrent('a workflow script of the contract', () => {
+  /**
+   * Runs a workflow script some times, with a sleep command that does not wait: its first call starts another orphan, its second ends the
+   * script. Returns the answers of pt and the orphans that are still running.
+   */
+  async function runWorkflow(
+    workflow: string,
+    times = 1,
+  ): Promise<{ answers: Record<string, never>[]; running: string }> {
+    const sandbox = createPtSandbox();
+    try {
+      writeFileSync(join(sandbox.home, 'workflow.sh'), workflow);
+      const recorded = await sandbox.run(`
+        orphans 2; FIRST=$ORPHANS
+        mkdir "$HOME/shim"
+        declare -f orphans > "$HOME/shim/orphans.sh"
+        cat > "$HOME/shim/sleep" <<'END'
 #!/bin/bash
 PATH=$REAL_PATH
 if [ -e "$HOME/shim/once" ]; then kill $PPID; exit; fi
-touch "$HOME/shim/once"; . "$HOME/shim/leave.sh"; leave 1; echo $LEFT > "$HOME/shim/second"
+touch "$HOME/shim/once"; . "$HOME/shim/orphans.sh"; orphans 1; echo $ORPHANS > "$HOME/shim/second"
 END
-      chmod +x "$HOME/shim/sleep"
-      cd "$HOME"
-      for round in $(seq ${times}); do
-        REAL_PATH=$PATH PATH="$HOME/shim:$PATH" bash workflow.sh >> answers.ndjson 2>> errors
-      done
-      tell left "$(alive $FIRST $(cat "$HOME/shim/second" 2>/dev/null))"
-    `);
-    const left = played.left?.stdout.trim() ?? '';
-    const lines = readFileSync(join(scene.home, 'answers.ndjson'), 'utf8').trim().split('\n');
-    return { answers: lines.map((line) => JSON.parse(line) as Record<string, never>), left };
+        chmod +x "$HOME/shim/sleep"
+        cd "$HOME"
+        for round in $(seq ${times}); do
+          REAL_PATH=$PATH PATH="$HOME/shim:$PATH" bash workflow.sh >> answers.ndjson 2>> errors
+        done
+        record running "$(alive $FIRST $(cat "$HOME/shim/second" 2>/dev/null))"
+      `);
+      const running = recorded.running?.stdout.trim() ?? '';
+      const lines = readFileSync(join(sandbox.home, 'answers.ndjson'), 'utf8').trim().split('\n');
+      return { answers: lines.map((line) => JSON.parse(line) as Record<string, never>), running };
+    } finally {
+      sandbox.dispose();
+    }
   }
 
-  it('cleans up in one go, and a second time finds nothing to do', () => {
-    const { answers, left } = follow(ONE_SHOT, 2);
-    expect(left).toBe('');
+  it('cleans up once, and finds nothing the second time', async () => {
+    const { answers, running } = await runWorkflow(ONE_SHOT, 2);
+    expect(running).toBe('');
     const [applied, verified, again, nothing] = answers as unknown as Record<
       string,
       Record<string, unknown>
@@ -87,18 +93,18 @@ END
     expect(nothing?.verification).toMatchObject({ overall_status: 'success', total: 0 });
   });
 
-  it('watches, and cleans up what appears meanwhile', () => {
-    const { answers, left } = follow(MONITORED);
-    expect(left).toBe('');
+  it('cleans up in a loop, including new orphans', async () => {
+    const { answers, running } = await runWorkflow(MONITORED);
+    expect(running).toBe('');
     const applied = answers.filter((answer) => 'results' in answer) as unknown as {
       summary: { successful: number };
     }[];
     expect(applied.map(({ summary }) => summary.successful)).toEqual([2, 1]);
   });
 
-  it('shows only what is new since the last round', () => {
-    const { answers, left } = follow(DIFFERENTIAL);
-    expect(left.split('\n').length).toBe(3);
+  it('shows only candidates that are new since the last round', async () => {
+    const { answers, running } = await runWorkflow(DIFFERENTIAL);
+    expect(running.split('\n').length).toBe(3);
     const [first, second] = answers as unknown as {
       candidates: { pid: number }[];
       since?: Record<string, unknown>;

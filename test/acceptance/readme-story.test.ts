@@ -8,21 +8,21 @@ import { vybeEnvironment, type VybeAnswer } from '../fixtures/run-vybe.ts';
 const home = createHome();
 afterAll(() => home.dispose());
 
-/** The commands of a section of the README, with the lines that go on. */
+/** The commands of a section of the README, with their continuation lines. */
 function commandsOf(title: string): string[] {
   const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const block = /```console\n([\s\S]+?)```/u.exec(text.slice(text.indexOf(`## ${title}`)))?.[1] ?? '';
   return [...block.matchAll(/^\$ (.+(?:\n {4}.+)*)/gmu)].map(([, command]) => command ?? '');
 }
 
-it('the story of the README does what it says, line by line', () => {
+it('the commands of the README have the documented results', () => {
   const bin = join(home.path, 'bin');
   mkdirSync(bin);
   const program = executable('vybe').map((word) => `'${word}'`);
   writeFileSync(join(bin, 'vybe'), `#!/bin/sh\nexec ${program.join(' ')} "$@"\n`, { mode: 0o755 });
-  const commands = commandsOf('One agent dies, another goes on');
+  const commands = commandsOf('One agent is killed, another continues');
   expect(commands).toHaveLength(7);
-  // Only the ten minutes are shortened: a last heartbeat of ada leaves a claim of one second.
+  // Only the lease of ten minutes is shortened: the last heartbeat of ada sets it to one second.
   const shorten = 'vybe task heartbeat --agent ada --request-id ada-3 --id "$TASK" --lease 1s >&2; sleep 1.1';
   const script = commands
     .map((command) => (command.includes('resume') ? `${shorten}\n${command}` : command))

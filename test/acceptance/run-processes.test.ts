@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { leaveBehindNow } from '../fixtures/left-behind.ts';
+import { startOrphans } from '../fixtures/orphans.ts';
 import { fileOf, isAlive, until } from '../fixtures/real-processes.ts';
 import { createAgentFolder, startAiAgent, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { createHome, deed } from '../fixtures/run-deed.ts';
@@ -12,7 +12,7 @@ const end = (pids: readonly number[]): void => {
   for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
 };
 
-describe('when a run is over', () => {
+describe('when a run finishes', () => {
   let bench: WorkBench;
   beforeAll(() => {
     bench = createBench();
@@ -23,11 +23,11 @@ describe('when a run is over', () => {
   const script = (name: string): string =>
     `echo "$DEED_RUN_ID" > ${bench.gate}/${name}; while [ ! -e ${bench.gate}/${name}.go ]; do sleep 0.05; done; echo x > ${name}.txt`;
 
-  it('what still carries its mark is ended, and the receipt says so', async () => {
+  it('its remaining processes are killed and listed in the receipt', async () => {
     const running = bench.workAsync(item('left', script('left')));
     const runId = (await fileOf(join(bench.gate, 'left'))).trim();
-    const left = leaveBehindNow(2, { DEED_RUN_ID: runId });
-    const others = leaveBehindNow(1, { DEED_RUN_ID: `${runId}x` });
+    const left = startOrphans(2, { DEED_RUN_ID: runId });
+    const others = startOrphans(1, { DEED_RUN_ID: `${runId}x` });
     try {
       writeFileSync(join(bench.gate, 'left.go'), '');
       expect((await running).code).toBe(0);
@@ -50,20 +50,15 @@ describe('when a run is over', () => {
     }
   });
 
-  it('a look that finds nothing is told as well', () => {
-    const { results } = bench.work(item('clean', 'echo y > y.txt')).envelope.data as {
-      results: { run_id: string }[];
-    };
-    expect(receiptOf(results[0]?.run_id ?? '').leftovers).toEqual([]);
-  });
-
-  it('triage knows which run a process came from, and plans for that run alone', () => {
+  it('triage finds the run of a process, and plans for that run only', () => {
     const { results } = bench.work(item('ended', 'echo z > z.txt')).envelope.data as {
       results: { run_id: string }[];
     };
     const runId = results[0]?.run_id ?? '';
-    const left = leaveBehindNow(1, { DEED_RUN_ID: runId });
-    const others = leaveBehindNow(1);
+    // Without remaining processes the list is empty, not missing.
+    expect(receiptOf(runId).leftovers).toEqual([]);
+    const left = startOrphans(1, { DEED_RUN_ID: runId });
+    const others = startOrphans(1);
     try {
       const plan = bench.deed(['triage', 'plan', '--run', runId, '--include-ledger', '--window', '100ms']);
       expect(plan.envelope.error).toBeUndefined();
@@ -103,23 +98,34 @@ describe('when a run is over', () => {
         bench.deed(['triage', 'plan', '--session', whole.session_id, '--run', runId]).envelope.error,
       ).toMatchObject({ code: 'E_CONFLICT' });
       expect(
-        bench.deed(['triage', 'plan', '--run', 'run_000000000000000000000000']).envelope.error,
+        bench.deed(['triage', 'plan', '--run', 'run_000000000000000000000000', '--window', '50ms']).envelope
+          .error,
       ).toMatchObject({ code: 'E_NOT_FOUND' });
     } finally {
       end([...left, ...others]);
     }
   });
 
-  it('a run that goes on keeps what carries its mark', async () => {
+  it('processes of an active run are not killed', async () => {
     const running = bench.workAsync(item('alive', script('alive')));
     const runId = (await fileOf(join(bench.gate, 'alive'))).trim();
-    const left = leaveBehindNow(1, { DEED_RUN_ID: runId });
+    const left = startOrphans(1, { DEED_RUN_ID: runId });
     try {
-      const argv = ['triage', 'plan', '--run', runId, '--only', 'kill,pause,review,spare', '--verbose'];
+      const argv = [
+        'triage',
+        'plan',
+        '--run',
+        runId,
+        '--only',
+        'kill,pause,review,spare',
+        '--verbose',
+        '--window',
+        '100ms',
+      ];
       const { candidates, recommended } = bench.deed(argv).envelope.data;
       expect(candidates.find(({ pid }: { pid: number }) => pid === left[0])).toMatchObject({
         origin: { run: { state: 'alive', status: 'running' } },
-        infeasible: { kill: 'its run goes on' },
+        infeasible: { kill: 'its run is still active' },
       });
       expect(recommended.preselected_pids).not.toContain(left[0]);
     } finally {
@@ -130,7 +136,7 @@ describe('when a run is over', () => {
   });
 });
 
-describe('what an agent outside any run leaves behind', () => {
+describe('an orphan of an agent outside any run', () => {
   let folder: AgentFolder;
   let left: number[] = [];
   beforeEach(() => {
@@ -141,19 +147,22 @@ describe('what an agent outside any run leaves behind', () => {
     folder.dispose();
   });
 
-  it('names its session and its process to triage, grandchildren included', async () => {
+  it('is assessed with the session and process of the agent, including grandchildren', async () => {
     const pids = join(folder.path, 'pids');
-    // Deaf, as many a server is: it does not notice that its agent is gone.
-    const server = `trap '' PIPE HUP; echo $$ > ${pids}.new; setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $! >> ${pids}.new; mv ${pids}.new ${pids}; exec -a mcp-server-deaf sleep 1000`;
+    // Like many servers, it does not notice that its agent has exited.
+    const server = `trap '' PIPE HUP; echo $$ > ${pids}.new; setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $! >> ${pids}.new; mv ${pids}.new ${pids}; exec -a mcp-server-test sleep 1000`;
     folder.write('.ai-agent.json', {
       providers: {
         p: { type: 'openai', apiKey: 'sk-test-0123456789abcdefghij', baseUrl: 'http://127.0.0.1:9/v1' },
       },
       mcpServers: { tool: { command: 'bash', args: ['-c', server] } },
     });
-    const agent = startAiAgent(['You are a tester.', 'Go on.', '--models', 'p/gpt-4o', '--tools', 'tool'], {
-      folder,
-    });
+    const agent = startAiAgent(
+      ['You are a tester.', 'Continue.', '--models', 'p/gpt-4o', '--tools', 'tool'],
+      {
+        folder,
+      },
+    );
     const agentPid = agent.pid ?? 0;
     left = (await fileOf(pids)).trim().split('\n').map(Number);
     const home = createHome();
@@ -166,7 +175,7 @@ describe('what an agent outside any run leaves behind', () => {
       }
       agent.kill('SIGKILL');
       await once(agent, 'exit');
-      await until(() => !existsSync(`/proc/${agentPid}`), 'the agent is gone');
+      await until(() => !existsSync(`/proc/${agentPid}`), 'the agent has exited');
       const found = explain();
       expect(found.map(({ pid }) => pid)).toEqual(left);
       for (const { observation, origin } of found) {

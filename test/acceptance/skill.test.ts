@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deed, ROOT } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
-/** What the Skill teaches is true: the commands it names are there, and the calls of its evaluated prompts do what they should. */
+/** An evaluated prompt of the Skill, with the calls that an agent should make. */
 interface Evaluated {
   readonly request: string;
   readonly calls: readonly string[];
@@ -18,16 +18,16 @@ const reference = deed(['reference', '--compact']).envelope.data as {
 };
 
 describe('the Skill', () => {
-  it('is short enough to be read whole', () => {
+  it('has fewer than 130 lines', () => {
     expect(skill.split('\n').length).toBeLessThan(130);
   });
 
-  it('tells of every part', () => {
+  it('describes every part', () => {
     for (const domain of ['task', 'work', 'receipt', 'agent', 'triage', 'update', 'reference', 'doctor'])
       expect(skill).toMatch(new RegExp(`\\b${domain}\\b`, 'u'));
   });
 
-  it('names only commands and flags that are there', () => {
+  it('contains only existing commands and flags', () => {
     const named = [...skill.matchAll(/`deed ([a-z][^`]*)`/gu)].map(([, words = '']) => words);
     expect(named.length).toBeGreaterThan(20);
     for (const words of named) {
@@ -44,30 +44,30 @@ describe('the Skill', () => {
 
 describe('the evaluated prompts', () => {
   let bench: WorkBench;
-  /** What earlier answers gave, for the names in braces. */
+  /** Values of earlier responses, for the placeholders in braces. */
   const known: Record<string, string> = {};
   beforeAll(() => {
     bench = createBench();
     const write = (name: string, value: unknown): void =>
       writeFileSync(join(bench.tree, name), typeof value === 'string' ? value : JSON.stringify(value));
     write('plan.json', [item('tea', 'echo tea > menu.txt', { test_command: 'test -e menu.txt' })]);
-    write('agent.json', { providers: { play: { type: 'script', file: 'play.json' } } });
-    write('play.json', { steps: [{ report: 'Nothing.' }] });
-    write('ask.ai', '---\nmodels: play/any\n---\nYou answer.\n');
+    write('agent.json', { providers: { recorded: { type: 'script', file: 'responses.json' } } });
+    write('responses.json', { steps: [{ report: 'Nothing.' }] });
+    write('ask.ai', '---\nmodels: recorded/any\n---\nYou answer.\n');
   });
   afterAll(() => bench.dispose());
 
   it.each(evals)('$request', ({ calls }) => {
     for (const call of calls) {
-      const { envelope, code } = bench.deed(wordsOf(call).map((word) => fill(word, known)));
+      const { envelope, code } = bench.deed(splitCommand(call).map((word) => fill(word, known)));
       expect([call, code, envelope.error]).toEqual([call, 0, undefined]);
       remember(envelope.data, known);
     }
   });
 });
 
-/** Splits a line as a shell would, as far as the prompts need it. */
-function wordsOf(call: string): string[] {
+/** Splits a command line like a shell, but supports only double quotes. */
+function splitCommand(call: string): string[] {
   const words = [...call.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   expect(words[0]).toBe('deed');
   return words.slice(1);

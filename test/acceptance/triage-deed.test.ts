@@ -2,30 +2,30 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schemaProblems } from '../fixtures/check-envelope.ts';
-import { leaveBehindNow } from '../fixtures/left-behind.ts';
+import { startOrphans } from '../fixtures/orphans.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
 import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
 /**
- * These run among the processes of this machine, so whatever is acted on is named: a process that this suite has left behind itself.
+ * These tests run on the processes of this machine, so they act only on named targets: orphans that the suite itself has started.
  */
 describe('triage under deed', () => {
   const home = createHome();
   const uid = String(process.getuid?.() ?? 0);
-  let left: readonly number[] = [];
+  let orphans: readonly number[] = [];
   let session = '';
   const run = (...argv: string[]): Run => deed(['triage', ...argv], { home: home.path });
-  const target = (index: number): string => String(left[index]);
+  const target = (index: number): string => String(orphans[index]);
   beforeAll(() => {
-    left = leaveBehindNow(3);
+    orphans = startOrphans(3);
     session = run('snapshot', '--window', '100ms', '--uid', uid).envelope.data.session_id as string;
   });
   afterAll(() => {
-    for (const pid of left) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    for (const pid of orphans) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
     home.dispose();
   });
 
-  it('plans from a session with everything that can be asked for, in the form that it describes', () => {
+  it('plans from a session with all expansions, matching its schema', () => {
     const { output } = deed(['reference', '--schema', '--command', 'triage plan']).envelope.data.json_schemas[
       'triage plan'
     ] as { output: object };
@@ -48,21 +48,21 @@ describe('triage under deed', () => {
     expect(whole.envelope.error).toBeUndefined();
     expect(schemaProblems(whole.envelope.data, output)).toEqual([]);
     const pids = whole.envelope.data.candidates.map(({ pid }: { pid: number }) => pid);
-    expect(pids).toEqual(expect.arrayContaining([...left]));
+    expect(pids).toEqual(expect.arrayContaining([...orphans]));
     expect(whole.envelope.data._untrusted).toContain('candidates[].cmd_full');
   });
 
-  it('plans anew, and against an earlier session', () => {
+  it('plans from a new snapshot, and compares with an earlier session', () => {
     const { data } = run('plan', '--since', session, '--window', '100ms', '--uid', uid).envelope;
     expect(data.since.session_id).toBe(session);
     const shown = data.candidates.map(({ pid }: { pid: number }) => pid);
-    expect(shown).not.toContain(left[0]);
+    expect(shown).not.toContain(orphans[0]);
     expect(
       run('plan', '--session', session, '--fields', 'candidates[].pid,summary').envelope.data.candidates[0],
     ).toHaveProperty('pid');
   });
 
-  it('explains processes, suspects or not', () => {
+  it('explains suspects and other processes', () => {
     const { data } = run(
       'explain',
       target(0),
@@ -74,7 +74,7 @@ describe('triage under deed', () => {
       '--galaxy-brain',
       '--include-raw',
     ).envelope;
-    expect(data.candidates[0]).toMatchObject({ pid: left[0], recommended_action: 'kill' });
+    expect(data.candidates[0]).toMatchObject({ pid: orphans[0], recommended_action: 'kill' });
     expect(data.galaxy_brain.cards.length).toBe(7);
     const own = run('explain', '--targets', String(process.pid)).envelope.data;
     expect(own.candidates[0]).toMatchObject({ pid: process.pid, exemption: 'ancestor' });
@@ -83,7 +83,7 @@ describe('triage under deed', () => {
     );
   });
 
-  it('acts only with a token of a dry run and the word that it is meant', () => {
+  it('acts only with the token of a dry run and --dangerous', () => {
     const apply = [
       'apply',
       '--session',
@@ -114,30 +114,34 @@ describe('triage under deed', () => {
     expect(run(...apply, '--confirm', preview.confirm_token).envelope.error?.code).toBe(
       'E_CONFIRMATION_REQUIRED',
     );
-    expect(isAlive(left[0] ?? 0)).toBe(true);
+    expect(isAlive(orphans[0] ?? 0)).toBe(true);
     const done = run(...apply, '--confirm', preview.confirm_token, '--dangerous').envelope;
     expect(done.data?.summary).toMatchObject({ total: 1, successful: 1 });
-    expect(isAlive(left[0] ?? 0)).toBe(false);
-    expect(run(...apply, '--confirm', preview.confirm_token, '--dangerous').code).not.toBe(0);
+    expect(isAlive(orphans[0] ?? 0)).toBe(false);
+    expect(run(...apply, '--confirm', preview.confirm_token, '--dangerous').envelope.error?.code).toBe(
+      'E_CONFLICT',
+    );
   });
 
-  it('voids the token when the process has changed, and names what is recommended without doing it', () => {
+  it('rejects the token when the process has changed, and previews recommended actions', () => {
     const apply = ['apply', '--session', session, '--targets', target(1), '--resume', '--max-kills', '9'];
     const { confirm_token } = run(...apply, '--dry-run').envelope.data as { confirm_token: string };
-    process.kill(left[1] ?? 0, 'SIGKILL');
+    process.kill(orphans[1] ?? 0, 'SIGKILL');
     const refused = run(...apply, '--confirm', confirm_token, '--dangerous');
     expect([refused.code, refused.envelope.error?.code]).toEqual([6, 'E_CONFLICT']);
-    // Only looked at: others than ours may be recommended on this machine.
+    // Only a dry run: other processes of this machine may be recommended too.
     expect(run('apply', '--session', session, '--recommended', '--dry-run').code).toBe(0);
-    expect(run('apply', '--session', session, '--targets', '1', '--dry-run').code).not.toBe(0);
+    expect(run('apply', '--session', session, '--targets', '1', '--dry-run').envelope.error?.code).toBe(
+      'E_NOT_FOUND',
+    );
   });
 
-  it('measures, compares, exports, reports, lists and watches', () => {
+  it('verifies, compares, exports, reports, lists and watches', () => {
     const { action_outcomes } = run('verify', '--session', session).envelope.data;
     expect(action_outcomes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['confirmed_dead']);
-    const other = run('snapshot').envelope.data.session_id as string;
+    const other = run('snapshot', '--window', '50ms').envelope.data.session_id as string;
     const { ended } = run('diff', '--session', session, '--against', other).envelope.data;
-    expect(ended.map(({ pid }: { pid: number }) => pid)).toContain(left[0]);
+    expect(ended.map(({ pid }: { pid: number }) => pid)).toContain(orphans[0]);
     expect(run('status', '--session', session).envelope.data.state).toBe('verified');
     expect(run('sessions', '--limit', '1').envelope.data.sessions.length).toBe(1);
     expect(run('export', '--session', session).envelope.data.documents.length).toBe(3);
@@ -148,7 +152,7 @@ describe('triage under deed', () => {
       '--rounds',
       '1',
       '--interval',
-      '1s',
+      '1ms',
       '--only',
       'kill',
       '--window',
@@ -167,13 +171,13 @@ describe('triage under deed', () => {
   it.each([
     [['snapshot', '--uid', '-1'], 'E_VALIDATION'],
     [['capabilities', '--odd'], 'E_USAGE'],
-    [['plan', '--since', 'nope'], 'E_NOT_FOUND'],
+    [['plan', '--since', 'nope', '--window', '50ms'], 'E_NOT_FOUND'],
     [['sessions', '--limit', 'x'], 'E_VALIDATION'],
   ])('%j fails with %s', (argv, code) => {
     expect(run(...argv).envelope.error?.code).toBe(code);
   });
 
-  it('takes changed parameters from the file that is set, and refuses a bad one', () => {
+  it('uses the configured parameters file, and rejects an invalid one', () => {
     const own = createHome();
     mkdirSync(own.path, { recursive: true });
     const configure = (text: string): Run => {

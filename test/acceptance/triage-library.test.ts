@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../fixtures/run-deed.ts';
 
 describe('the library of triage', () => {
-  it('looks, plans and tells of itself without the command line', () => {
+  it('takes snapshots, plans and describes itself without the command line', () => {
     const root = mkdtempSync(join(tmpdir(), 'deed-library-'));
     const program = `
       import { openMachine, openTriage } from 'deed-cli/triage';

@@ -20,7 +20,7 @@ afterEach(() => home.dispose());
 const run = (argv: readonly string[], path: string = home.path): Run => deed(argv, { home: path });
 
 describe('a home that is a file', () => {
-  it('answers reads with a warning and refuses writes', () => {
+  it('allows reads with a warning and rejects writes', () => {
     const path = join(home.path, 'file');
     writeFileSync(path, '');
     const read = run(['context', '--fields', 'version'], path);
@@ -35,13 +35,13 @@ describe('a home that is a file', () => {
   });
 });
 
-describe('a log that cannot be written', () => {
+describe('an audit log that cannot be written', () => {
   const block = (): void => {
     rmSync(join(home.path, 'audit'), { recursive: true });
     writeFileSync(join(home.path, 'audit'), 'in the way');
   };
 
-  it('answers reads with a warning, also when that is all there is to say', () => {
+  it('allows reads with a warning, also with --quiet', () => {
     run(['context']);
     block();
     for (const argv of [['config', 'get', 'list.limit'], ['nope'], ['config', 'get', 'nope']]) {
@@ -50,7 +50,7 @@ describe('a log that cannot be written', () => {
     expect(run(['nope']).envelope.error?.code).toBe('E_USAGE');
   });
 
-  it('refuses a write with nothing changed, and leaves its token good', () => {
+  it('rejects a write before anything is changed, and keeps its token valid', () => {
     const token = run([...SET, '--dry-run']).envelope.data.confirm_token as string;
     block();
     const refused = run([...SET, '--confirm', token]);
@@ -64,7 +64,7 @@ describe('a log that cannot be written', () => {
     expect(run([...SET, '--confirm', token]).code).toBe(0);
   });
 
-  it('refuses a write when its key is not private any more', () => {
+  it('rejects a write if its key is no longer private', () => {
     const token = run([...SET, '--dry-run']).envelope.data.confirm_token as string;
     chmodSync(join(home.path, 'audit', 'chain.key'), 0o644);
     const refused = run([...SET, '--confirm', token]);
@@ -85,7 +85,7 @@ describe.runIf(ordinaryAccount !== null)('a home without permission to write', (
     return { ...rest, envelope: JSON.parse(stdout) as Envelope };
   };
 
-  it('answers reads with a warning and refuses writes as forbidden', () => {
+  it('allows reads with a warning and rejects writes as forbidden', () => {
     const path = join(home.path, 'read-only');
     mkdirSync(path);
     chmodSync(home.path, 0o755);
@@ -99,7 +99,7 @@ describe.runIf(ordinaryAccount !== null)('a home without permission to write', (
     expect(readdirSync(path)).toEqual([]);
   });
 
-  it('that was writable before refuses a write with nothing changed', () => {
+  it('that was writable before rejects a write before anything is changed', () => {
     const path = join(home.path, 'was-writable');
     mkdirSync(path, { mode: 0o700 });
     chmodSync(home.path, 0o755);
@@ -113,7 +113,7 @@ describe.runIf(ordinaryAccount !== null)('a home without permission to write', (
     expect(call([...SET, '--confirm', token], path).code).toBe(0);
   });
 
-  it('of another account is not entered', () => {
+  it('of another account fails with exit code 4', () => {
     const path = join(home.path, 'private');
     mkdirSync(path, { mode: 0o700 });
     chmodSync(path, 0o000);

@@ -1,32 +1,38 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { copiedExecutable } from '../fixtures/copied-executable.ts';
 import { publish, startReleaseServer, type ReleaseServer } from '../fixtures/release-server.ts';
-import { createHome, deedAsync, executable, ROOT, type Run } from '../fixtures/run-deed.ts';
+import { createHome, deedAsync, ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createSigstoreAuthority, type SigstoreAuthority } from '../fixtures/sigstore-authority.ts';
 import { smallProgram } from '../fixtures/update-bench.ts';
 
 const HERE = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
-/** The build as it ships, with the trust it ships with. */
-describe('update, as it is built for release,', () => {
+/** The release build, which trusts the release workflow. */
+describe('update in the release build', () => {
   let server: ReleaseServer;
   let authority: SigstoreAuthority;
+  let copied = '';
   let home: ReturnType<typeof createHome>;
   beforeAll(async () => {
-    [server, authority] = await Promise.all([startReleaseServer(), createSigstoreAuthority()]);
+    [server, authority, copied] = await Promise.all([
+      startReleaseServer(),
+      createSigstoreAuthority(),
+      copiedExecutable(),
+    ]);
   });
   afterAll(() => server.close());
   beforeEach(() => {
     home = createHome();
     writeFileSync(join(home.path, 'config.json'), JSON.stringify({ 'update.release_url': server.url }));
     mkdirSync(join(home.path, 'bin'));
-    copyFileSync(executable()[0], standalone());
+    linkSync(copied, standalone());
   });
   afterEach(() => home.dispose());
 
-  const offer = (version: string, changelog?: string): Promise<unknown> =>
+  const publishRelease = (version: string, changelog?: string): Promise<unknown> =>
     publish(
       server,
       {
@@ -38,13 +44,13 @@ describe('update, as it is built for release,', () => {
       },
       authority,
     );
-  /** The executable as a file that its user downloaded; the one in dist belongs to the checkout. */
+  /** A standalone executable; the one in dist belongs to the checkout. */
   const standalone = (): string => join(home.path, 'bin/deed');
   const run = (...argv: string[]): Promise<Run> =>
     deedAsync(['update', ...argv], { home: home.path, executable: [standalone()] });
 
-  it('tells of a newer version, and every other command then does', async () => {
-    await offer('99.0.0');
+  it('reports a newer version, and then other commands do too', async () => {
+    await publishRelease('99.0.0');
     const { code, envelope } = await run('--check');
     expect([code, envelope.data.status, envelope.data.target_version]).toEqual([
       0,
@@ -62,27 +68,27 @@ describe('update, as it is built for release,', () => {
     expect(other.envelope.data.notices).toEqual([envelope.data.notice]);
   });
 
-  it('grades a security fix as a warning and anything else as information', async () => {
-    await offer(bump(HERE), `## [${bump(HERE)}]\n### Security\n- Closed a hole.\n`);
+  it('has the severity warning for a security fix and info otherwise', async () => {
+    await publishRelease(bump(HERE), `## [${bump(HERE)}]\n### Security\n- Closed a hole.\n`);
     expect((await run('--check')).envelope.data.notice.severity).toBe('warning');
-    await offer(
+    await publishRelease(
       bump(HERE),
       `## [${bump(HERE)}]\n### Added\n- More.\n## [${HERE}]\n### Security\n- An old one.\n`,
     );
     expect((await run('--check')).envelope.data.notice.severity).toBe('info');
   });
 
-  it('forgets the notice once nothing is newer', async () => {
-    await offer('99.0.0');
+  it('deletes the notice when the running version is the newest', async () => {
+    await publishRelease('99.0.0');
     await run('--check');
-    await offer(HERE);
+    await publishRelease(HERE);
     const { envelope } = await run('--check');
     expect([envelope.data.status, envelope.data.notice]).toEqual(['up_to_date', undefined]);
     expect(existsSync(join(home.path, 'update-check.json'))).toBe(false);
   });
 
-  it('refuses what the real release workflow did not sign', async () => {
-    await offer('99.0.0');
+  it('rejects a release that the release workflow did not sign', async () => {
+    await publishRelease('99.0.0');
     const before = statSync(standalone()).mtimeMs;
     const { code, envelope } = await run();
     expect([code, envelope.error?.code, envelope.error?.retryable]).toEqual([1, 'E_INTEGRITY', false]);
@@ -94,8 +100,8 @@ describe('update, as it is built for release,', () => {
     expect(statSync(standalone()).mtimeMs).toBe(before);
   });
 
-  it('does nothing when it is the newest version', async () => {
-    await offer(HERE);
+  it('changes nothing when the running version is the newest', async () => {
+    await publishRelease(HERE);
     const { code, envelope } = await run();
     expect([code, envelope.data.status, envelope.data.skill_sync_status]).toEqual([
       0,
@@ -106,8 +112,8 @@ describe('update, as it is built for release,', () => {
     expect((await run('--target-version', HERE)).envelope.data.status).toBe('up_to_date');
   });
 
-  it('leaves a checkout to git and says so', async () => {
-    await offer('99.0.0');
+  it('does not change a checkout and reports the git command', async () => {
+    await publishRelease('99.0.0');
     const look = await deedAsync(['update', '--check'], { home: home.path });
     expect(look.envelope.data).toMatchObject({
       install_method: 'source',
@@ -128,7 +134,7 @@ describe('update, as it is built for release,', () => {
     }
   });
 
-  it('refuses an address that anybody on the way could change', async () => {
+  it('rejects a release URL without TLS', async () => {
     writeFileSync(
       join(home.path, 'config.json'),
       JSON.stringify({ 'update.release_url': 'http://example.com/releases' }),
@@ -137,8 +143,8 @@ describe('update, as it is built for release,', () => {
     expect([code, envelope.error?.code]).toEqual([4, 'E_CONFIG']);
   });
 
-  it('can be read by people', async () => {
-    await offer('99.0.0');
+  it('renders the result as text', async () => {
+    await publishRelease('99.0.0');
     expect((await run('--check', '--format', 'text')).stdout).toContain('99.0.0');
   });
 });

@@ -13,30 +13,31 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stageLauncher } from '../../scripts/pack-npm.ts';
+import { copiedExecutable } from '../fixtures/copied-executable.ts';
 import { PLATFORM_PACKAGE, publishSmall } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
-import { answers, stalls } from '../fixtures/release-server.ts';
+import { respondsWith, stalls } from '../fixtures/release-server.ts';
 import {
   deed,
   deedAsync,
-  executable,
-  ROOT,
   startDeed,
+  VERSION,
   waitFor,
   type Run,
   type RunOptions,
 } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
-const OLD = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+const OLD = VERSION;
 const NEW = '99.0.0';
 
 describe('update of an npm install', () => {
   let registry: NpmRegistry;
   let packages = '';
   let root = '';
+  let copied = '';
   beforeAll(async () => {
-    registry = await startNpmRegistry();
+    [registry, copied] = await Promise.all([startNpmRegistry(), copiedExecutable()]);
     packages = mkdtempSync(join(tmpdir(), 'deed-packages-'));
   });
   afterAll(async () => {
@@ -46,18 +47,18 @@ describe('update of an npm install', () => {
   beforeEach(async () => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'deed-npm-')));
     mkdirSync(join(root, 'home'));
-    // Where the changelog for the severity comes from; nobody is there.
+    // The changelog for the severity is not available.
     writeFileSync(join(root, 'home/config.json'), '{"update.release_url":"http://127.0.0.1:9/releases"}');
-    registry.heal();
+    registry.reset();
     await publishSmall(registry, packages, NEW);
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const place = (path: string): void => {
     mkdirSync(dirname(path), { recursive: true });
-    linkSync(realpathSync(executable()[0]), path);
+    linkSync(copied, path);
   };
-  /** Installs this build as npm would have, with the executable in the place of the launcher. */
+  /** Installs this build in the layout of npm, with the executable instead of the launcher. */
   const install = (modules: string): string => {
     const packageRoot = join(root, modules, 'deed-cli');
     place(join(packageRoot, 'dist/bin/deed'));
@@ -83,9 +84,14 @@ describe('update of an npm install', () => {
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   };
 
-  it('has npm install the new version globally and syncs the Skill that came with it', async () => {
+  it('installs the new version globally with npm and syncs its Skill, regardless of an .npmrc in the working directory', async () => {
     const packageRoot = install('prefix/lib/node_modules');
-    const { code, envelope } = await run(packageRoot, ['update']);
+    const untrusted = join(root, 'untrusted');
+    mkdirSync(untrusted);
+    writeFileSync(join(untrusted, '.npmrc'), 'registry=http://127.0.0.1:9/\n');
+    writeFileSync(join(root, 'home/.npmrc'), `registry=${registry.url}\n`);
+    const { env: _, ...rest } = options(packageRoot);
+    const { code, envelope } = await deedAsync(['update'], { ...rest, cwd: untrusted });
     expect(envelope.data).toEqual({
       status: 'updated',
       previous_version: OLD,
@@ -111,8 +117,10 @@ describe('update of an npm install', () => {
     expect(readdirSync(join(root, 'prefix/bin'))).toContain('deed');
   });
 
-  it('has npm install it in the project when it is a project’s own', async () => {
+  it('of a local install runs npm in the project, when the launcher starts the executable of the platform package', async () => {
     const packageRoot = install('project/node_modules');
+    place(join(root, 'project/node_modules', PLATFORM_PACKAGE, 'bin/deed'));
+    await stageLauncher(join(packageRoot, 'dist'));
     writeFileSync(
       join(root, 'project/package.json'),
       JSON.stringify({ name: 'project', devDependencies: { 'deed-cli': OLD } }),
@@ -131,24 +139,11 @@ describe('update of an npm install', () => {
       NEW,
       { 'deed-cli': `^${NEW}` },
     ]);
+    const installed = join(root, 'project/node_modules/.bin/deed');
+    expect(deed([], { executable: [installed] }).stdout).toBe(`${NEW}\n`);
   });
 
-  it('drives npm too when the launcher starts the executable in its platform package', async () => {
-    const packageRoot = install('prefix/lib/node_modules');
-    const platformRoot = join(packageRoot, 'node_modules', PLATFORM_PACKAGE);
-    place(join(platformRoot, 'bin/deed'));
-    await stageLauncher(join(packageRoot, 'dist'));
-    const { envelope } = await run(packageRoot, ['update']);
-    expect(envelope.data).toMatchObject({
-      status: 'updated',
-      install_method: 'npm-global',
-      current_version: NEW,
-    });
-    expect(installedVersion(packageRoot)).toBe(NEW);
-    expect(deed([], { executable: [join(root, 'prefix/bin/deed')] }).stdout).toBe(`${NEW}\n`);
-  });
-
-  it('installs nothing when the registry has no executable for this platform, although npm would', async () => {
+  it('installs nothing when the registry has no executable for this platform', async () => {
     registry.unpublish(PLATFORM_PACKAGE);
     const packageRoot = install('prefix/lib/node_modules');
     const { code, envelope } = await run(packageRoot, ['update']);
@@ -157,7 +152,7 @@ describe('update of an npm install', () => {
     expect([installedVersion(packageRoot), leftovers()]).toEqual([OLD, []]);
   });
 
-  it('does nothing, and lets npm do nothing, when there is nothing newer', async () => {
+  it('changes nothing when there is no newer version', async () => {
     registry.unpublish('deed-cli');
     await publishSmall(registry, packages, OLD);
     const packageRoot = install('prefix/lib/node_modules');
@@ -171,7 +166,7 @@ describe('update of an npm install', () => {
     expect(skill()).toBeUndefined();
   });
 
-  it('looks without installing, and grades by the version where the changelog cannot be read', async () => {
+  it('with --check uses the version for the severity if the changelog cannot be read', async () => {
     const packageRoot = install('prefix/lib/node_modules');
     const { envelope, stderr } = await run(packageRoot, ['update', '--check']);
     expect(envelope.data).toMatchObject({
@@ -185,25 +180,26 @@ describe('update of an npm install', () => {
     expect(installedVersion(packageRoot)).toBe(OLD);
   });
 
-  it('passes on what npm and the registry say, by their own codes', async () => {
+  // Every error code of npm is tested in src/release/run-npm.test.ts.
+  it('maps the error codes of npm and the registry', async () => {
     const packageRoot = install('prefix/lib/node_modules');
     const damaged = (_: unknown, response: { end: (text: string) => void }): void =>
       response.end('not the tarball');
+    const unreachable = { npm_config_registry: 'http://127.0.0.1:9/' };
     const cases: [string, string, () => Promise<Run> | void][] = [
       ['discover', 'E_NOT_FOUND', () => run(packageRoot, ['update', '--target-version', '98.0.0'])],
-      ['discover', 'E_SERVER', () => registry.behave('document', answers(500))],
-      ['discover', 'E_AUTH', () => registry.behave('document', answers(401))],
-      [
-        'discover',
-        'E_NETWORK',
-        () => run(packageRoot, ['update'], { npm_config_registry: 'http://127.0.0.1:9/' }),
-      ],
       ['discover', 'E_CONFIG', () => run(packageRoot, ['update'], { PATH: '/nonexistent' })],
-      ['download', 'E_INTEGRITY', () => registry.behave('tarball', damaged)],
+      ['download', 'E_INTEGRITY', () => registry.injectFailure('tarball', damaged)],
     ];
-    for (const [stage, code, spoil] of cases) {
-      registry.heal();
-      const { envelope } = (await spoil()) ?? (await run(packageRoot, ['update']));
+    if (LONG)
+      cases.push(
+        ['discover', 'E_NETWORK', () => run(packageRoot, ['update'], unreachable)],
+        ['discover', 'E_SERVER', () => registry.injectFailure('document', respondsWith(500))],
+        ['discover', 'E_AUTH', () => registry.injectFailure('document', respondsWith(401))],
+      );
+    for (const [stage, code, inject] of cases) {
+      registry.reset();
+      const { envelope } = (await inject()) ?? (await run(packageRoot, ['update']));
       expect([stage, envelope.error?.code]).toEqual([stage, code]);
       expect(envelope.error?.details).toMatchObject({
         stage,
@@ -216,8 +212,8 @@ describe('update of an npm install', () => {
     }
   });
 
-  it('stops npm when it is interrupted while it downloads: nothing has changed', async () => {
-    registry.behave('tarball', stalls);
+  it('stops npm when it is interrupted during the download, and nothing has changed', async () => {
+    registry.injectFailure('tarball', stalls);
     const packageRoot = install('prefix/lib/node_modules');
     const child = startDeed(['update'], options(packageRoot));
     const finished = waitFor(child);
@@ -234,15 +230,15 @@ describe('update of an npm install', () => {
     expect([installedVersion(packageRoot), leftovers()]).toEqual([OLD, []]);
   });
 
-  it.each(LONG ? [0, 150, 300] : [0, 300])(
-    'has npm put everything back when it is interrupted %i ms into the install',
+  it.each(LONG ? [0, 150, 300] : [150])(
+    'leaves a complete package when it is interrupted %i ms into the install',
     async (delayMs) => {
       const packageRoot = install('prefix/lib/node_modules');
       const child = startDeed(['update'], options(packageRoot));
       const finished = waitFor(child);
-      let said = '';
-      child.stderr?.on('data', (text: string) => (said += text));
-      await vi.waitFor(() => expect(said).toContain('(replace)'), { timeout: 20_000, interval: 5 });
+      let stderr = '';
+      child.stderr?.on('data', (text: string) => (stderr += text));
+      await vi.waitFor(() => expect(stderr).toContain('(replace)'), { timeout: 20_000, interval: 5 });
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       child.kill('SIGINT');
       const { code, envelope } = await finished;
@@ -257,7 +253,7 @@ describe('update of an npm install', () => {
     },
   );
 
-  it('calls a new package with an old Skill a partial success', async () => {
+  it('reports a failed Skill sync as a partial success', async () => {
     const packageRoot = install('prefix/lib/node_modules');
     writeFileSync(join(root, 'home/.agents'), 'in the way');
     const { code, envelope } = await run(packageRoot, ['update']);
@@ -270,16 +266,5 @@ describe('update of an npm install', () => {
       skill_sync_command: 'npx skills add deed-cli/deed -y -g',
     });
     expect(installedVersion(packageRoot)).toBe(NEW);
-  });
-
-  it('lets no .npmrc of the caller’s folder choose the registry', async () => {
-    const packageRoot = install('prefix/lib/node_modules');
-    const stranger = join(root, 'stranger');
-    mkdirSync(stranger);
-    writeFileSync(join(stranger, '.npmrc'), 'registry=http://127.0.0.1:9/\n');
-    writeFileSync(join(root, 'home/.npmrc'), `registry=${registry.url}\n`);
-    const { env: _, ...rest } = options(packageRoot);
-    const { envelope } = await deedAsync(['update'], { ...rest, cwd: stranger });
-    expect(envelope.data).toMatchObject({ status: 'updated', current_version: NEW });
   });
 });

@@ -8,29 +8,32 @@ import { deedAsync, waitFor } from '../fixtures/run-deed.ts';
 import { createUpdateBench, NEW, OLD, type UpdateBench } from '../fixtures/update-bench.ts';
 
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
-/** A mount that only the processes of one test see, so that nothing has to be cleaned up. */
+/** The id of an unprivileged user. */
+const UNPRIVILEGED_ID = 65_534;
+/** Mounts are made in a mount namespace of the test, so that no cleanup is needed. */
 const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0;
 
-describe('an update meets a machine that', () => {
+describe('an update', () => {
   let bench: UpdateBench;
   beforeAll(async () => {
     bench = await createUpdateBench();
   });
   afterAll(() => bench.dispose());
   beforeEach(async () => {
-    bench.server.heal();
+    bench.server.reset();
     await bench.publishSmall();
   });
 
-  it('does not let it write beside the program: E_FORBIDDEN with the fix, nothing changed', async () => {
+  it('without write access to the folder of the program fails with E_FORBIDDEN and changes nothing', async () => {
     const machine = bench.install();
-    const asOther = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
-    if (isRoot) giveAway(machine.home);
+    const asUnprivileged = isRoot
+      ? ['setpriv', `--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups']
+      : [];
+    if (isRoot) giveToUnprivileged(machine.home);
     else chmodSync(machine.folder, 0o555);
     const run = await deedAsync(['update'], {
       home: machine.home,
-      executable: [...asOther, machine.executable],
+      executable: [...asUnprivileged, machine.executable],
     });
     chmodSync(machine.folder, 0o755);
     expect([run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([
@@ -38,7 +41,7 @@ describe('an update meets a machine that', () => {
       'E_FORBIDDEN',
       false,
     ]);
-    expect(run.envelope.error?.message).toContain(`may write to ${machine.folder}`);
+    expect(run.envelope.error?.message).toContain(`write access to ${machine.folder}`);
     expect(run.envelope.error?.details).toMatchObject({
       stage: 'replace',
       current_version: OLD,
@@ -48,12 +51,12 @@ describe('an update meets a machine that', () => {
     expect([machine.version(), machine.skill(), machine.leftovers()]).toEqual([OLD, undefined, []]);
   });
 
-  it.runIf(canMount)('has a full disk: E_IO with the fix, nothing changed', async () => {
+  it.runIf(canMount)('on a full disk fails with E_IO and changes nothing', async () => {
     await bench.publishSmall(64 * 1024 * 1024);
     const machine = bench.install();
     const disk = join(dirname(machine.folder), 'disk');
     mkdirSync(disk);
-    // Room for the old program and a part of the new one.
+    // Enough for the old program and a part of the new one.
     const megabytes = Math.ceil(statSync(machine.executable).size / 1024 / 1024) + 16;
     const script = `mount -t tmpfs -o size=${megabytes}m tmpfs "${disk}" && cp "${machine.executable}" "${disk}/deed" &&
       { "${disk}/deed" update; code=$?; "${disk}/deed" --version --format raw >&2; ls -A "${disk}" >&2; exit $code; }`;
@@ -72,12 +75,12 @@ describe('an update meets a machine that', () => {
     expect(run.stderr.split('\n').slice(-3)).toEqual([OLD, 'deed', '']);
   });
 
-  it('cannot start the new program: E_CONFIG, the old one stays', async () => {
+  it('to a program that does not start fails with E_CONFIG and keeps the old one', async () => {
     const here = { version: NEW, platform: platform(), arch: arch() };
-    const foreign = Buffer.from('\u007FELF for another processor');
+    const broken = Buffer.from('\u007FELF for another processor');
     await publish(
       bench.server,
-      { ...here, content: { executable: foreign, skillFolder: bench.skillFolder } },
+      { ...here, content: { executable: broken, skillFolder: bench.skillFolder } },
       bench.authority,
     );
     const machine = bench.install();
@@ -91,15 +94,15 @@ describe('an update meets a machine that', () => {
     expect([machine.version(), machine.leftovers()]).toEqual([OLD, []]);
   });
 
-  it('kills it in the middle: the next update starts from the beginning and cleans up', async () => {
+  it('that was killed is repeated from the start by the next one, which removes its files', async () => {
     await bench.publishSmall(64 * 1024 * 1024);
     const machine = bench.install();
     const child = machine.start(['update']);
     const ended = waitFor(child);
     await new Promise<void>((resolve) => {
-      const look = setInterval(() => {
+      const poll = setInterval(() => {
         if (!readdirSync(machine.folder).some((name) => name.endsWith('.update'))) return;
-        clearInterval(look);
+        clearInterval(poll);
         resolve();
       }, 2);
     });
@@ -111,7 +114,7 @@ describe('an update meets a machine that', () => {
     expect([machine.version(), machine.skill(), machine.leftovers()]).toEqual([NEW, 'the new Skill', []]);
   });
 
-  it('starts the program through a link: the program is replaced, the link stays', async () => {
+  it('of a program that was started through a link replaces the program and keeps the link', async () => {
     const machine = bench.install();
     const real = join(dirname(machine.folder), 'real');
     copyFileSync(machine.executable, real);
@@ -122,7 +125,7 @@ describe('an update meets a machine that', () => {
     expect(machine.version()).toBe(NEW);
   });
 
-  it('has Claude Code: its skill folder leads to the new Skill, other skills stay', async () => {
+  it('links the Skill into the skill folder of Claude Code and keeps other skills', async () => {
     const machine = bench.install();
     const other = join(machine.home, '.claude/skills/mine');
     mkdirSync(other, { recursive: true });
@@ -137,7 +140,7 @@ describe('an update meets a machine that', () => {
   });
 });
 
-function giveAway(home: string): void {
-  chownSync(home, NOBODY, NOBODY);
-  chownSync(join(home, 'config.json'), NOBODY, NOBODY);
+function giveToUnprivileged(home: string): void {
+  chownSync(home, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
+  chownSync(join(home, 'config.json'), UNPRIVILEGED_ID, UNPRIVILEGED_ID);
 }

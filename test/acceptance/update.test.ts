@@ -3,8 +3,7 @@ import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tarHeader, writeTar } from '../../scripts/write-tar.ts';
-import { answers, hangsUp, isSilent, publish, stalls } from '../fixtures/release-server.ts';
+import { disconnects, publish, respondsWith, stalls } from '../fixtures/release-server.ts';
 import { type Run } from '../fixtures/run-deed.ts';
 import { createSigstoreAuthority } from '../fixtures/sigstore-authority.ts';
 import {
@@ -16,18 +15,18 @@ import {
   type UpdateBench,
 } from '../fixtures/update-bench.ts';
 
-describe('update of a compiled executable', () => {
+describe('update of a standalone executable', () => {
   let bench: UpdateBench;
   beforeAll(async () => {
     bench = await createUpdateBench();
   });
   afterAll(() => bench.dispose());
   beforeEach(async () => {
-    bench.server.heal();
+    bench.server.reset();
     await bench.publishSmall();
   });
 
-  it('really replaces itself, tells all of it, and the next start is the new version', async () => {
+  it('replaces the program, reports the result, and the next start is the new version', async () => {
     await bench.publishWhole();
     const machine = bench.install();
     putSkill(machine, 'the old Skill');
@@ -74,7 +73,7 @@ describe('update of a compiled executable', () => {
     ]);
   });
 
-  it('looks without touching anything but the notice, which rides along until the update', async () => {
+  it('with --check changes only the cached notice, which other commands show until the update', async () => {
     const machine = bench.install();
     const check = await machine.run(['update', '--check']);
     expect(check.envelope.data).toMatchObject({
@@ -102,7 +101,7 @@ describe('update of a compiled executable', () => {
     expect([existsSync(cache), machine.version()]).toEqual([false, NEW]);
   });
 
-  it('previews the changes and what it would verify, and issues no token', async () => {
+  it('with --dry-run lists the changes and verifications, and issues no token', async () => {
     const machine = bench.install();
     const { code, envelope } = await machine.run(['update', '--dry-run']);
     expect([code, envelope.data.status, envelope.data.confirm_token]).toEqual([
@@ -130,14 +129,14 @@ describe('update of a compiled executable', () => {
       verification: [
         `Sigstore signature of checksums.txt by ${bench.authority.identityOf(NEW)}`,
         `SHA-256 of deed-${NEW}-${platform()}-${arch()}.tar.gz in checksums.txt`,
-        'The new program starts and tells its version',
+        'The new program starts and prints its version',
       ],
     });
-    expectOld(machine);
+    expectUnchanged(machine);
     expect(existsSync(join(machine.home, 'update-check.json'))).toBe(false);
   });
 
-  it('refuses a confirm token and a version that is none', async () => {
+  it('rejects a confirm token and an invalid version', async () => {
     const machine = bench.install();
     expect((await machine.run(['update', '--confirm', 'ct_x'])).code).toBe(2);
     const run = await machine.run(['update', '--target-version', 'newest']);
@@ -146,10 +145,10 @@ describe('update of a compiled executable', () => {
       'E_VALIDATION',
       'target_version',
     ]);
-    expectOld(machine);
+    expectUnchanged(machine);
   });
 
-  it('goes back only when it is asked to', async () => {
+  it('downgrades only to an explicit target version', async () => {
     const machine = bench.install();
     const older = { version: '0.0.9', platform: platform(), arch: arch() };
     await publish(
@@ -170,52 +169,20 @@ describe('update of a compiled executable', () => {
     expect(machine.version()).toBe('0.0.9');
   });
 
-  it('refuses every release that does not verify, for good', async () => {
+  // The other ways in which a release may not verify are tested in src/release/verify-release.test.ts.
+  it('rejects a release that does not verify, and the error is not retryable', async () => {
     const machine = bench.install();
-    const { server, authority, paths } = bench;
-    const checksums = server.read(paths.checksums);
+    const { server, paths } = bench;
     const forger = await createSigstoreAuthority();
-    const evil = ['deed', 'skills/deed/SKILL.md', '../../../evil'].map((path) => ({
-      path,
-      mode: 0o755,
-      content: smallProgram(NEW),
-    }));
-    const link = gzipSync(
-      Buffer.concat([writeTar(evil.slice(0, 2)).subarray(0, -1024), symbolicLink(), Buffer.alloc(1024)]),
-    );
-    const here = { version: NEW, platform: platform(), arch: arch() };
+    const forged = await forger.sign(server.read(paths.checksums), NEW);
     const cases: [string, string, () => unknown][] = [
       ['a missing bundle', 'verify_signature', () => server.remove(paths.bundle)],
-      [
-        'a forged signature',
-        'verify_signature',
-        async () => server.put(paths.bundle, await forger.sign(checksums, NEW)),
-      ],
-      [
-        'a signature for another tag',
-        'verify_signature',
-        async () => server.put(paths.bundle, await authority.sign(checksums, '0.1.9')),
-      ],
-      [
-        'a signature for another file',
-        'verify_signature',
-        () => server.put(paths.checksums, `${checksums.toString()} `),
-      ],
+      ['a forged signature', 'verify_signature', () => server.put(paths.bundle, forged)],
       ['another archive', 'verify_checksum', () => server.put(paths.archive, gzipSync('other'))],
-      [
-        'an archive that leaves its folder',
-        'verify_checksum',
-        () => publish(server, { ...here, content: gzipSync(writeTar(evil)) }, authority),
-      ],
-      [
-        'an archive with a link',
-        'verify_checksum',
-        () => publish(server, { ...here, content: link }, authority),
-      ],
     ];
-    for (const [name, stage, spoil] of cases) {
+    for (const [name, stage, inject] of cases) {
       await bench.publishSmall();
-      await spoil();
+      await inject();
       const run = await machine.run(['update']);
       expect([name, run.code, run.envelope.error?.code, run.envelope.error?.retryable]).toEqual([
         name,
@@ -224,40 +191,25 @@ describe('update of a compiled executable', () => {
         false,
       ]);
       expect(run.envelope.error?.message).toContain('do NOT retry');
-      expectOld(machine, run, stage);
+      expectUnchanged(machine, run, stage);
     }
   });
 
-  it('tells a passing failure of the server from one that stays', async () => {
+  // Every response of a server is tested in src/release/discover-release.test.ts.
+  it('reports a failure of the server with its exit code and whether a retry may help', async () => {
     const machine = bench.install();
     const { server, paths } = bench;
+    const limited = respondsWith(429, { 'retry-after': '3' });
     const cases: [string, string, number, boolean, () => void][] = [
-      ['discover', 'E_NOT_FOUND', 3, false, () => server.behave(paths.latest, answers(404))],
-      [
-        'discover',
-        'E_RATE_LIMITED',
-        7,
-        true,
-        () => server.behave(paths.latest, answers(429, { 'retry-after': '3' })),
-      ],
-      ['discover', 'E_SERVER', 7, true, () => server.behave(paths.latest, answers(500))],
-      ['discover', 'E_TIMEOUT', 8, true, () => server.behave(paths.latest, isSilent)],
-      [
-        'discover',
-        'E_NETWORK',
-        7,
-        true,
-        () => machine.configure({ 'update.release_url': 'http://127.0.0.1:9/releases' }),
-      ],
-      ['download', 'E_NOT_FOUND', 3, false, () => server.behave(paths.archive, answers(404))],
-      ['download', 'E_AUTH', 4, false, () => server.behave(paths.archive, answers(401))],
-      ['download', 'E_NETWORK', 7, true, () => server.behave(paths.archive, hangsUp)],
-      ['download', 'E_TIMEOUT', 8, true, () => server.behave(paths.archive, stalls)],
+      ['discover', 'E_RATE_LIMITED', 7, true, () => server.injectFailure(paths.latest, limited)],
+      ['download', 'E_NOT_FOUND', 3, false, () => server.injectFailure(paths.archive, respondsWith(404))],
+      ['download', 'E_NETWORK', 7, true, () => server.injectFailure(paths.archive, disconnects)],
+      ['download', 'E_TIMEOUT', 8, true, () => server.injectFailure(paths.archive, stalls)],
     ];
-    for (const [stage, code, exit, retryable, spoil] of cases) {
-      server.heal();
+    for (const [stage, code, exit, retryable, inject] of cases) {
+      server.reset();
       machine.configure(code === 'E_TIMEOUT' ? { 'update.timeout_ms': 1000 } : {});
-      spoil();
+      inject();
       const run = await machine.run(['update']);
       expect([stage, run.envelope.error?.code, run.code, run.envelope.error?.retryable]).toEqual([
         stage,
@@ -267,22 +219,22 @@ describe('update of a compiled executable', () => {
       ]);
       if (retryable) expect(run.envelope.error?.message).toContain('transient');
       if (code === 'E_RATE_LIMITED') expect(run.envelope.error?.details.retry_after_ms).toBe(3000);
-      expectOld(machine, run, stage);
+      expectUnchanged(machine, run, stage);
     }
   });
 
-  it('follows redirects the way GitHub makes them', async () => {
+  it('follows redirects as GitHub sends them', async () => {
     const machine = bench.install();
     const { server, paths } = bench;
     for (const path of [paths.latest, paths.archive]) {
       server.put(`objects/${path}`, server.read(path));
-      server.behave(path, answers(302, { location: `${server.url}/objects/${path}` }));
+      server.injectFailure(path, respondsWith(302, { location: `${server.url}/objects/${path}` }));
     }
     expect((await machine.run(['update'])).envelope.data.status).toBe('updated');
     expect(machine.version()).toBe(NEW);
   });
 
-  it('calls a new program with an old Skill a partial success and remembers what is owed', async () => {
+  it('reports a failed Skill sync as a partial success and records that it is pending', async () => {
     const machine = bench.install();
     writeFileSync(join(machine.home, '.agents'), 'in the way');
     const run = await machine.run(['update']);
@@ -302,8 +254,8 @@ describe('update of a compiled executable', () => {
     ]);
   });
 
-  it('keeps the machine sound when two updates run at once', async () => {
-    await bench.publishWhole();
+  it('runs at most one of two concurrent updates', async () => {
+    await bench.publishSmall(64 * 1024 * 1024);
     const machine = bench.install();
     const runs = await Promise.all([machine.run(['update']), machine.run(['update'])]);
     for (const run of runs) {
@@ -319,7 +271,7 @@ describe('update of a compiled executable', () => {
     expect([machine.version(), machine.skill(), machine.leftovers()]).toEqual([NEW, 'the new Skill', []]);
   });
 
-  it('trusts nothing that the environment or the configuration says about signers', async () => {
+  it('ignores signers from the environment and the configuration', async () => {
     const machine = bench.install();
     const forger = await createSigstoreAuthority();
     bench.server.put(bench.paths.bundle, await forger.sign(bench.server.read(bench.paths.checksums), NEW));
@@ -329,7 +281,7 @@ describe('update of a compiled executable', () => {
       env: { __DEED_RELEASE_TRUST__: trust, DEED_RELEASE_TRUST: trust },
     });
     expect(run.envelope.error?.code).toBe('E_INTEGRITY');
-    expectOld(machine, run, 'verify_signature');
+    expectUnchanged(machine, run, 'verify_signature');
   });
 });
 
@@ -339,8 +291,8 @@ function putSkill(machine: Installation, text: string): void {
   writeFileSync(path, text);
 }
 
-/** The old version is untouched, nothing is left over, and a failure says so. */
-function expectOld(machine: Installation, run?: Run, stage?: string): void {
+/** The old version is installed, without leftover files, and a failure reports that. */
+function expectUnchanged(machine: Installation, run?: Run, stage?: string): void {
   expect([machine.version(), machine.skill(), machine.leftovers()]).toEqual([OLD, undefined, []]);
   if (run === undefined) return;
   expect(run.envelope.error?.details).toMatchObject({
@@ -349,8 +301,4 @@ function expectOld(machine: Installation, run?: Run, stage?: string): void {
     binary_replaced: false,
     skill_sync_status: 'not_started',
   });
-}
-
-function symbolicLink(): Buffer {
-  return tarHeader('skills/deed/evil', { mode: 0o777, size: 0, type: '2', link: '/etc/passwd' });
 }

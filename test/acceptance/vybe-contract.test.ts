@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, executable } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
-import { vybe, vybeEnvironment, type VybeAnswer, type VybeRun } from '../fixtures/run-vybe.ts';
+import { vybe, vybeAsync, vybeEnvironment, type VybeAnswer, type VybeRun } from '../fixtures/run-vybe.ts';
 
-/** The contract's own snippets, word for word, in a shell where `vybe` is a program like any other. */
+/** Runs the snippets of the contract verbatim, in a shell with `vybe` on its PATH. */
 const home = createHome();
 const cwd = join(home.path, 'workspace');
 const run = (...argv: string[]): VybeRun => vybe(argv, { home: home.path, cwd });
@@ -172,7 +172,7 @@ describe('the integration verifications', () => {
   const write = (agent: string, ...argv: string[]): VybeRun =>
     run(...argv, '--agent', agent, '--request-id', requestId());
 
-  it('1, 4: a new session learns from resume what was being worked on, and what was remembered', () => {
+  it('1, 4: resume tells a new session the task in progress and the stored memories', () => {
     const { id } = write('one', 'task', 'create', '--title', 'Write the parser').answer.data.task as {
       id: string;
     };
@@ -193,17 +193,17 @@ describe('the integration verifications', () => {
       expect(prompt).toContain(text);
   });
 
-  it('a one-letter flag takes the next word, what is glued to it, or what follows its =', () => {
+  it('a one-letter flag accepts its value as the next word, attached, or after =', () => {
     const get = (key: string): unknown => run('memory', 'get', '-k', key).answer.data.value;
     write('letters', 'memory', 'set', '-k', 'apart', '-v', '-5');
     write('letters', 'memory', 'set', '-kglued', '-vtwo words');
     write('letters', 'memory', 'set', '-k=equals', '-v=a=b');
     expect([get('apart'), get('glued'), get('equals')]).toEqual(['-5', 'two words', 'a=b']);
     const empty = run('memory', 'set', '-k=', '-v', 'x', '-a', 'letters', '--request-id', requestId());
-    expect(empty.answer.success).toBe(false);
+    expect(empty.answer.error_code).toBe('E_VALIDATION');
   });
 
-  it('2: a write that is sent again changes nothing and says so', () => {
+  it('2: a repeated write changes nothing and is marked as replayed', () => {
     const again = ['task', 'create', '--title', 'Once', '--agent', 'two', '--request-id', 'same'];
     const first = run(...again).answer.data;
     expect(run(...again).answer.data).toEqual({ ...first, replayed: true });
@@ -222,7 +222,7 @@ describe('the integration verifications', () => {
     });
   });
 
-  it('3: updates of a task are seen in the list', () => {
+  it('3: updates of a task are visible in the list', () => {
     const { id } = write('three', 'task', 'create', '--title', 'Seen').answer.data.task as { id: string };
     write('three', 'task', 'set-status', '--id', id, '--status', 'blocked', '--blocked-reason', 'x');
     expect(run('task', 'list', '--status', 'blocked').answer.data.tasks).toMatchObject([
@@ -230,7 +230,7 @@ describe('the integration verifications', () => {
     ]);
   });
 
-  it('5: schema commands alone tells how to call everything', () => {
+  it('5: schema commands describes every call', async () => {
     const { commands } = run('schema', 'commands').answer.data as {
       commands: {
         command: string;
@@ -271,31 +271,42 @@ describe('the integration verifications', () => {
       'task remove-dep',
       'task delete',
     ]);
-    // What is required is required: without it the call fails, and says which.
-    for (const { command, args_schema } of commands) {
-      const values = Object.fromEntries(
-        args_schema.required.map((name) => [
-          name,
-          args_schema.properties[name]?.enum?.[0] ?? (name === 'priority' ? '1' : 'x'),
-        ]),
+    // A call without a required flag fails.
+    const rows = commands.flatMap(({ command, args_schema: { required, properties } }) => {
+      const values = required.map((name) => [
+        name,
+        properties[name]?.enum?.[0] ?? (name === 'priority' ? '1' : 'x'),
+      ]);
+      // One of the required flags, a different one for each command; all of them take long.
+      const turn = command.length % Math.max(1, required.length);
+      return (LONG ? required : required.slice(turn, turn + 1)).map((missing) => ({
+        name: `${command} without ${missing}`,
+        argv: [
+          ...command.split(' '),
+          ...values
+            .filter(([name]) => name !== missing)
+            .flatMap(([name, value]) => [`--${name}`, value ?? '']),
+        ],
+        missing,
+      }));
+    });
+    expect(rows.length).toBeGreaterThan(10);
+    for (let index = 0; index < rows.length; index += 4) {
+      await Promise.all(
+        rows.slice(index, index + 4).map(async ({ name, argv, missing }) => {
+          const { code, answer } = await vybeAsync(argv, { home: home.path, cwd });
+          expect([code, ['E_USAGE', 'E_VALIDATION'].includes(answer.error_code ?? '')], name).toEqual([
+            1,
+            true,
+          ]);
+          expect(JSON.stringify(answer), name).toContain(missing.replaceAll('-', '_'));
+        }),
       );
-      // One of them, each time another; all of them take long.
-      const turn = command.length % Math.max(1, args_schema.required.length);
-      const tried = LONG ? args_schema.required : args_schema.required.slice(turn, turn + 1);
-      for (const missing of tried) {
-        const flags = Object.entries(values)
-          .filter(([name]) => name !== missing)
-          .flatMap(([name, value]) => [`--${name}`, value]);
-        expect(run(...command.split(' '), ...flags), `${command} without ${missing}`).toMatchObject({
-          code: 1,
-          answer: { success: false },
-        });
-      }
     }
   }, 240_000);
 });
 
-describe('the form of answers', () => {
+describe('the format of answers', () => {
   it('is one line of JSON with exit 0 or 1, and log lines of JSON on standard error', () => {
     const good = run('task', 'list');
     expect([good.code, good.stderr, good.stdout.split('\n').length]).toEqual([0, '', 2]);
@@ -312,7 +323,7 @@ describe('the form of answers', () => {
     expect(bad.answer).toMatchObject({
       schema_version: 'v1',
       success: false,
-      error: 'There is no task "nope".',
+      error: 'Unknown task: "nope".',
       error_code: 'E_NOT_FOUND',
     });
     for (const line of bad.stderr.trim().split('\n'))
@@ -372,34 +383,39 @@ describe('the form of answers', () => {
     expect(run('task', 'create', '--help').stdout).toContain('--desc');
   });
 
-  it.each([
-    ['nope'],
-    ['task', 'nope'],
-    ['task', 'get'],
-    ['task', 'get', '--id'],
-    ['task', 'get', 'x'],
-    ['task', 'list', '--status', 'odd'],
-    ['task', 'list', '--odd'],
-    ['task', 'create', '--title', 'x', '--agent', 'a'],
-    ['task', 'create', '--title', 'x', '--request-id', 'r'],
-    ['events', 'list'],
-    ['push', '--agent', 'a', '--request-id', 'r', '--json', '{'],
-    ['push', '--agent', 'a', '--request-id', 'r', '--json', '[]'],
-    ['push', '--agent', 'a', '--request-id', 'r', '--json', '{}'],
-    ['push', '--agent', 'a', '--request-id', 'r', '--json', '{"odd":1}'],
-    ['push', '--agent', 'a', '--request-id', 'r'],
-    ['push', '--agent', 'a', '--request-id', 'r', '--json', '{"artifacts":[{"file_path":"x"}]}'],
-    ['memory', 'get', '-k', 'x', '-s', 'odd'],
-    ['memory', 'set', '-k', 'x', '-v', 'y', '--kind', 'directive', '-a', 'a', '--request-id', 'r'],
-  ])('stays the same for %s %s %s %s %s %s %s', (...argv) => {
-    const failed = run(...argv);
-    expect([failed.code, failed.answer.success, typeof failed.answer.error]).toEqual([1, false, 'string']);
+  const pushed = (...argv: string[]): string[] => ['push', '--agent', 'a', '--request-id', 'r', ...argv];
+  it.concurrent.each([
+    ['E_USAGE', ['nope']],
+    ['E_USAGE', ['task', 'nope']],
+    ['E_VALIDATION', ['task', 'get']],
+    ['E_USAGE', ['task', 'get', '--id']],
+    ['E_USAGE', ['task', 'get', 'x']],
+    ['E_VALIDATION', ['task', 'list', '--status', 'odd']],
+    ['E_USAGE', ['task', 'list', '--odd']],
+    ['E_USAGE', ['task', 'create', '--title', 'x', '--agent', 'a']],
+    ['E_USAGE', ['task', 'create', '--title', 'x', '--request-id', 'r']],
+    ['E_USAGE', ['events', 'list']],
+    ['E_VALIDATION', pushed('--json', '{')],
+    ['E_VALIDATION', pushed('--json', '[]')],
+    ['E_VALIDATION', pushed('--json', '{}')],
+    ['E_VALIDATION', pushed('--json', '{"odd":1}')],
+    ['E_VALIDATION', pushed()],
+    ['E_VALIDATION', pushed('--json', '{"artifacts":[{"file_path":"x"}]}')],
+    ['E_VALIDATION', ['memory', 'get', '-k', 'x', '-s', 'odd']],
+    [
+      'E_HUMAN_REQUIRED',
+      ['memory', 'set', '-k', 'x', '-v', 'y', '--kind', 'directive', '-a', 'a', '--request-id', 'r'],
+    ],
+  ])('is an error envelope with %s for %s', async (code, argv) => {
+    const failed = await vybeAsync(argv, { home: home.path, cwd });
+    expect([failed.code, failed.answer.success, failed.answer.error_code]).toEqual([1, false, code]);
+    expect(typeof failed.answer.error).toBe('string');
     expect(failed.stdout).not.toMatch(/SQLITE|constraint|node_modules|\bat .+:\d+/u);
   });
 });
 
-describe('names from the environment', () => {
-  it('count where no flag is given', () => {
+describe('environment variables', () => {
+  it('are used if a flag is not passed', () => {
     const path = join(home.path, 'other.db');
     const env = { VYBE_AGENT: 'env-agent', VYBE_REQUEST_ID: 'env-1', VYBE_DB_PATH: path };
     const answer = vybe(['task', 'create', '--title', 'From the environment'], {
@@ -421,8 +437,8 @@ describe('names from the environment', () => {
   });
 });
 
-describe('looking', () => {
-  it('creates nothing, and peeking changes not one byte', () => {
+describe('reads', () => {
+  it('create nothing, and --peek does not change a byte', () => {
     const fresh = createHome();
     for (const argv of [
       ['task', 'list'],

@@ -55,7 +55,7 @@ describe.runIf(canHide)('without /proc', () => {
     const { code, stdout } = run('pt', ['agent', ...argv]);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       10,
-      { error: { message: '/proc shows no processes, so there is nothing to judge.' } },
+      { error: { message: '/proc contains no processes.' } },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -14,33 +14,34 @@ interface ReceiptView {
   }[];
 }
 
-/** A script that says these events, as an agent's own program does, and then does its work. */
-const says = (events: readonly object[], then = ''): string =>
+/** A script that prints these events, as an agent's program does, and then runs its commands. */
+const prints = (events: readonly object[], then = ''): string =>
   `${events.map((event) => `echo '${JSON.stringify(event)}'`).join('\n')}\n${then}\n`;
 
 describe('an agent of the kind', () => {
   let bench: WorkBench;
-  beforeEach(() => {
+  beforeAll(() => {
     const argv = ['/bin/sh', '-s'];
     bench = createBench({
       'work.agents': {
         claude: { kind: 'claude', argv },
         codex: { kind: 'codex', argv },
-        worded: {
+        withArguments: {
           kind: 'command',
           argv: [
             '/bin/sh',
             '-c',
-            'echo "$0 $1" > words.txt; cat > asked.txt; cat "$DEED_ITEM" > item.txt',
+            'echo "$0 $1" > words.txt; cat > stdin.txt; cat "$DEED_ITEM" > item.txt',
             '{id}',
             '{description}',
           ],
         },
-        named: { kind: 'command', argv: ['/bin/sh', '-s'], env: ['WANTED'] },
+        withEnvironment: { kind: 'command', argv: ['/bin/sh', '-s'], env: ['ALLOWED'] },
       },
     });
   });
-  afterEach(() => bench.dispose());
+  beforeEach(() => bench.reset());
+  afterAll(() => bench.dispose());
   const receiptOf = (run: Run): ReceiptView => {
     const { receipt_path } = (run.envelope.data ?? run.envelope.error?.details ?? {}).results[0] as {
       receipt_path: string;
@@ -65,7 +66,7 @@ describe('an agent of the kind', () => {
       result('t2', true),
       { type: 'result', subtype: 'success', is_error: false },
     ];
-    const run = bench.work(item('x', says(events, 'echo x > c.txt'), { agent_id: 'claude' }));
+    const run = bench.work(item('x', prints(events, 'echo x > c.txt'), { agent_id: 'claude' }));
     expect(run.envelope.error).toBeUndefined();
     expect(run.envelope.data.results[0].metrics.tool_ops_count).toBe(2);
     const { tool_source, tool_trace } = receiptOf(run);
@@ -76,11 +77,11 @@ describe('an agent of the kind', () => {
     ]);
   });
 
-  it('claude that says it failed has failed, whatever its exit code and files say', () => {
+  it('claude fails when it reports an error, regardless of its exit code', () => {
     const run = bench.work(
       item(
         'x',
-        says(
+        prints(
           [{ type: 'result', subtype: 'error_during_execution', is_error: true, result: 'gave up' }],
           'echo x > c.txt',
         ),
@@ -93,7 +94,7 @@ describe('an agent of the kind', () => {
     });
   });
 
-  it('codex has its items counted, and is stopped at its limit in the middle of its stream', () => {
+  it('codex has its tool calls counted, and is stopped at its limit', () => {
     const started = (id: string) => ({
       type: 'item.started',
       item: { id, type: 'command_execution', command: 'ls', status: 'in_progress' },
@@ -104,13 +105,13 @@ describe('an agent of the kind', () => {
     });
     const message = { type: 'item.completed', item: { id: 'm', type: 'agent_message', text: 'hi' } };
     const events = [started('1'), completed('1'), message, started('2'), completed('2')];
-    const fine = bench.work(item('x', says(events, 'echo x > c.txt'), { agent_id: 'codex' }));
+    const fine = bench.work(item('x', prints(events, 'echo x > c.txt'), { agent_id: 'codex' }));
     expect(receiptOf(fine).tool_trace.map(({ id, status }) => `${id} ${status}`)).toEqual([
       '1 success',
       '2 success',
     ]);
     const over = bench.work(
-      item('y', says(events, 'sleep 600'), { agent_id: 'codex', constraints: { max_tool_ops: 1 } }),
+      item('y', prints(events, 'sleep 600'), { agent_id: 'codex', constraints: { max_tool_ops: 1 } }),
     );
     expect(over.envelope.error).toMatchObject({
       code: 'E_DENIED',
@@ -118,26 +119,28 @@ describe('an agent of the kind', () => {
     });
   });
 
-  it('command is asked on standard input, by its arguments and by a file', () => {
-    const run = bench.work(item('x', 'say "hi"', { agent_id: 'worded' }));
+  it('command gets its description on stdin, as an argument and in a file', () => {
+    const run = bench.work(item('x', 'say "hi"', { agent_id: 'withArguments' }));
     expect(run.envelope.error).toBeUndefined();
-    expect([bench.read('words.txt'), bench.read('asked.txt'), JSON.parse(bench.read('item.txt'))]).toEqual([
+    expect([bench.read('words.txt'), bench.read('stdin.txt'), JSON.parse(bench.read('item.txt'))]).toEqual([
       'x say "hi"\n',
       'say "hi"',
       expect.objectContaining({ id: 'x' }),
     ]);
   });
 
-  it('command gets the allow-listed environment and what its configuration names, nothing else', () => {
-    const plan = bench.plan(item('x', 'env | cut -d= -f1 | sort > names.txt', { agent_id: 'named' }));
-    const env = { WANTED: 'yes', UNWANTED: 'no', OPENAI_API_KEY: 'sk-none', NODE_OPTIONS: '--no-warnings' };
+  it('command gets only allow-listed and configured environment variables', () => {
+    const plan = bench.plan(
+      item('x', 'env | cut -d= -f1 | sort > names.txt', { agent_id: 'withEnvironment' }),
+    );
+    const env = { ALLOWED: 'yes', OTHER: 'no', OPENAI_API_KEY: 'sk-none', NODE_OPTIONS: '--no-warnings' };
     const token = bench.deed(['work', 'run', plan, '--dry-run'], { env }).envelope.data
       .confirm_token as string;
     expect(bench.deed(['work', 'run', plan, '--confirm', token], { env }).code).toBe(0);
     const names = bench.read('names.txt').split('\n');
     expect(names).toEqual(
       expect.arrayContaining([
-        'WANTED',
+        'ALLOWED',
         'DEED_RUN_ID',
         'DEED_EVENTS',
         'DEED_ITEM',
@@ -145,15 +148,15 @@ describe('an agent of the kind', () => {
         'SOURCE_DATE_EPOCH',
       ]),
     );
-    for (const name of ['UNWANTED', 'OPENAI_API_KEY', 'NODE_OPTIONS', 'VYBE_DB_PATH'])
+    for (const name of ['OTHER', 'OPENAI_API_KEY', 'NODE_OPTIONS', 'VYBE_DB_PATH'])
       expect(names).not.toContain(name);
   });
 
-  it('claude and codex are found by their names where nothing else is configured', () => {
+  it('claude and codex are found on the PATH by default', () => {
     const other = createBench({ 'work.agents': { a: { kind: 'claude' }, b: { kind: 'codex' } } });
     try {
       for (const name of ['claude', 'codex']) {
-        other.write(`bin/${name}`, `#!/bin/sh\necho "$*" > called-${name}.txt\ncat > asked-${name}.txt\n`);
+        other.write(`bin/${name}`, `#!/bin/sh\necho "$*" > called-${name}.txt\ncat > stdin-${name}.txt\n`);
         chmodSync(join(other.tree, 'bin', name), 0o755);
       }
       const plan = other.plan([item('x', 'one', { agent_id: 'a' }), item('y', 'two', { agent_id: 'b' })]);
@@ -161,7 +164,7 @@ describe('an agent of the kind', () => {
       const token = other.deed(['work', 'run', plan, '--dry-run'], { env }).envelope.data
         .confirm_token as string;
       expect(other.deed(['work', 'run', plan, '--confirm', token], { env }).envelope.error).toBeUndefined();
-      expect([other.read('asked-claude.txt'), other.read('asked-codex.txt')]).toEqual(['one', 'two']);
+      expect([other.read('stdin-claude.txt'), other.read('stdin-codex.txt')]).toEqual(['one', 'two']);
       expect(other.read('called-claude.txt')).toContain('-p --output-format stream-json --verbose');
       expect(other.read('called-codex.txt')).toContain('exec --json');
     } finally {
@@ -170,8 +173,8 @@ describe('an agent of the kind', () => {
   });
 });
 
-describe('an agent that a program brings along', () => {
-  it('works through the same guard, admission and receipt', async () => {
+describe('a built-in agent of the library', () => {
+  it('runs with the same guard, admission and receipt', async () => {
     const bench = createBench();
     try {
       const library = (await import(join(ROOT, 'dist/lib/work.js'))) as {
@@ -220,7 +223,7 @@ describe('an agent that a program brings along', () => {
     }
   });
 
-  it('is refused where there is none', () => {
+  it('is rejected by the executable without a prompt file', () => {
     const bench = createBench({ 'work.agents': { mine: { kind: 'builtin' } } });
     try {
       expect(bench.work(item('x', 'd', { agent_id: 'mine' })).envelope.error).toMatchObject({

@@ -10,19 +10,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { scriptModel, type ModelStep } from '../fixtures/script-model.ts';
 import { ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
-import { workspaceMeans } from '../fixtures/workspace-modes.ts';
+import { workspaceCapabilities } from '../fixtures/workspace-modes.ts';
 
 /** Work items with a prompt file as agent, and a model server over HTTP. */
 // Each test starts deed many times, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const KEY = 'sk-test-0123456789abcdefghij';
-const { sandboxed } = workspaceMeans;
+const { sandboxed } = workspaceCapabilities;
 const FRONTMATTER = ['models: p/gpt-4o', 'toolingTransport: native', 'maxRetries: 1'];
 let server: LlmServer;
 let bench: WorkBench;
@@ -70,7 +70,7 @@ const runIds = (): string[] =>
 const folderOf = (id: string): string => join(bench.home, 'runs', id);
 const receiptOf = (
   id: string,
-): { tool_trace: { name: string; status: string; error?: string; output?: string }[] } =>
+): { code: string; tool_trace: { name: string; status: string; error?: string; output?: string }[] } =>
   JSON.parse(readFileSync(join(folderOf(id), 'RECEIPT.json'), 'utf8')) as never;
 const traceOf = (id: string): string[] =>
   receiptOf(id).tool_trace.map(({ name, status }) => `${name} ${status}`);
@@ -147,12 +147,12 @@ describe('an item whose agent is a prompt file', () => {
     await server.close();
     rmSync(join(bench.tree, 'agents'), { recursive: true });
     rmSync(join(bench.home, '.ai-agent'), { recursive: true });
-    const before = bench.look();
+    const before = bench.readTree();
     const replay = await bench.deedAsync(['work', 'replay', id]);
     expect(replay.envelope.data).toMatchObject(
       sandboxed ? { grade: 'exact', matches: true, reason: null } : { grade: 'apply', matches: true },
     );
-    expect(bench.look()).toEqual(before);
+    expect(bench.readTree()).toEqual(before);
     expect(processesOf(id)).toEqual([]);
     for (const name of readdirSync(folderOf(id)))
       expect(readFileSync(join(folderOf(id), name), 'utf8')).not.toContain(KEY);
@@ -160,76 +160,97 @@ describe('an item whose agent is a prompt file', () => {
     server = await startLlmServer();
   });
 
-  it('is denied and rolled back when it changes too many files', async () => {
-    const before = bench.look();
+  describe('that does not succeed', () => {
+    const outcomes = new Map<string, { status: string; code: string; message: string; trace: string[] }>();
+    // One job for all of them, each with its own model, because starting deed takes most of the time.
+    beforeAll(async () => {
+      server = await startLlmServer();
+      open();
+      const broken = await startLlmServer();
+      const provider = { type: 'openai-compatible', mode: 'chat', apiKey: KEY, baseUrl: `${broken.url}/v1` };
+      const config = providers() as { providers: object };
+      writeFileSync(
+        join(bench.home, '.ai-agent/ai-agent.json'),
+        JSON.stringify({ providers: { ...config.providers, broken: provider } }),
+      );
+      const items: Record<string, [steps: readonly ModelStep[], constraints: object]> = {
+        files: [[{ calls: ['n1', 'n2', 'd/n3'].map(write) }, DONE], { max_files: 2 }],
+        calls: [
+          [{ calls: [1, 2, 3].map((n) => ['run', { command: `echo ${n} >> log.txt; cat log.txt` }]) }, DONE],
+          { max_tool_ops: 2 },
+        ],
+        time: [
+          [
+            { calls: [['run', { command: 'setsid sleep 4711 & echo x > c.txt; trap "" TERM; sleep 4712' }]] },
+            DONE,
+          ],
+          { timeout_ms: 3000 },
+        ],
+        tools: [[EDIT, { calls: [['run', { command: 'kill -9 $PPID; sleep 60' }]] }, DONE], {}],
+        model: [[EDIT, DONE], {}],
+      };
+      const plan = Object.entries(items).map(([id, [steps, constraints]]) => {
+        const name = id === 'model' ? 'broken' : 'p';
+        scriptModel(id === 'model' ? broken : server, steps, id);
+        agent(`agents/${id}.ai`, 'You fix things.', [
+          `models: ${name}/${id}`,
+          'toolingTransport: native',
+          'maxRetries: 1',
+          'maxTurns: 3',
+        ]);
+        return { ...task({ agent_id: `agents/${id}.ai`, constraints }), id };
+      });
+      const before = bench.readTree();
+      // The first response of the broken server is complete; all later connections are reset.
+      const resets = Array.from({ length: 20 }, () => ({ after: 40, end: 'reset' }) as const);
+      broken.failNext({ after: 100_000, end: 'close' }, ...resets);
+      const { envelope } = await bench.workAsync(plan, '--jobs', '5');
+      await broken.close();
+      for (const { item_id, run_id, status, denial_reason, error } of envelope.error?.details.results ?? []) {
+        const { code } = receiptOf(run_id);
+        outcomes.set(item_id, { status, code, message: denial_reason ?? error, trace: traceOf(run_id) });
+        expect(processesOf(run_id)).toEqual([]);
+      }
+      expect(bench.readTree()).toEqual(before);
+      expect(server.requests.filter(({ body }) => body.model === 'calls')).toHaveLength(1);
+      bench.dispose();
+      await server.close();
+    });
     const write = (path: string): readonly [string, object] => ['write', { path, content: path }];
-    const result = await run([{ calls: [write('n1'), write('n2'), write('d/n3')] }, DONE], {
-      constraints: { max_files: 2 },
-    });
-    expect(result.envelope.error).toMatchObject({
-      code: 'E_DENIED',
-      details: { denial_reason: 'Exceeded max files: 3 > 2' },
-    });
-    expect(bench.look()).toEqual(before);
-  });
 
-  it('is stopped at its first call beyond the limit, which is not executed', async () => {
-    const before = bench.look();
-    const calls = [1, 2, 3].map((n) => ['run', { command: `echo ${n} >> log.txt; cat log.txt` }] as const);
-    const result = await run([{ calls }, DONE], { constraints: { max_tool_ops: 2 } });
-    expect(result.envelope.error).toMatchObject({
-      code: 'E_DENIED',
-      details: { denial_reason: 'Exceeded max tool ops: 3 > 2' },
+    it('is denied when it changes too many files', () => {
+      expect(outcomes.get('files')).toMatchObject({
+        status: 'denied',
+        code: 'E_DENIED',
+        message: 'Exceeded max files: 3 > 2',
+      });
     });
-    const [id = ''] = runIds();
-    expect(receiptOf(id).tool_trace).toHaveLength(3);
-    expect(receiptOf(id).tool_trace[2]?.status).not.toBe('success');
-    expect(server.requests).toHaveLength(1);
-    expect(bench.look()).toEqual(before);
-    expect(processesOf(id)).toEqual([]);
-  });
 
-  it('is terminated with all its processes at its timeout', async () => {
-    const before = bench.look();
-    const result = await run(
-      [
-        { calls: [['run', { command: 'setsid sleep 4711 & echo x > c.txt; trap "" TERM; sleep 4712' }]] },
-        DONE,
-      ],
-      { constraints: { timeout_ms: 3000 } },
-    );
-    expect(result.envelope.error).toMatchObject({ code: 'E_TIMEOUT' });
-    expect(bench.look()).toEqual(before);
-    expect(processesOf(runIds()[0] ?? '')).toEqual([]);
-  });
-
-  it('fails and is rolled back when the model is unreachable', async () => {
-    agent('agents/fix.ai', 'You fix things.', [...FRONTMATTER, 'maxTurns: 3']);
-    const before = bench.look();
-    scriptModel(server, [EDIT, DONE]);
-    const plan = bench.plan(task());
-    const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
-      .confirm_token as string;
-    // The first response is complete; all later connections are reset.
-    const broken = Array.from({ length: 20 }, () => ({ after: 40, end: 'reset' }) as const);
-    server.failNext({ after: 100_000, end: 'close' }, ...broken);
-    const result = await bench.deedAsync(['work', 'run', plan, '--confirm', token]);
-    expect(result.envelope.error).toMatchObject({
-      code: 'E_AGENT_FAILED',
-      message: expect.stringContaining('The agent failed: '),
+    it('is stopped at its first call beyond the limit, which is not executed', () => {
+      const outcome = outcomes.get('calls');
+      expect(outcome).toMatchObject({ code: 'E_DENIED', message: 'Exceeded max tool ops: 3 > 2' });
+      expect(outcome?.trace).toHaveLength(3);
+      expect(outcome?.trace[2]).not.toBe('workspace__run success');
     });
-    expect(traceOf(runIds()[0] ?? '')).toEqual(['workspace__edit success']);
-    expect(bench.look()).toEqual(before);
-  });
 
-  it('fails when one of its commands kills the tool process', async () => {
-    const before = bench.look();
-    const result = await run([EDIT, { calls: [['run', { command: 'kill -9 $PPID; sleep 60' }]] }, DONE]);
-    expect(result.envelope.error).toMatchObject({
-      code: 'E_AGENT_FAILED',
-      message: expect.stringContaining('The workspace tools exited'),
+    it('is terminated with all its processes at its timeout', () => {
+      expect(outcomes.get('time')).toMatchObject({ status: 'timeout', code: 'E_TIMEOUT' });
     });
-    expect(bench.look()).toEqual(before);
+
+    it('fails and is rolled back when the model is unreachable', () => {
+      expect(outcomes.get('model')).toMatchObject({
+        code: 'E_AGENT_FAILED',
+        message: expect.stringContaining('The agent failed: '),
+        trace: ['workspace__edit success'],
+      });
+    });
+
+    it('fails when one of its commands kills the tool process', () => {
+      expect(outcomes.get('tools')).toMatchObject({
+        code: 'E_AGENT_FAILED',
+        message: expect.stringContaining('The workspace tools exited'),
+      });
+    });
   });
 });
 
@@ -241,7 +262,7 @@ describe('an agent that accesses files outside its workspace', () => {
     symlinkSync(bench.gate, join(bench.tree, 'folder-out'));
     symlinkSync(join(bench.gate, 'outside.txt'), join(bench.tree, 'file-out'));
     symlinkSync(join(bench.gate, 'new.txt'), join(bench.tree, 'dangling'));
-    const before = bench.look();
+    const before = bench.readTree();
     const paths = [
       '../gate/outside.txt',
       join(bench.gate, 'outside.txt'),
@@ -282,13 +303,13 @@ describe('an agent that accesses files outside its workspace', () => {
     expect(trace.slice(0, calls.length).map(({ status }) => status)).toEqual(calls.map(() => 'error'));
     for (const { error } of trace.slice(0, calls.length))
       expect(error).toMatch(
-        /outside of the tree|out of the tree through a link|something that is not there|belongs to git/u,
+        /outside the tree|out of the tree through a link|a file that does not exist|belongs to git/u,
       );
     for (const { output } of trace.slice(calls.length)) expect(output).toMatch(/^exit code [123]\b/u);
     expect(JSON.stringify(trace)).not.toContain('PRIVATE-');
     expect(readFileSync(join(bench.gate, 'outside.txt'), 'utf8')).toBe('PRIVATE-FILE');
     expect(existsSync(join(bench.gate, 'new.txt'))).toBe(false);
-    expect(bench.look()).toEqual(before);
+    expect(bench.readTree()).toEqual(before);
     expect(processesOf(id)).toEqual([]);
   });
 
@@ -335,31 +356,30 @@ describe('an agent that accesses files outside its workspace', () => {
 });
 
 describe('the recording of a run', () => {
-  it('is rejected by verify and by replay when a byte was changed', async () => {
-    await run([EDIT, DONE]);
+  it('reports where a replay differs, and is rejected by verify and replay when a byte was changed', async () => {
+    await run([{ calls: [['run', { command: 'date +%s%N' }]] }, EDIT, DONE]);
     const [id = ''] = runIds();
+    const replayed = await bench.deedAsync(['work', 'replay', id]);
+    expect(replayed.envelope.data).toMatchObject({
+      grade: 'apply',
+      matches: true,
+      ...(sandboxed && {
+        divergence: 'p/gpt-4o received a different request: message 4 (result of workspace__run) differs',
+      }),
+    });
     const file = join(folderOf(id), 'cassette.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Done.', 'Dune.'));
     const verified = await bench.deedAsync(['receipt', 'verify', '--id', id]);
+    expect(verified.envelope.error?.code).toBe('E_INTEGRITY');
     expect(JSON.stringify(verified.envelope.error)).toContain('cassette.json');
-    const replayed = await bench.deedAsync(['work', 'replay', id]);
-    expect(replayed.envelope.error).toMatchObject({
+    const changed = await bench.deedAsync(['work', 'replay', id]);
+    expect(changed.envelope.error).toMatchObject({
       code: 'E_INTEGRITY',
       details: { file: 'cassette.json' },
     });
     rmSync(file);
     expect((await bench.deedAsync(['work', 'replay', id])).envelope.error).toMatchObject({
       code: 'E_INTEGRITY',
-    });
-  });
-
-  it.runIf(sandboxed)('reports where a replay differs', async () => {
-    await run([{ calls: [['run', { command: 'date +%s%N' }]] }, EDIT, DONE]);
-    const [id = ''] = runIds();
-    expect((await bench.deedAsync(['work', 'replay', id])).envelope.data).toMatchObject({
-      grade: 'apply',
-      matches: true,
-      divergence: 'p/gpt-4o received a different request: message 4 (result of workspace__run) differs',
     });
   });
 
@@ -373,7 +393,7 @@ describe('the recording of a run', () => {
     const plan = bench.plan(task());
     const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
       .confirm_token as string;
-    server.failNext({ after: 40, end: 'reset' }, { status: 429, headers: { 'retry-after': '1' } });
+    server.failNext({ after: 40, end: 'reset' }, { status: 429, headers: { 'retry-after': '0.2' } });
     expect((await bench.deedAsync(['work', 'run', plan, '--confirm', token])).envelope.error).toBeUndefined();
     expect(server.requests).toHaveLength(4);
     const replayed = await bench.deedAsync(['work', 'replay', runIds()[0] ?? '']);
@@ -382,58 +402,71 @@ describe('the recording of a run', () => {
 });
 
 describe('an agent with a scripted model', () => {
-  const useScript = (frontmatter: readonly string[]): void => {
-    const steps = [
-      { toolCalls: [{ name: 'workspace__read', arguments: { path: 'a.txt' } }] },
-      {
-        toolCalls: [
-          { name: 'workspace__edit', arguments: { path: 'a.txt', old_text: 'one', new_text: 'two' } },
-          { name: 'workspace__run', arguments: { command: 'cat a.txt' } },
-        ],
-      },
-      { report: 'Done.' },
-    ];
-    writeFileSync(join(bench.gate, 'play.json'), JSON.stringify({ steps }));
-    const script = { type: 'script', file: join(bench.gate, 'play.json') };
+  const useScripts = (agents: Record<string, { path: string; frontmatter: readonly string[] }>): void => {
+    const scripts = Object.entries(agents).map(([name, { path, frontmatter }]) => {
+      const steps = [
+        { toolCalls: [{ name: 'workspace__read', arguments: { path } }] },
+        {
+          toolCalls: [
+            { name: 'workspace__edit', arguments: { path, old_text: 'o', new_text: '0' } },
+            { name: 'workspace__run', arguments: { command: `cat ${path}` } },
+          ],
+        },
+        { report: 'Done.' },
+      ];
+      const file = join(bench.gate, `${name}.json`);
+      writeFileSync(file, JSON.stringify({ steps }));
+      agent(`agents/${name}.ai`, 'It is ${DATETIME} in ${TIMEZONE}.', [
+        `models: ${name}/any`,
+        ...frontmatter,
+      ]);
+      return [name, { type: 'script', file }];
+    });
     writeFileSync(
       join(bench.home, '.ai-agent/ai-agent.json'),
-      JSON.stringify({ providers: { play: script }, defaults: { tools: ['elsewhere'] } }),
+      JSON.stringify({ providers: Object.fromEntries(scripts), defaults: { tools: ['elsewhere'] } }),
     );
-    agent('agents/fix.ai', 'It is ${DATETIME} in ${TIMEZONE}.', ['models: play/any', ...frontmatter]);
   };
 
-  it.each(['xml-final', 'xml'])('works and replays over the transport %s', async (transport) => {
-    useScript([`toolingTransport: ${transport}`]);
-    expect((await bench.workAsync(task())).envelope.error).toBeUndefined();
-    expect(bench.read('a.txt')).toBe('two\n');
-    const [id = ''] = runIds();
-    expect((await bench.deedAsync(['work', 'replay', id])).envelope.data).toMatchObject(
-      sandboxed ? { grade: 'exact' } : { grade: 'apply' },
+  it('works and replays over the transports xml-final and xml', async () => {
+    useScripts({
+      final: { path: 'a.txt', frontmatter: ['toolingTransport: xml-final'] },
+      xml: { path: 'b.txt', frontmatter: ['toolingTransport: xml'] },
+    });
+    const items = ['final', 'xml'].map((id) => ({ ...task({ agent_id: `agents/${id}.ai` }), id }));
+    const { envelope } = await bench.workAsync(items);
+    expect(envelope.error).toBeUndefined();
+    expect([bench.read('a.txt'), bench.read('b.txt')]).toEqual(['0ne\n', 'tw0\n']);
+    await Promise.all(
+      envelope.data.results.map(async ({ run_id }: { run_id: string }) => {
+        expect((await bench.deedAsync(['work', 'replay', run_id])).envelope.data).toMatchObject(
+          sandboxed ? { grade: 'exact' } : { grade: 'apply' },
+        );
+        const { plan } = JSON.parse(readFileSync(join(folderOf(run_id), 'cassette.json'), 'utf8')) as {
+          plan: { config: { systemPrompt: string } };
+        };
+        expect(plan.config.systemPrompt).toMatch(/^It is [\dT:-]+\.000Z in UTC\./u);
+      }),
     );
-    const { plan } = JSON.parse(readFileSync(join(folderOf(id), 'cassette.json'), 'utf8')) as {
-      plan: { config: { systemPrompt: string } };
-    };
-    expect(plan.config.systemPrompt).toMatch(/^It is [\dT:-]+\.000Z in UTC\./u);
   });
 
   it('runs detached, and its cassette can be replayed by another agent', async () => {
-    useScript([]);
+    useScripts({ fix: { path: 'a.txt', frontmatter: [] } });
     const started = await bench.workAsync(task(), '--detach');
     const { job_id: job } = started.envelope.data as { job_id: string };
-    await expect
-      .poll(async () => (await bench.deedAsync(['work', 'status', '--id', job])).envelope.data.status, {
-        timeout: 50_000,
-      })
-      .toBe('succeeded');
-    expect(bench.read('a.txt')).toBe('two\n');
+    const ended = (): boolean =>
+      readFileSync(join(bench.home, 'jobs', job, 'job.json'), 'utf8').includes('"endedAt"');
+    await expect.poll(ended, { timeout: 100_000 }).toBe(true);
+    expect((await bench.deedAsync(['work', 'status', '--id', job])).envelope.data.status).toBe('succeeded');
+    expect(bench.read('a.txt')).toBe('0ne\n');
     const file = join(folderOf(runIds()[0] ?? ''), 'cassette.json');
     writeFileSync(
       join(bench.home, '.ai-agent/ai-agent.json'),
-      JSON.stringify({ providers: { play: { type: 'script', file } } }),
+      JSON.stringify({ providers: { fix: { type: 'script', file } } }),
     );
     bench.write('a.txt', 'one, again\n');
     expect((await bench.workAsync({ ...task(), id: 'again' })).envelope.error).toBeUndefined();
-    expect(bench.read('a.txt')).toBe('two, again\n');
+    expect(bench.read('a.txt')).toBe('0ne, again\n');
   });
 });
 
@@ -506,20 +539,27 @@ describe('a configured agent', () => {
     );
   });
 
-  it.each([
-    [{}, /file/u],
-    [{ file: 'agents/fix.txt' }, /must be a \.ai file/u],
-    [{ file: 'agents/none.ai' }, /none\.ai does not exist/u],
-    [{ file: 'agents/fix.ai', tools: ['every'] }, /tools/u],
-    [{ file: 'agents/fix.ai', models: ['unknown/x'] }, /Unknown provider: "unknown"/u],
-  ])('is rejected before anything runs with %j', async (options, message) => {
+  it('is rejected before anything runs if its options are invalid', async () => {
+    const rows: Record<string, [options: object, message: RegExp]> = {
+      empty: [{}, /file/u],
+      extension: [{ file: 'agents/fix.txt' }, /must be a \.ai file/u],
+      missing: [{ file: 'agents/none.ai' }, /none\.ai does not exist/u],
+      tools: [{ file: 'agents/fix.ai', tools: ['every'] }, /tools/u],
+      models: [{ file: 'agents/fix.ai', models: ['unknown/x'] }, /Unknown provider: "unknown"/u],
+    };
     bench.dispose();
-    open({ 'work.agents': { fixer: { kind: 'builtin', options } } });
-    const result = await bench.workAsync(task({ agent_id: 'fixer' }));
-    expect(result.envelope.error).toMatchObject({
-      code: 'E_CONFIG',
-      message: expect.stringMatching(message),
+    open({
+      'work.agents': Object.fromEntries(
+        Object.entries(rows).map(([name, [options]]) => [name, { kind: 'builtin', options }]),
+      ),
     });
+    for (const [agent_id, [, message]] of Object.entries(rows)) {
+      const preview = await bench.deedAsync(['work', 'run', bench.plan(task({ agent_id })), '--dry-run']);
+      expect(preview.envelope.error, agent_id).toMatchObject({
+        code: 'E_CONFIG',
+        message: expect.stringMatching(message),
+      });
+    }
   });
 
   it('works on a copy of the tree when configured', async () => {

@@ -39,7 +39,7 @@ describe('deed work', () => {
   afterAll(() => bench.dispose());
 
   describe('run', () => {
-    it('shows in a dry run what each item would do, and runs nothing', () => {
+    it('shows what each item would do in a dry run, and runs nothing', () => {
       const { preview } = bench.deed([
         'work',
         'run',
@@ -66,7 +66,7 @@ describe('deed work', () => {
       expect(existsSync(join(bench.tree, 'never.txt'))).toBe(false);
     });
 
-    it('needs a token, and the token is for this plan and these agents', () => {
+    it('needs a token, which is valid only for this plan and these agents', () => {
       const plan = bench.plan([item('p', 'true')]);
       expect(bench.deed(['work', 'run', '--file', plan]).code).toBe(5);
       const token = bench.deed(['work', 'run', plan, '--dry-run']).envelope.data.confirm_token as string;
@@ -74,7 +74,7 @@ describe('deed work', () => {
       expect(bench.deed(['work', 'run', plan, '--confirm', token]).envelope.error?.code).toBe('E_CONFLICT');
     });
 
-    it('returns the first answer to a request id that comes again', () => {
+    it('returns the first result for a repeated request id', () => {
       const plan = bench.plan([item('again', 'echo x >> counted.txt')]);
       const argv = ['work', 'run', plan, '--request-id', 'same'];
       const token = bench.deed([...argv, '--dry-run']).envelope.data.confirm_token as string;
@@ -84,28 +84,28 @@ describe('deed work', () => {
     });
 
     it.each([
-      ['neither plan nor job', [], 'E_VALIDATION'],
-      ['both', ['plan.json', '--resume', 'job_0'], 'E_VALIDATION'],
-      ['a plan that is not there', ['nope.yaml'], 'E_NOT_FOUND'],
-      ['a job that is not there', ['--resume', 'job_000000000000000000000000'], 'E_NOT_FOUND'],
+      ['neither a plan nor a job', [], 'E_VALIDATION'],
+      ['both a plan and a job', ['plan.json', '--resume', 'job_0'], 'E_VALIDATION'],
+      ['an unknown plan file', ['nope.yaml'], 'E_NOT_FOUND'],
+      ['an unknown job', ['--resume', 'job_000000000000000000000000'], 'E_NOT_FOUND'],
       ['a job whose id is a path', ['--resume', '../../etc'], 'E_NOT_FOUND'],
-      ['too many at once', ['x', '--jobs', '65'], 'E_VALIDATION'],
-      ['two ways to answer', ['x', '--stream', '--detach'], 'E_VALIDATION'],
-    ])('refuses %s', (_, words, code) => {
+      ['too many parallel jobs', ['x', '--jobs', '65'], 'E_VALIDATION'],
+      ['both --stream and --detach', ['x', '--stream', '--detach'], 'E_VALIDATION'],
+    ])('rejects %s', (_, words, code) => {
       expect(bench.deed(['work', 'run', ...words, '--dry-run']).envelope.error?.code).toBe(code);
     });
 
-    it('names an agent that is not configured, before anything runs', () => {
+    it('rejects an unknown agent before anything runs', () => {
       const { error } = bench.deed([
         'work',
         'run',
         bench.plan([item('p', 'true', { agent_id: 'agnet-1' })]),
         '--dry-run',
       ]).envelope;
-      expect([error?.code, error?.message]).toEqual(['E_CONFIG', 'There is no agent "agnet-1".']);
+      expect([error?.code, error?.message]).toEqual(['E_CONFIG', 'Unknown agent: "agnet-1".']);
     });
 
-    it('takes no agent from a folder that is not trusted, and takes it once it is', () => {
+    it('ignores agents of an untrusted folder, and uses them once it is trusted', () => {
       const other = createBench({ 'work.agents': {} });
       try {
         other.write('.deed.json', JSON.stringify({ 'work.agents': shells() }));
@@ -118,7 +118,7 @@ describe('deed work', () => {
       }
     });
 
-    it('gives the whole result in the details of an error', () => {
+    it('returns the whole result in the details of an error', () => {
       const { error } = bench.work([item('b', 'echo x > q.txt; exit 3')]).envelope;
       expect(error).toMatchObject({
         code: 'E_AGENT_FAILED',
@@ -134,7 +134,7 @@ describe('deed work', () => {
     });
   });
 
-  it('status, result, list and show tell of it', () => {
+  it('status, result, list and show describe a job and its runs', () => {
     expect(bench.deed(['work', 'status', job]).envelope.data).toMatchObject({
       job_id: job,
       status: 'succeeded',
@@ -190,11 +190,11 @@ describe('deed work', () => {
     ['show', 'run_000000000000000000000000'],
     ['show', '../chain.jsonl'],
     ['replay', 'run_000000000000000000000000'],
-  ])('%s of what is not there says so', (verb, id) => {
+  ])('%s of an unknown id is E_NOT_FOUND (%s)', (verb, id) => {
     expect(bench.deed(['work', verb, '--id', id]).envelope.error?.code).toBe('E_NOT_FOUND');
   });
 
-  it('graph draws a plan and a job', () => {
+  it('graph renders a plan and a job', () => {
     const plan = bench.plan([item('x', 'a'), item('y', 'b', { dependencies: ['x'] })]);
     expect(bench.deed(['work', 'graph', plan, '--format', 'raw']).stdout).toBe(
       'Level 0\n  x (agent-1)\nLevel 1\n  y (agent-1) ← x\n',
@@ -215,8 +215,8 @@ describe('deed work', () => {
     ).toBe('E_VALIDATION');
   });
 
-  it('replay does a run again without touching the tree', () => {
-    const seen = bench.look();
+  it('replay repeats a run without changing the tree', () => {
+    const seen = bench.readTree();
     const { data } = bench.deed(['work', 'replay', first.run_id]).envelope;
     expect(data).toMatchObject({
       matches: true,
@@ -224,11 +224,11 @@ describe('deed work', () => {
       actual_hash: first.output_hash,
     });
     expect(['exact', 'apply']).toContain(data.grade);
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(seen);
     expect(bench.deed(['work', 'replay', '--id', broken]).envelope.error?.code).toBe('E_CONFLICT');
   });
 
-  it('replay is honest about work that comes out differently', () => {
+  it('replay reports a run with a different result', () => {
     const { run_id } = bench.work([item('random', 'head -c 8 /dev/urandom | od -An -tx1 > random.txt')])
       .envelope.data.results[0] as Result;
     const { data } = bench.deed(['work', 'replay', run_id]).envelope;
@@ -236,15 +236,15 @@ describe('deed work', () => {
     expect(data.divergence ?? 'random.txt').toContain('random.txt');
   });
 
-  it('rollback takes a run back once, and refuses when something later touched its files', () => {
+  it('rollback rolls a run back once, and fails if its files were changed since', () => {
     const made = bench.work([item('undo', 'echo u > u.txt')]).envelope.data.results[0] as Result;
-    const seen = bench.look();
+    const seen = bench.readTree();
     bench.write('u.txt', 'mine\n');
-    const refused = bench.confirmed('work', 'rollback', made.run_id);
-    expect(refused.envelope.error).toMatchObject({ code: 'E_CONFLICT', details: { paths: ['u.txt'] } });
+    const rejected = bench.confirmed('work', 'rollback', made.run_id);
+    expect(rejected.envelope.error).toMatchObject({ code: 'E_CONFLICT', details: { paths: ['u.txt'] } });
     expect(bench.read('u.txt')).toBe('mine\n');
     bench.write('u.txt', 'u\n');
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(seen);
     const done = bench.confirmed('work', 'rollback', '--id', made.run_id);
     expect(done.envelope.data).toMatchObject({ rolled_back: made.run_id, files: ['u.txt'] });
     expect(existsSync(join(bench.tree, 'u.txt'))).toBe(false);
@@ -259,7 +259,7 @@ describe('deed work', () => {
     expect(bench.deed(['work', 'rollback', broken, '--dry-run']).envelope.error?.code).toBe('E_CONFLICT');
   });
 
-  it('recover takes a job that was killed before its first record for one that never was', () => {
+  it('recover ignores a job that was killed before its first record', () => {
     const id = `job_${'0'.repeat(24)}`;
     mkdirSync(join(bench.home, 'jobs', id), { recursive: true, mode: 0o700 });
     expect(bench.confirmed('work', 'recover').envelope.error).toBeUndefined();
@@ -267,18 +267,18 @@ describe('deed work', () => {
     rmSync(join(bench.home, 'jobs', id), { recursive: true });
   });
 
-  it('recover has nothing to do where nothing was left behind', () => {
+  it('recover reports nothing if no run was interrupted', () => {
     expect(bench.confirmed('work', 'recover').envelope.data).toEqual({ recovered: [], journalled: [] });
   });
 
-  it('gc sweeps what killed processes left half written or locked, and nothing that is being written', () => {
-    const put = (path: string, ageS: number): string => {
-      const whole = join(bench.home, path);
-      mkdirSync(dirname(whole), { recursive: true, mode: 0o700 });
-      writeFileSync(whole, '{', { mode: 0o600 });
+  it('gc deletes old temporary files and locks of killed processes, but no recent ones', () => {
+    const create = (path: string, ageS: number): string => {
+      const full = join(bench.home, path);
+      mkdirSync(dirname(full), { recursive: true, mode: 0o700 });
+      writeFileSync(full, '{', { mode: 0o600 });
       const then = Date.now() / 1000 - ageS;
-      utimesSync(whole, then, then);
-      return whole;
+      utimesSync(full, then, then);
+      return full;
     };
     const snapshot = `work/snapshots/${'0'.repeat(32)}.json`;
     const old = [
@@ -286,26 +286,26 @@ describe('deed work', () => {
       `jobs/${job}/job.json.a-1.tmp`,
       `${snapshot}.a-1.tmp`,
       'work/objects/x.pack.a-1.tmp',
-    ].map((path) => put(path, 172_800));
-    const fresh = [
+    ].map((path) => create(path, 172_800));
+    const recent = [
       `outbox/${first.run_id}.json.b-2.tmp`,
       `${snapshot}.b-2.tmp`,
       'work/manifests/x.b-2.tmp',
-    ].map((path) => put(path, 0));
-    const lock = put(`work/workspaces/${first.run_id}.lock`, 0);
+    ].map((path) => create(path, 0));
+    const lock = create(`work/workspaces/${first.run_id}.lock`, 0);
     expect(bench.confirmed('work', 'gc').envelope.error).toBeUndefined();
     expect([...old, lock].filter((path) => existsSync(path))).toEqual([]);
-    expect(fresh.filter((path) => !existsSync(path))).toEqual([]);
-    for (const path of fresh) rmSync(path);
+    expect(recent.filter((path) => !existsSync(path))).toEqual([]);
+    for (const path of recent) rmSync(path);
   });
 
-  it('gc keeps everything that a receipt or a recent replay needs, and frees the rest', () => {
+  it('gc keeps everything that a receipt or a recent replay needs, and deletes the rest', () => {
     expect(bench.confirmed('work', 'gc').envelope.error).toBeUndefined();
     expect(bench.deed(['work', 'replay', first.run_id]).envelope.data.matches).toBe(true);
     expect(bench.deed(['receipt', 'verify']).code).toBe(0);
-    const freed = bench.confirmed('work', 'gc', '--keep-days', '0').envelope.data;
-    expect(freed).toMatchObject({ kept_runs: 0 });
-    expect(freed.packs).toBeGreaterThan(0);
+    const deleted = bench.confirmed('work', 'gc', '--keep-days', '0').envelope.data;
+    expect(deleted).toMatchObject({ kept_runs: 0 });
+    expect(deleted.packs).toBeGreaterThan(0);
     expect(bench.deed(['receipt', 'verify']).code).toBe(0);
     expect(bench.deed(['work', 'replay', first.run_id]).envelope.error?.code).toMatch(
       /E_INTEGRITY|E_NOT_FOUND/u,
@@ -315,17 +315,17 @@ describe('deed work', () => {
     );
   });
 
-  it('doctor says how work is isolated here', () => {
+  it('doctor reports how runs are isolated', () => {
     const { checks } = bench.deed(['doctor']).envelope.data as {
       checks: { check: string; message: string }[];
     };
     expect(checks.find(({ check }) => check === 'workspace')?.message).toMatch(
-      /^Work runs in (?:an overlay|a copy), /u,
+      /^Runs use (?:an overlay|a copy), /u,
     );
   });
 
   describe('receipt', () => {
-    it('show gives the receipt, its envelope and the key', () => {
+    it('show returns the receipt, its envelope and the key', () => {
       const { data } = bench.deed(['receipt', 'show', first.run_id]).envelope;
       expect(data.receipt).toMatchObject({
         run_id: first.run_id,
@@ -362,7 +362,7 @@ describe('deed work', () => {
       expect(bench.deed(['receipt', 'list', '--cursor', 'x']).envelope.error?.code).toBe('E_VALIDATION');
     });
 
-    it('verify accepts what is untouched and names what is not', () => {
+    it('verify accepts unchanged files and reports changed ones', () => {
       expect(bench.deed(['receipt', 'verify', first.run_id]).envelope.data).toEqual({
         checked: 1,
         valid: true,
@@ -387,13 +387,13 @@ describe('deed work', () => {
     });
   });
 
-  describe('refuses a place that no run may touch', () => {
+  describe('rejects a tree where no run may work', () => {
     it.each([
       ['a folder without git', 'plain', 'E_VALIDATION'],
       ['a bare repository', 'bare.git', 'E_VALIDATION'],
-      ['the home folder itself', 'home', 'E_PROTECTED'],
-      ['a tree inside the home of deed', 'home/inner', 'E_PROTECTED'],
-      ['the root of everything', '/', undefined],
+      ['the home folder', 'home', 'E_PROTECTED'],
+      ['a tree inside the deed home', 'home/inner', 'E_PROTECTED'],
+      ['the root folder', '/', undefined],
     ])('%s', (_, place, code) => {
       const root = place.startsWith('/') ? place : join(bench.tree, '..', place);
       if (place === 'plain') mkdirSync(root, { recursive: true });
@@ -411,7 +411,7 @@ describe('deed work', () => {
       if (place === 'home') rmSync(join(account, '.git'), { recursive: true });
     });
 
-    it('follows a link to the tree and works on the real one', () => {
+    it('resolves a link to the tree', () => {
       const link = join(bench.tree, '../link');
       symlinkSync(bench.tree, link);
       const run = bench.work([item('linked', 'echo x > linked.txt')], '--root', link);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../fixtures/run-deed.ts';
 import { createBench, item, shells, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -15,7 +15,7 @@ interface Result {
   readonly [member: string]: unknown;
 }
 
-/** The library as its users load it. */
+/** The library as users load it. */
 interface Library {
   readonly executeWorkItem: (item: unknown, options: object) => Promise<Result>;
   readonly freeze: (options: object) => Promise<{ id: string; hash: string }>;
@@ -29,35 +29,36 @@ const library = (await import(join(ROOT, 'dist/lib/work.js'))) as Library;
 describe('the AgentRun contract', () => {
   let bench: WorkBench;
   let options: { root: string; home: string; agents: object };
-  beforeEach(() => {
+  beforeAll(() => {
     bench = createBench();
     options = { root: bench.tree, home: bench.home, agents: shells() };
   });
-  afterEach(() => bench.dispose());
+  beforeEach(() => bench.reset());
+  afterAll(() => bench.dispose());
   const run = (work: Record<string, unknown>): Promise<Result> => library.executeWorkItem(work, options);
   const stateHash = async (): Promise<string> => (await library.freeze({ ...options, contents: false })).hash;
 
   it('test 1, atomicity on failure: the state is unchanged', async () => {
     const before = await stateHash();
-    const seen = bench.look();
+    const seen = bench.readTree();
     const result = await run(item('failing', 'echo half > a.txt; mkdir d; rm b.txt; exit 3'));
     expect(result.status).toBe('failure');
     expect(await stateHash()).toBe(before);
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(seen);
     expect(result.output_hash).toBe(before);
   });
 
-  it('test 2, admission enforcement: denied in the contract’s words, and nothing is left', async () => {
-    const seen = bench.look();
+  it('test 2, admission enforcement: denied with the contract’s wording, and the tree is unchanged', async () => {
+    const seen = bench.readTree();
     const result = await run(
       item('two', 'echo x > c.txt; echo y > d.txt', { constraints: { max_files: 1 } }),
     );
     expect(result.status).toBe('denied');
     expect(result.denial_reason).toBe('Exceeded max files: 2 > 1');
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(seen);
   });
 
-  it('test 3, replay determinism: the script comes to the same hash', async () => {
+  it('test 3, replay determinism: the script gives the same hash', async () => {
     const result = await run(
       item('write', 'date > when.txt; echo new >> a.txt; echo $SOURCE_DATE_EPOCH > epoch.txt; rm when.txt'),
     );
@@ -70,7 +71,7 @@ describe('the AgentRun contract', () => {
     expect(await stateHash()).toBe(result.output_hash);
   });
 
-  it('the result has every member, with absolute paths in the user’s own tree', async () => {
+  it('the result has every field, with absolute paths in the user’s tree', async () => {
     const result = await run(
       item('all', 'echo new > made.txt; echo more >> a.txt; rm b.txt; echo "# pass 2\n# fail 0" > counts', {
         test_command: 'cat counts',
@@ -110,13 +111,13 @@ describe('the AgentRun contract', () => {
     });
   });
 
-  it('a test that fails rolls back with the contract’s words, and its output is kept', async () => {
-    const seen = bench.look();
+  it('a failing test rolls back with the contract’s wording, and its output is stored', async () => {
+    const seen = bench.readTree();
     const result = await run(
       item('tested', 'echo x > c.txt', { test_command: 'echo broken; test ! -e c.txt' }),
     );
     expect(result).toMatchObject({ status: 'failure', error: 'Tests failed', test_output: 'broken\n' });
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(seen);
   });
 
   it('tests cannot change what is promoted', async () => {
@@ -132,15 +133,15 @@ describe('the AgentRun contract', () => {
     ]);
   });
 
-  it('a timeout ends the run with everything that it started, and rolls back', async () => {
-    const seen = bench.look();
+  it('a timeout terminates the run with all its processes, and rolls back', async () => {
+    const seen = bench.readTree();
     const script = 'echo x > c.txt; trap "" TERM; setsid sh -c "trap \'\' TERM; sleep 600" & sleep 600';
     const result = await run(item('slow', script, { constraints: { timeout_ms: 700 } }));
     expect(result).toMatchObject({ status: 'timeout', error: 'Timed out after 700 ms' });
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(seen);
   });
 
-  it('tool operations beyond the limit stop the run at once', async () => {
+  it('tool operations beyond the limit stop the run immediately', async () => {
     const script =
       'for n in 1 2 3 4 5; do echo "{\\"name\\":\\"edit\\"}" >> "$DEED_EVENTS"; done; sleep 600; echo late > late.txt';
     const result = await run(item('busy', script, { constraints: { max_tool_ops: 3 } }));
@@ -151,14 +152,14 @@ describe('the AgentRun contract', () => {
     });
   });
 
-  it('too large a delta is denied', async () => {
+  it('a delta beyond the limit is denied', async () => {
     const result = await run(
       item('large', 'for n in 1 2 3; do echo $n > f$n; done', { constraints: { max_delta_size: 2 } }),
     );
     expect(result.denial_reason).toBe('Exceeded max delta size: 3 > 2');
   });
 
-  it('missing input files fail before anything starts, missing output files afterwards', async () => {
+  it('missing input files fail before the agent starts, missing output files afterwards', async () => {
     const before = await run(item('in', 'echo x > c.txt', { input_files: ['/nope.txt'] }));
     const after = await run(item('out', 'echo x > c.txt', { output_files: ['docs/x.md'] }));
     expect([before.error, after.error]).toEqual([
@@ -175,7 +176,7 @@ describe('the AgentRun contract', () => {
     expect(bench.read('c.txt')).toBe('x\n');
   });
 
-  it('an item that was taken back by hand runs again', async () => {
+  it('an item whose changes were reverted runs again', async () => {
     const work = item('once', 'echo x >> c.txt');
     await run(work);
     execFileSync('rm', [join(bench.tree, 'c.txt')]);
@@ -183,11 +184,11 @@ describe('the AgentRun contract', () => {
     expect(bench.read('c.txt')).toBe('x\n');
   });
 
-  it('freeze and thaw bring a tree back, files, modes, links and all', async () => {
+  it('freeze and thaw restore a tree with files, modes and links', async () => {
     execFileSync('sh', ['-c', 'ln -s a.txt link; chmod 700 b.txt; mkdir -p deep/er; echo x > deep/er/f'], {
       cwd: bench.tree,
     });
-    const seen = bench.look();
+    const seen = bench.readTree();
     const { id } = await library.freeze(options);
     execFileSync(
       'sh',
@@ -195,10 +196,10 @@ describe('the AgentRun contract', () => {
       { cwd: bench.tree },
     );
     await library.thaw(id, options);
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(seen);
   });
 
-  it('dependencies are resolved into levels as the contract draws them', () => {
+  it('dependencies are resolved into the levels of the contract', () => {
     const work = (id: string, agent_id: string, dependencies: string[] = []) => ({
       id,
       agent_id,
@@ -219,7 +220,7 @@ describe('the AgentRun contract', () => {
     ]);
   });
 
-  it('every process of a run carries its id', async () => {
+  it('every process of a run has its id in the environment', async () => {
     const result = await run(
       item('marked', 'sh -c "printenv DEED_RUN_ID > id.txt"', {
         test_command: 'test "$DEED_RUN_ID" = "$(cat id.txt)"',

@@ -15,8 +15,8 @@ afterAll(() => {
 });
 
 describe.runIf(mounted)('a run that fills the disk of the home', () => {
-  it('fails with a receipt, leaves the tree as it was, and gives the room back', () => {
-    const before = bench.look();
+  it('fails with a receipt, leaves the tree unchanged, and frees the disk space', () => {
+    const before = bench.readTree();
     const plan = bench.plan(
       item('fills', 'dd if=/dev/zero of=big bs=1M count=80 2>/dev/null; echo two > a.txt'),
     );
@@ -24,11 +24,11 @@ describe.runIf(mounted)('a run that fills the disk of the home', () => {
     const token = preview.envelope.data.confirm_token as string;
     const run = bench.deed(['work', 'run', plan, '--confirm', token]);
     expect(run.envelope.ok).toBe(false);
-    expect(bench.look()).toEqual(before);
+    expect(bench.readTree()).toEqual(before);
     const { items } = bench.deed(['work', 'list']).envelope.data as { items: { status: string }[] };
     expect(items.map(({ status }) => status)).toEqual(['failure']);
     expect(bench.deed(['receipt', 'verify']).envelope.error).toBeUndefined();
-    // With the disk still full not even the next dry run could leave its token.
+    // If the disk were still full, a dry run could not store its token.
     expect(bench.deed(['work', 'recover', '--dry-run']).envelope.ok).toBe(true);
   });
 });

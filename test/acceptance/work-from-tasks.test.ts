@@ -1,28 +1,29 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
 import { createBench, shells, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
 let bench: WorkBench;
 let requests = 0;
-beforeEach(() => {
+beforeAll(() => {
   bench = createBench();
 });
-afterEach(() => bench.dispose());
+beforeEach(() => bench.reset());
+afterAll(() => bench.dispose());
 
-const ask = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
+const query = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
 const write = (...argv: string[]) => {
   requests += 1;
-  return ask(...argv, '--agent', 'planner', '--request-id', `r${requests}`);
+  return query(...argv, '--agent', 'planner', '--request-id', `r${requests}`);
 };
-/** Makes a task whose description is what its agent, a shell, does after the title. */
+/** Creates a task whose description is the script of its agent, after the title. */
 const task = (script: string, project = bench.tree): string =>
   write('task', 'create', '--title', `: ${script.length}`, '--desc', script, '--project-id', project).task.id;
 const dependsOn = (id: string, other: string) => write('task', 'add-dep', '--id', id, '--depends-on', other);
-const statusOf = (id: string): string => ask('task', 'get', '--id', id).status;
+const statusOf = (id: string): string => query('task', 'get', '--id', id).status;
 const fromTasks = (...flags: string[]): string[] => [
   'work',
   'run',
@@ -32,11 +33,11 @@ const fromTasks = (...flags: string[]): string[] => [
   ...flags,
 ];
 const previewOf = (...flags: string[]) => bench.deed([...fromTasks(...flags), '--dry-run']);
-const endings = (id: string): { message: string }[] =>
-  ask('events', 'list', '--all', '--task-id', id, '--kind', 'run_ended').events;
+const outcomes = (id: string): { message: string }[] =>
+  query('events', 'list', '--all', '--task-id', id, '--kind', 'run_ended').events;
 
-describe('a plan of tasks', () => {
-  it('has what is ready and what depends on it, and nothing else; the dry run shows it', () => {
+describe('a plan from tasks', () => {
+  it('contains ready tasks and their dependents only; the dry run shows it', () => {
     const a = task('echo a > a1');
     const b = task('echo b > b1');
     const c = task('cat a1 b1 > c1');
@@ -73,7 +74,7 @@ describe('a plan of tasks', () => {
     expect(bench.read('c1')).toBe('a\nb\n');
   });
 
-  it('closes each task by its result, with the reason', () => {
+  it('updates each task by its result, with the reason', () => {
     const good = task('echo x > good');
     const bad = task('exit 4');
     const after = task('echo x > after');
@@ -81,30 +82,30 @@ describe('a plan of tasks', () => {
     const run = bench.confirmed(...fromTasks('--test-command', 'test ! -e forbidden'));
     expect(run.envelope.error?.code).toBe('E_AGENT_FAILED');
     expect([good, bad, after].map(statusOf)).toEqual(['completed', 'blocked', 'blocked']);
-    expect(ask('task', 'get', '--id', bad).blocked_reason).toBe('failure:The agent failed: exit code 4');
-    // What waits for another task is lifted when that is done, so the store's own reason stays.
-    expect(ask('task', 'get', '--id', after).blocked_reason).toBe('dependency');
-    expect(endings(after)[0]?.message).toContain(`denied: Dependency failed: ${bad}`);
+    expect(query('task', 'get', '--id', bad).blocked_reason).toBe('failure:The agent failed: exit code 4');
+    // A task with open dependencies is unblocked by the store, so the store's reason stays.
+    expect(query('task', 'get', '--id', after).blocked_reason).toBe('dependency');
+    expect(outcomes(after)[0]?.message).toContain(`denied: Dependency failed: ${bad}`);
     const again = task('touch forbidden');
     bench.confirmed(...fromTasks('--test-command', 'test ! -e forbidden'));
-    expect(ask('task', 'get', '--id', again).blocked_reason).toBe('failure:Tests failed');
+    expect(query('task', 'get', '--id', again).blocked_reason).toBe('failure:Tests failed');
   });
 
-  it('takes agent, limits and tests from the memory of a task, and refuses what is none', () => {
+  it('uses agent, limits and tests from the memory of a task, and rejects invalid ones', () => {
     const id = task('echo 1 > one; echo 2 > two');
     const place = ['--scope', 'task', '--scope-id', id, '--key', 'work', '--value'];
     write('memory', 'set', ...place, '{"agent_id":"agent-2","constraints":{"max_files":1}}');
     const run = bench.confirmed('work', 'run', '--from-tasks');
     expect(resultsOf(run)[0].denial_reason).toBe('Exceeded max files: 2 > 1');
-    expect(ask('task', 'get', '--id', id).blocked_reason).toBe('denied:Exceeded max files: 2 > 1');
+    expect(query('task', 'get', '--id', id).blocked_reason).toBe('denied:Exceeded max files: 2 > 1');
     write('task', 'set-status', '--id', id, '--status', 'pending');
-    for (const value of ['{"id":"x"}', 'no json', '{"nope":1}']) {
+    for (const value of ['{"id":"x"}', 'not JSON', '{"nope":1}']) {
       write('memory', 'set', ...place, value);
       expect(previewOf().envelope.error?.code).toBe('E_VALIDATION');
     }
   });
 
-  it('needs a task and an agent, and takes the one agent that there is', () => {
+  it('needs a task and an agent, and uses the only configured agent', () => {
     expect(previewOf().envelope.error?.code).toBe('E_NOT_FOUND');
     task('echo x > c.txt');
     expect(bench.deed(['work', 'run', '--from-tasks', '--dry-run']).envelope.error).toMatchObject({
@@ -123,24 +124,24 @@ describe('a plan of tasks', () => {
     [['plan.json', '--test-command', 'true'], 'test_command'],
     [['plan.json', '--project', 'p'], 'project'],
     [['plan.json', '--limit', '3'], 'limit'],
-  ])('does not fit %j', (argv, field) => {
+  ])('rejects %j', (argv, field) => {
     expect(bench.deed(['work', 'run', ...argv, '--dry-run']).envelope.error).toMatchObject({
       code: 'E_VALIDATION',
       details: { field },
     });
   });
 
-  it('that is run again on the state that it left is closed without running', () => {
+  it('does not run again on the state that it left, and completes the task', () => {
     const id = task('date +%N > c.txt');
     bench.confirmed(...fromTasks());
     const was = bench.read('c.txt');
     write('task', 'set-status', '--id', id, '--status', 'pending');
     const run = bench.confirmed(...fromTasks());
     expect([run.envelope.ok, bench.read('c.txt'), statusOf(id)]).toEqual([true, was, 'completed']);
-    expect(endings(id)[0]?.message).toContain('done before by run_');
+    expect(outcomes(id)[0]?.message).toContain('already done by run_');
   });
 
-  it('runs detached like any other', async () => {
+  it('runs detached', async () => {
     const id = task('echo x > c.txt');
     expect(bench.confirmed(...fromTasks('--detach')).envelope.data).toMatchObject({ status: 'pending' });
     while (statusOf(id) !== 'completed') await sleep(50);
@@ -149,13 +150,13 @@ describe('a plan of tasks', () => {
 });
 
 describe('a claim', () => {
-  it('of a live agent leaves its task out and says so', () => {
+  it('of another agent skips its task with a warning', () => {
     const mine = task('echo x > c.txt');
     const theirs = task('echo y > d.txt');
     write('task', 'begin', '--id', theirs);
     const preview = previewOf();
     expect(preview.envelope.data.preview.changes.map(({ id }: { id: string }) => id)).toEqual([mine]);
-    expect(preview.stderr).toContain(`${theirs} is left out: planner has it until`);
+    expect(preview.stderr).toContain(`Skipped ${theirs}: claimed by planner until`);
   });
 
   it('keeps two callers from running the same task', async () => {
@@ -163,21 +164,21 @@ describe('a claim', () => {
     const ids = [task(`${wait}; echo 1 > one.txt`), task(`${wait}; echo 2 > two.txt`)];
     const tokens = [previewOf(), previewOf()].map(({ envelope }) => envelope.data.confirm_token as string);
     const calls = tokens.map((token) => bench.deedAsync([...fromTasks(), '--confirm', token]));
-    // Whoever came too late is told while the other one is at work.
+    // The second caller fails while the first one is running.
     await Promise.race(calls);
     writeFileSync(join(bench.gate, 'go'), '');
     const runs = await Promise.all(calls);
-    // The late one lost the race for the claims, or found that nothing is left to claim.
+    // It lost the race for the claims, or found no ready task.
     expect(runs.map(({ envelope }) => envelope.error?.code ?? 'ok').sort()).toEqual([
       expect.stringMatching(/^E_(?:CONFLICT|NOT_FOUND)$/u),
       'ok',
     ]);
     expect(ids.map(statusOf)).toEqual(['completed', 'completed']);
-    expect(ids.map((id) => endings(id).length)).toEqual([1, 1]);
+    expect(ids.map((id) => outcomes(id).length)).toEqual([1, 1]);
   });
 
-  it('is given back when deed is killed, with everything that was not begun', async () => {
-    const first = task(`touch ${bench.gate}/begun; sleep 600`);
+  it('is released when deed is killed, including tasks that were not started', async () => {
+    const first = task(`touch ${bench.gate}/started; sleep 600`);
     const second = task('echo x > c.txt');
     const third = task('echo y > d.txt');
     dependsOn(third, first);
@@ -187,15 +188,15 @@ describe('a claim', () => {
       cwd: bench.tree,
     });
     const ended = waitFor(child);
-    while (!existsSync(join(bench.gate, 'begun'))) await sleep(20);
-    // Ids of the same millisecond sort by chance, so the second may have run before the first.
-    const begun = [first, second].map(statusOf);
-    expect(begun).toEqual(['in_progress', 'in_progress']);
+    while (!existsSync(join(bench.gate, 'started'))) await sleep(20);
+    // Ids of the same millisecond are in random order, so the second item may run first.
+    const claimed = [first, second].map(statusOf);
+    expect(claimed).toEqual(['in_progress', 'in_progress']);
     child.kill('SIGKILL');
     await ended;
     bench.confirmed('work', 'recover');
     expect([first, second, third].map(statusOf)).toEqual(['pending', 'pending', 'blocked']);
-    expect(endings(first)).toHaveLength(1);
+    expect(outcomes(first)).toHaveLength(1);
     const [{ job_id }] = bench.deed(['work', 'list']).envelope.data.items;
     write('task', 'set-priority', '--id', first, '--priority', '5');
     expect(bench.deed(['work', 'run', '--resume', job_id, '--dry-run']).envelope.ok).toBe(true);

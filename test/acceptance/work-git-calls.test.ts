@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
-/** How often a run of one item may start git: once for the tree, three times for its state before, and then to look again. */
-const MOST_CALLS = 7;
+/** The maximum number of git processes of a run with one item: one for the tree, three for its state, and the final checks. */
+const MAX_CALLS = 7;
 
 describe('work run of one item', () => {
   let bench: WorkBench;
@@ -23,13 +23,13 @@ describe('work run of one item', () => {
   });
   afterAll(() => bench.dispose());
 
-  it('resolves the tree once and starts git a few times', () => {
+  it('resolves the tree once and starts few git processes', () => {
     const plan = bench.plan([item('one', 'echo x > made.txt')]);
     const token = bench.deed(['work', 'run', plan, '--dry-run']).envelope.data.confirm_token as string;
     const run = bench.deed(['work', 'run', plan, '--confirm', token], { env: { PATH: path } });
     expect(run.envelope.data.results[0].status).toBe('success');
     const calls = readFileSync(log, 'utf8').trim().split('\n');
     expect(calls.filter((call) => call === 'rev-parse --is-bare-repository')).toHaveLength(1);
-    expect(calls.length).toBeLessThanOrEqual(MOST_CALLS);
+    expect(calls.length).toBeLessThanOrEqual(MAX_CALLS);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
 import { holdStore } from '../fixtures/hold-store.ts';
@@ -17,32 +17,33 @@ interface StoredEvent {
 }
 
 let bench: WorkBench;
-beforeEach(() => {
+beforeAll(() => {
   bench = createBench();
 });
-afterEach(() => bench.dispose());
+beforeEach(() => bench.reset());
+afterAll(() => bench.dispose());
 
-const ask = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
+const query = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
 const eventsOf = (...filters: string[]): StoredEvent[] =>
-  ask('events', 'list', '--all', '--asc', '--limit', '1000', ...filters).events;
-const tasks = (): Record<string, unknown>[] => ask('task', 'list').tasks;
+  query('events', 'list', '--all', '--asc', '--limit', '1000', ...filters).events;
+const tasks = (): Record<string, unknown>[] => query('task', 'list').tasks;
 const kinds = (): string[] => eventsOf().map(({ kind }) => kind);
 
-/** Starts a job whose agent waits in the middle until the file is there, and gives the process once the agent has begun. */
+/** Starts a job and returns its process once the agent runs the script. */
 async function startWaiting(script: string) {
-  const plan = bench.plan(item('slow', `echo x > c.txt; touch ${bench.gate}/begun; ${script}`));
+  const plan = bench.plan(item('slow', `echo x > c.txt; touch ${bench.gate}/started; ${script}`));
   const preview = bench.deed(['work', 'run', plan, '--dry-run']).envelope.data;
   const child = startDeed(['work', 'run', plan, '--confirm', preview.confirm_token as string], {
     home: bench.home,
     cwd: bench.tree,
   });
   const ended = waitFor(child);
-  while (!existsSync(join(bench.gate, 'begun'))) await sleep(20);
+  while (!existsSync(join(bench.gate, 'started'))) await sleep(20);
   return { child, ended };
 }
 
-describe('a run that succeeded', () => {
-  it('has a task, its events, its files with size and hash, and a summary', () => {
+describe('a successful run', () => {
+  it('has a task, events, files with size and hash, and a summary', () => {
     const run = bench.work(
       item('greet', 'printf hello > c.txt; rm b.txt', { test_command: 'echo "3 passed, 0 failed"; true' }),
     );
@@ -82,40 +83,40 @@ describe('a run that succeeded', () => {
       files: { created: 1, modified: 0, deleted: 1 },
     });
     const path = join(bench.tree, 'c.txt');
-    expect(ask('artifacts', 'list', '--task-id', String(task?.id)).artifacts).toEqual([
+    expect(query('artifacts', 'list', '--task-id', String(task?.id)).artifacts).toEqual([
       expect.objectContaining({ file_path: path, size_bytes: 5, blake3: result.artifact_hashes[path] }),
     ]);
-    const place = ['--scope', 'task', '--scope-id', String(task?.id)];
-    expect(ask('memory', 'get', '--key', 'summary', ...place).value).toContain(
+    const scope = ['--scope', 'task', '--scope-id', String(task?.id)];
+    expect(query('memory', 'get', '--key', 'summary', ...scope).value).toContain(
       'done, files: 1 created, 1 deleted (c.txt)',
     );
   });
 
-  it('is told once, and goes back to the queue when it is taken back', () => {
+  it('is recorded once, and its task is pending again after a rollback', () => {
     const run = bench.work(item('one', 'echo x > c.txt'));
     bench.work(item('one', 'echo x > c.txt'));
     expect(kinds().filter((kind) => kind === 'run_ended')).toHaveLength(1);
     bench.confirmed('work', 'rollback', resultsOf(run)[0].run_id);
     expect([tasks()[0]?.status, eventsOf('--kind', 'run_ended').at(-1)?.message]).toEqual([
       'pending',
-      expect.stringContaining('was taken back'),
+      expect.stringContaining('was rolled back'),
     ]);
   });
 
-  it('works on the task that its item names, and is denied when somebody else has it', () => {
+  it('uses the task of its item, and is denied if another agent has claimed it', () => {
     const agent = ['--agent', 'someone', '--request-id'];
-    const mine = ask('task', 'create', '--title', 'mine', ...agent, 'r1').task.id;
-    const theirs = ask('task', 'create', '--title', 'theirs', ...agent, 'r2').task.id;
-    ask('task', 'begin', '--id', theirs, ...agent, 'r3');
+    const mine = query('task', 'create', '--title', 'mine', ...agent, 'r1').task.id;
+    const theirs = query('task', 'create', '--title', 'theirs', ...agent, 'r2').task.id;
+    query('task', 'begin', '--id', theirs, ...agent, 'r3');
     bench.work(item('a', 'printf %s "$DEED_TASK_ID" > c.txt', { task_id: mine }));
-    expect([bench.read('c.txt'), ask('task', 'get', '--id', mine).status]).toEqual([mine, 'completed']);
+    expect([bench.read('c.txt'), query('task', 'get', '--id', mine).status]).toEqual([mine, 'completed']);
     const run = bench.work(item('b', 'echo x > d.txt', { task_id: theirs }));
     expect(resultsOf(run)[0]).toMatchObject({
       status: 'denied',
       denial_reason: expect.stringContaining(`The task ${theirs} is claimed by someone until`),
     });
     expect(existsSync(join(bench.tree, 'd.txt'))).toBe(false);
-    expect(ask('task', 'get', '--id', theirs)).toMatchObject({
+    expect(query('task', 'get', '--id', theirs)).toMatchObject({
       status: 'in_progress',
       claim: { agent: 'someone' },
     });
@@ -123,42 +124,54 @@ describe('a run that succeeded', () => {
   });
 });
 
-describe('a run that did not succeed', () => {
-  it.each([
-    ['denied', 'echo 1 > c; echo 2 > d', { constraints: { max_files: 1 } }, 'Exceeded max files: 2 > 1'],
-    ['failed', 'exit 3', {}, 'The agent failed: exit code 3'],
-    ['failed', 'echo x > c.txt', { test_command: 'false' }, 'Tests failed'],
-    ['stopped', 'sleep 60', { constraints: { timeout_ms: 300 } }, 'Timed out after 300 ms'],
-  ])('%s by "%s" leaves its reason with the task, and no file', (word, script, more, reason) => {
-    const run = bench.work(item('bad', script, more));
-    const [result] = resultsOf(run);
-    const [task] = tasks();
-    const kind = word === 'denied' ? 'denied' : 'failure';
-    expect(task).toMatchObject({
-      status: 'blocked',
-      blocked_reason: expect.stringMatching(new RegExp(`^${kind}:.*${reason}`, 'u')),
-    });
-    const events = eventsOf();
-    expect(events.map((event) => event.kind)).toEqual([
-      'task_created',
-      'task_status',
-      'run_started',
-      'run_ended',
-      'task_status',
-    ]);
-    expect(events.find((event) => event.kind === 'run_ended')).toMatchObject({
-      message: expect.stringContaining(`bad (${result.run_id}, agent-1): ${word}: `),
-      metadata: { status: result.status, reason: result.denial_reason ?? result.error },
-    });
-    expect(ask('artifacts', 'list', '--task-id', String(task?.id)).artifacts).toEqual([]);
+describe('an unsuccessful run', () => {
+  it('records its reason in the task, and no files', () => {
+    const rows = [
+      [
+        'wide',
+        'denied',
+        'echo 1 > c; echo 2 > d',
+        { constraints: { max_files: 1 } },
+        'Exceeded max files: 2 > 1',
+      ],
+      ['exits', 'failed', 'exit 3', {}, 'The agent failed: exit code 3'],
+      ['tests', 'failed', 'echo x > c.txt', { test_command: 'false' }, 'Tests failed'],
+      ['slow', 'stopped', 'sleep 60', { constraints: { timeout_ms: 300 } }, 'Timed out after 300 ms'],
+    ] as const;
+    const run = bench.work(
+      rows.map(([id, , script, more]) => item(id, script, more)),
+      '--jobs',
+      '4',
+    );
+    const listed = tasks();
+    const all = eventsOf();
+    for (const [id, word, script, , reason] of rows) {
+      const result = resultsOf(run).find(({ item_id }: { item_id: string }) => item_id === id);
+      const task = listed.find(({ title }) => title === `${id}: ${script}`);
+      const kind = word === 'denied' ? 'denied' : 'failure';
+      expect(task).toMatchObject({ status: 'blocked', blocked_reason: `${kind}:${reason}` });
+      const events = all.filter(({ task_id }) => task_id === task?.id);
+      expect(events.map((event) => event.kind)).toEqual([
+        'task_created',
+        'task_status',
+        'run_started',
+        'run_ended',
+        'task_status',
+      ]);
+      expect(events.find((event) => event.kind === 'run_ended')).toMatchObject({
+        message: expect.stringContaining(`${id} (${result.run_id}, agent-1): ${word}: `),
+        metadata: { status: result.status, reason: result.denial_reason ?? result.error },
+      });
+    }
+    expect(all.filter(({ kind }) => kind === 'artifact_added')).toEqual([]);
   });
 
-  it('because it depends on another never began, and says so', () => {
+  it('with a failed dependency is recorded as denied and never starts', () => {
     bench.work([item('a', 'exit 1'), item('b', 'echo x > c', { dependencies: ['a'] })]);
     const ended = eventsOf('--kind', 'run_ended').map(({ message }) => message);
     expect(ended[0]).toContain('a (run_');
-    expect(ended[1]).toMatch(/^b \(.*denied: Dependency failed: a; nothing of it is in the tree$/u);
-    expect(ended[2]).toMatch(/^the whole plan \(.*denied: Dependency failed: a, b$/u);
+    expect(ended[1]).toMatch(/^b \(.*denied: Dependency failed: a; the tree is unchanged$/u);
+    expect(ended[2]).toMatch(/^plan \(.*denied: Dependency failed: a, b$/u);
     expect(eventsOf('--kind', 'run_started')).toHaveLength(1);
     expect(tasks().map(({ title, blocked_reason }) => [title, blocked_reason])).toEqual([
       ['a: exit 1', 'failure:The agent failed: exit code 1'],
@@ -166,7 +179,7 @@ describe('a run that did not succeed', () => {
     ]);
   });
 
-  it('because deed was killed goes back to the queue with "work recover", once', async () => {
+  it('that was killed makes its task pending again with "work recover", once', async () => {
     const { child, ended } = await startWaiting('sleep 600');
     expect([tasks()[0]?.status, kinds()]).toEqual([
       'in_progress',
@@ -183,11 +196,11 @@ describe('a run that did not succeed', () => {
     }
     const [end] = eventsOf('--kind', 'run_ended');
     const [run] = bench.deed(['work', 'list']).envelope.data.items;
-    expect(end?.message).toContain('interrupted: The process that drove this run ended before it did');
+    expect(end?.message).toContain('interrupted: The process of this run exited before the run ended');
     expect(end?.metadata).toMatchObject({ run_id: run.run_id, status: 'failure' });
   });
 
-  it('and waits for a person is told as waiting, then as that person decided', () => {
+  it('that waits for approval is recorded as waiting, then as decided', () => {
     const run = bench.work(item('ask', 'echo x > c.txt', { approval: true }));
     const runId = run.envelope.error?.details.run_id as string;
     expect([tasks()[0]?.status, kinds().at(-1)]).toEqual(['in_progress', 'run_waiting']);
@@ -200,14 +213,14 @@ describe('a run that did not succeed', () => {
   });
 });
 
-describe('a store in trouble', () => {
-  it('that is busy makes no run fail; it is told, and caught up with later, once', async () => {
-    ask('task', 'create', '--title', 'other', '--agent', 'x', '--request-id', 'r');
+describe('a failing store', () => {
+  it('that is busy does not fail the run; the run is recorded later, once', async () => {
+    query('task', 'create', '--title', 'other', '--agent', 'x', '--request-id', 'r');
     const release = await holdStore(join(bench.home, 'deed.db'));
     const run = await bench.workAsync(item('busy', 'echo x > c.txt'));
     await release();
     expect(run.envelope.data).toMatchObject({ status: 'succeeded' });
-    expect(run.stderr).toContain('The journal did not take what run_');
+    expect(run.stderr).toContain('Cannot record run_');
     expect([bench.read('c.txt'), eventsOf('--kind', 'run_ended')]).toEqual(['x\n', []]);
     const [{ run_id }] = resultsOf(run);
     expect(bench.deed(['work', 'recover', '--dry-run']).envelope.data.preview.changes).toEqual([
@@ -227,21 +240,21 @@ describe('a store in trouble', () => {
     expect(readdirSync(join(bench.home, 'outbox'))).toEqual([]);
   });
 
-  it('that is damaged makes no run fail', () => {
-    writeFileSync(join(bench.home, 'deed.db'), 'this is no database'.repeat(1000));
+  it('that is corrupt does not fail the run', () => {
+    writeFileSync(join(bench.home, 'deed.db'), 'not a database'.repeat(1000));
     const run = bench.work(item('x', 'echo x > c.txt'));
     expect(run.envelope.data).toMatchObject({ status: 'succeeded' });
-    expect([run.stderr.includes('The journal did not take'), bench.read('c.txt')]).toEqual([true, 'x\n']);
+    expect([run.stderr.includes('Cannot record run_'), bench.read('c.txt')]).toEqual([true, 'x\n']);
   });
 });
 
-describe('a fresh agent', () => {
-  it('learns from resume what ran, what was denied and why', () => {
+describe('a new agent', () => {
+  it('gets the runs, denials and reasons from resume', () => {
     bench.work([
       item('good', 'echo x > c.txt'),
       item('wide', 'for n in 1 2 3; do echo $n > f$n; done', { constraints: { max_files: 2 } }),
     ]);
-    const { brief, prompt } = ask(
+    const { brief, prompt } = query(
       'resume',
       '--agent',
       'fresh',
@@ -250,11 +263,13 @@ describe('a fresh agent', () => {
       '--project-dir',
       bench.tree,
     );
-    const told = brief.runs.map(({ message }: { message: string }) => message.replaceAll(/run_\w+/gu, 'RUN'));
-    expect(told.sort()).toEqual([
+    const messages = brief.runs.map(({ message }: { message: string }) =>
+      message.replaceAll(/run_\w+/gu, 'RUN'),
+    );
+    expect(messages.sort()).toEqual([
       'good (RUN, agent-1): done, files: 1 created (c.txt)',
-      'the whole plan (RUN, agent-0): denied: Dependency failed: wide',
-      'wide (RUN, agent-1): denied: Exceeded max files: 3 > 2; nothing of it is in the tree',
+      'plan (RUN, agent-0): denied: Dependency failed: wide',
+      'wide (RUN, agent-1): denied: Exceeded max files: 3 > 2; the tree is unchanged',
     ]);
     expect(prompt).toContain('Runs of work, newest first');
     expect(prompt).toContain('denied: Exceeded max files: 3');

@@ -1,36 +1,37 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT, type Run } from '../fixtures/run-deed.ts';
 import { vybe, vybeInShell } from '../fixtures/run-vybe.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
-/** The same source on Node: nothing can be loaded before the program of a compiled executable. */
-const DYING_DEED = ['--import', 'die-before.ts', 'deed-on-node.ts'].map((word) =>
+/** The same source on Node, because nothing can be loaded before the program in a compiled executable. */
+const KILLABLE_DEED = ['--import', 'die-before.ts', 'deed-on-node.ts'].map((word) =>
   word.startsWith('-') ? word : join(ROOT, 'test/fixtures/processes', word),
 );
 
 let bench: WorkBench;
-beforeEach(() => {
+beforeAll(() => {
   bench = createBench();
 });
-afterEach(() => bench.dispose());
+beforeEach(() => bench.reset());
+afterAll(() => bench.dispose());
 
-const ask = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
-const titles = (): string[] => (ask('task', 'list').tasks as { title: string }[]).map(({ title }) => title);
-const ends = (): string[] =>
-  (ask('events', 'list', '--all', '--kind', 'run_ended').events as { metadata: { status: string } }[]).map(
+const query = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
+const titles = (): string[] => (query('task', 'list').tasks as { title: string }[]).map(({ title }) => title);
+const outcomes = (): string[] =>
+  (query('events', 'list', '--all', '--kind', 'run_ended').events as { metadata: { status: string } }[]).map(
     ({ metadata }) => metadata.status,
   );
 
-/** Moments of one kind: the decisive one always, the others when there is time. */
-const moments = (decisive: string, ...others: string[]): string[] => [decisive, ...(LONG ? others : [])];
+/** Steps at which deed is killed: the first one always, the others in the long version. */
+const steps = (first: string, ...others: string[]): string[] => [first, ...(LONG ? others : [])];
 
-/** Confirms a command and kills deed right before its first change on disk that is spelled so. */
+/** Confirms a command and kills deed right before its first file operation that matches the pattern. */
 function killBefore(pattern: string, ...argv: string[]): void {
   const { envelope } = bench.deed([...argv, '--dry-run']);
   const run = bench.deed([...argv, '--confirm', envelope.data.confirm_token as string], {
-    executable: [process.execPath, ...DYING_DEED],
+    executable: [process.execPath, ...KILLABLE_DEED],
     env: { DEED_TEST_DIE_BEFORE: pattern },
   });
   expect([run.code, run.stdout]).toEqual([null, '']);
@@ -39,7 +40,7 @@ function killBefore(pattern: string, ...argv: string[]): void {
 const verified = (): Run['envelope'] => bench.deed(['receipt', 'verify']).envelope;
 const lastRun = () => bench.deed(['work', 'list', '--limit', '1']).envelope.data.items[0];
 
-describe('deed killed with -9 while a run goes into the tree', () => {
+describe('deed killed with -9 during a promotion', () => {
   const work = (): string =>
     bench.plan(
       item(
@@ -51,8 +52,8 @@ describe('deed killed with -9 while a run goes into the tree', () => {
     vybe(['task', 'create', '--title', 'seed', '--desc', 'x', '--request-id', 's'], { home: bench.home });
   });
 
-  it('between the tree and the journal has both after recovery, and resume tells it', () => {
-    // The displaced file goes once it is decided for the tree; the store is committed after that.
+  it('between the tree and the journal has both after recovery, and resume returns the run', () => {
+    // The displaced file is deleted after the promotion is committed; the store is committed after that.
     killBefore('^unlinkSync .*/\\.deed-', 'work', 'run', work());
     expect(bench.read('a.txt')).toBe('new\n');
     expect(titles()).not.toContain('staged');
@@ -61,28 +62,31 @@ describe('deed killed with -9 while a run goes into the tree', () => {
     ]);
     expect([bench.read('a.txt'), bench.read('d/e.txt')]).toEqual(['new\n', 'x\n']);
     expect(titles()).toContain('staged');
-    expect([lastRun().status, ends(), verified().ok]).toEqual(['success', ['success'], true]);
-    const { brief } = ask(...'resume --agent fresh --request-id again --project-dir'.split(' '), bench.tree);
+    expect([lastRun().status, outcomes(), verified().ok]).toEqual(['success', ['success'], true]);
+    const { brief } = query(
+      ...'resume --agent fresh --request-id again --project-dir'.split(' '),
+      bench.tree,
+    );
     expect(JSON.stringify(brief.runs)).toContain(lastRun().run_id);
   });
 
-  it('before it is decided has neither after recovery', () => {
-    const seen = bench.look();
+  it('before the commit has neither after recovery', () => {
+    const before = bench.readTree();
     killBefore('^mkdirSync .*/\\.deed-', 'work', 'run', work());
     expect(bench.confirmed('work', 'recover').envelope.data.recovered).toMatchObject([{ outcome: 'undone' }]);
-    expect([bench.look(), titles().includes('staged')]).toEqual([seen, false]);
-    expect([lastRun().status, ends(), verified().ok]).toEqual(['failure', ['failure'], true]);
+    expect([bench.readTree(), titles().includes('staged')]).toEqual([before, false]);
+    expect([lastRun().status, outcomes(), verified().ok]).toEqual(['failure', ['failure'], true]);
   });
 
-  // The receipt is in the chain, and the head that seals the chain does not know it yet.
+  // The receipt is in the chain, but not yet in the signed head of the chain.
   it.each(
-    moments(
+    steps(
       '^renameSync .*receipts.head',
       '^appendFileSync .*after_hash',
       '^rmSync .*/state.json',
       '^rmSync .*/draft.json',
     ),
-  )('before %s leaves receipts that verify, before recovery and after it', (pattern) => {
+  )('before %s leaves receipts that verify before and after recovery', (pattern) => {
     killBefore(pattern, 'work', 'run', work());
     expect(verified().error).toBeUndefined();
     bench.confirmed('work', 'recover');
@@ -91,15 +95,15 @@ describe('deed killed with -9 while a run goes into the tree', () => {
       'success',
       'new\n',
     ]);
-    expect([titles().includes('staged'), ends()]).toEqual([true, ['success']]);
+    expect([titles().includes('staged'), outcomes()]).toEqual([true, ['success']]);
   });
 });
 
-describe('deed killed with -9 while it takes a run back', () => {
+describe('deed killed with -9 during a rollback', () => {
   let runId: string;
   let before: Record<string, string>;
   beforeEach(() => {
-    before = bench.look();
+    before = bench.readTree();
     runId = resultsOf(bench.work(item('one', 'echo new > a.txt; mkdir d; echo x > d/e.txt; rm b.txt')))[0]
       .run_id;
   });
@@ -108,37 +112,37 @@ describe('deed killed with -9 while it takes a run back', () => {
       ({ phase }) => phase === 'rollback',
     );
 
-  // The tree is as before the run, and no receipt says so yet.
+  // The tree is in the state before the run, but there is no receipt for it yet.
   it.each(
-    moments(
+    steps(
       '^appendFileSync .*after_hash',
       '^unlinkSync .*/\\.deed-',
       '^renameSync .*/RECEIPT.json',
       '^renameSync .*/outbox/',
     ),
-  )('before %s has taken it back, and recovery gives the receipt that says so', (pattern) => {
+  )('before %s has rolled the run back, and recovery issues the receipt', (pattern) => {
     killBefore(pattern, 'work', 'rollback', runId);
     expect(verified().error).toBeUndefined();
     expect(bench.confirmed('work', 'recover').envelope.data.recovered).toMatchObject([
       { outcome: 'finished' },
     ]);
-    expect(bench.look()).toEqual(before);
-    expect([rollbacks().length, verified().error, ends().toSorted()]).toEqual([
+    expect(bench.readTree()).toEqual(before);
+    expect([rollbacks().length, verified().error, outcomes().toSorted()]).toEqual([
       1,
       undefined,
       ['rolled_back', 'success'],
     ]);
     expect(bench.confirmed('work', 'rollback', runId).envelope.error?.message).toContain(
-      'was taken back already',
+      'was already rolled back',
     );
   });
 
-  it('before it is decided has changed nothing, and the run can still be taken back', () => {
-    const promoted = bench.look();
+  it('before the commit has changed nothing, and the run can still be rolled back', () => {
+    const promoted = bench.readTree();
     killBefore('^renameSync .*/objects/', 'work', 'rollback', runId);
     expect(bench.confirmed('work', 'recover').envelope.data.recovered).toMatchObject([{ outcome: 'undone' }]);
-    expect([bench.look(), rollbacks(), verified().error]).toEqual([promoted, [], undefined]);
+    expect([bench.readTree(), rollbacks(), verified().error]).toEqual([promoted, [], undefined]);
     expect(bench.confirmed('work', 'rollback', runId).envelope.ok).toBe(true);
-    expect(bench.look()).toEqual(before);
+    expect(bench.readTree()).toEqual(before);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPackage, type InstalledPackage } from '../fixtures/installed-package.ts';
 
-/** The library in a project where no executable is installed unless a test puts one there. */
+/** The library in a project without an executable, unless a test adds one. */
 describe('deed-cli/work and the executable', () => {
   let project: InstalledPackage;
   let home = '';
@@ -24,8 +24,8 @@ describe('deed-cli/work and the executable', () => {
     const agents = { shell: { kind: 'command', argv: ['/bin/sh', '-s'] } };
     const program = `
       import { executeWorkItem } from 'deed-cli/work';
-      const tell = ({ code, message, proof_script, status }) => console.log(JSON.stringify({ code, message, proof_script, status }));
-      await executeWorkItem(${JSON.stringify(item)}, ${JSON.stringify({ root: 'tree', home, agents, ...options })}).then(tell, tell);`;
+      const print = ({ code, message, proof_script, status }) => console.log(JSON.stringify({ code, message, proof_script, status }));
+      await executeWorkItem(${JSON.stringify(item)}, ${JSON.stringify({ root: 'tree', home, agents, ...options })}).then(print, print);`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
       cwd: project.path,
       env: { PATH: '/usr/bin:/bin', HOME: project.path },
@@ -43,24 +43,24 @@ describe('deed-cli/work and the executable', () => {
     return readFileSync(script, 'utf8');
   };
 
-  it('refuses an agent that needs it where there is none, before anything runs', () => {
+  it('rejects an agent that needs the executable if it is missing, before anything runs', () => {
     const { code, message } = execute({ id: 'a', agent_id: 'agents/fix.ai', description: 'Fix it' });
     expect({ code, message }).toEqual({
       code: 'E_CONFIG',
-      message: 'The agent "agents/fix.ai" needs the executable deed, which was not found.',
+      message: 'Agent "agents/fix.ai" needs the deed executable, which was not found.',
     });
     expect(existsSync(join(home, 'runs'))).toBe(false);
   });
 
-  it('runs a command without it; the replay script then looks on the PATH', () => {
+  it('runs a command without the executable; the replay script then searches the PATH', () => {
     expect(scriptOf('without')).toContain('\ndeed=(deed)\n');
   });
 
-  it('takes the one that the caller names', () => {
+  it('uses the executable that the caller passes', () => {
     expect(scriptOf('named', { deed: '/opt/deed' })).toContain('\ndeed=(/opt/deed)\n');
   });
 
-  it('takes the one of the platform package', () => {
+  it('uses the executable of the platform package', () => {
     const name = `@deed-cli/${process.platform}-${process.arch}`;
     const folder = join(project.path, 'node_modules', name);
     mkdirSync(join(folder, 'bin'), { recursive: true });

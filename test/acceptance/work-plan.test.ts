@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { firstLine, killNow, LONG, startScript } from '../fixtures/start-node.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
@@ -18,16 +18,17 @@ interface ItemResult {
 
 describe('a plan', () => {
   let bench: WorkBench;
-  beforeEach(() => {
+  beforeAll(() => {
     bench = createBench();
   });
-  afterEach(() => bench.dispose());
-  /** What a refused call tells beside its message. */
-  // eslint-disable-next-line typescript/no-explicit-any -- answers of any shape
+  beforeEach(() => bench.reset());
+  afterAll(() => bench.dispose());
+  /** The details of a failed call. */
+  // eslint-disable-next-line typescript/no-explicit-any -- details of any shape
   const detailsOf = (run: Run): any => run.envelope.error?.details ?? {};
   const results = (run: Run): ItemResult[] => (run.envelope.data ?? detailsOf(run)).results as ItemResult[];
   const statuses = (run: Run): string[] => results(run).map(({ item_id, status }) => `${item_id} ${status}`);
-  /** What an agent does until the test lets it go on: it says that it waits, which costs less than to ask deed again and again. */
+  /** Shell commands that signal the test and wait for it; cheaper than polling deed. */
   const wait = (name = 'go'): string =>
     `touch ${join(bench.gate, name)}-waits; while [ ! -e ${join(bench.gate, name)} ]; do sleep 0.05; done`;
   const waits = (name = 'go'): Promise<void> => until(() => existsSync(join(bench.gate, `${name}-waits`)));
@@ -35,34 +36,39 @@ describe('a plan', () => {
   const until = async (condition: () => boolean): Promise<void> => {
     while (!condition()) await sleep(20);
   };
+  /** Waits for the end of a detached job by its file, which is cheaper than polling deed. */
+  const ended = (job: string): Promise<void> =>
+    until(() => {
+      const file = readFileSync(join(bench.home, 'jobs', job, 'job.json'), 'utf8');
+      const { endedAt, owner } = JSON.parse(file) as { endedAt?: string; owner?: object };
+      return endedAt !== undefined && owner === undefined;
+    });
 
-  it('runs level by level: what an item depends on is in the tree before it starts', () => {
-    const run = bench.work([
-      item('second', 'cat first.txt > second.txt', { dependencies: ['first'] }),
-      item('first', 'echo done > first.txt'),
-    ]);
-    expect(run.envelope.error).toBeUndefined();
-    expect(bench.read('second.txt')).toBe('done\n');
-  });
-
-  it('starts every item of a level from the same state, whatever its neighbours do, and promotes in the order of ids', () => {
+  it('runs level by level from one state per level, and promotes in the order of ids', () => {
     const run = bench.work(
-      [item('x', 'ls > x.list'), item('y', 'ls > y.list'), item('z', 'ls > z.list')],
+      [
+        item('next', 'cat x.list > next.txt', { dependencies: ['x'] }),
+        item('x', 'ls > x.list'),
+        item('y', 'ls > y.list'),
+        item('z', 'ls > z.list'),
+      ],
       '--jobs',
       '3',
     );
-    expect(statuses(run)).toEqual(['x success', 'y success', 'z success']);
+    expect(statuses(run)).toEqual(['next success', 'x success', 'y success', 'z success']);
     expect(['x', 'y', 'z'].map((name) => bench.read(`${name}.list`))).toEqual(
       ['x', 'y', 'z'].map((name) => `a.txt\nb.txt\n${name}.list\n`),
     );
+    expect(bench.read('next.txt')).toBe(bench.read('x.list'));
     const chain = readFileSync(join(bench.home, 'runs/chain.jsonl'), 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { run_id: string });
-    expect(chain.slice(0, 3).map(({ run_id }) => run_id)).toEqual(results(run).map(({ run_id }) => run_id));
+    const [next, ...level] = results(run).map(({ run_id }) => run_id);
+    expect(chain.slice(0, 4).map(({ run_id }) => run_id)).toEqual([...level, next]);
   });
 
-  it('runs an item again, once, when a neighbour changed the same file before it', () => {
+  it('runs an item again, once, when another item of its level changed the same file', () => {
     const run = bench.work([item('x', 'echo x >> a.txt'), item('y', 'echo y >> a.txt')], '--jobs', '2');
     expect(statuses(run)).toEqual(['x success', 'y success']);
     expect(bench.read('a.txt')).toBe('one\nx\ny\n');
@@ -83,23 +89,6 @@ describe('a plan', () => {
       commutativity_verified: false,
       tranches_merged: 2,
     });
-  });
-
-  it('denies what depends on a failure and goes on with the rest, and every end has its receipt', () => {
-    const run = bench.work([
-      item('bad', 'exit 1'),
-      item('after', 'echo x > after.txt', { dependencies: ['bad'] }),
-      item('good', 'echo x > good.txt'),
-    ]);
-    expect([run.code, run.envelope.error?.code]).toEqual([1, 'E_AGENT_FAILED']);
-    expect(statuses(run)).toEqual(['bad failure', 'after denied', 'good success']);
-    expect(results(run)[1]?.denial_reason).toBe('Dependency failed: bad');
-    expect([existsSync(join(bench.tree, 'after.txt')), existsSync(join(bench.tree, 'good.txt'))]).toEqual([
-      false,
-      true,
-    ]);
-    for (const { receipt_path } of results(run)) expect(existsSync(receipt_path)).toBe(true);
-    expect(bench.deed(['receipt', 'verify']).envelope.data).toEqual({ checked: 4, valid: true });
   });
 
   it('ends with the reconciler, which tests the merged tree and signs one receipt for all', () => {
@@ -130,7 +119,7 @@ describe('a plan', () => {
     });
   });
 
-  it('whose items pass alone and fail together is told so', () => {
+  it('whose items pass separately but fail together is reported', () => {
     const alone = 'test ! -e x || test ! -e y';
     const run = bench.work([
       item('x', 'echo > x'),
@@ -139,12 +128,12 @@ describe('a plan', () => {
     ]);
     expect(run.envelope.error).toMatchObject({
       code: 'E_TESTS_FAILED',
-      message: 'The merged tree did not pass: Tests failed',
+      message: 'The merged tree failed: Tests failed',
     });
   });
 
   it(
-    'that is killed with -9 in the middle goes on where it was, and nothing runs twice',
+    'that is killed with -9 can be resumed, and nothing runs twice',
     async () => {
       for (let round = 0; round < (LONG ? 10 : 1); round += 1) {
         const gate = `go-${round}`;
@@ -190,8 +179,8 @@ describe('a plan', () => {
     KILL_TIMEOUT_MS,
   );
 
-  it('that is interrupted leaves the tree as it was, says how to go on, and can', async () => {
-    const seen = bench.look();
+  it('that is interrupted leaves the tree unchanged, and can be resumed', async () => {
+    const before = bench.readTree();
     const plan = bench.plan([item('slow', `echo x > c.txt; ${wait()}`)]);
     const preview = bench.deed(['work', 'run', plan, '--dry-run']);
     const child = startDeed(
@@ -204,7 +193,7 @@ describe('a plan', () => {
     child.kill('SIGINT');
     const run = await ended;
     expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(before);
     const { job_id, resume } = detailsOf(run) as { job_id: string; resume: string };
     expect(resume).toBe(`deed work run --resume ${job_id}`);
     expect(bench.deed(['work', 'status', job_id]).envelope.data.status).toBe('cancelled');
@@ -213,14 +202,22 @@ describe('a plan', () => {
     expect(bench.read('c.txt')).toBe('x\n');
   });
 
-  it('that failed goes on after its cause is mended: what succeeded is not run again', () => {
+  it('denies dependents of a failed item, runs the rest, and can be resumed without running them again', () => {
     const ready = join(bench.gate, 'ready');
     const run = bench.work([
       item('good', 'echo x >> good.txt'),
       item('bad', `test -e ${ready} && echo x >> bad.txt`),
       item('after', 'cat bad.txt > after.txt', { dependencies: ['bad'] }),
     ]);
+    expect([run.code, run.envelope.error?.code]).toEqual([1, 'E_AGENT_FAILED']);
     expect(statuses(run)).toEqual(['good success', 'bad failure', 'after denied']);
+    expect(results(run)[2]?.denial_reason).toBe('Dependency failed: bad');
+    expect([existsSync(join(bench.tree, 'after.txt')), existsSync(join(bench.tree, 'good.txt'))]).toEqual([
+      false,
+      true,
+    ]);
+    for (const { receipt_path } of results(run)) expect(existsSync(receipt_path)).toBe(true);
+    expect(bench.deed(['receipt', 'verify']).envelope.data).toEqual({ checked: 4, valid: true });
     writeFileSync(ready, '');
     const resumed = bench.confirmed('work', 'run', '--resume', detailsOf(run).job_id);
     expect(statuses(resumed)).toEqual(['good success', 'bad success', 'after success']);
@@ -228,16 +225,16 @@ describe('a plan', () => {
     expect(resumed.envelope.data.reconciliation.status).toBe('success');
   });
 
-  it('that another process drives is left alone, and the request that met it can be made again', async () => {
+  it('that another process runs is not resumed, and the same request can be repeated later', async () => {
     const ready = join(bench.gate, 'ready');
     const { job_id } = detailsOf(bench.work([item('bad', `test -e ${ready} && echo x > bad.txt`)]));
     writeFileSync(ready, '');
     const resume = (): Run => bench.confirmed('work', 'run', '--resume', job_id, '--request-id', 'again');
     const holder = startScript('hold-lock', [join(bench.home, 'jobs', `${job_id}.lock`)]);
     expect(await firstLine(holder)).toBe('held');
-    const refused = resume();
+    const rejected = resume();
     await killNow(holder);
-    expect([refused.envelope.error?.code, existsSync(join(bench.tree, 'bad.txt'))]).toEqual([
+    expect([rejected.envelope.error?.code, existsSync(join(bench.tree, 'bad.txt'))]).toEqual([
       'E_TIMEOUT',
       false,
     ]);
@@ -245,8 +242,8 @@ describe('a plan', () => {
     expect(bench.read('bad.txt')).toBe('x\n');
   });
 
-  it('that asks for approval stops before the tree, and goes on when a person has agreed', () => {
-    const seen = bench.look();
+  it('that needs approval stops before the promotion, and resumes after a person approved it', () => {
+    const before = bench.readTree();
     const run = bench.work([
       item('ask', 'echo x > c.txt', { approval: true }),
       item('next', 'cat c.txt > d.txt', { dependencies: ['ask'] }),
@@ -254,7 +251,7 @@ describe('a plan', () => {
     expect([run.code, run.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
     const { run_id, job_id, action, resume } = detailsOf(run);
     expect([action, resume]).toEqual(['approve_run', `deed work run --resume ${job_id}`]);
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(before);
     const asAgent = bench.deed(['work', 'approve', run_id ?? '', '--dry-run'], {
       env: { DEED_AGENT: 'eager' },
     });
@@ -274,15 +271,15 @@ describe('a plan', () => {
     expect(bench.confirmed('work', 'approve', run_id ?? '').envelope.error?.code).toBe('E_CONFLICT');
   });
 
-  it('that a person rejects never happened', () => {
-    const seen = bench.look();
+  it('that a person rejects leaves the tree unchanged', () => {
+    const before = bench.readTree();
     const { run_id } = detailsOf(bench.work(item('ask', 'echo x > c.txt', { approval: true })));
     const rejected = bench.confirmed('work', 'reject', '--id', run_id ?? '', '--note', 'no');
     expect(rejected.envelope.data).toMatchObject({
       status: 'denied',
       denial_reason: expect.stringMatching(/^Rejected by user:.*: no$/u),
     });
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(before);
     const resumed = bench.confirmed(
       'work',
       'run',
@@ -295,7 +292,7 @@ describe('a plan', () => {
     );
   });
 
-  it('that was approved after the user changed the same file is refused, and nothing is written', () => {
+  it('that is approved after the user changed the same file is a conflict, and nothing is written', () => {
     const { run_id } = detailsOf(bench.work(item('ask', 'echo x >> a.txt', { approval: true })));
     bench.write('a.txt', 'mine\n');
     const run = bench.confirmed('work', 'approve', run_id ?? '');
@@ -303,7 +300,7 @@ describe('a plan', () => {
     expect(bench.read('a.txt')).toBe('mine\n');
   });
 
-  it('runs detached: a job at once, a status to ask for, a result at the end', async () => {
+  it('runs detached: returns a job immediately, a status while it runs, and a result', async () => {
     const run = bench.work([item('x', `${wait()}; echo x > c.txt`)], '--detach');
     const { job_id, status, poll, result } = run.envelope.data as Record<string, string>;
     expect([status, poll, result]).toEqual([
@@ -317,10 +314,8 @@ describe('a plan', () => {
     expect(state().status).toBe('running');
     expect(bench.deed(['work', 'result', job_id ?? '']).envelope.error?.code).toBe('E_CONFLICT');
     go();
-    await until(() => existsSync(join(bench.tree, 'c.txt')));
-    let last = state();
-    while (last.status === 'running') last = state();
-    expect(last).toMatchObject({ status: 'succeeded', progress: 1 });
+    await ended(job_id ?? '');
+    expect(state()).toMatchObject({ status: 'succeeded', progress: 1 });
     expect(bench.deed(['work', 'result', '--id', job_id ?? '']).envelope.data).toMatchObject({
       status: 'succeeded',
       results: [{ item_id: 'x', status: 'success' }],
@@ -328,8 +323,8 @@ describe('a plan', () => {
     expect(bench.read('c.txt')).toBe('x\n');
   });
 
-  it('that runs detached can be cancelled: what was under way never happened, and it can go on later', async () => {
-    const seen = bench.look();
+  it('that runs detached can be cancelled and resumed later', async () => {
+    const before = bench.readTree();
     const { job_id } = bench.work([item('x', `echo x > c.txt; ${wait()}`)], '--detach').envelope.data as {
       job_id: string;
     };
@@ -339,7 +334,7 @@ describe('a plan', () => {
     expect(state().items[0]?.status).toBe('running');
     const { data } = bench.confirmed('work', 'cancel', job_id).envelope;
     expect(data).toEqual({ job_id, status: 'cancelled', resume: `deed work run --resume ${job_id}` });
-    expect(bench.look()).toEqual(seen);
+    expect(bench.readTree()).toEqual(before);
     expect(bench.deed(['work', 'cancel', '--id', job_id, '--dry-run']).envelope.error?.code).toBe(
       'E_CONFLICT',
     );
@@ -349,13 +344,9 @@ describe('a plan', () => {
     expect(bench.read('c.txt')).toBe('x\n');
   });
 
-  it('that fails detached gives its error when the result is asked for', async () => {
+  it('that fails detached returns its error as the result', async () => {
     const { job_id } = bench.work([item('x', 'exit 4')], '--detach').envelope.data as Record<string, string>;
-    await until(() =>
-      ['failed', 'succeeded'].includes(
-        bench.deed(['work', 'status', job_id ?? '']).envelope.data.status as string,
-      ),
-    );
+    await ended(job_id ?? '');
     const run = bench.deed(['work', 'result', job_id ?? '']);
     expect([run.code, run.envelope.error?.code, run.envelope.error?.details.status]).toEqual([
       1,
@@ -364,7 +355,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('tells what happens as a stream of lines, and for people on standard error', () => {
+  it('streams its events as lines of JSON, and progress on stderr', () => {
     const run = bench.work([item('x', 'echo x > c.txt', { test_command: 'true' })], '--stream');
     const lines = run.stdout
       .trim()
@@ -387,7 +378,7 @@ describe('a plan', () => {
     expect(run.stderr).toContain('run.ended x · success');
   });
 
-  it('that fails in a stream ends it with the error and its exit code', () => {
+  it('that fails while streaming ends with the error and its exit code', () => {
     const run = bench.work([item('x', 'exit 2')], '--stream');
     const lines = run.stdout
       .trim()
@@ -400,21 +391,21 @@ describe('a plan', () => {
     ]);
   });
 
-  it('and another on the same tree at once: both happen, or the later is told of the conflict, and no write is lost', async () => {
+  it('in parallel with another one on the same tree loses no write', async () => {
     const runs = await Promise.all(
       ['x', 'y'].map((name) => bench.workAsync([item(name, `echo ${name} >> a.txt; sleep 0.3`)])),
     );
-    const won = runs.filter(({ code }) => code === 0).length;
-    expect(won).toBeGreaterThan(0);
-    expect(bench.read('a.txt').trim().split('\n').length).toBe(1 + won);
+    const succeeded = runs.filter(({ code }) => code === 0).length;
+    expect(succeeded).toBeGreaterThan(0);
+    expect(bench.read('a.txt').trim().split('\n').length).toBe(1 + succeeded);
     for (const run of runs.filter(({ code }) => code !== 0))
       expect(run.envelope.error?.code).toBe('E_CONFLICT');
     expect(bench.deed(['receipt', 'verify']).code).toBe(0);
   });
 
-  it('notices what the user edits meanwhile: the same file is a conflict, another is tested again and recorded', async () => {
+  it('detects changes by the user: the same file is a conflict, another one is tested again and recorded', async () => {
     const edit = async (path: string): Promise<Run> => {
-      const going = bench.workAsync([
+      const running = bench.workAsync([
         item(`edit-${path}`, `echo agent >> a.txt; ${wait(path)}`, {
           test_command: 'cat b.txt',
         }),
@@ -422,7 +413,7 @@ describe('a plan', () => {
       await waits(path);
       writeFileSync(join(bench.tree, path), 'mine\n');
       go(path);
-      return going;
+      return running;
     };
     const same = await edit('a.txt');
     expect([same.code, same.envelope.error?.code]).toEqual([6, 'E_CONFLICT']);

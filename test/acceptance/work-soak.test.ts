@@ -4,12 +4,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
-const JOBS = LONG ? 40 : 3;
-/** Five runs a job: promoted, denied, failed, its tests failed, one that leaves a process behind. */
-const RUNS_OF_A_JOB = 5;
+const JOBS = LONG ? 40 : 2;
+/** Five runs per job: promoted, denied, failed, failed tests, and one that leaves a process running. */
+const RUNS_PER_JOB = 5;
 
-/** The cache of file states may know a few more files at the end. */
-const ROOM_BYTES = 4096;
+/** The stat cache may contain a few more files at the end. */
+const TOLERANCE_BYTES = 4096;
 
 let bench: WorkBench;
 beforeEach(() => {
@@ -18,9 +18,9 @@ beforeEach(() => {
 afterEach(() => bench.dispose());
 
 it(
-  `${JOBS * RUNS_OF_A_JOB} runs of every end leave no process, no mount and no more on disk than their receipts`,
+  `${JOBS * RUNS_PER_JOB} runs with every outcome leave no process, no mount, and only their receipts on disk`,
   () => {
-    const mounts = mountsNow();
+    const mounts = currentMounts();
     const job = (round: number): void => {
       const run = bench.work([
         item('good', `echo ${round} > counter.txt; echo ${round} > round-${round % 5}.txt`),
@@ -45,10 +45,10 @@ it(
       sizes.push(bytesBelow(join(bench.home, 'work')));
     }
     expect(processesOf(bench.home)).toEqual([]);
-    expect(mountsNow()).toEqual(mounts);
-    // Receipts stay; what the runs needed besides does not add up, however many there were.
-    expect(sizes.at(-1)).toBeLessThanOrEqual((sizes[0] ?? 0) + ROOM_BYTES);
-    expect(Object.keys(bench.look()).filter((name) => /^(?:g\d|half|wrong)/u.test(name))).toEqual([]);
+    expect(currentMounts()).toEqual(mounts);
+    // Receipts stay; other data of the runs does not accumulate.
+    expect(sizes.at(-1)).toBeLessThanOrEqual((sizes[0] ?? 0) + TOLERANCE_BYTES);
+    expect(Object.keys(bench.readTree()).filter((name) => /^(?:g\d|half|wrong)/u.test(name))).toEqual([]);
   },
   LONG ? 1_800_000 : 180_000,
 );
@@ -59,13 +59,13 @@ function bytesBelow(folder: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-function mountsNow(): readonly string[] {
+function currentMounts(): readonly string[] {
   return readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .filter((line) => line.includes('overlay') || line.includes(bench.home));
 }
 
-/** Pids of living processes that carry the mark of a run of this home. */
+/** Pids of running processes with the environment variable of a run of this home. */
 function processesOf(home: string): readonly number[] {
   const runs = new Set(readdirSync(join(home, 'runs')));
   return readdirSync('/proc')

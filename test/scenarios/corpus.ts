@@ -7,17 +7,17 @@ import type { Snapshot } from '../../src/triage/process-snapshot.ts';
 import { AGENTS, RUNS } from './families/agents.ts';
 import { DAEMONS } from './families/daemons.ts';
 import { DEV_SERVERS } from './families/dev-servers.ts';
-import { ENDED } from './families/ended.ts';
+import { ZOMBIES } from './families/zombies.ts';
 import { JOBS } from './families/jobs.ts';
 import { MCP } from './families/mcp.ts';
-import { BYSTANDERS, ODDITIES } from './families/oddities.ts';
+import { BYSTANDERS, EDGE_CASES } from './families/edge-cases.ts';
 import { TERMINALS } from './families/terminals.ts';
 import { TESTS } from './families/tests.ts';
 import { TOOLS } from './families/tools.ts';
 import { labelsOf, type Scenario } from './scenario.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openScenarioHost, type ScenarioHost } from './scenario-host.ts';
 
-export const SITUATIONS: readonly Scenario[] = [
+export const SCENARIOS: readonly Scenario[] = [
   ...MCP,
   ...AGENTS,
   ...TESTS,
@@ -26,10 +26,10 @@ export const SITUATIONS: readonly Scenario[] = [
   ...DAEMONS,
   ...JOBS,
   ...TOOLS,
-  ...ENDED,
-  ...ODDITIES,
+  ...ZOMBIES,
+  ...EDGE_CASES,
 ];
-export const CORPUS: readonly Scenario[] = [...SITUATIONS, ...BYSTANDERS];
+export const CORPUS: readonly Scenario[] = [...SCENARIOS, ...BYSTANDERS];
 
 export interface Labelled {
   readonly pid: number;
@@ -42,30 +42,30 @@ export interface Labelled {
 export interface Recording {
   readonly snapshot: Snapshot;
   readonly labelled: readonly Labelled[];
-  /** Left out because the machine lacks what they need. */
+  /** Skipped because the machine lacks what they need. */
   readonly omitted: readonly string[];
 }
 
-const AT_ONCE = 8;
+const CONCURRENT = 8;
 
-/** Plays scenarios all at once, takes one snapshot of them, and ends them. */
+/** Starts scenarios, takes one snapshot of all their processes, and kills them. */
 export async function recordCorpus(scenarios: readonly Scenario[], windowMs = 500): Promise<Recording> {
-  const able = scenarios
+  const runnable = scenarios
     .filter(({ needs }) => needs === undefined || hasNeed(needs))
     .toSorted((left, right) => Number(left.busy ?? false) - Number(right.busy ?? false));
-  const stage = openStage();
+  const host = openScenarioHost();
   try {
     const labelled: Labelled[] = [];
-    for (let begin = 0; begin < able.length; begin += AT_ONCE) {
-      const together = able.slice(begin, begin + AT_ONCE).map(async (scenario, offset) => {
-        const own = (label: string): string => `${begin + offset}-${label}`;
-        await scenario.play(stage, own);
-        return label(stage, scenario, own);
+    for (let start = 0; start < runnable.length; start += CONCURRENT) {
+      const together = runnable.slice(start, start + CONCURRENT).map(async (scenario, offset) => {
+        const own = (label: string): string => `${start + offset}-${label}`;
+        await scenario.run(host, own);
+        return label(host, scenario, own);
       });
       labelled.push(...(await Promise.all(together)).flat());
     }
     const snapshot = await collect('/proc', {
-      host: 'stage',
+      host: 'test',
       observer: { pid: process.pid, uid: process.getuid?.() ?? 0 },
       sleep: (milliseconds) => sleep(milliseconds),
       now: Date.now,
@@ -76,17 +76,21 @@ export async function recordCorpus(scenarios: readonly Scenario[], windowMs = 50
     return {
       snapshot: { ...snapshot, runs: RUNS },
       labelled,
-      omitted: scenarios.filter((one) => !able.includes(one)).map(({ name }) => name),
+      omitted: scenarios.filter((one) => !runnable.includes(one)).map(({ name }) => name),
     };
   } finally {
-    await stage.close();
+    await host.close();
   }
 }
 
-async function label(stage: Stage, scenario: Scenario, own: (label: string) => string): Promise<Labelled[]> {
+async function label(
+  host: ScenarioHost,
+  scenario: Scenario,
+  own: (label: string) => string,
+): Promise<Labelled[]> {
   return Promise.all(
     labelsOf(scenario).map(async ({ label, truth }) => {
-      const pid = await (truth === 'zombie' ? stage.endOf(own(label)) : stage.pidOf(own(label)));
+      const pid = await (truth === 'zombie' ? host.endOf(own(label)) : host.pidOf(own(label)));
       return { pid, truth, family: scenario.family, scenario: scenario.name, label };
     }),
   );

@@ -5,7 +5,7 @@ import type { OpenWrite, Snapshot } from '../../src/triage/process-snapshot.ts';
 import type { Labelled, Recording } from './corpus.ts';
 import { fitCounts, type Example } from './fit-counts.ts';
 
-/** How one process was judged by a model that had not seen its family. */
+/** The assessment of a process by a model fitted without its family. */
 export interface Verdict extends Labelled {
   readonly posterior: ByClass;
   readonly classification: ProcessClass;
@@ -13,7 +13,7 @@ export interface Verdict extends Labelled {
   readonly eValue: number;
 }
 
-/** Judges each family by parameters that were fitted on all the others. */
+/** Assesses each family with parameters fitted on all the others. */
 export function leaveOneFamilyOut(
   recording: Recording,
   parameters: Parameters,
@@ -23,16 +23,16 @@ export function leaveOneFamilyOut(
   const examples = observeAll({ ...recording, snapshot }, parameters);
   const families = [...new Set(recording.labelled.map(({ family }) => family))];
   return families.flatMap((family) => {
-    const blind = blindTo(family, examples, parameters);
-    return judge(
+    const fitted = fitWithout(family, examples, parameters);
+    return assessLabelled(
       snapshot,
       recording.labelled.filter((one) => one.family === family),
-      blind,
+      fitted,
     );
   });
 }
 
-/** Labelled processes as the model sees them. */
+/** Returns the observations of labelled processes. */
 export function observeAll({ snapshot, labelled }: Recording, parameters: Parameters): readonly Example[] {
   const seen = new Map(assessAll(snapshot, labelled, parameters).map((one) => [one.pid, one.observation]));
   return labelled.flatMap(({ pid, truth, family, scenario }) => {
@@ -41,8 +41,8 @@ export function observeAll({ snapshot, labelled }: Recording, parameters: Parame
   });
 }
 
-/** Parameters without anything a family has taught, reference scores included. */
-function blindTo(family: string, examples: readonly Example[], parameters: Parameters): Parameters {
+/** Fits parameters without a family, including the reference scores. */
+function fitWithout(family: string, examples: readonly Example[], parameters: Parameters): Parameters {
   return {
     ...parameters,
     counts: fitCounts(examples.filter((example) => example.family !== family)),
@@ -51,11 +51,15 @@ function blindTo(family: string, examples: readonly Example[], parameters: Param
   };
 }
 
-function judge(snapshot: Snapshot, labelled: readonly Labelled[], parameters: Parameters): Verdict[] {
+function assessLabelled(
+  snapshot: Snapshot,
+  labelled: readonly Labelled[],
+  parameters: Parameters,
+): Verdict[] {
   const byPid = new Map(assessAll(snapshot, labelled, parameters).map((one) => [one.pid, one]));
   return labelled.map((one) => {
     const found = byPid.get(one.pid);
-    if (found === undefined) throw new Error(`"${one.scenario}", ${one.label}: ended before it was seen`);
+    if (found === undefined) throw new Error(`"${one.scenario}", ${one.label}: exited before the snapshot`);
     const { posterior, classification, recommended_action: action, eValue } = found;
     return { ...one, posterior, classification, action, eValue };
   });
@@ -66,13 +70,13 @@ function assessAll(snapshot: Snapshot, labelled: readonly Labelled[], parameters
   return assess(snapshot, parameters, { alpha: parameters.fdr.alpha, pids }).assessments;
 }
 
-/** What was written this long before the look is being written, and will be. */
-const GOING_ON_MS = 5000;
+/** A file written this recently counts as being written all the time. */
+const RECENT_WRITE_MS = 5000;
 
-/** The same situations, looked at later: the clock goes on, what is being written goes on being written, and nothing else happens. */
+/** Ages a snapshot: the time passes, files that are being written are still written, and nothing else changes. */
 function age(snapshot: Snapshot, olderByMs: number): Snapshot {
   const later = (write: OpenWrite): OpenWrite =>
-    write.writtenAtMs !== undefined && snapshot.takenAtMs - write.writtenAtMs < GOING_ON_MS
+    write.writtenAtMs !== undefined && snapshot.takenAtMs - write.writtenAtMs < RECENT_WRITE_MS
       ? { ...write, writtenAtMs: write.writtenAtMs + olderByMs }
       : write;
   const processes = snapshot.processes.map((process) =>

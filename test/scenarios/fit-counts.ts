@@ -3,7 +3,7 @@ import type { Observation } from '../../src/triage/features/observation.ts';
 import { BLOCKS, cellOf, LIVING } from '../../src/triage/inference/likelihood.ts';
 import type { Parameters } from '../../src/triage/parameters/model-parameters.ts';
 
-/** A labelled process as the model sees it. */
+/** The observation of a labelled process. */
 export interface Example {
   readonly observation: Observation;
   readonly truth: ProcessClass;
@@ -11,10 +11,10 @@ export interface Example {
   readonly scenario: string;
 }
 
-/** Processes of one scenario that look the same are copies, not witnesses; more than this of them count no more. */
+/** Identical processes of one scenario are not independent; at most this many are counted. */
 const COPIES = 3;
 
-/** Counts cells by class over labelled processes. Time since the loss is not counted: what we play is always minutes old. */
+/** Counts cells by class over labelled processes. Time since the loss is not counted: test processes are only minutes old. */
 export function fitCounts(examples: readonly Example[]): Parameters['counts'] {
   const counts: Record<string, Record<string, Record<string, number>>> = {};
   const copies = new Map<string, number>();
@@ -24,7 +24,7 @@ export function fitCounts(examples: readonly Example[]): Parameters['counts'] {
     for (const block of BLOCKS) {
       const cell = cellOf(block, observation);
       if (cell === undefined || block === 'loss_age' || cell.includes('unknown/')) continue;
-      // What hangs on another shows that one's lifeline and signature over again.
+      // A process under an orphaned ancestor has the lifeline and signature of that ancestor.
       if (observation.stem !== null && (block === 'lifeline' || block === 'signature')) continue;
       const key = `${scenario} ${of} ${block} ${cell}`;
       const seen = copies.get(key) ?? 0;

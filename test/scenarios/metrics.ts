@@ -14,7 +14,7 @@ export interface Metrics {
     readonly count: number;
   };
   readonly falseKills: readonly Verdict[];
-  /** Upper bound at 95 %: three over the number of trials when none was seen. */
+  /** Upper bound at 95 %; without false kills it is three divided by the number of trials. */
   readonly falseKillBound: number;
   readonly usefulTrials: number;
   readonly missed: readonly Verdict[];
@@ -34,7 +34,7 @@ export interface ReliabilityRow {
 
 const BOUNDS = [0, 0.05, 0.2, 0.5, 0.9, 0.99, 1.000_001];
 
-/** Scores verdicts. What is published is computed here and nowhere else. */
+/** Scores verdicts; the source of all published figures. */
 export function scoreVerdicts(verdicts: readonly Verdict[]): Metrics {
   const useful = verdicts.filter(({ truth }) => truth === 'useful' || truth === 'useful_bad');
   const abandoned = verdicts.filter(({ truth }) => truth === 'abandoned');
@@ -62,13 +62,13 @@ export function scoreVerdicts(verdicts: readonly Verdict[]): Metrics {
 
 function countConfusion(verdicts: readonly Verdict[]): Metrics['confusion'] {
   const row = (truth: ProcessClass): Record<ProcessClass, number> => {
-    const said = (of: ProcessClass): number =>
+    const count = (of: ProcessClass): number =>
       verdicts.filter((one) => one.truth === truth && one.classification === of).length;
     return {
-      useful: said('useful'),
-      useful_bad: said('useful_bad'),
-      abandoned: said('abandoned'),
-      zombie: said('zombie'),
+      useful: count('useful'),
+      useful_bad: count('useful_bad'),
+      abandoned: count('abandoned'),
+      zombie: count('zombie'),
     };
   };
   return {
@@ -100,7 +100,7 @@ function tabulate(verdicts: readonly Verdict[]): ReliabilityRow[] {
   });
 }
 
-/** The interval of a share at 95 %, after Wilson. */
+/** The 95 % Wilson interval of a proportion. */
 function wilson(hits: number, count: number): { low: number; high: number } {
   const z = 1.96;
   const share = hits / count;
@@ -110,13 +110,13 @@ function wilson(hits: number, count: number): { low: number; high: number } {
   return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
 }
 
-/** The mean of e-values, with an interval by drawing whole scenarios again: processes of one scenario are not independent. */
+/** The mean of e-values with a bootstrap interval over scenarios, because processes of one scenario are not independent. */
 function bootstrapMean(useful: readonly Verdict[]): Metrics['nullMean'] {
   const groups = [...Map.groupBy(useful, ({ scenario }) => scenario).values()];
   const random = createRandom(1);
   const means = Array.from({ length: 2000 }, () => {
-    const drawn = groups.flatMap(() => groups[Math.floor(random() * groups.length)] ?? []);
-    return mean(drawn.map(({ eValue }) => eValue));
+    const sample = groups.flatMap(() => groups[Math.floor(random() * groups.length)] ?? []);
+    return mean(sample.map(({ eValue }) => eValue));
   }).toSorted((a, b) => a - b);
   return {
     mean: mean(useful.map(({ eValue }) => eValue)),
@@ -126,7 +126,7 @@ function bootstrapMean(useful: readonly Verdict[]): Metrics['nullMean'] {
   };
 }
 
-/** The same draws every time, so that the same recording gives the same figures. */
+/** A generator with a fixed seed, so that the same recording gives the same figures. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

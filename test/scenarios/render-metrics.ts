@@ -1,7 +1,7 @@
 import { CLASSES } from '../../src/triage/assessment.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Renders figures for people. */
+/** Renders metrics as text. */
 export function renderMetrics(title: string, metrics: Metrics): string {
   const { confusion, reliability, nullMean } = metrics;
   const number = (value: number): string => value.toFixed(3);

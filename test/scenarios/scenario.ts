@@ -1,21 +1,21 @@
 import type { ProcessClass } from '../../src/triage/assessment.ts';
-import type { Stage } from './stage.ts';
+import type { ScenarioHost } from './scenario-host.ts';
 
-/** A situation whose truth is known because we made it. */
+/** Real processes with a known class. */
 export interface Scenario {
   readonly name: string;
-  /** Scenarios that are variations of one another; a family is judged only by what the others taught. */
+  /** Similar scenarios; a family is assessed with parameters fitted on the other families. */
   readonly family: string;
-  /** What the machine must have, else the scenario is left out and said so. */
+  /** What the machine must have; otherwise the scenario is skipped and reported. */
   readonly needs?: 'root' | 'script' | 'tmux' | 'vim';
-  /** Burns a processor: played last, so that it does so for a moment only. */
+  /** Uses a whole CPU; started last, so that it runs only briefly. */
   readonly busy?: true;
-  /** Truth by label. A label may be played several times: `worker*3` stands for worker1, worker2, worker3. */
+  /** The class by label. `worker*3` means worker1, worker2 and worker3. */
   readonly truth: Readonly<Record<string, ProcessClass>>;
-  readonly play: (stage: Stage, own: (label: string) => string) => Promise<void>;
+  readonly run: (host: ScenarioHost, own: (label: string) => string) => Promise<void>;
 }
 
-/** The labels of a scenario with their truth, starred ones counted out. */
+/** Returns the labels of a scenario with their class, with repeated labels expanded. */
 export function labelsOf({ truth }: Scenario): readonly { label: string; truth: ProcessClass }[] {
   return Object.entries(truth).flatMap(([label, of]) => {
     const [name = '', count] = label.split('*');

@@ -1,4 +1,4 @@
-/** Takes in the orphans below itself, as container inits and session managers do, and runs one script. */
+/** Adopts orphaned descendants, as container inits and session managers do, and runs one script. */
 import { spawn } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import koffi from 'koffi';
@@ -10,7 +10,7 @@ const prctl = koffi
   .func('int prctl(int, unsigned long, unsigned long, unsigned long, unsigned long)') as (
   ...values: number[]
 ) => number;
-if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) !== 0) throw new Error('this system has no subreapers');
+if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) !== 0) throw new Error('cannot become a subreaper');
 spawn('bash', [script], { stdio: 'inherit' });
 writeFileSync(`${pidFile}.new`, `${process.pid}\n`);
 renameSync(`${pidFile}.new`, pidFile);

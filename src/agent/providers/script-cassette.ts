@@ -3,19 +3,20 @@ import { Fault } from '../../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { redactTexts } from '../../base/secrets/redact.ts';
 import type { LlmDelta, LlmOutcome, LlmPort, LlmRequest } from '../llm-port.ts';
+import { inEarlierWording } from './earlier-wording.ts';
 import { findNonce, maskNonce, unmaskNonce } from './script-nonce.ts';
 
 /**
- * Identifies the wording of our own instructions to models (system prompt frames, turn instructions, notices, tool descriptions). Raise it
+ * Identifies the wording of the built-in instructions to models (system prompt frames, turn instructions, notices, tool descriptions). Raise it
  * when that wording changes: recordings made with another wording are then compared without it.
  */
-const INSTRUCTIONS_VERSION = 2;
+const INSTRUCTIONS_VERSION = 3;
 
 /** Recorded requests and responses of models, for replay without a provider. */
 export interface Cassette {
   readonly version: 1;
   /** Absent in recordings of 0.1.0. */
-  readonly instructionsVersion?: number;
+  readonly instructionsVersion?: number | undefined;
   readonly exchanges: readonly Exchange[];
 }
 
@@ -86,7 +87,7 @@ export function replayCassette({ exchanges }: Cassette): LlmPort {
 
 /**
  * Replays a cassette strictly: only a recorded request gets a response, each response once. The first request that differs is reported
- * with the difference; it and all later requests fail. In a recording made with another wording of our own instructions, a request is
+ * with the difference; it and all later requests fail. In a recording made with another wording of the built-in instructions, a request is
  * compared by what models and tools contributed to it.
  */
 export function replayStrictly(
@@ -127,13 +128,14 @@ function hasSameContributions(
   request: LlmRequest,
   nonce: string | undefined,
 ): boolean {
-  const actual = digestMessages(request, nonce);
-  return (
-    actual.length === messageDigests.length &&
-    request.messages.every(
-      ({ role }, at) => role === 'system' || role === 'user' || actual[at] === messageDigests[at],
-    )
-  );
+  const isRecorded = (message: LlmRequest['messages'][number], at: number): boolean => {
+    if (message.role === 'system' || message.role === 'user') return true;
+    const digests = [message, JSON.parse(inEarlierWording(JSON.stringify(message))) as unknown].map(
+      (wording) => digestMessage(wording, nonce),
+    );
+    return digests.some((digest) => digest === messageDigests[at]);
+  };
+  return request.messages.length === messageDigests.length && request.messages.every(isRecorded);
 }
 
 function describeDivergence(
@@ -184,7 +186,11 @@ function digestRequest({ messages, tools }: LlmRequest, nonce: string | undefine
 }
 
 function digestMessages({ messages }: LlmRequest, nonce: string | undefined): string[] {
-  return messages.map((message) => digestOf(message, nonce).slice(0, 16));
+  return messages.map((message) => digestMessage(message, nonce));
+}
+
+function digestMessage(message: unknown, nonce: string | undefined): string {
+  return digestOf(message, nonce).slice(0, 16);
 }
 
 /** Returns the digest of a value without tool durations, which differ in every run. */

@@ -189,6 +189,22 @@ describe('a cassette', () => {
     expect(seen).toEqual([expect.stringMatching(/\(result of \w+\) differs$/u)]);
   });
 
+  it('of an older version replays although the wording of a tool result changed', async () => {
+    const before = { ...ECHO, run: () => '[lines 1 to 2 of 9; go on with offset 3]' };
+    const today = { ...ECHO, run: () => '[lines 1 to 2 of 9; continue at offset 3]' };
+    const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
+    await runAgent({ llm: recording.port, tools: [before] });
+    const { exchanges, instructionsVersion } = recording.read();
+    const replay = (version: number | undefined) =>
+      runAgent({
+        llm: replayStrictly({ version: 1, exchanges, instructionsVersion: version }, () => undefined),
+        tools: [today],
+        limits: { maxTurns: 3, maxRetries: 2 },
+      });
+    expect((await replay(2)).result.success).toBe(true);
+    expect((await replay(instructionsVersion)).result.success).toBe(false);
+  });
+
   it('contains no secrets', async () => {
     const recording = recordCassette(
       createScriptProvider({ steps: [{ text: 'the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789' }] }),

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, test as base } from 'vitest';
 import { plainScript } from '../../../test/fixtures/plain-script.ts';
+import { LONG } from '../../../test/fixtures/start-node.ts';
 import { identifyProcess } from '../../system/process-identity.ts';
 import { Budget } from '../accounting/budget.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
@@ -36,21 +37,22 @@ const context = (signal: AbortSignal = never): ToolCallContext => ({
   budget: new Budget({}),
 });
 
-const open: ToolHost[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((host) => host.close()));
-});
+type Start = (settings: McpServerSettings, pool?: McpServerPool, name?: string) => Promise<ToolHost>;
 
-async function start(
-  settings: McpServerSettings,
-  pool = new McpServerPool(deps),
-  name = 'server',
-): Promise<ToolHost> {
-  const host = createMcpHost(pool.lease(name, settings), { settings });
-  open.push(host);
-  await host.start(never);
-  return host;
-}
+/** Tests run concurrently; each closes the hosts that it started. */
+const test = base.extend<{ start: Start }>({
+  // oxlint-disable-next-line no-empty-pattern -- the format that vitest requires
+  start: async ({}, use) => {
+    const hosts: ToolHost[] = [];
+    await use(async (settings, pool = new McpServerPool(deps), name = 'server') => {
+      const host = createMcpHost(pool.lease(name, settings), { settings });
+      hosts.push(host);
+      await host.start(never);
+      return host;
+    });
+    await Promise.all(hosts.map((host) => host.close()));
+  },
+});
 
 const faulty = (mode = 'well', more: McpServerSettings = {}): McpServerSettings => ({
   command: process.execPath,
@@ -77,8 +79,8 @@ async function haveExited(pids: readonly number[]): Promise<boolean> {
   return false;
 }
 
-describe('a tool server', () => {
-  it('lists its tools with its name as prefix, filtered by its allow and deny lists', async () => {
+describe.concurrent('a tool server', () => {
+  test('lists its tools with its name as prefix, filtered by its allow and deny lists', async ({ start }) => {
     const host = await start(faulty('well', { toolsAllowed: ['e*', 'pid'], toolsDenied: ['e*r'] }));
     expect(host.listTools().map(({ name }) => name)).toEqual([
       'server__echo',
@@ -90,7 +92,7 @@ describe('a tool server', () => {
     expect(await call(host, 'die')).toEqual({ ok: false, reason: 'unknown tool server__die' });
   });
 
-  it('gets a filtered environment, with its own variables expanded at start', async () => {
+  test('gets a filtered environment, with its own variables expanded at start', async ({ start }) => {
     const host = await start(faulty('well', { env: { GREETING: 'Hello ${NAME}', ODD: '${UNDEFINED}' } }));
     const outcome = await call(host, 'environment');
     const env = JSON.parse(outcome.ok ? outcome.text : '{}') as Record<string, string>;
@@ -102,7 +104,7 @@ describe('a tool server', () => {
     ]);
   });
 
-  it('terminates its whole process tree when closed', async () => {
+  test('terminates its whole process tree when closed', async ({ start }) => {
     const host = await start(faulty());
     const outcome = await call(host, 'spawn');
     const pids = JSON.parse(outcome.ok ? outcome.text : '[]') as number[];
@@ -111,33 +113,33 @@ describe('a tool server', () => {
     expect(await haveExited(pids)).toBe(true);
   });
 
-  it('that hangs at start fails with a timeout', async () => {
+  test('that hangs at start fails with a timeout', async ({ start }) => {
     await expect(start(faulty('hang', { startTimeoutMs: 700 }))).rejects.toMatchObject({
       code: 'E_CONFIG',
       message: expect.stringContaining('did not respond in time') as string,
     });
   });
 
-  it('that exits at start fails with its stderr', async () => {
+  test('that exits at start fails with its stderr', async ({ start }) => {
     await expect(start(faulty('die'))).rejects.toMatchObject({
       code: 'E_CONFIG',
       message: expect.stringMatching(/exited with code 3.*cannot open the database/u) as string,
     });
   });
 
-  it('that is not installed fails to start', async () => {
+  test('that is not installed fails to start', async ({ start }) => {
     await expect(start({ command: 'no-such-program-anywhere' })).rejects.toMatchObject({
       code: 'E_CONFIG',
       message: expect.stringContaining('no-such-program-anywhere') as string,
     });
   });
 
-  it('may print text before and between messages', async () => {
+  test('may print text before and between messages', async ({ start }) => {
     const host = await start(faulty('garbage'));
     expect(await call(host, 'garbage')).toEqual({ ok: true, text: 'after garbage' });
   });
 
-  it('that sends an invalid response fails that call immediately', async () => {
+  test('that sends an invalid response fails that call immediately', async ({ start }) => {
     const host = await start(faulty());
     expect(await call(host, 'malformed')).toEqual({
       ok: false,
@@ -146,12 +148,12 @@ describe('a tool server', () => {
     expect(await call(host, 'echo')).toEqual({ ok: true, text: '{}' });
   });
 
-  it('may respond in a batch', async () => {
+  test('may respond in a batch', async ({ start }) => {
     const host = await start(faulty());
     expect(await call(host, 'batched')).toEqual({ ok: true, text: 'one of many' });
   });
 
-  it('that closes its output is restarted', async () => {
+  test('that closes its output is restarted', async ({ start }) => {
     const host = await start(faulty());
     expect(await call(host, 'mute')).toEqual({
       ok: false,
@@ -160,7 +162,9 @@ describe('a tool server', () => {
     expect(await call(host, 'echo')).toEqual({ ok: true, text: '{}' });
   });
 
-  it('lists tool names that every provider accepts, and is called with the original ones', async () => {
+  test('lists tool names that every provider accepts, and is called with the original ones', async ({
+    start,
+  }) => {
     const host = await start(faulty('odd-names'));
     const names = host.listTools().map(({ name }) => name);
     expect(names).toEqual([
@@ -173,7 +177,9 @@ describe('a tool server', () => {
       expect(await host.call(names[index] ?? '', {}, context())).toEqual({ ok: true, text: own });
   });
 
-  it('that exits during a call fails that call with the reason, and is restarted for the next', async () => {
+  test('that exits during a call fails that call with the reason, and is restarted for the next', async ({
+    start,
+  }) => {
     const host = await start(faulty());
     expect(await call(host, 'die')).toEqual({
       ok: false,
@@ -182,7 +188,7 @@ describe('a tool server', () => {
     expect(await call(host, 'echo', { back: true })).toEqual({ ok: true, text: '{"back":true}' });
   });
 
-  it('that floods its output is terminated and restarted', async () => {
+  test('that floods its output is terminated and restarted', async ({ start }) => {
     const host = await start(faulty());
     const outcome = await call(host, 'flood');
     expect(outcome).toMatchObject({
@@ -192,7 +198,7 @@ describe('a tool server', () => {
     expect((await call(host, 'echo')).ok).toBe(true);
   });
 
-  it('that sends an endless line is terminated', async () => {
+  test('that sends an endless line is terminated', async ({ start }) => {
     const host = await start(faulty());
     expect(await call(host, 'endless-line')).toMatchObject({
       ok: false,
@@ -200,20 +206,20 @@ describe('a tool server', () => {
     });
   }, 30_000);
 
-  it('may return 50 MB', async () => {
+  test('may return 50 MB', async ({ start }) => {
     const host = await start(faulty());
     const outcome = await call(host, 'huge');
     expect(outcome.ok && outcome.text.length).toBe(50 * 1024 * 1024);
   }, 30_000);
 
-  it('that responds to the probe keeps running after a cancelled call', async () => {
+  test('that responds to the probe keeps running after a cancelled call', async ({ start }) => {
     const host = await start(faulty());
     const before = await call(host, 'pid');
     expect((await callWithTimeout(host, 'hang', 100)).ok).toBe(false);
     expect(await call(host, 'pid')).toEqual(before);
   });
 
-  it('that fails the probe is replaced', async () => {
+  test('that fails the probe is replaced', async ({ start }) => {
     const host = await start(faulty());
     const before = await call(host, 'pid');
     expect((await callWithTimeout(host, 'freeze', 100)).ok).toBe(false);
@@ -225,12 +231,12 @@ describe('a tool server', () => {
     expect(await haveExited([Number(before.ok ? before.text : 0)])).toBe(true);
   }, 30_000);
 
-  it('returns the error of a tool as the reason', async () => {
+  test('returns the error of a tool as the reason', async ({ start }) => {
     const host = await start(faulty());
     expect(await call(host, 'error')).toEqual({ ok: false, reason: 'no such city' });
   });
 
-  it('is shared by sessions with equal settings, and closed by the last one', async () => {
+  test('is shared by sessions with equal settings, and closed by the last one', async ({ start }) => {
     const pool = new McpServerPool(deps);
     const [first, second] = [await start(faulty(), pool), await start(faulty(), pool)];
     const pid = await call(first, 'pid');
@@ -244,18 +250,16 @@ describe('a tool server', () => {
   });
 });
 
-describe('real servers', () => {
-  it.each([
+const MORE_SERVERS = [
+  ['server-filesystem', [`${ROOT}contract`], 'list_directory', { path: `${ROOT}contract` }, 'contract.json'],
+  ['server-memory', [], 'read_graph', {}, 'entities'],
+] as const;
+
+describe.concurrent('real servers', () => {
+  test.for([
     ['server-everything', [], 'echo', { message: 'hi' }, 'Echo: hi'],
-    [
-      'server-filesystem',
-      [`${ROOT}contract`],
-      'list_directory',
-      { path: `${ROOT}contract` },
-      'contract.json',
-    ],
-    ['server-memory', [], 'read_graph', {}, 'entities'],
-  ] as const)('%s responds over stdio', async (name, args, tool, input, expected) => {
+    ...(LONG ? MORE_SERVERS : []),
+  ] as const)('%s responds over stdio', async ([name, args, tool, input, expected], { start }) => {
     const script = `${ROOT}node_modules/@modelcontextprotocol/${name}/dist/index.js`;
     expect(existsSync(script)).toBe(true);
     const host = await start({ command: process.execPath, args: [script, ...args] });
@@ -263,10 +267,10 @@ describe('real servers', () => {
     expect(outcome.ok && outcome.text).toContain(expected);
   });
 
-  it.each([
+  test.for([
     ['streamableHttp', 'http', '/mcp'],
     ['sse', 'sse', '/sse'],
-  ] as const)('respond over HTTP: %s', async (mode, type, path) => {
+  ] as const)('respond over HTTP: %s', async ([mode, type, path], { start }) => {
     const port = await freePort();
     const script = `${ROOT}node_modules/@modelcontextprotocol/server-everything/dist/index.js`;
     const child = spawn(process.execPath, [script, mode], { env: { ...process.env, PORT: String(port) } });

@@ -9,7 +9,7 @@ import { renderReport } from '../../agent/report/render-report.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { sleep } from '../../base/sleep.ts';
-import type { Assignment, ExecutorEnd } from '../../work/executors/executor.ts';
+import type { Assignment, ExecutorResult } from '../../work/executors/executor.ts';
 import { progressLine } from '../agent/agent-progress.ts';
 import type { AgentCommandContext } from '../agent/agent-dependencies.ts';
 import { framePlan } from './frame-prompt.ts';
@@ -24,7 +24,7 @@ export async function runItemAgent(
   agent: LoadedAgent,
   assignment: Assignment,
   context: AgentCommandContext,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const { item, env, workspace } = assignment;
   const planned = await agent.plan({
     description: item.description,
@@ -47,7 +47,7 @@ export async function replayItemAgent(
   recording: string,
   assignment: Assignment,
   context: AgentCommandContext,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const { plan, ...cassette } = parseRecording(recording);
   const diverged = new AbortController();
   let divergence: string | undefined;

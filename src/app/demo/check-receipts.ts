@@ -1,30 +1,32 @@
-import type { DemoAnswer, DemoCaller } from './demo-caller.ts';
-import { refused, shown, type DemoTale } from './demo-step.ts';
+import type { CallResult, DemoCaller } from './demo-caller.ts';
+import { refused, shown, type StepReport } from './demo-step.ts';
 import type { DemoRun } from './run-plan.ts';
 
-/** What was signed is what is there. */
-export async function checkReceipts(runs: readonly DemoRun[], { call }: DemoCaller): Promise<DemoTale> {
+/** Step: verify receipts. */
+export async function checkReceipts(runs: readonly DemoRun[], { call }: DemoCaller): Promise<StepReport> {
   const [run] = runs;
   const one = checkedBy(await call(['deed', 'receipt', 'verify', run?.run_id ?? '']));
   const all = checkedBy(await call(['deed', 'receipt', 'verify']));
   return {
     id: 'receipt',
-    title: 'Receipts: signed, and each follows the one before',
+    title: 'Verify the signed, chained receipts',
     lines: [
-      shown(`The receipt of ${run?.item_id}: its signature, its hashes and its place in the chain hold.`),
-      shown(`So do all ${all}, that of the denied item included. A changed byte would be found and named.`),
+      shown(`Receipt of ${run?.item_id}: signature, hashes and position in the chain are valid.`),
+      shown(
+        `All ${all} receipts are valid, including that of the denied item. Any changed byte would be reported.`,
+      ),
     ],
     facts: { run_id: run?.run_id ?? null, verified: one, verified_all: all },
   };
 }
 
-/** How many receipts were found sound; a broken one is a fault that the call throws. */
-function checkedBy({ data }: DemoAnswer): number {
+/** The number of verified receipts; an invalid one makes the call throw. */
+function checkedBy({ data }: CallResult): number {
   return (data as { checked: number }).checked;
 }
 
-/** The same work again, elsewhere, comes to the same state. */
-export async function replayRun(runs: readonly DemoRun[], { call }: DemoCaller): Promise<DemoTale> {
+/** Step: replay a run. */
+export async function replayRun(runs: readonly DemoRun[], { call }: DemoCaller): Promise<StepReport> {
   const run = runs[0];
   const { data } = await call(['deed', 'work', 'replay', run?.run_id ?? '']);
   const { grade, matches, expected_hash, actual_hash, reason } = data as Record<
@@ -33,11 +35,11 @@ export async function replayRun(runs: readonly DemoRun[], { call }: DemoCaller):
   >;
   return {
     id: 'replay',
-    title: 'A replay: the same work again, in a throwaway folder, without a network',
+    title: 'Replay a run in a scratch folder without network',
     lines: [
       matches
-        ? shown(`BLAKE3 ${String(actual_hash).slice(0, 16)}… as in the receipt; grade: ${grade}.`)
-        : refused(`The replay came to ${actual_hash} instead of ${expected_hash}.`),
+        ? shown(`BLAKE3 ${String(actual_hash).slice(0, 16)}… equals the receipt; grade: ${grade}.`)
+        : refused(`The replay gave ${actual_hash} instead of ${expected_hash}.`),
     ],
     facts: { run_id: run?.run_id ?? null, grade, matches, expected_hash, actual_hash },
     weaker: grade === 'exact' ? undefined : `The grade is ${grade}: ${reason}.`,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { chooseModel } from './choose-model.ts';
 
-test('recorded answers need no model, and none can be named for them', () => {
+test('without --live there is no model, and --model is rejected', () => {
   expect(chooseModel(false, undefined, { OPENAI_API_KEY: 'k' })).toBeUndefined();
-  expect(() => chooseModel(false, 'openai/x', {})).toThrow('recorded answers');
+  expect(() => chooseModel(false, 'openai/x', {})).toThrow('recorded responses');
 });
 
 test.each([
@@ -18,14 +18,14 @@ test.each([
     { model: 'openai/other', provider: {}, env: { OPENAI_API_KEY: 'k' } },
   ],
   ['ollama/llama', { OPENAI_API_KEY: 'k' }, { model: 'ollama/llama', provider: {}, env: {} }],
-])('asked for %s, with %j', (asked, env, expected) => {
-  expect(chooseModel(true, asked, env)).toEqual(expected);
+])('with the model %s and the environment %j', (requested, env, expected) => {
+  expect(chooseModel(true, requested, env)).toEqual(expected);
 });
 
 test.each([
   [undefined, {}],
   ['anthropic/x', { OPENAI_API_KEY: 'k' }],
   [undefined, { OPENAI_API_KEY: '' }],
-])('asked for %s, with %j there is no key', (asked, env) => {
-  expect(() => chooseModel(true, asked, env)).toThrow('key of a provider');
+])('fails without a key for the model %s and the environment %j', (requested, env) => {
+  expect(() => chooseModel(true, requested, env)).toThrow('key of a provider');
 });

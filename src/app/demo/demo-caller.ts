@@ -4,56 +4,56 @@ import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { runCommand } from '../../system/run-command.ts';
 import type { DemoCall } from './demo-step.ts';
-import type { DemoStage } from './open-stage.ts';
+import type { DemoEnvironment } from './create-environment.ts';
 
-/** What a program of ours answered: what it found, or why it refused. */
-export interface DemoAnswer {
+/** The parsed output of a program. */
+export interface CallResult {
   readonly exitCode: number | null;
   readonly data: JsonObject;
-  /** What a stream told before its result. */
+  /** Events of a stream before its result. */
   readonly events: readonly JsonObject[];
   readonly error:
     | { readonly code: string; readonly message: string; readonly details: JsonObject }
     | undefined;
 }
 
-/** Calls our programs as anybody would, and remembers what was called. */
+/** Runs our programs as a user would, and records the calls. */
 export interface DemoCaller {
   readonly calls: DemoCall[];
-  /** Contract: a call that is refused throws, unless the caller expects it by its code. */
-  readonly call: (words: readonly string[], expect?: string) => Promise<DemoAnswer>;
-  /** A write in its two steps: a dry run, then the same with the token that it gave. */
-  readonly confirm: (words: readonly string[], expect?: string) => Promise<DemoAnswer>;
+  /** Contract: a call that fails throws, unless it fails with the expected code. */
+  readonly call: (words: readonly string[], expect?: string) => Promise<CallResult>;
+  /** A write in two steps: a dry run, then the same call with its token. */
+  readonly confirm: (words: readonly string[], expect?: string) => Promise<CallResult>;
 }
 
 const CALL_TIMEOUT_MS = 120_000;
-/** Less than a command of ours may take to unwind, so that an interrupted demo still ends what it started. */
+/** Shorter than the grace period of our commands, so that an interrupted demo still terminates what it started. */
 const GRACE_MS = 2000;
 const TOKEN_SHOWN = 9;
 
-export function createCaller(stage: DemoStage, signal: AbortSignal): DemoCaller {
+export function createCaller(demo: DemoEnvironment, signal: AbortSignal): DemoCaller {
   const calls: DemoCall[] = [];
   const call: DemoCaller['call'] = async (words, expect) => {
     const [program = '', ...argv] = words;
     const startedAt = monotonicMs();
     const command = renderCommand(words);
-    const { exitCode, stdout } = await runCommand([join(stage.bin, program), ...argv], {
-      cwd: stage.repository,
-      env: stage.env,
+    const { exitCode, stdout } = await runCommand([join(demo.bin, program), ...argv], {
+      cwd: demo.repository,
+      env: demo.env,
       timeoutMs: CALL_TIMEOUT_MS,
       graceMs: GRACE_MS,
       maxOutputBytes: 64 * 1024 * 1024,
       signal,
     });
     calls.push({ command, exit_code: exitCode, duration_ms: Math.round(monotonicMs() - startedAt) });
-    const answer = readAnswer(stdout, exitCode);
+    const answer = parseResult(stdout, exitCode);
     if (answer.error?.code === expect) return answer;
     throw new Fault(
       answer.error?.code ?? 'E_UNKNOWN',
       `${command}: ${answer.error?.message ?? 'succeeded'}`,
       {
-        hint: `Look at what is there in ${stage.folder}.`,
-        details: { command, folder: stage.folder, ...(expect !== undefined && { expected: expect }) },
+        hint: `Inspect ${demo.folder}.`,
+        details: { command, folder: demo.folder, ...(expect !== undefined && { expected: expect }) },
       },
     );
   };
@@ -67,14 +67,14 @@ export function createCaller(stage: DemoStage, signal: AbortSignal): DemoCaller 
   };
 }
 
-/** The token that a dry run gave. */
-export function tokenOf({ data }: DemoAnswer): string {
+/** The token of a dry run. */
+export function tokenOf({ data }: CallResult): string {
   const { confirm_token } = data;
   return typeof confirm_token === 'string' ? confirm_token : '';
 }
 
-/** Both envelopes are read: `ok` and `data` of deed, `success` and `data` of vybe. The result of a stream is its last item. */
-function readAnswer(stdout: string, exitCode: number | null): DemoAnswer {
+/** Parses both envelopes: `ok` and `data` of deed, `success` and `data` of vybe. The result of a stream is its last item. */
+function parseResult(stdout: string, exitCode: number | null): CallResult {
   const whole = parse(stdout);
   const lines =
     whole === undefined
@@ -97,7 +97,7 @@ function readAnswer(stdout: string, exitCode: number | null): DemoAnswer {
     events: items,
     error: {
       code: typeof code === 'string' ? code : 'E_UNKNOWN',
-      message: typeof message === 'string' ? message : `ended with exit code ${exitCode}`,
+      message: typeof message === 'string' ? message : `exited with code ${exitCode}`,
       details: isPlainObject(details) ? (details as JsonObject) : {},
     },
   };
@@ -116,12 +116,12 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether a call was one of deed or vybe to its end; those are in the audit log. */
-export function isOurs({ command }: DemoCall): boolean {
+/** Whether a call was made to deed or vybe; those are in the audit log. */
+export function isAudited({ command }: DemoCall): boolean {
   return /^(?:deed|vybe) /u.test(command);
 }
 
-/** As one would type it; a token is spent and told by its beginning. */
+/** Renders a command line; used tokens are truncated. */
 export function renderCommand(words: readonly string[]): string {
   return words
     .map((word) => (word.startsWith('ct_') ? `${word.slice(0, TOKEN_SHOWN)}…` : word))

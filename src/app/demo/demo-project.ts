@@ -1,21 +1,21 @@
 /**
- * The project that the demo works on: three small text tools for the shell, so that nothing has to be installed for it. What is
- * there at first, what the agents are asked for, and what the recorded model answers.
+ * The project of the demo: three small shell tools, so that nothing has to be installed. It defines the initial files, the items and
+ * the responses of the recorded model.
  */
 export interface DemoItem {
   readonly id: string;
   readonly agent: string;
-  readonly asks: string;
+  readonly prompt: string;
   readonly maxFiles: number;
   readonly test?: string;
-  /** What the recorded model writes, by path. */
+  /** The files that the recorded model writes, by path. */
   readonly writes: Readonly<Record<string, string>>;
-  /** What it runs then. */
+  /** The command that it runs then. */
   readonly runs: string;
   readonly reports: string;
 }
 
-/** The prompt file of all of them, in the repository like any other file. */
+/** The prompt file of all agents, in the repository. */
 export const PROMPT_FILE = 'agents/toolsmith.ai';
 
 const PROMPT = `#!/usr/bin/env ai-agent
@@ -43,15 +43,15 @@ export const FIRST_FILES: Readonly<Record<string, string>> = {
   'README.md': '# words\n\nSmall text tools for the shell. `sh check.sh` runs their tests.\n',
   [PROMPT_FILE]: PROMPT,
   'check.sh': CHECK,
-  'src/trim.sh': "#!/bin/sh\n# Takes the spaces off both ends.\nsed 's/^ *//; s/ *$//'\n",
+  'src/trim.sh': "#!/bin/sh\n# Removes leading and trailing spaces.\nsed 's/^ *//; s/ *$//'\n",
   'test/trim.sh': '[ "$(echo "  a b " | sh src/trim.sh)" = "a b" ]\n',
 };
 
-function tool(id: string, agent: string, asks: string, program: string, test: string): DemoItem {
+function tool(id: string, agent: string, prompt: string, program: string, test: string): DemoItem {
   return {
     id,
     agent,
-    asks: `${asks} Write src/${id}.sh, a filter, and its test, test/${id}.sh; look at those of trim.`,
+    prompt: `${prompt} Write src/${id}.sh, a filter, and its test, test/${id}.sh; use those of trim as examples.`,
     maxFiles: 3,
     test: `sh check.sh ${id}`,
     writes: { [`src/${id}.sh`]: `#!/bin/sh\n${program}\n`, [`test/${id}.sh`]: `${test}\n` },
@@ -60,14 +60,14 @@ function tool(id: string, agent: string, asks: string, program: string, test: st
   };
 }
 
-/** Three that do not need each other. */
+/** Three independent items. */
 export const TOOLS: readonly DemoItem[] = [
   tool(
     'slug',
     'agent-1',
     'Turn a title into a slug.',
     "tr '[:upper:]' '[:lower:]' | tr -cs '[:alnum:]' '-' | sed 's/^-*//; s/-*$//'",
-    '[ "$(printf \'Hello, System!\' | sh src/slug.sh)" = hello-system ]',
+    '[ "$(printf \'Hello, Reader!\' | sh src/slug.sh)" = hello-reader ]',
   ),
   tool(
     'count',
@@ -85,7 +85,7 @@ export const TOOLS: readonly DemoItem[] = [
   ),
 ];
 
-/** Checks what the three have come to. */
+/** Checks the merged result. */
 export const RECONCILER_ITEM = {
   id: 'together',
   agent_id: 'agent-0',
@@ -94,13 +94,13 @@ export const RECONCILER_ITEM = {
   test_command: 'sh check.sh',
 };
 
-/** Does far more than it may. */
-export const GREEDY: DemoItem = {
+/** Exceeds its limit on files. */
+export const OVER_LIMIT: DemoItem = {
   id: 'licence',
   agent: 'agent-4',
-  asks: 'Put the line "# MIT" into src/trim.sh.',
+  prompt: 'Put the line "# MIT" into src/trim.sh.',
   maxFiles: 3,
   writes: {},
-  reports: 'Every script has its licence now, not only the one that was asked for.',
+  reports: 'Added the licence to every script.',
   runs: 'for file in check.sh src/*.sh test/*.sh; do echo "# MIT" >> "$file"; done',
 };

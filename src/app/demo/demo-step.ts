@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/json.ts';
 
-/** One call of a program that a step made, as a person would type it. */
+/** One call of a program, as a user would type it. */
 export interface DemoCall {
   readonly command: string;
   readonly exit_code: number | null;
   readonly duration_ms: number;
 }
 
-/** How a line is meant: something that was just shown to be so, something that was refused, words in between, or quoted text. */
+/** The kind of a line: a verified fact, a failure, plain text, or quoted text. */
 export type DemoTone = 'shown' | 'refused' | 'plain' | 'quote';
 
 export interface DemoLine {
@@ -15,17 +15,17 @@ export interface DemoLine {
   readonly text: string;
 }
 
-/** What a step has to tell; every line follows from what its calls answered and from what is on the disk. */
-export interface DemoTale {
+/** The report of a step; every line follows from the output of its calls and from the disk. */
+export interface StepReport {
   readonly id: string;
   readonly title: string;
   readonly lines: readonly DemoLine[];
   readonly facts: JsonObject;
-  /** What this machine cannot do as well as others, and why. */
+  /** What works less well on this machine, and why. */
   readonly weaker?: string | undefined;
 }
 
-export interface DemoStep extends DemoTale {
+export interface DemoStep extends StepReport {
   readonly step: number;
   readonly steps: number;
   readonly calls: readonly DemoCall[];

@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoCaller } from './demo-caller.ts';
-import { GREEDY } from './demo-project.ts';
-import { refused, shown, type DemoTale } from './demo-step.ts';
-import type { DemoStage } from './open-stage.ts';
+import { OVER_LIMIT } from './demo-project.ts';
+import { refused, shown, type StepReport } from './demo-step.ts';
+import type { DemoEnvironment } from './create-environment.ts';
 
-/** An item whose agent touches more files than it may. */
+/** Step: an item that exceeds its limit on files. */
 export async function denyItem(
-  stage: DemoStage,
+  demo: DemoEnvironment,
   { confirm }: DemoCaller,
-): Promise<{ readonly tale: DemoTale; readonly runId: string }> {
-  const before = digestFiles(stage.repository);
+): Promise<{ readonly report: StepReport; readonly runId: string }> {
+  const before = digestFiles(demo.repository);
   const { error, exitCode } = await confirm(['deed', 'work', 'run', '../licence.json'], 'E_DENIED');
-  const after = digestFiles(stage.repository);
+  const after = digestFiles(demo.repository);
   const { run_id, denial_reason } = (error?.details ?? {}) as { run_id: string; denial_reason: string };
-  const tale: DemoTale = {
+  const report: StepReport = {
     id: 'denied',
-    title: `An item that does more than it may (max_files ${GREEDY.maxFiles})`,
+    title: `Deny an item that exceeds its limits (max_files ${OVER_LIMIT.maxFiles})`,
     lines: [
-      refused(`${GREEDY.id}: ${denial_reason}. ${error?.code}, exit code ${exitCode}.`),
+      refused(`${OVER_LIMIT.id}: ${denial_reason}. ${error?.code}, exit code ${exitCode}.`),
       before === after
-        ? shown(`No trace: every file of the repository is as before (SHA-256 ${after.slice(0, 12)}…).`)
-        : refused('The repository is not as it was before.'),
-      shown(`What was denied has its receipt too: deed receipt show ${run_id}`),
+        ? shown(`The repository is unchanged (SHA-256 ${after.slice(0, 12)}…).`)
+        : refused('The repository was changed.'),
+      shown(`The denied run has a receipt too: deed receipt show ${run_id}`),
     ],
     facts: { run_id, code: error?.code, denial_reason, before, after, unchanged: before === after },
   };
-  return { tale, runId: run_id };
+  return { report, runId: run_id };
 }
 
-/** What is in the working tree, by path, kind, mode and content; looked at without any of our own commands. */
+/** Hashes the working tree: paths, modes and contents. Does not use deed. */
 export function digestFiles(folder: string): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {

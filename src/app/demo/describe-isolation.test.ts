@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { describeIsolation } from './describe-isolation.ts';
 
-test('an overlay in a sandbox is as good as it gets', () => {
+test('an overlay in a sandbox needs no message', () => {
   expect(describeIsolation({ mode: 'overlay', sandboxed: true, fallbacks: [] })).toBeUndefined();
 });
 
 test.each([
-  [{ mode: 'copy', sandboxed: true }, 'The agents worked in a copy. deed doctor tells what would help.'],
+  [{ mode: 'copy', sandboxed: true }, 'The agents worked in a copy. Run deed doctor for details.'],
   [
     { mode: 'copy', sandboxed: false, fallbacks: ['There is no bubblewrap.'] },
-    'The agents worked in a copy, without a sandbox. There is no bubblewrap. deed doctor tells what would help.',
+    'The agents worked in a copy, without a sandbox. There is no bubblewrap. Run deed doctor for details.',
   ],
-])('%j is told', (isolation, expected) => {
+])('%j is described', (isolation, expected) => {
   expect(describeIsolation(isolation)).toBe(expected);
 });

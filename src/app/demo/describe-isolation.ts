@@ -1,13 +1,13 @@
-/** How the work of a run was isolated, as its receipt says. */
+/** The isolation of a run, as in its receipt. */
 export interface Isolation {
   readonly mode: string;
   readonly sandboxed: boolean;
   readonly fallbacks?: readonly string[];
 }
 
-/** Says what is weaker than on the best machine, and why; nothing where nothing is. */
+/** Describes what is weaker than an overlay in a sandbox, and why; undefined if nothing is. */
 export function describeIsolation({ mode, sandboxed, fallbacks = [] }: Isolation): string | undefined {
   if (sandboxed && mode === 'overlay') return undefined;
   const how = `${mode === 'overlay' ? 'an overlay' : 'a copy'}${sandboxed ? '' : ', without a sandbox'}`;
-  return [`The agents worked in ${how}.`, ...fallbacks, 'deed doctor tells what would help.'].join(' ');
+  return [`The agents worked in ${how}.`, ...fallbacks, 'Run deed doctor for details.'].join(' ');
 }

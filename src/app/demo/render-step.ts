@@ -2,19 +2,19 @@ import type { Paint } from '../../base/paint.ts';
 import { printable } from '../../base/text.ts';
 import type { DemoLine, DemoStep } from './demo-step.ts';
 
-/** Tells a step to a person: what it is about, the commands, and what came of them. */
+/** Renders a step as text: title, commands and results. */
 export function renderStep({ step, steps, title, calls, lines, weaker }: DemoStep, paint: Paint): string {
-  const head = paint.bold(`${step}/${steps}  ${printable(title)}`);
+  const heading = paint.bold(`${step}/${steps}  ${printable(title)}`);
   const commands = calls.map(
     ({ command, duration_ms, exit_code }) =>
-      `     ${paint.dim('$')} ${printable(command)}${paint.dim(renderEnd(duration_ms, exit_code))}`,
+      `     ${paint.dim('$')} ${printable(command)}${paint.dim(renderResult(duration_ms, exit_code))}`,
   );
-  const told = lines.map((line) => `     ${renderLine(line, paint)}`);
+  const results = lines.map((line) => `     ${renderLine(line, paint)}`);
   const note = weaker === undefined ? [] : [`     ${paint.yellow('!')} ${printable(weaker)}`];
-  return `${[head, ...commands, ...told, ...note].join('\n')}\n\n`;
+  return `${[heading, ...commands, ...results, ...note].join('\n')}\n\n`;
 }
 
-function renderEnd(durationMs: number, exitCode: number | null): string {
+function renderResult(durationMs: number, exitCode: number | null): string {
   const exit = exitCode === 0 || exitCode === null ? '' : `  exit ${exitCode}`;
   return durationMs < 50 ? exit : `${exit}  ${(durationMs / 1000).toFixed(1)} s`;
 }

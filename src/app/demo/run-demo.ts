@@ -2,13 +2,13 @@ import type { System } from '../../contract/system.ts';
 import { chooseModel, type LiveModel } from './choose-model.ts';
 import { checkReceipts, replayRun } from './check-receipts.ts';
 import { createCaller, type DemoCaller } from './demo-caller.ts';
-import type { DemoStep, DemoTale } from './demo-step.ts';
+import type { DemoStep, StepReport } from './demo-step.ts';
 import { denyItem } from './deny-item.ts';
-import { endLeftover } from './end-leftover.ts';
-import { openStage, type DemoStage } from './open-stage.ts';
+import { triageLeftover } from './triage-leftover.ts';
+import { createEnvironment, type DemoEnvironment } from './create-environment.ts';
 import { runPlan, type DemoRun } from './run-plan.ts';
-import { prepareStage } from './prepare-stage.ts';
-import { tellStory } from './tell-story.ts';
+import { prepareDemo } from './prepare-demo.ts';
+import { resumeAndAudit } from './resume-and-audit.ts';
 
 export interface DemoRequest {
   readonly folder?: string | undefined;
@@ -19,8 +19,8 @@ export interface DemoRequest {
 const STEPS = 7;
 
 /**
- * Shows on a repository of its own what deed does, step by step, with the very commands that anybody could type. What it has started it
- * ends, however it ends itself; what it has written stays for its reader.
+ * Shows on a separate repository what deed does, step by step, with commands that a user could type. It terminates everything it
+ * started, even if it fails; the files stay for inspection.
  */
 export async function* runDemo(
   request: DemoRequest,
@@ -28,69 +28,72 @@ export async function* runDemo(
   signal: AbortSignal,
 ): AsyncGenerator<DemoStep> {
   const live = chooseModel(request.live, request.model, system.env);
-  const stage = await openStage(system, request.folder, live?.env);
+  const demo = await createEnvironment(system, request.folder, live?.env);
   const steps: DemoStep[] = [];
-  const take = async (tell: (caller: DemoCaller) => Promise<DemoTale>): Promise<DemoStep> => {
+  const runStep: RunStep = async (report) => {
     signal.throwIfAborted();
-    const caller = createCaller(stage, signal);
-    const tale = await tell(caller);
-    const step = { step: steps.length + 1, steps: STEPS, calls: caller.calls, ...tale };
+    const caller = createCaller(demo, signal);
+    const result = await report(caller);
+    const step = { step: steps.length + 1, steps: STEPS, calls: caller.calls, ...result };
     steps.push(step);
     return step;
   };
   try {
-    yield* play(stage, live, signal, take, steps);
+    yield* runSteps(demo, live, signal, runStep, steps);
   } finally {
-    stage.strike();
+    demo.terminateAll();
   }
 }
 
-type Take = (tell: (caller: DemoCaller) => Promise<DemoTale>) => Promise<DemoStep>;
+type RunStep = (report: (caller: DemoCaller) => Promise<StepReport>) => Promise<DemoStep>;
 
-async function* play(
-  stage: DemoStage,
+async function* runSteps(
+  demo: DemoEnvironment,
   live: LiveModel | undefined,
   signal: AbortSignal,
-  take: Take,
-  told: readonly DemoStep[],
+  runStep: RunStep,
+  finished: readonly DemoStep[],
 ): AsyncGenerator<DemoStep> {
-  yield await take((caller) => prepareStage(stage, live, caller));
-  const runIds = stage.hasGit ? yield* playWork(stage, take) : yield* leaveWorkOut(take);
-  yield await take((caller) => endLeftover(stage, caller, signal));
-  yield await take((caller) => {
-    const before = told.flatMap(({ calls }) => calls);
-    return tellStory(stage, caller, before, runIds);
+  yield await runStep((caller) => prepareDemo(demo, live, caller));
+  const runIds = demo.hasGit ? yield* runWorkSteps(demo, runStep) : yield* skipWorkSteps(runStep);
+  yield await runStep((caller) => triageLeftover(demo, caller, signal));
+  yield await runStep((caller) => {
+    const before = finished.flatMap(({ calls }) => calls);
+    return resumeAndAudit(demo, caller, before, runIds);
   });
 }
 
-/** Gives the ids of all runs. */
-async function* playWork(stage: DemoStage, take: Take): AsyncGenerator<DemoStep, readonly string[]> {
+/** Returns the ids of all runs. */
+async function* runWorkSteps(
+  demo: DemoEnvironment,
+  runStep: RunStep,
+): AsyncGenerator<DemoStep, readonly string[]> {
   let runs: readonly DemoRun[] = [];
-  yield await take(async (caller) => {
-    const plan = await runPlan(stage, caller);
+  yield await runStep(async (caller) => {
+    const plan = await runPlan(demo, caller);
     runs = plan.runs;
-    return plan.tale;
+    return plan.report;
   });
   let denied = '';
-  yield await take(async (caller) => {
-    const denial = await denyItem(stage, caller);
+  yield await runStep(async (caller) => {
+    const denial = await denyItem(demo, caller);
     denied = denial.runId;
-    return denial.tale;
+    return denial.report;
   });
-  yield await take((caller) => checkReceipts(runs, caller));
-  yield await take((caller) => replayRun(runs, caller));
+  yield await runStep((caller) => checkReceipts(runs, caller));
+  yield await runStep((caller) => replayRun(runs, caller));
   return [...runs.map(({ run_id }) => run_id), denied];
 }
 
-async function* leaveWorkOut(take: Take): AsyncGenerator<DemoStep, readonly string[]> {
+async function* skipWorkSteps(runStep: RunStep): AsyncGenerator<DemoStep, readonly string[]> {
   const titles = {
-    plan: 'A plan of four items',
-    denied: 'An item that does more than it may',
-    receipt: 'Receipts',
-    replay: 'A replay',
+    plan: 'Run a plan of four items',
+    denied: 'Deny an item that exceeds its limits',
+    receipt: 'Verify receipts',
+    replay: 'Replay a run',
   };
-  const weaker = 'There is no git on this machine, and work happens on git trees: this step was left out.';
+  const weaker = 'There is no git on this machine, which work items need: this step was skipped.';
   for (const [id, title] of Object.entries(titles))
-    yield await take(async () => ({ id, title, lines: [], facts: {}, weaker }));
+    yield await runStep(async () => ({ id, title, lines: [], facts: {}, weaker }));
   return [];
 }

@@ -3,11 +3,11 @@ import { relative } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { DemoCaller } from './demo-caller.ts';
 import { RECONCILER_ITEM, TOOLS } from './demo-project.ts';
-import { plain, refused, shown, type DemoTale } from './demo-step.ts';
+import { plain, refused, shown, type StepReport } from './demo-step.ts';
 import { describeIsolation, type Isolation } from './describe-isolation.ts';
-import type { DemoStage } from './open-stage.ts';
+import type { DemoEnvironment } from './create-environment.ts';
 
-/** What a run of an item has come to, as `work run` answers it. */
+/** The result of an item, as returned by `work run`. */
 export interface DemoRun {
   readonly item_id: string;
   readonly run_id: string;
@@ -19,44 +19,44 @@ export interface DemoRun {
   readonly metrics: { readonly tests_passed?: number; readonly tool_ops_count: number };
 }
 
-/** A plan of four: three at once, then the reconciler. */
+/** Step: a plan of four items, three in parallel, then the reconciler. */
 export async function runPlan(
-  stage: DemoStage,
+  demo: DemoEnvironment,
   { confirm }: DemoCaller,
-): Promise<{ readonly tale: DemoTale; readonly runs: readonly DemoRun[] }> {
-  const before = new Set(listFiles(stage.repository));
+): Promise<{ readonly report: StepReport; readonly runs: readonly DemoRun[] }> {
+  const before = new Set(listFiles(demo.repository));
   const { data, events } = await confirm(['deed', 'work', 'run', '../plan.json', '--jobs', '3', '--stream']);
   const runs = data['results'] as unknown as readonly DemoRun[];
-  const whole = data['reconciliation'] as unknown as DemoRun;
+  const reconciled = data['reconciliation'] as unknown as DemoRun;
   const files = runs.flatMap(({ created_files }) => created_files);
-  const isThere = files.every((file) => existsSync(file) && !before.has(relative(stage.repository, file)));
-  const merged = readReceipt(whole.receipt_path).tranche_receipts ?? [];
-  const together = atOnce(
+  const areNew = files.every((file) => existsSync(file) && !before.has(relative(demo.repository, file)));
+  const merged = readReceipt(reconciled.receipt_path).tranche_receipts ?? [];
+  const inParallel = overlap(
     events,
     TOOLS.map(({ id }) => id),
   );
   return {
-    runs: [...runs, whole],
-    tale: {
+    runs: [...runs, reconciled],
+    report: {
       id: 'plan',
-      title: 'A plan of four items: three agents at once, then the reconciler',
+      title: 'Run a plan of four items: three agents in parallel, then the reconciler',
       lines: [
-        ...runs.map(describeRun(stage)),
-        together
-          ? shown('All three were at work at the same time, each in a workspace of its own.')
-          : plain('They were quick: the first had ended before the last began.'),
-        isThere
-          ? shown(`Their ${files.length} files are in the repository now, where none of them was before.`)
-          : refused('Not all of their files are in the repository.'),
-        whole.status === 'success'
+        ...runs.map(describeRun(demo)),
+        inParallel
+          ? shown('All three ran at the same time, each in its own workspace.')
+          : plain('They were fast: the first one had finished before the last one started.'),
+        areNew
+          ? shown(`Their ${files.length} new files are in the repository.`)
+          : refused('Some of their files are missing from the repository.'),
+        reconciled.status === 'success'
           ? shown(
-              `${RECONCILER_ITEM.agent_id} ran every test again on the merged tree: ${whole.metrics.tests_passed ?? 0} passed. Its receipt names those of ${merged.map(({ item_id }) => item_id).join(', ')}.`,
+              `${RECONCILER_ITEM.agent_id} ran all tests again on the merged tree: ${reconciled.metrics.tests_passed ?? 0} passed. Its receipt lists those of ${merged.map(({ item_id }) => item_id).join(', ')}.`,
             )
-          : refused(`${RECONCILER_ITEM.agent_id} did not agree: ${whole.status}.`),
+          : refused(`${RECONCILER_ITEM.agent_id} failed: ${reconciled.status}.`),
       ],
       facts: {
         job_id: data['job_id'],
-        runs: [...runs, whole].map(({ item_id, run_id, status, output_hash }) => ({
+        runs: [...runs, reconciled].map(({ item_id, run_id, status, output_hash }) => ({
           item_id,
           run_id,
           status,
@@ -64,15 +64,15 @@ export async function runPlan(
         })),
         created_files: files,
         merged: merged.map(({ receipt_id }) => receipt_id),
-        at_once: together,
-        tests_passed: whole.metrics.tests_passed ?? 0,
+        at_once: inParallel,
+        tests_passed: reconciled.metrics.tests_passed ?? 0,
       },
-      weaker: describeIsolation(readReceipt(whole.receipt_path).workspace),
+      weaker: describeIsolation(readReceipt(reconciled.receipt_path).workspace),
     },
   };
 }
 
-function describeRun({ repository }: DemoStage): (run: DemoRun) => ReturnType<typeof shown> {
+function describeRun({ repository }: DemoEnvironment): (run: DemoRun) => ReturnType<typeof shown> {
   return ({ item_id, status, created_files, metrics }) => {
     const agent = TOOLS.find(({ id }) => id === item_id)?.agent ?? '';
     const files = created_files.map((file) => relative(repository, file)).join(', ');
@@ -81,14 +81,14 @@ function describeRun({ repository }: DemoStage): (run: DemoRun) => ReturnType<ty
   };
 }
 
-/** Whether the last had begun before the first had done its work. */
-function atOnce(events: readonly JsonObject[], ids: readonly string[]): boolean {
+/** Whether the last item had started before the first one was executed. */
+function overlap(events: readonly JsonObject[], ids: readonly string[]): boolean {
   const of = (type: string): number[] =>
     events.flatMap((event, index) =>
       event['type'] === type && ids.some((id) => event['item_id'] === id) ? [index] : [],
     );
-  const [begun, done] = [of('run.started'), of('run.executed')];
-  return begun.length === ids.length && Math.max(...begun) < Math.min(...done);
+  const [started, executed] = [of('run.started'), of('run.executed')];
+  return started.length === ids.length && Math.max(...started) < Math.min(...executed);
 }
 
 interface ReceiptFacts {

@@ -5,17 +5,21 @@ import type { CommandContext } from '../../contract/command.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import { agentConfig, agentDependencies } from '../agent/agent-dependencies.ts';
 
-/** How long one server or one provider may take to show that it is there. */
-const PATIENCE_MS = 10_000;
+/** The time limit for one server or provider. */
+const TIMEOUT_MS = 10_000;
 
-/** Every provider that is configured has what it needs; with `deep` it is also reached, without a request that costs anything. */
+/** Checks the settings of every configured provider; with `deep` also its base URL, without a request that costs anything. */
 export const checkProviders: Checker = async (context, { deep }) => {
   const config = readConfig(context);
   if (config.providerNames.length === 0) {
     const known = (context.tool.credentialVariables ?? []).filter((name) => context.system.env[name]);
     return known.length > 0
-      ? pass('providers', `None is configured; ${known.join(' and ')} can be used by name.`)
-      : warn('providers', 'No provider is configured, and no key is in the environment.', ADD_PROVIDER);
+      ? pass('providers', `No provider is configured; ${known.join(' and ')} can be used directly.`)
+      : warn(
+          'providers',
+          'No provider is configured, and the environment contains no API key.',
+          ADD_PROVIDER,
+        );
   }
   const problems: string[] = [];
   for (const name of config.providerNames) {
@@ -29,27 +33,27 @@ export const checkProviders: Checker = async (context, { deep }) => {
     return fail(
       'providers',
       problems.join(' '),
-      'Correct providers in the agent configuration, or set the key it names.',
+      'Fix "providers" in the agent configuration, or set the missing key.',
     );
   const names = config.providerNames.join(', ');
   return pass(
     'providers',
-    deep ? `${names}: complete and reachable.` : `${names}: complete; --deep reaches them.`,
+    deep ? `${names}: configured and reachable.` : `${names}: configured; use --deep to connect.`,
   );
 };
 
-/** The tool servers of the configuration that counts here; with `deep` each is started or reached, asked for its tools, and ended. */
+/** Checks the configured tool servers; with `deep` it connects to each, lists its tools and closes it. */
 export const checkToolServers: Checker = async (context, { deep }) => {
   const config = readConfig(context);
   const names = config.serverNames.filter((name) => config.server(name).enabled !== false);
-  if (names.length === 0) return pass('tool_servers', 'None is configured.');
-  if (!deep) return pass('tool_servers', `${names.join(', ')}: not started; --deep does that.`);
+  if (names.length === 0) return pass('tool_servers', 'No tool server is configured.');
+  if (!deep) return pass('tool_servers', `${names.join(', ')}: not started; use --deep to connect.`);
   const system = agentDependencies(context);
   const found = await Promise.all(
     names.map(async (name) => {
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)]);
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(TIMEOUT_MS)]);
       const problem = await problemOf(async () => {
-        const settings = { ...config.server(name), startTimeoutMs: PATIENCE_MS };
+        const settings = { ...config.server(name), startTimeoutMs: TIMEOUT_MS };
         await (await connectMcp(name, settings, system, signal)).close();
       });
       return problem === undefined ? [] : [problem];
@@ -57,23 +61,23 @@ export const checkToolServers: Checker = async (context, { deep }) => {
   );
   const problems = found.flat();
   return problems.length === 0
-    ? pass('tool_servers', `${names.join(', ')}: each answers.`)
+    ? pass('tool_servers', `${names.join(', ')}: connected.`)
     : fail(
         'tool_servers',
         problems.join(' '),
-        'Correct mcpServers in the agent configuration, or set "enabled": false there.',
+        'Fix "mcpServers" in the agent configuration, or set "enabled": false for the server.',
       );
 };
 
 const ADD_PROVIDER =
-  'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another one, or name a provider in ~/.ai-agent/ai-agent.json.';
+  'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another API key, or configure a provider in ~/.ai-agent/ai-agent.json.';
 
-/** A folder's file counts only as far as it is trusted, also where the layers would merge. */
+/** Uses the configuration of a folder only if it is trusted. */
 function readConfig(context: CommandContext): AgentConfig {
   return agentConfig({ ...context, gate: 'token' }, undefined, undefined);
 }
 
-/** Any answer will do: whether the key is good is for the first request to tell. */
+/** Accepts any response; whether the key is valid shows in the first real request. */
 async function reach(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -82,7 +86,7 @@ async function reach(
   const response = await system.fetch(url, {
     method: 'HEAD',
     headers: { ...headers },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   await response.body?.cancel();
 }

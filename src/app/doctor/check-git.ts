@@ -5,17 +5,17 @@ import { runCommand } from '../../system/run-command.ts';
 
 const TIMEOUT_MS = 5000;
 
-/** Work on a tree needs git, which tells what belongs to it. */
+/** Work requires git, to list the files of a tree. */
 export const checkGit: Checker = async ({ system, signal }) => {
   const program = findProgram('git', system.env.PATH ?? '');
-  const fix = 'Install git, or put it into PATH.';
-  if (program === undefined) return fail('git', 'There is no git in PATH.', fix);
+  const fix = 'Install git, or add it to PATH.';
+  if (program === undefined) return fail('git', 'git is not in PATH.', fix);
   const { exitCode, stdout } = await runCommand([program, '--version'], {
     cwd: '/',
     env: childEnvironment(system.env),
     timeoutMs: TIMEOUT_MS,
     signal,
   });
-  if (exitCode !== 0) return fail('git', `${program} does not run (exit ${exitCode ?? 'by a signal'}).`, fix);
+  if (exitCode !== 0) return fail('git', `${program} failed (exit ${exitCode ?? 'by a signal'}).`, fix);
   return pass('git', `${stdout.trim().slice(0, 80)}.`);
 };

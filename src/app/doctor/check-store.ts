@@ -7,7 +7,7 @@ import { locateStore } from '../locate-store.ts';
 
 const BUSY_TIMEOUT_MS = 2000;
 
-/** The store opens, is whole, has the schema of this version, and can be written. */
+/** The store can be opened and written, is intact, and has the current schema. */
 export const checkStore: Checker = async (context) => {
   const { path } = locateStore({}, context);
   const { name } = context.tool;
@@ -16,7 +16,7 @@ export const checkStore: Checker = async (context) => {
   if (version < SCHEMA_VERSION)
     return warn(
       'store',
-      `${path} has the schema ${version}; this version writes ${SCHEMA_VERSION}.`,
+      `${path} has schema version ${version}; this program requires ${SCHEMA_VERSION}.`,
       `${name} store upgrade --dry-run`,
     );
   const [problem] = await readSqlite(path, { busyTimeoutMs: BUSY_TIMEOUT_MS }, (database) =>
@@ -26,12 +26,12 @@ export const checkStore: Checker = async (context) => {
     return fail(
       'store',
       `${path} is damaged: ${problem}.`,
-      'Keep a copy of the file as it is, then restore a backup or an export.',
+      'Save a copy of the damaged file, then restore a backup or an export.',
     );
-  const obstacle = [path, dirname(path)].find((place) => !canWrite(place));
-  if (obstacle !== undefined)
-    return fail('store', `${obstacle} cannot be written.`, `Make it writable for this account.`);
-  return pass('store', `${path} is whole, at schema ${version}.`);
+  const unwritable = [path, dirname(path)].find((candidate) => !canWrite(candidate));
+  if (unwritable !== undefined)
+    return fail('store', `${unwritable} is not writable.`, 'Make it writable for this account.');
+  return pass('store', `${path} is intact, schema version ${version}.`);
 };
 
 function canWrite(path: string): boolean {

@@ -1,18 +1,18 @@
 import { pass, warn, type Checker } from '../../contract/health-check.ts';
 import { findProgram } from '../../system/find-program.ts';
 
-/** Programs without which something is missing, and what that is. */
+/** Optional programs, and what is missing without them. */
 const OPTIONAL: Readonly<Record<string, string>> = {
-  bwrap: 'runs have no sandbox',
+  bwrap: 'runs are not sandboxed',
   jq: 'the scripts of the triage contract do not run',
 };
 
-/** Programs of others that parts use where they are there. */
+/** Optional programs are installed. */
 export const checkTools: Checker = ({ system }) => {
   const missing = Object.entries(OPTIONAL).filter(
     ([name]) => findProgram(name, system.env.PATH ?? '') === undefined,
   );
-  if (missing.length === 0) return pass('tools', `${Object.keys(OPTIONAL).join(' and ')} are there.`);
+  if (missing.length === 0) return pass('tools', `${Object.keys(OPTIONAL).join(' and ')} are installed.`);
   const names = missing.map(([name]) => (name === 'bwrap' ? 'bubblewrap' : name)).join(' ');
   return warn(
     'tools',

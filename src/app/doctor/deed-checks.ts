@@ -1,6 +1,6 @@
 import type { Checker } from '../../contract/health-check.ts';
 
-/** What `doctor` checks of deed beyond what it checks of every tool; each check is loaded when it runs. */
+/** The checks that only deed has; each is loaded when it runs. */
 export const DEED_CHECKS: Readonly<Record<string, Checker>> = {
   store: async (context, options) => (await import('./check-store.ts')).checkStore(context, options),
   disk: async (context, options) => (await import('./check-disk.ts')).checkDisk(context, options),

@@ -10,7 +10,7 @@ import type { StagedRun } from '../../work/journal/run-stage.ts';
 import type { StagedWrite } from '../../work/journal/staged-write.ts';
 import { journalWriteOf, type DescribeFile } from './journal-writes.ts';
 
-/** The commands that staged writes are, loaded before a transaction waits for them. */
+/** Loads the commands of staged writes before the transaction starts. */
 export async function loadCommands(
   table: CommandTable,
   writes: readonly StagedWrite[],
@@ -21,13 +21,13 @@ export async function loadCommands(
   return commands;
 }
 
-/** Does staged writes over again, as every call is done: checked, once for a request id, refused where the store has moved on. */
+/** Applies staged writes like ordinary calls: validated, idempotent by request id, and rejected on a conflict with the store. */
 export async function applyStaged(
   session: Session,
   run: StagedRun,
   commands: ReadonlyMap<string, Command>,
 ): Promise<void> {
-  const describeFile = describeLeft(run);
+  const describeFile = describePromoted(run);
   for (const [index, write] of run.writes.entries()) {
     try {
       await applyOne(session, write, commands.get(write.command), describeFile);
@@ -35,7 +35,7 @@ export async function applyStaged(
       if (!(error instanceof Fault) || error.code === 'E_TIMEOUT' || error.code === 'E_IO') throw error;
       throw new Fault(
         'E_CONFLICT',
-        `The store refused journal write ${index + 1} (${write.command}): ${error.message}`,
+        `The store rejected journal write ${index + 1} (${write.command}): ${error.message}`,
         {
           details: { reason: 'stage', write: index + 1, command: write.command },
           cause: error,
@@ -60,31 +60,31 @@ async function applyOne(
     requestId: write.requestId ?? undefined,
     command: write.command,
     params,
-    otherPayload: 'refuse',
+    onPayloadMismatch: 'reject',
   } as const;
   await writeWithin(session, key, replayPorts(write), (scope) => apply(params, scope, prepared));
 }
 
-/** The time and the random words of the first time; where those run out, others. */
+/** Ports with the recorded time and random values; further random values are new. */
 function replayPorts({ nowMs, drawn }: StagedWrite): StorePorts {
-  const words = [...drawn];
+  const recorded = [...drawn];
   return {
     now: () => nowMs,
     randomHex: (bytes) => {
-      const word = words.shift();
-      return word?.length === 2 * bytes ? word : randomHex(bytes);
+      const value = recorded.shift();
+      return value?.length === 2 * bytes ? value : randomHex(bytes);
     },
     describeFile: async () => undefined,
   };
 }
 
 /**
- * A file is described by what the run left there, never by reading it: an agent could name one that it may not see, and learn its hash.
+ * Describes a file by what the run promoted, never by reading it: otherwise an agent could learn the hash of a file that it cannot read.
  */
-function describeLeft({ root, files }: StagedRun): DescribeFile {
-  const left = new Map(files.map((file) => [file.path, file]));
+function describePromoted({ root, files }: StagedRun): DescribeFile {
+  const promoted = new Map(files.map((file) => [file.path, file]));
   return async (path) => {
-    const file = left.get(resolve(root, path));
+    const file = promoted.get(resolve(root, path));
     return file === undefined || file.sizeBytes === null
       ? undefined
       : { sizeBytes: file.sizeBytes, blake3: file.blake3 };

@@ -10,7 +10,7 @@ import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { readEvents } from '../../continuity/events/event.ts';
 import { readTasks } from '../../continuity/tasks/read-tasks.ts';
 import type { StagedRun } from '../../work/journal/run-stage.ts';
-import { catchUpStaged, commitStaged } from './commit-staged.ts';
+import { commitPromoted, commitStaged } from './commit-staged.ts';
 import { deedTool } from '../deed-tool.ts';
 
 let folder: string;
@@ -58,7 +58,7 @@ const read = () =>
 const ID = `task_${Date.UTC(2030, 0, 1)}000000_0123456789ab`;
 
 describe('staged writes', () => {
-  it('are not in the store when the tree could not follow', async () => {
+  it('are not in the store if the tree could not be promoted', async () => {
     const context = contextOf();
     await expect(
       commitStaged(context, runOf('0123456789ab'), () => Promise.reject(new Error('no'))),
@@ -66,25 +66,25 @@ describe('staged writes', () => {
     expect(await read()).toEqual({ tasks: [], kinds: [] });
   });
 
-  it('are in the store once, however often recovery repeats them', async () => {
+  it('are in the store once if recovery repeats them', async () => {
     const context = contextOf();
     const promoted = await commitStaged(context, runOf('0123456789ab'), async () => 'promoted');
-    await catchUpStaged(context, runOf('0123456789ab'));
-    await catchUpStaged(context, runOf('0123456789ab'));
+    await commitPromoted(context, runOf('0123456789ab'));
+    await commitPromoted(context, runOf('0123456789ab'));
     expect([promoted, await read()]).toEqual(['promoted', { tasks: [ID], kinds: ['task_created'] }]);
   });
 
-  it('are brought there by recovery where the process died between the tree and the store', async () => {
-    await catchUpStaged(contextOf(), runOf('0123456789ab'));
+  it('are committed by recovery if the process exited between the tree and the store', async () => {
+    await commitPromoted(contextOf(), runOf('0123456789ab'));
     expect(await read()).toEqual({ tasks: [ID], kinds: ['task_created'] });
   });
 
-  it('that the store cannot take any more by then are told as lost, once, and nothing of them is there', async () => {
+  it('that the store rejects during recovery are recorded as lost, once, and none of them is applied', async () => {
     const context = contextOf();
     await commitStaged(context, { ...runOf('0123456789ab'), runId: 'run_0' }, async () => undefined);
     const late = runOf('ba9876543210', 'first');
     const both = { ...late, writes: [...late.writes, ...runOf('0123456789ab').writes] };
-    for (let times = 0; times < 2; times += 1) await catchUpStaged(context, both);
+    for (let times = 0; times < 2; times += 1) await commitPromoted(context, both);
     expect(await read()).toEqual({ tasks: [ID], kinds: ['task_created', 'run_writes_lost'] });
   });
 });

@@ -3,13 +3,19 @@ import { appendEvent } from '../../continuity/events/event.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { StagedRun } from '../../work/journal/run-stage.ts';
 import { applyStaged, loadCommands } from './apply-staged.ts';
-import { PATIENT_MS, projectOf, writeJournal, type StoreContext, type Writing } from './journal-store.ts';
+import {
+  COMMIT_BUSY_MS,
+  projectOf,
+  writeJournal,
+  type StoreContext,
+  type JournalTransaction,
+} from './journal-store.ts';
 
 type CommitContext = StoreContext & Pick<CommandContext, 'table'>;
 
 /**
- * Brings staged writes into the store and lets the tree follow before they are committed. The store is held meanwhile: nobody can
- * write what would make them untrue. A process that dies in between leaves a promoted tree, and recovery calls this again.
+ * Applies staged writes and promotes the tree before they are committed. The transaction blocks other writers, so no conflicting
+ * write can happen in between. If the process exits in between, the tree is promoted and recovery calls this again.
  */
 export async function commitStaged<T>(
   context: CommitContext,
@@ -17,25 +23,25 @@ export async function commitStaged<T>(
   promote: () => Promise<T>,
 ): Promise<T> {
   const commands = await loadCommands(context.table, run.writes);
-  const both = async ({ session, once }: Writing): Promise<T> => {
-    await once(markOf(run), async () => {
+  const applyAndPromote = async ({ session, once }: JournalTransaction): Promise<T> => {
+    await once(requestIdOf(run), async () => {
       await applyStaged(session, run, commands);
       return { writes: run.writes.length };
     });
     return promote();
   };
-  return writeJournal(context, run, both, PATIENT_MS);
+  return writeJournal(context, run, applyAndPromote, COMMIT_BUSY_MS);
 }
 
-/** The same for a run that stands already. What the store cannot take any more is told, since it can be lost only here. */
-export async function catchUpStaged(context: CommitContext, run: StagedRun): Promise<void> {
+/** Commits the staged writes of a run that is already promoted. Writes that the store rejects are recorded as lost. */
+export async function commitPromoted(context: CommitContext, run: StagedRun): Promise<void> {
   try {
     await commitStaged(context, run, async () => undefined);
   } catch (error) {
     if (!(error instanceof Fault) || error.details.reason !== 'stage') throw error;
-    const message = `${run.itemId} (${run.runId}): the process died during the promotion, and its journal writes came too late: ${error.message}`;
+    const message = `${run.itemId} (${run.runId}): the process exited during the promotion, and its journal writes were rejected: ${error.message}`;
     await writeJournal(context, run, ({ once }) =>
-      once(markOf(run), async (scope) => ({
+      once(requestIdOf(run), async (scope) => ({
         writes: 0,
         event_id: await appendEvent(scope, {
           kind: 'run_writes_lost',
@@ -48,6 +54,6 @@ export async function catchUpStaged(context: CommitContext, run: StagedRun): Pro
   }
 }
 
-function markOf({ runId }: StagedRun): string {
+function requestIdOf({ runId }: StagedRun): string {
   return `${runId}:staged`;
 }

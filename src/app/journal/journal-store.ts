@@ -6,27 +6,27 @@ import { writeWithin } from '../../continuity/idempotency.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import type { RunNote } from '../../work/journal/run-journal.ts';
+import type { JournalRun } from '../../work/journal/run-journal.ts';
 import { locateStore } from '../locate-store.ts';
 
 export type StoreContext = Pick<CommandContext, 'system' | 'home'>;
 
-/** Work goes on while it waits for the store, so it does not wait long; what could not be written is written later. */
+/** Runs continue if the store is busy, so they do not wait long; what could not be written is written later. */
 const BUSY_MS = 2000;
-/** With staged writes a whole run hangs on it. */
-export const PATIENT_MS = 20_000;
+/** A promotion with staged writes depends on the store, so it waits longer. */
+export const COMMIT_BUSY_MS = 20_000;
 
-/** One call on the store: a transaction in which each part is done once, whenever and by whomever it is repeated. */
-export interface Writing {
+/** One transaction on the store. Each part runs once, even if the transaction is repeated or another process repeats it. */
+export interface JournalTransaction {
   readonly session: Session;
   readonly once: <T extends JsonObject>(what: string, work: (scope: Scope) => Promise<T>) => Promise<T>;
 }
 
-/** Writes about a run, in the name of whoever works for it. */
+/** Writes about a run, as the agent of its job. */
 export function writeJournal<T>(
   context: StoreContext,
-  note: Pick<RunNote, 'agentId' | 'jobId'>,
-  work: (writing: Writing) => Promise<T>,
+  run: Pick<JournalRun, 'agentId' | 'jobId'>,
+  work: (writing: JournalTransaction) => Promise<T>,
   busyMs = BUSY_MS,
 ): Promise<T> {
   const ports = journalPorts(context);
@@ -34,8 +34,13 @@ export function writeJournal<T>(
     work({
       session,
       once: (what, part) => {
-        const key = { requestId: what, command: 'work run', params: {}, otherPayload: 'tell' } as const;
-        return writeWithin(session, { ...key, agent: ownerOf(note) }, ports, part);
+        const key = {
+          requestId: what,
+          command: 'work run',
+          params: {},
+          onPayloadMismatch: 'replay',
+        } as const;
+        return writeWithin(session, { ...key, agent: ownerOf(run) }, ports, part);
       },
     });
   return inTransaction(context, within, busyMs);
@@ -58,12 +63,12 @@ export function journalPorts({ system }: StoreContext): StorePorts {
   return { now: system.clock.now, randomHex, describeFile: async () => undefined };
 }
 
-/** The name under which a job works for an agent; no two jobs share one, so none can take a task that another has claimed. */
-export function ownerOf({ agentId, jobId }: Pick<RunNote, 'agentId' | 'jobId'>): string {
+/** The agent name of a job; unique per job, so that no job can take a task that another job has claimed. */
+export function ownerOf({ agentId, jobId }: Pick<JournalRun, 'agentId' | 'jobId'>): string {
   return `${agentId}@${jobId}`;
 }
 
-/** A project is named by the folder that is worked in, literally. */
-export function projectOf({ root }: Pick<RunNote, 'root'>): string | null {
+/** The project id is the path of the tree. */
+export function projectOf({ root }: Pick<JournalRun, 'root'>): string | null {
   return root.length <= STORE_LIMITS.nameCharacters ? root : null;
 }

@@ -5,7 +5,7 @@ import type { Command } from '../../contract/command.ts';
 type Parameters = Readonly<Record<string, unknown>>;
 export type DescribeFile = (path: string) => Promise<FileFacts | undefined>;
 
-/** A write on the store taken apart, so that it can be done as a part of a larger transaction. */
+/** A write on the store in two steps, so that it can be part of a larger transaction. */
 export interface JournalWrite {
   readonly prepare: (params: Parameters, describeFile: DescribeFile) => Promise<unknown>;
   readonly apply: (params: Parameters, scope: Scope, prepared: unknown) => Promise<JsonObject>;
@@ -13,7 +13,7 @@ export interface JournalWrite {
 
 const known = new WeakMap<Command, JournalWrite>();
 
-/** Says how a command writes. */
+/** Registers how a command writes. */
 export function markJournalWrite(command: Command, write: JournalWrite): Command {
   known.set(command, write);
   return command;
@@ -21,6 +21,6 @@ export function markJournalWrite(command: Command, write: JournalWrite): Command
 
 export function journalWriteOf(command: Command): JournalWrite {
   const write = known.get(command);
-  if (write === undefined) throw new Error(`"${command.path}" is no write on the store`);
+  if (write === undefined) throw new Error(`"${command.path}" is not a journal write`);
   return write;
 }

@@ -3,12 +3,18 @@ import { excerpt } from '../../base/text.ts';
 import { appendEvent } from '../../continuity/events/event.ts';
 import { createScope, type Scope } from '../../continuity/scope.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
-import { heldByAnother, requireTask, type TaskRow } from '../../continuity/tasks/task.ts';
+import { isClaimedByOther, requireTask, type TaskRow } from '../../continuity/tasks/task.ts';
 import { createTask } from '../../continuity/tasks/write-task.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import type { HeldTask, JobTasks, RunEnding, RunJournal, RunNote } from '../../work/journal/run-journal.ts';
-import { catchUpStaged } from './commit-staged.ts';
-import { holdTask, leaseFor, releaseTask } from './hold-task.ts';
+import type {
+  JobTask,
+  JobTasks,
+  RunOutcome,
+  RunJournal,
+  JournalRun,
+} from '../../work/journal/run-journal.ts';
+import { commitPromoted } from './commit-staged.ts';
+import { claimJobTask, leaseFor, releaseTask } from './claim-job-task.ts';
 import {
   inTransaction,
   journalPorts,
@@ -16,16 +22,16 @@ import {
   projectOf,
   writeJournal,
   type StoreContext,
-  type Writing,
+  type JournalTransaction,
 } from './journal-store.ts';
-import { recordEnding } from './record-ending.ts';
+import { recordOutcome } from './record-outcome.ts';
 
-/** Writes runs down in the store of continuity. */
+/** Records runs in the continuity store. */
 export function openRunJournal(context: StoreContext & Partial<Pick<CommandContext, 'table'>>): RunJournal {
-  const write = <T>(note: RunNote, work: (writing: Writing) => Promise<T>): Promise<T> =>
-    writeJournal(context, note, work);
-  /** Holding and giving back go by how the task stands, so they need no mark to be repeated safely. */
-  const forEach = ({ jobId, tasks }: JobTasks, work: (scope: Scope, task: HeldTask) => Promise<void>) =>
+  const write = <T>(run: JournalRun, work: (writing: JournalTransaction) => Promise<T>): Promise<T> =>
+    writeJournal(context, run, work);
+  /** Claiming and releasing depend only on the state of the task, so they can be repeated without a request id. */
+  const forEach = ({ jobId, tasks }: JobTasks, work: (scope: Scope, task: JobTask) => Promise<void>) =>
     inTransaction(context, async (session) => {
       for (const task of tasks) {
         const owner = ownerOf({ jobId, agentId: task.agentId });
@@ -33,39 +39,40 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
       }
     });
   return {
-    began: (note) =>
-      write(note, async (writing) => {
-        const taskId = await taskFor(writing, note);
-        await writing.once(`${note.runId}:began`, (scope) => begin(scope, taskId, note));
+    started: (run) =>
+      write(run, async (writing) => {
+        const taskId = await taskFor(writing, run);
+        await writing.once(`${run.runId}:began`, (scope) => start(scope, taskId, run));
         return { taskId };
       }),
-    waits: (note) =>
-      write(note, async (writing) => {
-        const taskId = await taskFor(writing, note);
-        await writing.once(`${note.runId}:waits`, async (scope) => {
-          const message = `${note.itemId} (${note.runId}): done and tested, waits for a person`;
-          return { event_id: await tell(scope, note, 'run_waiting', message, taskId) };
+    waiting: (run) =>
+      write(run, async (writing) => {
+        const taskId = await taskFor(writing, run);
+        await writing.once(`${run.runId}:waits`, async (scope) => {
+          const message = `${run.itemId} (${run.runId}): done and tested, waits for approval`;
+          return { event_id: await appendRunEvent(scope, run, 'run_waiting', message, taskId) };
         });
       }),
-    ended: async (ending) => {
+    ended: async (outcome) => {
       const { table } = context;
-      if (table !== undefined && ending.writes.length > 0) await catchUpStaged({ ...context, table }, ending);
-      await write(ending, (writing) => end(writing, ending));
+      if (table !== undefined && outcome.writes.length > 0)
+        await commitPromoted({ ...context, table }, outcome);
+      await write(outcome, (writing) => end(writing, outcome));
     },
-    hold: (job) => forEach(job, (scope, task) => holdTask(scope, task, leaseFor(job.timeoutMs))),
+    claim: (job) => forEach(job, (scope, task) => claimJobTask(scope, task, leaseFor(job.timeoutMs))),
     release: (job) => forEach(job, releaseTask),
   };
 }
 
-/** The task of an item: the one that it came from, or one of its own for all its runs in a job. */
-async function taskFor({ once }: Writing, note: RunNote): Promise<string> {
-  if (note.taskId !== undefined) return note.taskId;
-  const { task_id } = await once(`${note.jobId}:${note.itemId}:task`, async (scope) => {
-    const [first = ''] = note.description.trim().split('\n');
+/** The task of an item: the one it was created from, or a new one for all its runs in a job. */
+async function taskFor({ once }: JournalTransaction, run: JournalRun): Promise<string> {
+  if (run.taskId !== undefined) return run.taskId;
+  const { task_id } = await once(`${run.jobId}:${run.itemId}:task`, async (scope) => {
+    const [first = ''] = run.description.trim().split('\n');
     const { row } = await createTask(scope, {
-      title: excerpt(`${note.itemId}: ${first}`, 200),
-      description: note.description,
-      projectId: projectOf(note),
+      title: excerpt(`${run.itemId}: ${first}`, 200),
+      description: run.description,
+      projectId: projectOf(run),
       priority: 0,
     });
     return { task_id: row.id };
@@ -73,38 +80,44 @@ async function taskFor({ once }: Writing, note: RunNote): Promise<string> {
   return task_id;
 }
 
-async function begin(scope: Scope, taskId: string, note: RunNote): Promise<JsonObject> {
+async function start(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
   const row = await requireTask(scope.session, taskId);
-  await claimTask(scope, row, { leaseMs: leaseFor(note.timeoutMs) });
-  const message = `${note.itemId} (${note.runId}, ${note.agentId}): begun`;
-  return { event_id: await tell(scope, note, 'run_started', message, taskId) };
+  await claimTask(scope, row, { leaseMs: leaseFor(run.timeoutMs) });
+  const message = `${run.itemId} (${run.runId}, ${run.agentId}): started`;
+  return { event_id: await appendRunEvent(scope, run, 'run_started', message, taskId) };
 }
 
-async function end({ session, once }: Writing, ending: RunEnding): Promise<void> {
-  const hasTask = ending.phase !== 'reconcile';
-  const taskId = hasTask ? await taskFor({ session, once }, ending) : undefined;
-  if (taskId !== undefined && ending.began)
-    await once(`${ending.runId}:began`, (scope) => catchUp(scope, taskId, ending));
-  await once(`${ending.runId}:ended`, (scope) => recordEnding(scope, ending, taskId));
+async function end({ session, once }: JournalTransaction, outcome: RunOutcome): Promise<void> {
+  const hasTask = outcome.phase !== 'reconcile';
+  const taskId = hasTask ? await taskFor({ session, once }, outcome) : undefined;
+  if (taskId !== undefined && outcome.began)
+    await once(`${outcome.runId}:began`, (scope) => recordMissedStart(scope, taskId, outcome));
+  await once(`${outcome.runId}:ended`, (scope) => recordOutcome(scope, outcome, taskId));
 }
 
-/** The beginning of a run that the store could not take at its time. Whose the task is by now does not matter any more. */
-async function catchUp(scope: Scope, taskId: string, note: RunNote): Promise<JsonObject> {
+/** Records the start of a run that could not be recorded in time, unless the task is claimed by another agent. */
+async function recordMissedStart(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
   const row = await requireTask(scope.session, taskId).catch(() => undefined);
   if (row === undefined || !canClaim(row, scope)) return {};
-  return begin(scope, taskId, note);
+  return start(scope, taskId, run);
 }
 
 function canClaim(row: TaskRow, { agent, at }: Scope): boolean {
-  return !heldByAnother(row, agent, at) && row.status !== 'completed' && row.open_dependencies === 0;
+  return !isClaimedByOther(row, agent, at) && row.status !== 'completed' && row.open_dependencies === 0;
 }
 
-function tell(scope: Scope, note: RunNote, kind: string, message: string, taskId: string): Promise<number> {
-  const { runId, jobId, itemId, agentId } = note;
+function appendRunEvent(
+  scope: Scope,
+  run: JournalRun,
+  kind: string,
+  message: string,
+  taskId: string,
+): Promise<number> {
+  const { runId, jobId, itemId, agentId } = run;
   return appendEvent(scope, {
     kind,
     message,
-    projectId: projectOf(note),
+    projectId: projectOf(run),
     taskId,
     metadata: { run_id: runId, job_id: jobId, item_id: itemId, agent_id: agentId },
   });

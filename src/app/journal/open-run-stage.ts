@@ -3,57 +3,60 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Database } from '../../continuity/database/database.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
-import { keepProject } from '../../continuity/store/keep-project.ts';
+import { pruneToProject } from '../../continuity/store/prune-to-project.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import type { RunNote } from '../../work/journal/run-journal.ts';
-import type { RunStage, StagePlace } from '../../work/journal/run-stage.ts';
+import type { JournalRun } from '../../work/journal/run-journal.ts';
+import type { RunStage, StageLocation } from '../../work/journal/run-stage.ts';
 import { commitStaged } from './commit-staged.ts';
 import { ownerOf, projectOf } from './journal-store.ts';
 import { locateStore } from '../locate-store.ts';
 import { readStaged } from './read-staged.ts';
 import { stageLog, STAGE_VARIABLE } from './stage-log.ts';
 
-/** A store that is larger is not copied for every run. */
+/** Larger stores are not copied for a run. */
 const MAX_STORE_BYTES = 256 * 1024 * 1024;
 
 type StageContext = Pick<CommandContext, 'system' | 'home' | 'table'>;
 
-/** Gives runs a journal of their own, and brings what they wrote there into the store when they are promoted. */
+/** Gives each run a private copy of the journal, and commits its writes to the store when the run is promoted. */
 export function openRunStage(context: StageContext): RunStage {
   return {
-    open: (note, place) => openCopy(context, note, place),
+    open: (run, location) => openCopy(context, run, location),
     read: async ({ scratch }, startedAtMs) =>
       readStaged(stageLog(scratch.host), startedAtMs, context.system.clock.now()),
     commit: (run, promote) => commitStaged(context, run, promote),
   };
 }
 
-/** Puts a copy of what the store has of the project into a private home of the run; the rest is none of its agent's business. */
+/** Copies the project's part of the store into a private home of the run; other projects are not visible to the agent. */
 async function openCopy(
   context: StageContext,
-  note: RunNote,
-  { scratch }: StagePlace,
+  run: JournalRun,
+  { scratch }: StageLocation,
 ): Promise<Readonly<Record<string, string>>> {
   const source = locateStore({}, context).path;
   const size = statSync(source, { throwIfNoEntry: false })?.size;
   if (size === undefined) return {};
   if (size > MAX_STORE_BYTES)
-    throw new Fault('E_IO', `The store has ${size} bytes, which is too much to be copied.`);
+    throw new Fault(
+      'E_IO',
+      `The store has ${size} bytes, more than the ${MAX_STORE_BYTES} that can be copied.`,
+    );
   const home = join(scratch.host, 'home');
   mkdirSync(home, { mode: 0o700 });
   const whole = join(home, 'whole.db');
   const part = join(home, 'deed.db');
   await copy(source, whole);
-  await copy(whole, part, (database) => keepProject(database, projectOf(note), note.agentId));
+  await copy(whole, part, (database) => pruneToProject(database, projectOf(run), run.agentId));
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
   chmodSync(part, 0o600);
-  // Commands may work as the owner of the tree.
+  // Commands may run as the owner of the tree.
   const { uid, gid } = statSync(scratch.host);
   for (const path of [home, part]) if (statSync(path).uid !== uid) chownSync(path, uid, gid);
   return {
     DEED_HOME: join(scratch.inside, 'home'),
     [STAGE_VARIABLE]: stageLog(scratch.inside),
-    VYBE_AGENT: ownerOf(note),
+    VYBE_AGENT: ownerOf(run),
   };
 }
 

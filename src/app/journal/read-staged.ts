@@ -24,40 +24,40 @@ const WRITE_SCHEMA = strictObject({
   ),
 });
 
-/** Reads what a run logged. The file is the agent's: links, pipes, floods and nonsense are refused. */
+/** Reads the staged writes of a run. The agent controls the file: links, pipes, oversized files and invalid lines are rejected. */
 export function readStaged(path: string, startedAtMs: number, nowMs: number): readonly StagedWrite[] {
   const text = readPlainFile(path);
   if (text === undefined) return [];
   const lines = text.split('\n').filter((line) => line !== '');
-  if (lines.length > MAX_WRITES) throw denied(`${lines.length} of them are more than ${MAX_WRITES}`);
+  if (lines.length > MAX_WRITES) throw denied(`${lines.length} writes, at most ${MAX_WRITES} are allowed`);
   return lines.map((line, index) => {
     const write = v.safeParse(WRITE_SCHEMA, parse(line));
-    const where = `number ${index + 1}`;
-    if (!write.success) throw denied(`${where}: ${placeOf(write.issues[0])} is not as it must be`);
+    const where = `write ${index + 1}`;
+    if (!write.success) throw denied(`${where}: ${placeOf(write.issues[0])} is invalid`);
     const { nowMs: at } = write.output;
     if (at < startedAtMs - CLOCK_SLACK_MS || at > nowMs + CLOCK_SLACK_MS)
-      throw denied(`${where} is not of the time of the run`);
+      throw denied(`${where}: nowMs is outside the time of the run`);
     return write.output as unknown as StagedWrite;
   });
 }
 
-/** An unknown member is a problem of the object that has it. */
+/** For an unknown field, the path of its object. */
 function placeOf(issue: v.BaseIssue<unknown>): string {
-  return (unknownMembers(issue) === undefined ? v.getDotPath(issue) : null) ?? 'it';
+  return (unknownMembers(issue) === undefined ? v.getDotPath(issue) : null) ?? 'the line';
 }
 
 function readPlainFile(path: string): string | undefined {
   let file: number | undefined;
   try {
-    // Neither follows a link nor waits for a pipe's other end.
+    // Neither follows a symlink nor blocks on a pipe.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw denied('their log is no file');
-    if (stats.size > MAX_BYTES) throw denied(`they have more than ${MAX_BYTES} bytes`);
+    if (!stats.isFile()) throw denied('the log is not a regular file');
+    if (stats.size > MAX_BYTES) throw denied(`the log has more than ${MAX_BYTES} bytes`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    throw error instanceof Fault ? error : denied('their log cannot be read');
+    throw error instanceof Fault ? error : denied('the log cannot be read');
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -72,5 +72,5 @@ function parse(line: string): unknown {
 }
 
 function denied(why: string): Fault {
-  return new Fault('E_DENIED', `The journal writes of the run do not count: ${why}.`);
+  return new Fault('E_DENIED', `Invalid journal writes: ${why}.`);
 }

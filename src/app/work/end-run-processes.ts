@@ -2,14 +2,14 @@ import type { CommandContext } from '../../contract/command.ts';
 import { openLibc } from '../../system/libc/libc.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { ownPid } from '../../system/own-pid.ts';
-import { endMarked, type EndedProcess } from '../../triage/operations/end-marked.ts';
+import { killMarked, type MarkedProcess } from '../../triage/operations/kill-marked.ts';
 
-/** Ends what is left of a run. Where there is no `/proc` nothing can be found, and a system without descriptors for processes ends nothing. */
+/** Terminates leftover processes of a run. Needs `/proc` and pidfd; elsewhere it does nothing. */
 export async function endRunProcesses(
   runId: string,
   { system }: Pick<CommandContext, 'system'>,
-): Promise<readonly EndedProcess[]> {
+): Promise<readonly MarkedProcess[]> {
   if (system.platform !== 'linux') return [];
   const machine = { procRoot: '/proc', pid: ownPid(), uid: system.account.euid, openLibc, monotonicMs };
-  return endMarked(machine, `DEED_RUN_ID=${runId}`);
+  return killMarked(machine, `DEED_RUN_ID=${runId}`);
 }

@@ -13,12 +13,12 @@ import type { WorkspaceContext } from '../../work/workspace/workspace.ts';
 import { createBuiltinAgent } from '../agent-executor/builtin-agent.ts';
 import { endRunProcesses } from './end-run-processes.ts';
 
-type Joined = Pick<CommandContext, 'tool' | 'system' | 'home' | 'signal'> &
+type WorkDependencies = Pick<CommandContext, 'tool' | 'system' | 'home' | 'signal'> &
   Partial<Pick<CommandContext, 'warn' | 'table'>>;
 
-/** Opens the work part on this machine: its home, its agents and limits from the settings, its way to start itself again. */
+/** Creates the context of the work part: home, agents and limits from the settings, and the command that starts this program. */
 export function openWorkContext(
-  context: Joined,
+  context: WorkDependencies,
   onEvent: (event: WorkEvent) => void = () => undefined,
 ): WorkContext {
   const { tool, system, home, signal } = context;
@@ -33,7 +33,7 @@ export function openWorkContext(
     env: system.env,
     clock: system.clock,
     agents: checkAgents(objectOf(settings, 'work.agents')),
-    // Whoever calls: a folder's configuration of agents counts as far as it is trusted.
+    // For every caller: a folder's agent configuration is used only as far as it is trusted.
     ...createBuiltinAgent({ tool, system, home, gate: 'token' }),
     patterns: { ...DEFAULT_PATTERNS, ...objectOf(settings, 'work.deltas') },
     diskBytes: Number(settings.get('work.disk_bytes').value),
@@ -50,33 +50,36 @@ export function openWorkContext(
   };
 }
 
-/** The journal of runs is the store of continuity, which is loaded when a run has something to say. */
-function runJournal(context: Joined): RunJournal {
+/** The journal of runs is the continuity store, which is loaded when the first event is recorded. */
+function runJournal(context: WorkDependencies): RunJournal {
   const open = async (): Promise<RunJournal> =>
     (await import('../journal/open-run-journal.ts')).openRunJournal(context);
   return {
-    began: async (note) => (await open()).began(note),
-    waits: async (note) => (await open()).waits(note),
-    ended: async (ending) => (await open()).ended(ending),
-    hold: async (job) => (await open()).hold(job),
+    started: async (run) => (await open()).started(run),
+    waiting: async (run) => (await open()).waiting(run),
+    ended: async (outcome) => (await open()).ended(outcome),
+    claim: async (job) => (await open()).claim(job),
     release: async (job) => (await open()).release(job),
   };
 }
 
-/** What agents write is taken only where the commands that they call are known. */
-function runStage(context: Joined): RunStage | undefined {
+/** Staging needs the command table. */
+function runStage(context: WorkDependencies): RunStage | undefined {
   const { table } = context;
   if (table === undefined) return undefined;
   const open = async (): Promise<RunStage> =>
     (await import('../journal/open-run-stage.ts')).openRunStage({ ...context, table });
   return {
-    open: async (note, place) => (await open()).open(note, place),
-    read: async (place, startedAtMs) => (await open()).read(place, startedAtMs),
+    open: async (run, location) => (await open()).open(run, location),
+    read: async (location, startedAtMs) => (await open()).read(location, startedAtMs),
     commit: async (run, promote) => (await open()).commit(run, promote),
   };
 }
 
-export function workspaceContext({ system, home }: Pick<Joined, 'system' | 'home'>): WorkspaceContext {
+export function workspaceContext({
+  system,
+  home,
+}: Pick<WorkDependencies, 'system' | 'home'>): WorkspaceContext {
   return {
     folder: join(home.path, 'work'),
     deedHome: home.path,

@@ -7,73 +7,73 @@ import { listDependents, listOpenBlockers } from '../../continuity/database/quer
 import { findMemory } from '../../continuity/database/queries/memories.ts';
 import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { readReady, readTasks } from '../../continuity/tasks/read-tasks.ts';
-import { heldByAnother, type TaskRow } from '../../continuity/tasks/task.ts';
+import { isClaimedByOther, type TaskRow } from '../../continuity/tasks/task.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { checkItem } from '../../work/item/parse-plan.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { locateStore } from '../locate-store.ts';
 
-export interface TaskQuestion {
+export interface TaskPlanOptions {
   readonly project: string;
-  /** How many tasks at most. */
+  /** The maximum number of tasks. */
   readonly limit: number;
-  /** Who works on a task that does not say. */
+  /** The agent of tasks that do not name one. */
   readonly agent?: string | undefined;
   readonly testCommand?: string | undefined;
 }
 
 export interface TaskPlan {
   readonly items: readonly WorkItem[];
-  /** Tasks that are not in the plan because somebody works on them, each with a sentence. */
-  readonly leftOut: readonly string[];
+  /** A message for each task that is skipped because another agent has claimed it. */
+  readonly skipped: readonly string[];
 }
 
-/** The memory of a task that says how it is to be worked on: members of a work item, as JSON. */
+/** The memory key for the work settings of a task: fields of a work item, as JSON. */
 export const WORK_KEY = 'work';
-const OWN_MEMBERS: ReadonlySet<string> = new Set(['id', 'description', 'dependencies', 'task_id']);
-const MANY = 1000;
+const RESERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'description', 'dependencies', 'task_id']);
+const MAX_BLOCKERS = 1000;
 
-/** Makes a plan of the tasks that can be begun now and of everything that then can, in the order of the queue. Reads only. */
+/** Creates a plan from the ready tasks and the tasks that become ready after them, in the order of the queue. Reads only. */
 export function planTasks(
   context: Pick<CommandContext, 'system' | 'home'>,
-  question: TaskQuestion,
+  options: TaskPlanOptions,
 ): Promise<TaskPlan> {
   const at = new Date(context.system.clock.now()).toISOString();
   return readSqlite(locateStore({}, context).path, {}, async (session) => {
-    const ready = await readReady(session, { projectId: question.project, limit: question.limit }, at);
-    if (ready.length === 0) throw nothingReady(question.project);
-    const chosen = await withDependents(session, ready, question);
+    const ready = await readReady(session, { projectId: options.project, limit: options.limit }, at);
+    if (ready.length === 0) throw nothingReady(options.project);
+    const chosen = await withDependents(session, ready, options);
     const items: WorkItem[] = [];
-    for (const row of chosen.values()) items.push(await itemOf(session, row, chosen, question, at));
-    const busy = await readTasks(session, { status: 'in_progress', projectId: question.project, limit: 50 });
+    for (const row of chosen.values()) items.push(await itemOf(session, row, chosen, options, at));
+    const busy = await readTasks(session, { status: 'in_progress', projectId: options.project, limit: 50 });
     return {
       items,
-      leftOut: busy
-        .filter((row) => heldByAnother(row, '', at))
+      skipped: busy
+        .filter((row) => isClaimedByOther(row, '', at))
         .map(
           ({ id, claimed_by, claim_expires_at }) =>
-            `${id} is left out: ${claimed_by} has it until ${claim_expires_at}.`,
+            `Skipped ${id}: claimed by ${claimed_by} until ${claim_expires_at}.`,
         ),
     };
   });
 }
 
-/** Adds tasks that wait for nothing but what is in the plan already, until there is none left. */
+/** Adds tasks whose open dependencies are all in the plan, until there are no more. */
 async function withDependents(
   session: Session,
   ready: readonly TaskRow[],
-  { project, limit }: TaskQuestion,
+  { project, limit }: TaskPlanOptions,
 ): Promise<ReadonlyMap<string, TaskRow>> {
   const chosen = new Map(ready.map((row) => [row.id, row]));
-  // A map goes on with what is added to it meanwhile.
+  // The iteration includes entries that are added during the loop.
   for (const { id } of chosen.values()) {
     for (const row of await session.all(listDependents, { task_id: id })) {
       if (chosen.size >= limit) return chosen;
       if (chosen.has(row.id) || row.status === 'completed' || (row.project_id ?? project) !== project)
         continue;
-      const blockers = await session.all(listOpenBlockers, { task_id: row.id, limit: MANY });
-      if (blockers.length < MANY && blockers.every((blocker) => chosen.has(blocker.id)))
+      const blockers = await session.all(listOpenBlockers, { task_id: row.id, limit: MAX_BLOCKERS });
+      if (blockers.length < MAX_BLOCKERS && blockers.every((blocker) => chosen.has(blocker.id)))
         chosen.set(row.id, row);
     }
   }
@@ -84,17 +84,17 @@ async function itemOf(
   session: Session,
   row: TaskRow,
   chosen: ReadonlyMap<string, TaskRow>,
-  question: TaskQuestion,
+  options: TaskPlanOptions,
   at: string,
 ): Promise<WorkItem> {
-  const own = await readOwn(session, row, at);
-  const agent_id = own.agent_id ?? question.agent;
+  const settings = await readWorkSettings(session, row, at);
+  const agent_id = settings.agent_id ?? options.agent;
   if (agent_id === undefined) throw noAgent(row);
-  const blockers = await session.all(listOpenBlockers, { task_id: row.id, limit: MANY });
+  const blockers = await session.all(listOpenBlockers, { task_id: row.id, limit: MAX_BLOCKERS });
   const text = row.description.trim() === '' ? row.title : `${row.title}\n\n${row.description}`;
   return checkItem({
-    ...(question.testCommand !== undefined && { test_command: question.testCommand }),
-    ...own,
+    ...(options.testCommand !== undefined && { test_command: options.testCommand }),
+    ...settings,
     agent_id,
     id: itemId(row.id),
     description: excerpt(text, WORK_LIMITS.textCharacters - 1),
@@ -103,38 +103,42 @@ async function itemOf(
   });
 }
 
-async function readOwn(session: Session, row: TaskRow, at: string): Promise<Record<string, unknown>> {
+async function readWorkSettings(
+  session: Session,
+  row: TaskRow,
+  at: string,
+): Promise<Record<string, unknown>> {
   const memory = await session.first(findMemory, { scope: 'task', scope_id: row.id, key: WORK_KEY });
   if (memory === undefined || (memory.expires_at !== null && memory.expires_at <= at)) return {};
   let value: unknown;
   try {
     value = JSON.parse(memory.value);
   } catch {
-    // Told below, with what is no object.
+    // Reported below.
   }
-  if (isPlainObject(value) && !Object.keys(value).some((name) => OWN_MEMBERS.has(name))) return value;
-  throw new Fault('E_VALIDATION', `The memory "${WORK_KEY}" of ${row.id} does not say how to work on it.`, {
-    hint: `It is a JSON object with members of a work item but ${[...OWN_MEMBERS].join(', ')}: {"agent_id":"agent-1","test_command":"npm test"}.`,
+  if (isPlainObject(value) && !Object.keys(value).some((name) => RESERVED_FIELDS.has(name))) return value;
+  throw new Fault('E_VALIDATION', `Invalid memory "${WORK_KEY}" of task ${row.id}.`, {
+    hint: `Set it to a JSON object with fields of a work item except ${[...RESERVED_FIELDS].join(', ')}: {"agent_id":"agent-1","test_command":"npm test"}.`,
     details: { field: WORK_KEY, id: row.id },
   });
 }
 
-/** An item is named by its task where the name can stand in a path; others by a digest. */
+/** The item id is the task id if it is valid in a path, otherwise a digest of it. */
 function itemId(taskId: string): string {
   const fits = /^[A-Za-z0-9][A-Za-z0-9._-]*$/u.test(taskId) && taskId.length <= WORK_LIMITS.nameCharacters;
   return fits ? taskId : `task-${sha256(taskId).slice(0, 16)}`;
 }
 
 function nothingReady(project: string): Fault {
-  return new Fault('E_NOT_FOUND', `No task of the project ${project} can be begun now.`, {
-    hint: '"deed task list" shows what there is; --project names another project than the tree.',
+  return new Fault('E_NOT_FOUND', `No task of project ${project} is ready.`, {
+    hint: '"deed task list" shows all tasks; --project selects a project other than the tree.',
     details: { field: 'project', project },
   });
 }
 
 function noAgent({ id }: TaskRow): Fault {
-  return new Fault('E_VALIDATION', `Nobody is named to work on ${id}.`, {
-    hint: `Give --agent, or say it with the task: deed memory set --scope task --scope-id ${id} --key ${WORK_KEY} --value '{"agent_id":"agent-1"}'.`,
+  return new Fault('E_VALIDATION', `Task ${id} has no agent.`, {
+    hint: `Pass --agent, or set it for the task: deed memory set --scope task --scope-id ${id} --key ${WORK_KEY} --value '{"agent_id":"agent-1"}'.`,
     details: { field: 'agent', id },
   });
 }

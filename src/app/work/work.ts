@@ -1,7 +1,7 @@
 import { collectWork } from '../../work/plan/collect-work.ts';
 import { createJob, locateTree } from '../../work/plan/create-job.ts';
-import { holdTasks, releaseLost } from '../../work/journal/job-tasks.ts';
-import { deliverEndings } from '../../work/journal/outbox.ts';
+import { claimTasks, releaseLost } from '../../work/journal/job-tasks.ts';
+import { deliverOutcomes } from '../../work/journal/outbox.ts';
 import { recoverRuns } from '../../work/plan/recover-runs.ts';
 import { identifyAgent } from '../../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../../work/plan/run-job.ts';
@@ -12,15 +12,15 @@ import { requirePlatform } from '../../work/workspace/require-platform.ts';
 import { planTasks } from './plan-tasks.ts';
 import { openWorkContext } from './open-work-context.ts';
 
-/** What the commands of work do, in one piece: it is loaded when one of them runs, and never to describe them. */
+/** The functions behind the work commands, loaded when a command runs but not when commands are described. */
 export const work = {
   assertAgents,
   collectWork,
   createJob,
   decideRun,
-  deliverEndings,
+  deliverOutcomes,
   identifyAgent,
-  holdTasks,
+  claimTasks,
   locateTree,
   planTasks,
   recoverRuns,

@@ -10,8 +10,8 @@ import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'artifacts list',
-  summary: 'List the files that a task left behind, newest first',
-  params: { task_id: described(shortText, 'The task'), ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
+  summary: 'List the artifacts of a task, newest first',
+  params: { task_id: described(shortText, 'The id of the task'), ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
   output: pageOf(artifactSchema),
   sort: 'event_id descending, id descending',
   untrusted: textOf('items[]', ['file_path', 'content_type']),
@@ -20,8 +20,9 @@ export default defineRead({
   run: ({ task_id, limit, cursor, ...store }, context) =>
     withReader(store, context, async (session) => {
       const page = { limit: pageLimit(context, limit), cursor };
-      const place = readCursor(page, { task_id });
-      const after = place === undefined ? undefined : (JSON.parse(place) as { event_id: number; id: string });
+      const position = readCursor(page, { task_id });
+      const after =
+        position === undefined ? undefined : (JSON.parse(position) as { event_id: number; id: string });
       const rows = await readArtifacts(session, task_id, page.limit + 1, after);
       return cutPage(
         rows.map((row) => ({ ...row })),

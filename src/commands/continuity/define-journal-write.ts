@@ -15,7 +15,6 @@ import { refused } from '../../contract/confirm-token.ts';
 import type { ErrorCode } from '../../contract/generated.ts';
 import { agentOf, openWriter, storePorts, withReader } from './open-store.ts';
 
-/** Which database a command uses. */
 export const STORE_PARAMETERS = {
   db_path: described(
     v.optional(v.pipe(v.string(), v.minLength(1))),
@@ -26,7 +25,7 @@ export const STORE_PARAMETERS = {
 export const AGENT_PARAMETERS = {
   agent: described(
     v.optional(v.pipe(v.string(), v.minLength(1))),
-    'The agent that calls (default: DEED_AGENT, or the agent host that is detected)',
+    'The name of the calling agent (default: DEED_AGENT, or the detected agent host)',
   ),
   ...STORE_PARAMETERS,
 };
@@ -37,8 +36,8 @@ const REPLAY_FIELDS = {
   _untrusted: v.optional(v.array(v.string())),
 };
 
-/** What a plan may look at; the same inside the transaction of the write and before it. */
-export interface Look {
+/** What a plan may read, inside and outside the transaction of the write. */
+export interface ReadScope {
   readonly session: Session;
   readonly at: string;
   readonly agent: string;
@@ -53,34 +52,34 @@ interface JournalWrite<S extends Shape, O extends v.ObjectEntries, X> {
   readonly untrusted?: readonly string[];
   readonly examples: readonly string[];
   readonly errors?: readonly ErrorCode[];
-  /** Lists what the write would change, with the versions it rests on. Contract: reads only. */
-  readonly changes: (params: ParametersOf<S>, look: Look, context: CommandContext) => Promise<Change[]>;
-  /** What takes time and needs no transaction, such as reading files; its result is handed to `apply`. */
+  /** Lists the changes of the write, with the versions they are based on. Contract: reads only. */
+  readonly changes: (params: ParametersOf<S>, scope: ReadScope, context: CommandContext) => Promise<Change[]>;
+  /** Slow work outside the transaction, such as reading files; its result is passed to `apply`. */
   readonly prepare?: (params: ParametersOf<S>, describeFile: DescribeFile) => Promise<X>;
-  /** Does the write inside its transaction; others cannot write until it ends. */
+  /** Applies the write inside its transaction; other processes cannot write until it ends. */
   readonly apply: (
     params: ParametersOf<S>,
     scope: Scope,
     prepared: X,
   ) => Promise<v.InferOutput<v.ObjectSchema<O, undefined>>>;
-  /** Runs after the transaction of a write to the store itself; what a run stages is not finished here. */
+  /** Runs after the transaction; not called for writes that a run stages. */
   readonly finish?: (context: CommandContext) => void;
 }
 
-type Everywhere = { readonly agent?: string | undefined; readonly db_path?: string | undefined };
+type CommonParameters = { readonly agent?: string | undefined; readonly db_path?: string | undefined };
 
-/** Defines a write on the store: one transaction that also keeps the answer for a retry with the same request id. */
+/** Defines a write to the store: one transaction that also stores the answer for retries with the same request id. */
 export function defineJournalWrite<const S extends Shape, const O extends v.ObjectEntries, X = undefined>(
   write: JournalWrite<S, O, X>,
 ): Command {
-  const keyOf = (params: Everywhere, context: CommandContext): RequestKey => {
+  const keyOf = (params: CommonParameters, context: CommandContext): RequestKey => {
     const { agent: _agent, db_path: _path, ...payload } = params;
     return {
       agent: agentOf(params, context),
       requestId: context.requestId,
       command: write.path,
       params: payload,
-      otherPayload: context.gate === 'token' ? 'refuse' : 'tell',
+      onPayloadMismatch: context.gate === 'token' ? 'reject' : 'replay',
     };
   };
   const { changes, prepare, apply, finish, output, params, ...rest } = write;
@@ -90,30 +89,32 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN', ...(write.errors ?? [])],
     params: all,
     output: v.object({ ...output, ...REPLAY_FIELDS }) as v.GenericSchema<unknown, JsonObject>,
-    // Without a token nothing comes between the call and `run`, which looks for the answer itself.
-    recall: async (given, context) =>
+    // Without a token, `run` follows directly and looks up the answer itself.
+    recall: async (values, context) =>
       context.gate === 'token'
-        ? withReader(given as Everywhere, context, (session) => recallAnswer(session, keyOf(given, context)))
+        ? withReader(values as CommonParameters, context, (session) =>
+            recallAnswer(session, keyOf(values, context)),
+          )
         : undefined,
     database: databaseOf,
-    plan: (given, context) =>
-      withReader(given as Everywhere, context, async (session, at) => ({
+    plan: (values, context) =>
+      withReader(values as CommonParameters, context, async (session, at) => ({
         changes: await changes(
-          given as ParametersOf<S>,
-          { session, at, agent: agentOf(given, context) },
+          values as ParametersOf<S>,
+          { session, at, agent: agentOf(values, context) },
           context,
         ),
       })),
-    run: async (given, context, plan) => {
-      const key = keyOf(given, context);
-      const stage = stageOf(context, write.path, (given as Everywhere).db_path);
-      const { ports, drawn } = recordDraws(storePorts(context));
-      const prepared = (await prepare?.(given as ParametersOf<S>, ports.describeFile)) as X;
-      const answer = await writeOnce(openWriter(given, context), key, ports, async (scope) => {
+    run: async (values, context, plan) => {
+      const key = keyOf(values, context);
+      const stage = stageOf(context, write.path, (values as CommonParameters).db_path);
+      const { ports, random } = recordRandom(storePorts(context));
+      const prepared = (await prepare?.(values as ParametersOf<S>, ports.describeFile)) as X;
+      const answer = await writeOnce(openWriter(values, context), key, ports, async (scope) => {
         if (plan.changes.length > 0)
-          assertSame(plan.changes, await changes(given as ParametersOf<S>, scope, context));
-        const result = (await apply(given as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
-        if (stage !== undefined) logStaged(stage, key, scope.nowMs, drawn);
+          assertUnchanged(plan.changes, await changes(values as ParametersOf<S>, scope, context));
+        const result = (await apply(values as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
+        if (stage !== undefined) logStaged(stage, key, scope.nowMs, random);
         return result;
       });
       if (stage === undefined) finish?.(context);
@@ -121,26 +122,27 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     },
   });
   return markJournalWrite(command, {
-    prepare: async (given, describeFile) => prepare?.(given as ParametersOf<S>, describeFile),
-    apply: async (given, scope, prepared) =>
-      (await apply(given as ParametersOf<S>, scope, prepared as X)) as unknown as JsonObject,
+    prepare: async (values, describeFile) => prepare?.(values as ParametersOf<S>, describeFile),
+    apply: async (values, scope, prepared) =>
+      (await apply(values as ParametersOf<S>, scope, prepared as X)) as unknown as JsonObject,
   });
 }
 
-/** Remembers the random words of a write, so that it can be done over again with the same ids. */
-function recordDraws(ports: StorePorts): { readonly ports: StorePorts; readonly drawn: string[] } {
-  const drawn: string[] = [];
+/** Records the random values of a write, so that it can be repeated with the same ids. */
+function recordRandom(ports: StorePorts): { readonly ports: StorePorts; readonly random: string[] } {
+  const random: string[] = [];
   const randomHex = (bytes: number): string => {
-    const word = ports.randomHex(bytes);
-    drawn.push(word);
-    return word;
+    const value = ports.randomHex(bytes);
+    random.push(value);
+    return value;
   };
-  return { ports: { ...ports, randomHex }, drawn };
+  return { ports: { ...ports, randomHex }, random };
 }
 
-/** The write happens only to what the plan saw. */
-function assertSame(planned: readonly Change[], found: readonly Change[]): void {
-  const marks = (list: readonly Change[]): string =>
+/** Rejects the write if the state differs from the plan. */
+function assertUnchanged(planned: readonly Change[], found: readonly Change[]): void {
+  const versions = (list: readonly Change[]): string =>
     canonicalJson(list.map(({ action, resource, id, version }) => [action, resource, id, version ?? null]));
-  if (marks(planned) !== marks(found)) throw refused('changed', 'The store changed since the plan was made.');
+  if (versions(planned) !== versions(found))
+    throw refused('changed', 'The store has changed since the dry run.');
 }

@@ -4,13 +4,12 @@ import { MEMORY_SCOPES } from '../../continuity/memory/memory.ts';
 
 import { shortText } from './text-parameters.ts';
 
-/** Where a memory lies. */
 export const SCOPE_PARAMETERS = {
-  scope: described(v.optional(v.picklist(MEMORY_SCOPES), 'global'), 'Who sees it'),
-  scope_id: described(v.optional(shortText), 'Which project, task or agent; none for global'),
+  scope: described(v.optional(v.picklist(MEMORY_SCOPES), 'global'), 'The scope of the memory'),
+  scope_id: described(v.optional(shortText), 'The project, task or agent; not for global'),
 };
 
-export const PLACE_PARAMETERS = {
-  key: described(shortText, 'The name it was remembered under'),
+export const KEY_PARAMETERS = {
+  key: described(shortText, 'The key of the memory'),
   ...SCOPE_PARAMETERS,
 };

@@ -10,7 +10,7 @@ import { PERSON } from '../../continuity/person.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
 import type { CommandContext } from '../../contract/command.ts';
 
-/** Runs a query on the store as it is; nothing is created or changed. */
+/** Reads from the store; nothing is created or changed. */
 export async function withReader<T>(
   choice: StoreChoice,
   context: CommandContext,
@@ -22,7 +22,7 @@ export async function withReader<T>(
   );
 }
 
-/** One call opens the store at most once to write, and closes it after the answer: that moves the log into the file, which takes longer than most writes. */
+/** One writer per call, closed after the answer was printed, because closing runs a checkpoint, which takes longer than most writes. */
 const opened = new WeakMap<CommandContext, Database>();
 
 export function openWriter(choice: StoreChoice, context: CommandContext): Database {
@@ -31,7 +31,7 @@ export function openWriter(choice: StoreChoice, context: CommandContext): Databa
     database = openSqlite(locateStore(choice, context).path, {
       ...openOptions(context),
       onMigrated: (backup) =>
-        context.warn(`The store was brought to the schema of this version; as it was it lies in ${backup}.`),
+        context.warn(`The store was migrated to the schema of this version. The backup is ${backup}.`),
     });
     opened.set(context, database);
     context.cleanUp(() => database?.close());
@@ -45,8 +45,8 @@ export function openOptions({ system }: CommandContext): OpenOptions {
   const busyTimeoutMs = Number(text);
   if (Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs <= 600_000)
     return { busyTimeoutMs };
-  throw new Fault('E_CONFIG', `VYBE_BUSY_TIMEOUT_MS must be 0 to 600000, not "${text}".`, {
-    hint: 'Set it to milliseconds, or unset it.',
+  throw new Fault('E_CONFIG', `VYBE_BUSY_TIMEOUT_MS must be an integer from 0 to 600000, not "${text}".`, {
+    hint: 'Set it to a number of milliseconds, or unset it.',
     details: { variable: 'VYBE_BUSY_TIMEOUT_MS' },
   });
 }
@@ -60,7 +60,7 @@ export function storePorts({ system }: CommandContext): StorePorts {
   };
 }
 
-/** Who writes: the agent that was named or detected, or the person at the keyboard. */
+/** The name of the caller: the agent that was passed or detected, or the user. */
 export function agentOf(
   { agent }: { readonly agent?: string | undefined },
   { caller }: CommandContext,
@@ -74,8 +74,8 @@ export function agentOf(
     !unsafeText(name)
   )
     return name;
-  throw new Fault('E_VALIDATION', `"${name.slice(0, 80)}" cannot be the name of an agent.`, {
-    hint: `Give 1 to ${STORE_LIMITS.nameCharacters} characters that do not begin with "${PERSON}".`,
+  throw new Fault('E_VALIDATION', `Invalid agent name: "${name.slice(0, 80)}".`, {
+    hint: `Use 1 to ${STORE_LIMITS.nameCharacters} characters that do not start with "${PERSON}".`,
     details: { field: 'agent' },
   });
 }

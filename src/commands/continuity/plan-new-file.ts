@@ -5,7 +5,7 @@ import type { Plan } from '../../contract/plan.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
 
-/** Plans to write the store into a file that does not exist yet. */
+/** Plans to write the store to a new file. */
 export function planNewFile(
   action: string,
   params: StoreChoice & { readonly to: string },
@@ -14,14 +14,14 @@ export function planNewFile(
   const { path: source } = locateStore(params, context);
   const path = resolve(context.system.cwd, params.to);
   if (!existsSync(source)) {
-    throw new Fault('E_NOT_FOUND', `There is no database ${source} yet.`, {
-      hint: 'Anything that is written creates it.',
+    throw new Fault('E_NOT_FOUND', `The database ${source} does not exist.`, {
+      hint: 'The first write creates it.',
       details: { path: source },
     });
   }
   if (existsSync(path)) {
-    throw new Fault('E_CONFLICT', `${path} exists already.`, {
-      hint: 'Name a new file.',
+    throw new Fault('E_CONFLICT', `${path} already exists.`, {
+      hint: 'Pass a new file.',
       details: { field: 'to', path },
     });
   }

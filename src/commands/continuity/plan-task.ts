@@ -1,10 +1,10 @@
 import type { Change } from '../../contract/plan.ts';
 import { requireTask } from '../../continuity/tasks/task.ts';
-import type { Look } from './define-journal-write.ts';
+import type { ReadScope } from './define-journal-write.ts';
 
-/** Plans one change of one task, resting on its version. */
+/** Plans a change of one task, bound to its version. */
 export async function planTask(
-  { session }: Look,
+  { session }: ReadScope,
   action: string,
   id: string,
   after: Change['after'],

@@ -20,7 +20,7 @@ export const taskSchema = v.object({
 
 export const TASK_TEXT = ['title', 'description', 'blocked_reason', 'project_id', 'claim.agent'] as const;
 
-/** Names the text fields of something below a member of the answer. */
+/** Prefixes the names of text fields. */
 export function textOf(prefix: string, fields: readonly string[]): string[] {
   return fields.map((field) => `${prefix}.${field}`);
 }
@@ -69,7 +69,7 @@ export const artifactSchema = v.object({
   created_at: v.string(),
 });
 
-const happeningSchema = v.object({
+const eventSummarySchema = v.object({
   id: int(),
   kind: v.string(),
   agent_name: v.string(),
@@ -77,7 +77,12 @@ const happeningSchema = v.object({
   created_at: v.string(),
 });
 
-const lineSchema = v.object({ id: v.string(), title: v.string(), status: v.string(), priority: int() });
+const taskSummarySchema = v.object({
+  id: v.string(),
+  title: v.string(),
+  status: v.string(),
+  priority: int(),
+});
 
 export const briefSchema = v.object({
   task: v.nullable(taskSchema),
@@ -95,8 +100,8 @@ export const briefSchema = v.object({
       updated_at: v.string(),
     }),
   ),
-  recent_events: v.array(happeningSchema),
-  runs: v.array(happeningSchema),
+  recent_events: v.array(eventSummarySchema),
+  runs: v.array(eventSummarySchema),
   artifacts: v.array(
     v.object({
       id: v.string(),
@@ -105,9 +110,9 @@ export const briefSchema = v.object({
       size_bytes: v.nullable(int()),
     }),
   ),
-  prior_reasoning: v.array(happeningSchema),
-  pipeline: v.array(lineSchema),
-  unlocks: v.array(lineSchema),
+  prior_reasoning: v.array(eventSummarySchema),
+  pipeline: v.array(taskSummarySchema),
+  unlocks: v.array(taskSummarySchema),
   counts: v.object({ pending: int(), in_progress: int(), completed: int(), blocked: int() }),
   approx_tokens: int(),
   omitted: int(),

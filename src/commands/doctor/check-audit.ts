@@ -1,10 +1,10 @@
 import { isAuditTailValid } from '../../contract/read-audit.ts';
 import { fail, pass, type Checker } from '../../contract/health-check.ts';
 
-/** The end of the audit log agrees with its head; the whole chain is `audit verify`'s work. */
+/** The end of the audit log matches its head; `audit verify` checks the whole chain. */
 export const checkAudit: Checker = async ({ home, tool }) =>
   (await isAuditTailValid(home))
-    ? pass('audit', 'The audit log ends where its head says.')
+    ? pass('audit', 'The end of the audit log matches its head.')
     : fail(
         'audit',
         'Lines are missing at the end of the audit log.',

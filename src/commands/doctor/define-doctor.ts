@@ -21,15 +21,15 @@ const CHECKERS: Readonly<Record<string, Checker>> = {
   release_readiness: checkReadiness,
 };
 
-/** The `doctor` command of a tool: the checks every tool has, then its own. */
+/** Defines the `doctor` command of a tool: the common checks, then those of the tool. */
 export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Command {
   return defineRead({
     path: 'doctor',
-    summary: 'Check this installation and say how to mend it',
+    summary: 'Check this installation and suggest fixes',
     params: {
       deep: described(
         v.optional(v.boolean(), false),
-        'Also start the tool servers and reach the providers that are configured',
+        'Also connect to the configured tool servers and providers',
       ),
     },
     output: v.object({

@@ -11,14 +11,14 @@ import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'events list',
-  summary: 'List what happened, newest first',
+  summary: 'List events, newest first',
   params: {
-    all: described(v.optional(v.boolean(), false), 'Events of every agent, not only this one'),
+    all: described(v.optional(v.boolean(), false), 'Events of all agents, not only of this one'),
     task_id: described(v.optional(shortText), 'Only events of this task'),
     kind: described(v.optional(shortText), 'Only events of this kind'),
     since_id: described(v.optional(v.pipe(int(), v.minValue(0))), 'Only events after this one'),
     asc: described(v.optional(v.boolean(), false), 'Oldest first'),
-    include_archived: described(v.optional(v.boolean(), false), 'Also events that were set aside'),
+    include_archived: described(v.optional(v.boolean(), false), 'Include archived events'),
     ...PAGE_PARAMETERS,
     ...AGENT_PARAMETERS,
   },
@@ -35,13 +35,13 @@ export default defineRead({
       const who = all ? undefined : agentOf({ agent }, context);
       const filters = { who, task_id, kind, since_id, asc, include_archived };
       const page = { limit: pageLimit(context, limit), cursor };
-      const place = readCursor(page, filters);
+      const position = readCursor(page, filters);
       const rows = await readEvents(session, {
         agent: who,
         taskId: task_id,
         kind,
-        sinceId: asc && place !== undefined ? Number(place) : since_id,
-        beforeId: asc || place === undefined ? undefined : Number(place),
+        sinceId: asc && position !== undefined ? Number(position) : since_id,
+        beforeId: asc || position === undefined ? undefined : Number(position),
         ascending: asc,
         includeArchived: include_archived,
         limit: page.limit + 1,

@@ -4,7 +4,7 @@ import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import {
-  glanceAtStart,
+  readSessionStart,
   handleHook,
   HOOK_EVENTS,
   parseHookInput,
@@ -13,23 +13,23 @@ import { defineRead } from '../../contract/command.ts';
 import { deletableSince } from '../../contract/retention.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
-import { vybeWords } from '../../app/vybe-program.ts';
+import { vybeCommandLine } from '../../app/vybe-program.ts';
 import { storePorts } from '../continuity/open-store.ts';
 
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
-/** A session waits for its hooks, so they wait for no other writer longer than this. */
+/** The host waits for its hooks, so they wait only this long for another writer. */
 const WAIT_MS = 1000;
-/** A host that is busy itself may be late with what it has to say; that holds up nobody but us. */
+/** A busy host may send the input late; waiting for it blocks only this process. */
 const INPUT_WAIT_MS = 4000;
 
-/** Events after which old data is deleted. */
+/** Events that delete old data. */
 const DELETES: ReadonlySet<string> = new Set(['checkpoint', 'session-end']);
 
-/** Only a host's session calls this, through `vybe hook <event>`; it needs no request id, since a host never repeats an event. */
+/** Called only by agent hosts, through `vybe hook <event>`. It needs no request id, because a host never repeats an event. */
 export default defineRead({
   path: 'hook handle',
-  summary: 'Record an event of an agent host’s session',
-  params: { event: described(v.picklist(HOOK_EVENTS), 'What happened'), ...AGENT_PARAMETERS },
+  summary: 'Record an event of an agent host session',
+  params: { event: described(v.picklist(HOOK_EVENTS), 'The event'), ...AGENT_PARAMETERS },
   output: v.object({ output: v.string() }),
   examples: ['hook handle --event session-start'],
   errors: ['E_TIMEOUT', 'E_INTEGRITY'],
@@ -43,7 +43,7 @@ export default defineRead({
       event,
       input,
       agent: agent ?? `${host}-${basename(folder) || 'root'}`,
-      ...(event === 'session-start' && { vybe: vybeWords(context.system) }),
+      ...(event === 'session-start' && { vybe: vybeCommandLine(context.system) }),
       ...(DELETES.has(event) && {
         deletableSince: new Date(deletableSince(context.home, context.system.clock.now())).toISOString(),
       }),
@@ -54,9 +54,9 @@ export default defineRead({
       return { output: await handleHook(openSqlite(path, { busyTimeoutMs: WAIT_MS }), call, ports) };
     } catch (error) {
       if (event !== 'session-start' || !(error instanceof Fault)) throw error;
-      context.warn(`Nothing is remembered of this session’s start: ${error.message}`);
+      context.warn(`The start of this session is not recorded: ${error.message}`);
       const output = await readSqlite(path, { busyTimeoutMs: WAIT_MS }, (database) =>
-        glanceAtStart(database, call, ports),
+        readSessionStart(database, call, ports),
       );
       return { output };
     }

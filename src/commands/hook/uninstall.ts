@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { applyHookChange, planUninstall } from '../../continuity/hooks/hook-files.ts';
 import { defineWrite } from '../../contract/command.ts';
-import { hookChange, hookHosts, HOOK_PARAMETERS, hookPlaces } from '../continuity/hook-parameters.ts';
+import { hookChange, hookHosts, HOOK_PARAMETERS, hookLocation } from '../continuity/hook-parameters.ts';
 
 export default defineWrite({
   path: 'hook uninstall',
-  summary: 'Remove the hooks; entries of others stay as they are',
+  summary: 'Remove the hooks; other entries are not changed',
   params: HOOK_PARAMETERS,
   output: v.object({
     uninstalled: v.array(v.object({ host: v.string(), path: v.string(), changed: v.boolean() })),
@@ -15,12 +15,12 @@ export default defineWrite({
   errors: ['E_CONFLICT', 'E_CONFIG', 'E_FORBIDDEN'],
   plan: async (params, context) => ({
     changes: hookHosts(params).map((host) =>
-      hookChange('uninstall', planUninstall(host, hookPlaces(params, context))),
+      hookChange('uninstall', planUninstall(host, hookLocation(params, context))),
     ),
   }),
   run: async (params, context) => ({
     uninstalled: hookHosts(params).map((host) => {
-      const change = planUninstall(host, hookPlaces(params, context));
+      const change = planUninstall(host, hookLocation(params, context));
       applyHookChange(change);
       return { host, path: change.path, changed: change.before !== change.after };
     }),

@@ -10,34 +10,34 @@ import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { databaseOf, locateStore } from '../../app/locate-store.ts';
-import { vybeWords } from '../../app/vybe-program.ts';
+import { vybeCommandLine } from '../../app/vybe-program.ts';
 import { agentOf, openWriter, storePorts, withReader } from '../continuity/open-store.ts';
 import { shortText } from '../continuity/text-parameters.ts';
 
 const params = {
-  project_dir: described(v.optional(shortText), 'The project whose tasks are done'),
+  project_dir: described(v.optional(shortText), 'The project of the tasks'),
   max_tasks: described(
     v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 10),
-    'How many tasks at most',
+    'The maximum number of tasks',
   ),
   max_fails: described(
     v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 3),
-    'How many failures in a row end it',
+    'Stop after this many consecutive failures',
   ),
-  task_timeout: described(v.optional(v.string(), '10m'), 'How long one task may take, for example 10m'),
-  cooldown: described(v.optional(v.string(), '5s'), 'The pause between tasks'),
-  command: described(v.optional(v.string(), 'claude'), 'The agent’s program with its arguments'),
+  task_timeout: described(v.optional(v.string(), '10m'), 'The time limit of one task, for example 10m'),
+  cooldown: described(v.optional(v.string(), '5s'), 'The pause between tasks, for example 5s'),
+  command: described(v.optional(v.string(), 'claude'), 'The agent program with its arguments'),
   post_hook: described(
     v.optional(v.string()),
-    'A program to run after the loop; the result is in VYBE_LOOP_RESULT',
+    'A program to run after the loop, with the result in VYBE_LOOP_RESULT',
   ),
-  spawn_disable_hooks: described(v.optional(v.boolean(), false), 'Keep our hooks silent inside the agent'),
+  spawn_disable_hooks: described(v.optional(v.boolean(), false), 'Disable the vybe hooks in the agent'),
   ...AGENT_PARAMETERS,
 };
 
 export default defineWrite({
   path: 'loop',
-  summary: 'Work through the queue with an agent of your choice',
+  summary: 'Run an agent program on each task of the queue',
   params,
   output: v.object({
     completed: int(),
@@ -54,10 +54,10 @@ export default defineWrite({
   examples: ['loop --max-tasks 3 --dry-run', 'loop --max-tasks 3 --confirm <token>'],
   errors: ['E_CONFLICT', 'E_CONFIG', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN'],
   database: databaseOf,
-  plan: async (given, context) => {
-    check(given);
-    return withReader(given, context, async (session, at) => {
-      const rows = await readReady(session, { projectId: given.project_dir, limit: given.max_tasks }, at);
+  plan: async (values, context) => {
+    parseParameters(values);
+    return withReader(values, context, async (session, at) => {
+      const rows = await readReady(session, { projectId: values.project_dir, limit: values.max_tasks }, at);
       const changes = rows.map(({ id, title, version }) => ({
         action: 'work on',
         resource: 'task',
@@ -68,18 +68,18 @@ export default defineWrite({
       return { changes };
     });
   },
-  run: async (given, context) => {
-    const { timeoutMs, cooldownMs, argv, postHook } = check(given);
-    const agent = agentOf(given, context);
+  run: async (values, context) => {
+    const { timeoutMs, cooldownMs, argv, postHook } = parseParameters(values);
+    const agent = agentOf(values, context);
     const program: AgentProgram = {
       argv,
-      projectDir: given.project_dir,
+      projectDir: values.project_dir,
       cwd: context.system.cwd,
       env: {
         ...context.system.env,
         VYBE_AGENT: agent,
-        VYBE_DB_PATH: locateStore(given, context).path,
-        ...(given.spawn_disable_hooks && { VYBE_DISABLE_HOOKS: '1' }),
+        VYBE_DB_PATH: locateStore(values, context).path,
+        ...(values.spawn_disable_hooks && { VYBE_DISABLE_HOOKS: '1' }),
       },
       timeoutMs,
       signal: context.signal,
@@ -88,24 +88,24 @@ export default defineWrite({
     };
     const options = {
       agent,
-      projectId: given.project_dir,
-      maxTasks: given.max_tasks,
-      maxFails: given.max_fails,
+      projectId: values.project_dir,
+      maxTasks: values.max_tasks,
+      maxFails: values.max_fails,
       cooldownMs,
-      vybe: vybeWords(context.system),
+      vybe: vybeCommandLine(context.system),
     };
-    const result = await runLoop(openWriter(given, context), options, loopPorts(program, context));
+    const result = await runLoop(openWriter(values, context), options, loopPorts(program, context));
     if (postHook) await runPostHook({ ...program, argv: postHook }, JSON.stringify(result));
     return { ...result, results: [...result.results] };
   },
 });
 
-function check(given: ParametersOf<typeof params>) {
+function parseParameters(values: ParametersOf<typeof params>) {
   return {
-    timeoutMs: parseDuration(given.task_timeout, 'task_timeout'),
-    cooldownMs: given.cooldown === '0s' ? 0 : parseDuration(given.cooldown, 'cooldown'),
-    argv: splitCommand(given.command, 'command'),
-    postHook: given.post_hook === undefined ? undefined : splitCommand(given.post_hook, 'post_hook'),
+    timeoutMs: parseDuration(values.task_timeout, 'task_timeout'),
+    cooldownMs: values.cooldown === '0s' ? 0 : parseDuration(values.cooldown, 'cooldown'),
+    argv: splitCommand(values.command, 'command'),
+    postHook: values.post_hook === undefined ? undefined : splitCommand(values.post_hook, 'post_hook'),
   };
 }
 

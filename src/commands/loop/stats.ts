@@ -8,9 +8,9 @@ import { projectParameter } from '../continuity/store-parameters.ts';
 
 export default defineRead({
   path: 'loop stats',
-  summary: 'Show how the last loops went',
+  summary: 'Show the results of the last loops',
   params: {
-    last: described(v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 7), 'How many loops'),
+    last: described(v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 7), 'The number of loops'),
     project_id: projectParameter,
     ...STORE_PARAMETERS,
   },

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
-import { placeOf, requireMemory } from '../../continuity/memory/memory.ts';
+import { checkScope, requireMemory } from '../../continuity/memory/memory.ts';
 import { forgetMemory } from '../../continuity/memory/write-memory.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { PLACE_PARAMETERS } from '../continuity/memory-parameters.ts';
+import { KEY_PARAMETERS } from '../continuity/memory-parameters.ts';
 
 export default defineJournalWrite({
   path: 'memory delete',
-  summary: 'Forget what is remembered under a key; its history stays',
-  params: PLACE_PARAMETERS,
+  summary: 'Delete the value of a key; its history stays',
+  params: KEY_PARAMETERS,
   output: { event_id: int(), key: v.string(), scope: v.string(), scope_id: v.optional(v.string()) },
   untrusted: ['key', 'scope_id'],
   examples: [
@@ -17,9 +17,9 @@ export default defineJournalWrite({
   ],
   errors: ['E_NOT_FOUND'],
   changes: async ({ key, scope, scope_id }, { session, at }) => {
-    const place = placeOf(scope, scope_id);
-    const row = await requireMemory(session, { ...place, key }, at);
-    const id = [place.scope, place.scope_id, key].filter((part) => part !== '').join('/');
+    const location = checkScope(scope, scope_id);
+    const row = await requireMemory(session, { ...location, key }, at);
+    const id = [location.scope, location.scope_id, key].filter((part) => part !== '').join('/');
     return [
       {
         action: 'delete',
@@ -32,7 +32,7 @@ export default defineJournalWrite({
     ];
   },
   apply: async ({ key, scope, scope_id }, work) => {
-    const { eventId } = await forgetMemory(work, { ...placeOf(scope, scope_id), key });
+    const { eventId } = await forgetMemory(work, { ...checkScope(scope, scope_id), key });
     return { event_id: eventId, key, scope, ...(scope_id !== undefined && { scope_id }) };
   },
 });

@@ -6,9 +6,12 @@ import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 
 export default defineJournalWrite({
   path: 'memory gc',
-  summary: 'Remove expired memories, and answers to request ids older than thirty days',
+  summary: 'Delete expired memories and answers to request ids older than thirty days',
   params: {
-    limit: described(v.optional(v.pipe(int(), v.minValue(1), v.maxValue(100_000)), 500), 'How many at most'),
+    limit: described(
+      v.optional(v.pipe(int(), v.minValue(1), v.maxValue(100_000)), 500),
+      'The maximum number of each',
+    ),
   },
   output: {
     event_id: int(),

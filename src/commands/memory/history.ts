@@ -1,20 +1,20 @@
 import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
-import { placeOf, showMemory } from '../../continuity/memory/memory.ts';
+import { checkScope, showMemory } from '../../continuity/memory/memory.ts';
 import { readHistory } from '../../continuity/memory/read-memories.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { PLACE_PARAMETERS } from '../continuity/memory-parameters.ts';
+import { KEY_PARAMETERS } from '../continuity/memory-parameters.ts';
 import { withReader } from '../continuity/open-store.ts';
 import { memorySchema, MEMORY_TEXT, textOf } from '../continuity/store-schemas.ts';
 
-/** Nobody reads further back; an export has it all. */
+/** An export contains all versions. */
 const MAX_VERSIONS = 200;
 
 export default defineRead({
   path: 'memory history',
-  summary: 'Show all that was remembered under a key, newest first',
-  params: { ...PLACE_PARAMETERS, ...STORE_PARAMETERS },
+  summary: 'Show all values of a key, newest first',
+  params: { ...KEY_PARAMETERS, ...STORE_PARAMETERS },
   output: v.object({
     items: v.array(memorySchema),
     count: int(),
@@ -25,7 +25,7 @@ export default defineRead({
   errors: ['E_INTEGRITY'],
   run: ({ key, scope, scope_id, ...store }, context) =>
     withReader(store, context, async (session) => {
-      const rows = await readHistory(session, { ...placeOf(scope, scope_id), key }, MAX_VERSIONS);
+      const rows = await readHistory(session, { ...checkScope(scope, scope_id), key }, MAX_VERSIONS);
       return { items: rows.map(showMemory), count: rows.length };
     }),
 });

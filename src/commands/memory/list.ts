@@ -1,5 +1,5 @@
-import { placeOf, showMemory } from '../../continuity/memory/memory.ts';
-import { readMemories, type MemoryPlaceAfter } from '../../continuity/memory/read-memories.ts';
+import { checkScope, showMemory } from '../../continuity/memory/memory.ts';
+import { readMemories, type MemoryPosition } from '../../continuity/memory/read-memories.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -10,7 +10,7 @@ import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'memory list',
-  summary: 'List what is remembered in a scope, pinned first, then the newest',
+  summary: 'List the memories of a scope, pinned first, then the newest',
   params: { ...SCOPE_PARAMETERS, ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
   output: pageOf(memorySchema),
   sort: 'pinned, updated_at descending, id descending',
@@ -21,9 +21,9 @@ export default defineRead({
     withReader(store, context, async (session, at) => {
       const filters = { scope, scope_id };
       const page = { limit: pageLimit(context, limit), cursor };
-      const place = readCursor(page, filters);
-      const after = place === undefined ? undefined : (JSON.parse(place) as MemoryPlaceAfter);
-      const rows = await readMemories(session, placeOf(scope, scope_id), at, page.limit + 1, after);
+      const position = readCursor(page, filters);
+      const after = position === undefined ? undefined : (JSON.parse(position) as MemoryPosition);
+      const rows = await readMemories(session, checkScope(scope, scope_id), at, page.limit + 1, after);
       const { items, ...rest } = cutPage(rows, page, filters, ({ pinned, updated_at, id }) =>
         JSON.stringify({ pinned, updated_at, id }),
       );

@@ -12,11 +12,11 @@ import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'memory search',
-  summary: 'Find memories by words, best first',
+  summary: 'Search memories by words, best match first',
   params: {
-    query: described(shortText, 'Words that must occur; the last may be a beginning'),
-    scope: described(v.optional(v.picklist(MEMORY_SCOPES)), 'Only in this scope'),
-    scope_id: described(v.optional(shortText), 'Only in this project, task or agent'),
+    query: described(shortText, 'Words that must all occur; the last one matches as a prefix'),
+    scope: described(v.optional(v.picklist(MEMORY_SCOPES)), 'Only memories of this scope'),
+    scope_id: described(v.optional(shortText), 'Only memories of this project, task or agent'),
     ...PAGE_PARAMETERS,
     ...STORE_PARAMETERS,
   },

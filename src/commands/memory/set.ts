@@ -1,27 +1,33 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
-import { MEMORY_KINDS, MEMORY_SCOPES, placeOf, VALUE_TYPES } from '../../continuity/memory/memory.ts';
+import { MEMORY_KINDS, MEMORY_SCOPES, checkScope, VALUE_TYPES } from '../../continuity/memory/memory.ts';
 import { setMemory } from '../../continuity/memory/write-memory.ts';
 import { findMemory } from '../../continuity/database/queries/memories.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
-import { readMemory } from '../continuity/read-memory.ts';
+import { parseMemory } from '../continuity/parse-memory.ts';
 import { shortText, valueText } from '../continuity/text-parameters.ts';
 
 export default defineJournalWrite({
   path: 'memory set',
   summary: 'Remember a value under a key',
   description:
-    'Remember a value under a key. What the key held before is superseded and stays in its history. Only a person can write a directive',
+    'Remember a value under a key. The previous value is superseded and stays in the history of the key. Only a person can write a directive',
   params: {
-    key: described(shortText, 'The name to find it by'),
-    value: described(valueText, 'What to remember'),
-    type: described(v.optional(v.picklist(VALUE_TYPES)), 'The type of the value (default: what it reads as)'),
-    scope: described(v.optional(v.picklist(MEMORY_SCOPES), 'global'), 'Who sees it'),
-    scope_id: described(v.optional(shortText), 'Which project, task or agent; none for global'),
-    kind: described(v.optional(v.picklist(MEMORY_KINDS)), 'What it is (default: as before, or fact)'),
-    pin: described(v.optional(v.boolean()), 'Show it before all other notes (default: as before, or no)'),
-    expires_in: described(v.optional(v.string()), 'Forget it after this time, for example 24h, 7d, 2w'),
+    key: described(shortText, 'The key of the memory'),
+    value: described(valueText, 'The value to store'),
+    type: described(v.optional(v.picklist(VALUE_TYPES)), 'The type of the value (default: inferred)'),
+    scope: described(v.optional(v.picklist(MEMORY_SCOPES), 'global'), 'The scope of the memory'),
+    scope_id: described(v.optional(shortText), 'The project, task or agent; not for global'),
+    kind: described(
+      v.optional(v.picklist(MEMORY_KINDS)),
+      'The kind of memory (default: that of the previous value, or fact)',
+    ),
+    pin: described(
+      v.optional(v.boolean()),
+      'List it before all other memories (default: as the previous value, or no)',
+    ),
+    expires_in: described(v.optional(v.string()), 'Expire after this time, for example 24h, 7d, 2w'),
   },
   output: {
     event_id: int(),
@@ -37,7 +43,7 @@ export default defineJournalWrite({
   ],
   errors: ['E_HUMAN_REQUIRED'],
   changes: async (params, { session, at, agent }) => {
-    const memory = readMemory(
+    const memory = parseMemory(
       { ...params, value_type: params.type, pinned: params.pin },
       agent,
       Date.parse(at),
@@ -56,7 +62,7 @@ export default defineJournalWrite({
     ];
   },
   apply: async (params, scope) => {
-    const memory = readMemory(
+    const memory = parseMemory(
       { ...params, value_type: params.type, pinned: params.pin },
       scope.agent,
       scope.nowMs,
@@ -66,7 +72,7 @@ export default defineJournalWrite({
       event_id: eventId,
       key: memory.key,
       scope: memory.scope,
-      ...(placeOf(memory.scope, params.scope_id).scope_id !== '' && { scope_id: memory.scope_id }),
+      ...(checkScope(memory.scope, params.scope_id).scope_id !== '' && { scope_id: memory.scope_id }),
       ...(memory.expiresAt !== null && { expires_at: memory.expiresAt }),
     };
   },

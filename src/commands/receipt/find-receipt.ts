@@ -5,7 +5,7 @@ import type { Receipt } from '../../work/receipt/receipt.ts';
 import { chainPath, runFolder } from '../../work/run/run-folder.ts';
 import { readDocument } from '../../work/run/json-document.ts';
 
-/** Finds a receipt by the id of its run or by its own. */
+/** Finds a receipt by its run id or its own id. */
 export function findReceipt(
   home: string,
   id: string,
@@ -16,8 +16,8 @@ export function findReceipt(
   const folder = line === undefined ? '' : runFolder(home, line.run_id);
   const receipt = line === undefined ? undefined : readDocument<Receipt>(join(folder, 'RECEIPT.json'));
   if (receipt !== undefined) return { receipt, folder };
-  throw new Fault('E_NOT_FOUND', `There is no receipt "${id}".`, {
-    hint: '"deed receipt list" shows what there is.',
+  throw new Fault('E_NOT_FOUND', `Unknown receipt: "${id}".`, {
+    hint: '"deed receipt list" shows all receipts.',
     details: { field: 'id', id },
   });
 }

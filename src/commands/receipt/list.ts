@@ -8,7 +8,7 @@ import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'receipt list',
-  summary: 'List receipts in the order of their chain, the newest first',
+  summary: 'List receipts in chain order, newest first',
   params: {
     status: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Only receipts with this status'),
     ...PAGE_PARAMETERS,
@@ -29,7 +29,7 @@ export default defineRead({
       timestamp_iso: v.string(),
     }),
   ),
-  sort: 'place in the chain descending',
+  sort: 'position in the chain, descending',
   examples: ['receipt list --limit 5', 'receipt list --status success --fields run_id,after_hash'],
   errors: ['E_INTEGRITY'],
   run: async ({ status, limit, cursor }, context) => {

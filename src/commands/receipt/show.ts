@@ -7,9 +7,9 @@ import { findReceipt } from './find-receipt.ts';
 
 export default defineRead({
   path: 'receipt show',
-  summary: 'Show a receipt with its signature and the key that verifies it',
-  description: 'Raw output is the signed envelope (DSSE), for any verifier of in-toto attestations.',
-  params: { id: described(v.pipe(v.string(), v.minLength(1)), 'The run or the receipt') },
+  summary: 'Show a receipt with its signature and the public key',
+  description: 'Raw output is the signed envelope (DSSE), which any in-toto verifier accepts.',
+  params: { id: described(v.pipe(v.string(), v.minLength(1)), 'Run id or receipt id') },
   positionals: ['id'],
   output: v.object({
     receipt: record(v.unknown()),

@@ -6,9 +6,12 @@ import { findReceipt } from './find-receipt.ts';
 
 export default defineRead({
   path: 'receipt verify',
-  summary: 'Check signatures, hashes and the chain; a changed byte anywhere is found and named',
+  summary: 'Verify signatures, hashes and the chain of receipts',
   params: {
-    id: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Only this run or receipt (default: all)'),
+    id: described(
+      v.optional(v.pipe(v.string(), v.minLength(1))),
+      'Verify only this run or receipt (default: all)',
+    ),
   },
   positionals: ['id'],
   output: v.object({ checked: int(), valid: v.literal(true) }),
@@ -24,7 +27,7 @@ export default defineRead({
       'E_INTEGRITY',
       `${first.file}${first.run_id ? ` of ${first.run_id}` : ''}: ${first.problem.replace(/\.$/u, '')}.`,
       {
-        hint: 'Something changed what was signed. Restore it from a backup; do not trust what it says.',
+        hint: 'The files differ from what was signed. Restore them from a backup; do not rely on their content.',
         details: { checked, problems: problems.map((problem) => ({ ...problem })) },
       },
     );

@@ -11,7 +11,7 @@ import { pathText } from '../continuity/text-parameters.ts';
 
 export default defineWrite({
   path: 'store backup',
-  summary: 'Copy the database to a new file while others go on writing',
+  summary: 'Copy the database to a new file; other processes can keep writing',
   params: { to: described(pathText, 'The new file'), ...STORE_PARAMETERS },
   output: v.object({ path: v.string(), size_bytes: int(), replayed: v.optional(v.literal(true)) }),
   examples: [

@@ -18,7 +18,7 @@ export default defineRead({
       if (problems.length === 0)
         return { path: database.path, schema_version: database.schemaVersion, sound: true as const };
       throw new Fault('E_INTEGRITY', `The database ${database.path} is damaged: ${problems[0]}.`, {
-        hint: 'Keep a copy of the file as it is, then restore a backup or an export.',
+        hint: 'Save a copy of the damaged file, then restore a backup or an export.',
         details: { path: database.path, problems },
       });
     }),

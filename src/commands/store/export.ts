@@ -11,7 +11,7 @@ import { pathText } from '../continuity/text-parameters.ts';
 
 export default defineWrite({
   path: 'store export',
-  summary: 'Write the whole store to a new file, one JSON object a line',
+  summary: 'Export the whole store to a new file, one JSON object per line',
   params: { to: described(pathText, 'The new file'), ...STORE_PARAMETERS },
   output: v.object({ path: v.string(), rows: int(), replayed: v.optional(v.literal(true)) }),
   examples: ['store export --to deed.ndjson --dry-run', 'store export --to deed.ndjson --confirm <token>'],

@@ -13,8 +13,8 @@ import { pathText } from '../continuity/text-parameters.ts';
 
 export default defineWrite({
   path: 'store import',
-  summary: 'Fill an empty store from an export',
-  params: { from: described(pathText, 'The file that "store export" wrote'), ...STORE_PARAMETERS },
+  summary: 'Import an export into an empty store',
+  params: { from: described(pathText, 'A file written by "store export"'), ...STORE_PARAMETERS },
   output: v.object({ path: v.string(), rows: int(), replayed: v.optional(v.literal(true)) }),
   examples: [
     'store import --from deed.ndjson --db-path new.db --dry-run',
@@ -25,7 +25,7 @@ export default defineWrite({
   plan: async ({ from, ...store }, context) => {
     const source = resolve(context.system.cwd, from);
     if (!existsSync(source)) {
-      throw new Fault('E_NOT_FOUND', `There is no file ${source}.`, {
+      throw new Fault('E_NOT_FOUND', `The file ${source} does not exist.`, {
         details: { field: 'from', path: source },
       });
     }

@@ -9,7 +9,7 @@ import { openWriter } from '../continuity/open-store.ts';
 
 export default defineWrite({
   path: 'store upgrade',
-  summary: 'Create the database, or bring it to the schema of this version',
+  summary: 'Create the database, or migrate it to the current schema',
   params: STORE_PARAMETERS,
   output: v.object({
     migrated: v.boolean(),

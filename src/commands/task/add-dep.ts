@@ -10,13 +10,13 @@ import { planTask } from '../continuity/plan-task.ts';
 
 export default defineJournalWrite({
   path: 'task add-dep',
-  summary: 'Say that a task depends on another',
+  summary: 'Add a dependency to a task',
   params: {
     id: idParameter,
-    depends_on: described(shortText, 'The other task'),
+    depends_on: described(shortText, 'The id of the task it depends on'),
     kind: described(
       v.optional(v.picklist(DEPENDENCY_KINDS), 'blocks'),
-      'blocks: it waits for the other; related and discovered-from only link them',
+      'blocks: the task waits for the other one; related and discovered-from only link them',
     ),
   },
   output: { message: v.string(), task_id: v.string(), depends_on: v.string(), event_id: v.optional(int()) },
@@ -25,7 +25,7 @@ export default defineJournalWrite({
     'task add-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r7 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id, depends_on, kind }, look) => planTask(look, 'add-dep', id, { depends_on, kind }),
+  changes: ({ id, depends_on, kind }, scope) => planTask(scope, 'add-dep', id, { depends_on, kind }),
   apply: async ({ id, depends_on, kind }, scope) => {
     const { changed, eventId } = await addDependency(scope, id, depends_on, kind);
     return {

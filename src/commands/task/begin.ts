@@ -13,7 +13,7 @@ export default defineJournalWrite({
   path: 'task begin',
   summary: 'Claim a task and start it',
   description:
-    'Claim a task for this agent and make it its focus. Nobody else can begin it until the lease ends; every push about the task renews it',
+    'Claim a task for this agent and make it its focus. No other agent can begin it until the lease expires; every push about the task renews the lease',
   params: { id: idParameter, lease: leaseParameter },
   output: { task: taskSchema, status_event_id: v.optional(int()), focus_event_id: int() },
   untrusted: textOf('task', TASK_TEXT),
@@ -22,9 +22,9 @@ export default defineJournalWrite({
     'task begin --id task_1 --agent claude-app --request-id r2 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id, lease }, look) => {
+  changes: ({ id, lease }, scope) => {
     parseLease(lease);
-    return planTask(look, 'begin', id, { status: 'in_progress', claimed_by: look.agent });
+    return planTask(scope, 'begin', id, { status: 'in_progress', claimed_by: scope.agent });
   },
   apply: async ({ id, lease }, scope) => {
     const claimed = await claimTask(scope, await requireTask(scope.session, id), {

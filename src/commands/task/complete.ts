@@ -11,13 +11,13 @@ import { planTask } from '../continuity/plan-task.ts';
 
 export default defineJournalWrite({
   path: 'task complete',
-  summary: 'End the work on a task, done or blocked',
+  summary: 'Complete or block a task',
   params: {
     id: idParameter,
-    outcome: described(v.picklist(['done', 'blocked']), 'How the work ended'),
-    summary: described(messageText, 'What was done, or what stands in the way'),
-    label: described(v.optional(shortText), 'A word to find it by later'),
-    blocked_reason: described(v.optional(titleText), 'Why it is blocked (default: the summary)'),
+    outcome: described(v.picklist(['done', 'blocked']), 'The result'),
+    summary: described(messageText, 'What was done, or why the task is blocked'),
+    label: described(v.optional(shortText), 'A label for the event'),
+    blocked_reason: described(v.optional(titleText), 'Why the task is blocked (default: the summary)'),
   },
   output: { task: taskSchema, status_event_id: int(), close_event_id: int() },
   untrusted: textOf('task', TASK_TEXT),
@@ -26,7 +26,7 @@ export default defineJournalWrite({
     'task complete --id task_1 --outcome done --summary "All tests pass" --agent claude-app --request-id r6 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id, outcome }, look) => planTask(look, 'complete', id, { outcome }),
+  changes: ({ id, outcome }, scope) => planTask(scope, 'complete', id, { outcome }),
   apply: async ({ id, outcome, summary, label, blocked_reason }, scope) => {
     const completion = { outcome, summary, label, blockedReason: blocked_reason };
     const { row, statusEventId, closeEventId } = await completeTask(scope, id, completion);

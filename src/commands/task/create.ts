@@ -12,10 +12,10 @@ export default defineJournalWrite({
   path: 'task create',
   summary: 'Create a task in the queue',
   params: {
-    title: described(titleText, 'What is to be done, in one line'),
-    description: described(v.optional(longText, ''), 'All that whoever does it must know'),
+    title: described(titleText, 'The title, in one line'),
+    description: described(v.optional(longText, ''), 'What the agent needs to know'),
     project_id: projectParameter,
-    priority: described(v.optional(priorityParameter, 0), 'The higher, the sooner'),
+    priority: described(v.optional(priorityParameter, 0), 'Tasks with a higher priority come first'),
   },
   output: { task: taskSchema, event_id: int() },
   untrusted: textOf('task', TASK_TEXT),

@@ -15,6 +15,6 @@ export default defineJournalWrite({
     'task delete --id task_1 --agent claude-app --request-id r9 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id }, look) => planTask(look, 'delete', id, null),
+  changes: ({ id }, scope) => planTask(scope, 'delete', id, null),
   apply: async ({ id }, scope) => ({ task_id: id, event_id: (await deleteTask(scope, id)).eventId }),
 });

@@ -17,9 +17,9 @@ export default defineJournalWrite({
     'task heartbeat --id task_1 --agent claude-app --request-id r3 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id, lease }, look) => {
+  changes: ({ id, lease }, scope) => {
     parseLease(lease);
-    return planTask(look, 'heartbeat', id, { claimed_by: look.agent });
+    return planTask(scope, 'heartbeat', id, { claimed_by: scope.agent });
   },
   apply: async ({ id, lease }, scope) => ({
     task: await showTask(scope.session, await heartbeat(scope, id, parseLease(lease)), scope.at),

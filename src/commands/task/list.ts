@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
-import { readReady, readTasks, type TaskPlace } from '../../continuity/tasks/read-tasks.ts';
+import { readReady, readTasks, type TaskPosition } from '../../continuity/tasks/read-tasks.ts';
 import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
@@ -12,12 +12,12 @@ import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'task list',
-  summary: 'List tasks, the most urgent first',
+  summary: 'List tasks, highest priority first',
   params: {
-    status: described(v.optional(v.picklist(TASK_STATUSES)), 'Only tasks in this status'),
+    status: described(v.optional(v.picklist(TASK_STATUSES)), 'Only tasks with this status'),
     project_id: projectParameter,
-    priority: described(v.optional(int()), 'Only tasks of this priority'),
-    ready: described(v.optional(v.boolean(), false), 'Only tasks that can be begun now'),
+    priority: described(v.optional(int()), 'Only tasks with this priority'),
+    ready: described(v.optional(v.boolean(), false), 'Only tasks that can be started now'),
     ...PAGE_PARAMETERS,
     ...STORE_PARAMETERS,
   },
@@ -30,8 +30,8 @@ export default defineRead({
     withReader(store, context, async (session, at) => {
       const filters = { status, project_id, priority, ready };
       const page = { limit: pageLimit(context, limit), cursor };
-      const place = readCursor(page, filters);
-      const after = place === undefined ? undefined : (JSON.parse(place) as TaskPlace);
+      const position = readCursor(page, filters);
+      const after = position === undefined ? undefined : (JSON.parse(position) as TaskPosition);
       const query = { status, projectId: project_id, priority, after, limit: page.limit + 1 };
       const rows = ready
         ? (await readReady(session, query, at)).filter((row) => status === undefined || row.status === status)

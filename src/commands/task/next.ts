@@ -9,7 +9,7 @@ import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
 
 export default defineRead({
   path: 'task next',
-  summary: 'Show the task to begin next',
+  summary: 'Show the next ready task',
   params: { project_id: projectParameter, ...STORE_PARAMETERS },
   output: v.object({ task: v.nullable(taskSchema), _untrusted: v.optional(v.array(v.string())) }),
   untrusted: textOf('task', TASK_TEXT),

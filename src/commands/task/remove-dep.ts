@@ -9,15 +9,15 @@ import { planTask } from '../continuity/plan-task.ts';
 
 export default defineJournalWrite({
   path: 'task remove-dep',
-  summary: 'Take a dependency away',
-  params: { id: idParameter, depends_on: described(shortText, 'The other task') },
+  summary: 'Remove a dependency from a task',
+  params: { id: idParameter, depends_on: described(shortText, 'The id of the task it depends on') },
   output: { message: v.string(), task_id: v.string(), depends_on: v.string(), event_id: v.optional(int()) },
   examples: [
     'task remove-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r8 --dry-run',
     'task remove-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r8 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id, depends_on }, look) => planTask(look, 'remove-dep', id, { depends_on }),
+  changes: ({ id, depends_on }, scope) => planTask(scope, 'remove-dep', id, { depends_on }),
   apply: async ({ id, depends_on }, scope) => {
     const { eventId } = await removeDependency(scope, id, depends_on);
     return {

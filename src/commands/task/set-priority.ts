@@ -10,7 +10,10 @@ import { planTask } from '../continuity/plan-task.ts';
 export default defineJournalWrite({
   path: 'task set-priority',
   summary: 'Set the priority of a task',
-  params: { id: idParameter, priority: described(priorityParameter, 'The higher, the sooner') },
+  params: {
+    id: idParameter,
+    priority: described(priorityParameter, 'Tasks with a higher priority come first'),
+  },
   output: { task: taskSchema, event_id: int() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
@@ -18,7 +21,7 @@ export default defineJournalWrite({
     'task set-priority --id task_1 --priority 5 --agent claude-app --request-id r5 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id, priority }, look) => planTask(look, 'set-priority', id, { priority }),
+  changes: ({ id, priority }, scope) => planTask(scope, 'set-priority', id, { priority }),
   apply: async ({ id, priority }, scope) => {
     const { row, eventId } = await setPriority(scope, id, priority);
     return { task: await showTask(scope.session, row, scope.at), event_id: eventId };

@@ -15,7 +15,7 @@ export default defineJournalWrite({
   params: {
     id: idParameter,
     status: described(v.picklist(TASK_STATUSES), 'The new status'),
-    blocked_reason: described(v.optional(titleText), 'Why it is blocked'),
+    blocked_reason: described(v.optional(titleText), 'Why the task is blocked'),
   },
   output: { task: taskSchema, event_id: int() },
   untrusted: textOf('task', TASK_TEXT),
@@ -24,8 +24,8 @@ export default defineJournalWrite({
     'task set-status --id task_1 --status pending --agent claude-app --request-id r4 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id, status, blocked_reason }, look) =>
-    planTask(look, 'set-status', id, { status, blocked_reason: blocked_reason ?? null }),
+  changes: ({ id, status, blocked_reason }, scope) =>
+    planTask(scope, 'set-status', id, { status, blocked_reason: blocked_reason ?? null }),
   apply: async ({ id, status, blocked_reason }, scope) => {
     const { row, eventId } = await setStatus(scope, id, status, blocked_reason ?? null);
     return { task: await showTask(scope.session, row, scope.at), event_id: eventId };

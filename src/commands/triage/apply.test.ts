@@ -7,7 +7,7 @@ import type { GatePolicy } from '../../contract/gate-policy.ts';
 import { plainInvocation } from '../../contract/invocation.ts';
 import { runWrite } from '../../contract/run-write.ts';
 
-/** Triage's own command with its plan counted; its session does not exist, so that a run ends before it acts. */
+/** The apply command with its plan calls counted. Its session does not exist, so that it never acts. */
 function countPlans(): { command: WriteCommand; plans: () => number } {
   let plans = 0;
   const command = {
@@ -37,19 +37,19 @@ describe('triage apply', () => {
     }
   };
 
-  it('goes to its run without a preview where no token is asked for', async () => {
+  it('runs without a preview where no token is required', async () => {
     const { command, plans } = countPlans();
     expect(await call(command, 'open', false)).toBe('E_NOT_FOUND');
     expect(plans()).toBe(0);
   });
 
-  it('is previewed once for a dry run', async () => {
+  it('calls plan once for a dry run', async () => {
     const { command, plans } = countPlans();
     expect(await call(command, 'open', true)).toBe('answered');
     expect(plans()).toBe(1);
   });
 
-  it('is previewed once before its token is checked', async () => {
+  it('calls plan once before its token is checked', async () => {
     const { command, plans } = countPlans();
     expect(await call(command, 'token', false)).toBe('E_CONFIRMATION_REQUIRED');
     expect(plans()).toBe(1);

@@ -12,41 +12,44 @@ import { answer, resultSchema } from './triage-schemas.ts';
 
 const params = {
   session: sessionParameter,
-  recommended: described(v.optional(v.boolean(), false), 'Everything that the plan selected'),
-  targets: described(v.optional(targetsParameter), 'Only these of the plan: pid or pid:start_id'),
-  resume: described(v.optional(v.boolean(), false), 'Go on with a run that was interrupted'),
+  recommended: described(v.optional(v.boolean(), false), 'Execute all preselected actions of the plan'),
+  targets: described(
+    v.optional(targetsParameter),
+    'Execute only the actions for these processes: pid or pid:start_id',
+  ),
+  resume: described(v.optional(v.boolean(), false), 'Resume an interrupted apply'),
   min_posterior: described(
     v.optional(v.pipe(number(), v.minValue(0), v.maxValue(1))),
-    'Only act above this probability, for example 0.99',
+    'Minimum probability of the target class, for example 0.99',
   ),
   max_blast_radius: described(
     v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(40))),
-    'What all actions together may free, for example 2GB',
+    'Maximum total memory of the affected processes, for example 2GB',
   ),
   max_kills: described(
     v.optional(v.pipe(int(), v.minValue(0), v.maxValue(100_000))),
-    'How many trees may be killed',
+    'Maximum number of process trees to kill',
   ),
   require_known_signature: described(
     v.optional(v.boolean(), false),
-    'Only act on what a known signature matches',
+    'Act only on processes that match a known signature',
   ),
   grace: described(
     v.optional(v.pipe(v.string(), v.maxLength(40))),
-    'Time between asking and forcing (default 5s)',
+    'Time between SIGTERM and SIGKILL (default 5s)',
   ),
   timeout: described(
     v.optional(v.pipe(v.string(), v.maxLength(40))),
-    'Stop between two actions after this time',
+    'Stop before the next action after this time',
   ),
   uid: uidParameter,
 };
 
 export default defineWrite({
   path: 'triage apply',
-  summary: 'Do what a plan recommends, as far as every gate lets it',
+  summary: 'Execute the actions of a plan that pass all gates',
   description:
-    'Ends, stops, slows or restarts processes of a plan: each is looked at again right before, held by a descriptor, and passed through the gates. What is done is on record after every action, and a run that was interrupted goes on with --resume',
+    'Kills, pauses, throttles or restarts processes of a plan. Each process is pinned by a pidfd and checked again by the gates right before its action. Progress is recorded after every action; --resume continues an interrupted apply',
   gate: 'dangerous',
   params,
   output: answer({
@@ -80,20 +83,20 @@ export default defineWrite({
     'E_TIMEOUT',
   ],
   runsWithoutPlan: true,
-  plan: async (given, context) => {
-    const actions = await triageOf(context).preview(given.session, readRequest(given));
+  plan: async (params, context) => {
+    const actions = await triageOf(context).preview(params.session, readRequest(params));
     return { changes: actions.map(describeChange) };
   },
-  run: (given, context) => triageOf(context).apply(given.session, readRequest(given)),
+  run: (params, context) => triageOf(context).apply(params.session, readRequest(params)),
 });
 
-/** The version binds what the gates said: a token for an action that would pass is void once it would not, and the other way round. */
+/** The version contains the result of the gates, so that a confirm token is invalid when that result changes. */
 function describeChange({ action: { action, stage, target }, gates }: PreviewedAction): Change {
   const last = gates.at(-1);
   const passes = last?.verdict === 'pass' || last?.verdict === 'warn';
-  // What a gate let pass needs no words.
-  const told = gates.filter(({ verdict }) => verdict !== 'pass').map((gate) => ({ ...gate }));
-  const after: JsonObject = { stage, would_run: passes, gates: told };
+  // Passed gates are omitted.
+  const shown = gates.filter(({ verdict }) => verdict !== 'pass').map((gate) => ({ ...gate }));
+  const after: JsonObject = { stage, would_run: passes, gates: shown };
   return {
     action,
     resource: 'process',

@@ -6,7 +6,7 @@ import { answer } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage capabilities',
-  summary: 'Tell what this machine and account allow',
+  summary: 'Show what this machine and account support',
   params: {},
   output: answer({
     platform: v.object({

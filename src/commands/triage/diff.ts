@@ -16,12 +16,12 @@ const processSchema = {
 
 export default defineRead({
   path: 'triage diff',
-  summary: 'Compare what a session saw with another one, or with now',
+  summary: 'Compare the snapshot of a triage session with another one or with the current state',
   params: {
     session: sessionParameter,
     against: described(
       v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
-      'The later session (default: the machine as it is now)',
+      'The later triage session (default: the current state of the machine)',
     ),
   },
   output: answer({

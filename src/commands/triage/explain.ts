@@ -10,14 +10,14 @@ const { verbose: _verbose, include_ledger: _ledger, ...expansions } = EXPANSION_
 
 export default defineRead({
   path: 'triage explain',
-  summary: 'Say why processes are judged as they are, with every number',
+  summary: 'Explain the assessment of processes with all numbers',
   description:
-    'With --session it tells what that session saw; without one it looks anew and begins a session',
+    'With --session it uses the stored snapshot. Without it, a new snapshot and triage session are created',
   params: {
     targets: targetsParameter,
     session: described(
       v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
-      'The session to ask',
+      'Use the snapshot of this triage session',
     ),
     ...expansions,
   },

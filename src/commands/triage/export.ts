@@ -7,7 +7,7 @@ import { answer } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage export',
-  summary: 'Give everything a session holds, with hashes',
+  summary: 'Export all documents of a triage session with their hashes',
   params: { session: sessionParameter },
   output: answer({
     manifest: record(v.unknown()),

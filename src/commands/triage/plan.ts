@@ -2,7 +2,12 @@ import * as v from 'valibot';
 import { described, int, number, record } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
-import { EXPANSION_PARAMETERS, LOOK_PARAMETERS, onlyParameter, parseWindow } from './triage-parameters.ts';
+import {
+  EXPANSION_PARAMETERS,
+  SNAPSHOT_PARAMETERS,
+  onlyParameter,
+  parseWindow,
+} from './triage-parameters.ts';
 import { readExpansions } from './read-expansions.ts';
 import {
   candidateSchema,
@@ -17,20 +22,20 @@ const session = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
 export default defineRead({
   path: 'triage plan',
-  summary: 'Find processes that were left running, judge them and say what should be done with which',
+  summary: 'Find processes that agents left running, and recommend an action for each',
   description:
-    'With --session the stored snapshot is judged, or the stored plan shown: nothing is looked at anew, and the answer is the same each time. Nothing is done to any process; that takes triage apply. Recommendations are to kill, pause, throttle, restart, review or spare',
+    'With --session it uses the stored snapshot and plan, so that the result is the same each time. Without it, a new snapshot and triage session are created. Recommended actions are kill, pause, throttle, restart, review and spare; triage apply executes them',
   params: {
-    session: described(v.optional(session), 'Use the snapshot and plan of this session'),
-    run: described(
+    session: described(v.optional(session), 'Use the snapshot and plan of this triage session'),
+    run: described(v.optional(session), 'Only processes that this run started; the plan contains no others'),
+    since: described(
       v.optional(session),
-      'Only processes that carry the mark of this run; the plan, and what is applied of it, is about them alone',
+      'Show only candidates that are new or changed since this triage session',
     ),
-    since: described(v.optional(session), 'Show only what is new or judged otherwise since this session'),
-    ...LOOK_PARAMETERS,
+    ...SNAPSHOT_PARAMETERS,
     limit: described(
       v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000))),
-      'How many candidates to show (default 50)',
+      'Maximum number of candidates (default 50)',
     ),
     only: onlyParameter,
     ...EXPANSION_PARAMETERS,
@@ -65,7 +70,7 @@ export default defineRead({
     scan: v.optional(record(v.unknown())),
     ...EXPANSIONS,
   }),
-  sort: 'most pressing first',
+  sort: 'most urgent first',
   untrusted: candidateText('candidates[]'),
   examples: [
     'triage plan --limit 5',

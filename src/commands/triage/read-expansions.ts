@@ -1,6 +1,6 @@
 import type { Expansions } from '../../triage/operations/present-whole-plan.ts';
 
-interface Given {
+interface ExpansionFlags {
   readonly verbose: boolean;
   readonly include_prose: boolean;
   readonly prose_style?: 'terse' | 'conversational' | 'formal' | 'technical' | undefined;
@@ -9,15 +9,15 @@ interface Given {
   readonly include_ledger: boolean;
 }
 
-/** Turns the flags for more detail into a request. */
-export function readExpansions(given: Given): Expansions {
+/** Converts the expansion flags to a request. */
+export function readExpansions(flags: ExpansionFlags): Expansions {
   return {
-    verbose: given.verbose,
-    // Whoever names a style wants to read it.
-    includeProse: given.include_prose || given.prose_style !== undefined,
-    proseStyle: given.prose_style,
-    galaxyBrain: given.galaxy_brain,
-    includeRaw: given.include_raw,
-    includeLedger: given.include_ledger,
+    verbose: flags.verbose,
+    // --prose-style implies --include-prose.
+    includeProse: flags.include_prose || flags.prose_style !== undefined,
+    proseStyle: flags.prose_style,
+    galaxyBrain: flags.galaxy_brain,
+    includeRaw: flags.include_raw,
+    includeLedger: flags.include_ledger,
   };
 }

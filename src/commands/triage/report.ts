@@ -7,9 +7,8 @@ import { answer } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage report',
-  summary: 'Render a session as one HTML page for people',
-  description:
-    'One file with its charts inside; it loads nothing from anywhere. --format raw gives the page itself',
+  summary: 'Render a triage session as an HTML report',
+  description: 'The page is self-contained: it loads no other files. --format raw prints the page itself',
   params: { session: sessionParameter },
   output: answer({ media_type: v.string(), bytes: int(), html: v.string() }),
   untrusted: ['html'],

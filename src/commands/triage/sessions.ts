@@ -6,9 +6,12 @@ import { answer } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage sessions',
-  summary: 'List the sessions that are kept, newest first',
+  summary: 'List triage sessions, newest first',
   params: {
-    limit: described(v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 50), 'How many to list'),
+    limit: described(
+      v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000)), 50),
+      'Maximum number of sessions',
+    ),
   },
   output: answer({
     sessions: v.array(

@@ -2,15 +2,15 @@ import * as v from 'valibot';
 import { int, number } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
-import { LOOK_PARAMETERS, parseWindow } from './triage-parameters.ts';
+import { SNAPSHOT_PARAMETERS, parseWindow } from './triage-parameters.ts';
 import { answer, visibilitySchema } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage snapshot',
-  summary: 'Look at the processes and begin a session with what was seen',
+  summary: 'Take a snapshot of all processes and create a triage session',
   description:
-    'Samples every process twice, a window apart. Nothing is changed; the session is kept for seven days',
-  params: LOOK_PARAMETERS,
+    'Samples every process twice, a window apart. No process is changed. Triage sessions are kept for seven days by default',
+  params: SNAPSHOT_PARAMETERS,
   output: answer({
     summary: v.object({
       total_scanned: int(),

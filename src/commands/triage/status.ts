@@ -7,7 +7,7 @@ import { answer } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage status',
-  summary: 'Tell how far a session has come and how to go on with it',
+  summary: 'Show the state and progress of a triage session, and the command to resume it',
   params: { session: sessionParameter },
   output: answer({
     state: v.picklist([

@@ -7,14 +7,14 @@ import { ACTIONS } from '../../triage/assessment.ts';
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 const flag = v.optional(v.boolean(), false);
 
-export const sessionParameter = described(text, 'The session');
+export const sessionParameter = described(text, 'The triage session');
 
 export const uidParameter = described(
   v.optional(v.pipe(int(), v.minValue(0))),
-  'Root only: the account whose processes are meant',
+  'For root only: the account whose processes are covered',
 );
 
-export const LOOK_PARAMETERS = {
+export const SNAPSHOT_PARAMETERS = {
   window: described(
     v.optional(text),
     'The time between the two samples, for example 500ms (default 500ms, 50ms to 60s)',
@@ -24,14 +24,14 @@ export const LOOK_PARAMETERS = {
 
 export const EXPANSION_PARAMETERS = {
   verbose: described(flag, 'Include all optional fields'),
-  include_prose: described(flag, 'Add a summary in prose'),
+  include_prose: described(flag, 'Add a prose summary'),
   prose_style: described(
     v.optional(v.picklist(['terse', 'conversational', 'formal', 'technical'])),
-    'How the prose is written (default conversational)',
+    'Style of the prose (default conversational)',
   ),
-  galaxy_brain: described(flag, 'Add the derivations with their numbers'),
-  include_raw: described(flag, 'Include the raw samples'),
-  include_ledger: described(flag, 'Include what each fact adds to the posterior'),
+  galaxy_brain: described(flag, 'Add the mathematical derivations'),
+  include_raw: described(flag, 'Include raw samples'),
+  include_ledger: described(flag, 'Include the evidence ledger: what each observation adds to the posterior'),
 };
 
 export const onlyParameter = described(
@@ -41,16 +41,16 @@ export const onlyParameter = described(
 
 export const targetsParameter = described(
   v.pipe(v.array(text), v.minLength(1), v.maxLength(1000)),
-  'Processes by pid, or pid:start_id as the plan shows them',
+  'Processes, as pid or pid:start_id',
 );
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Reads the sampling window. In a shorter one nobody is seen to do anything, and everybody would look idle. */
+/** Parses the sampling window. In a shorter one every process would look idle. */
 export const parseWindow = (value: string | undefined): number | undefined =>
   parseSpan(value, 'window', 60_000, 50);
 
-/** Reads a span of time such as 500ms or 5s; a bare number is milliseconds. */
+/** Parses a duration such as 500ms or 5s; a number without a unit is in milliseconds. */
 export function parseSpan(
   value: string | undefined,
   field: string,
@@ -63,9 +63,9 @@ export function parseSpan(
   if (span >= min && span <= max) return span;
   throw new Fault(
     'E_VALIDATION',
-    `--${field.replaceAll('_', '-')}: "${value.slice(0, 40)}" is not a span of time from ${min} to ${max} ms.`,
+    `--${field.replaceAll('_', '-')}: "${value.slice(0, 40)}" is not a duration from ${min} to ${max} ms.`,
     {
-      hint: 'Give a number with a unit, for example 500ms, 5s or 2m.',
+      hint: 'Use a number with a unit, for example 500ms, 5s or 2m.',
       details: { field, value: value.slice(0, 40), min, max },
     },
   );

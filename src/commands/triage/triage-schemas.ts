@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { int, number, record } from '../../base/schema.ts';
 import type { JsonObject } from '../../base/json.ts';
 
-/** What the answers of triage look like, in the spelling of the process-triage contract. */
+/** Output schemas of triage, with the field names of the process-triage contract. */
 const share = number();
 const anything = v.unknown();
 const map = record(v.unknown());
 
-/** The schema of an answer: its own members after those that every answer has. The part itself answers with plain JSON. */
+/** Creates an output schema: the common members and those of one command. */
 export function answer(members: v.ObjectEntries): v.GenericSchema<unknown, JsonObject> {
   return v.object({
     session_id: v.nullable(v.string()),
@@ -152,7 +152,7 @@ export const resultSchema = v.object({
   escalation: v.optional(v.string()),
 });
 
-/** Where a candidate holds text that its process chose. */
+/** Returns the fields of a candidate with text that its process controls. */
 export function candidateText(prefix: string): readonly string[] {
   return [
     'cmd_short',

@@ -7,7 +7,7 @@ import { answer, targetSchema } from './triage-schemas.ts';
 
 export default defineRead({
   path: 'triage verify',
-  summary: 'Measure what the actions of a session have done',
+  summary: 'Measure the effects of the actions of a triage session',
   params: { session: sessionParameter },
   output: answer({
     verification: v.object({

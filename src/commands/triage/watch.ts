@@ -2,19 +2,22 @@ import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineStream } from '../../contract/command.ts';
-import { LOOK_PARAMETERS, onlyParameter, parseSpan, parseWindow } from './triage-parameters.ts';
+import { SNAPSHOT_PARAMETERS, onlyParameter, parseSpan, parseWindow } from './triage-parameters.ts';
 import { candidateSchema, candidateText, answer, targetSchema } from './triage-schemas.ts';
 
 export default defineStream({
   path: 'triage watch',
-  summary: 'Look again and again, and stream what is new, one JSON line each',
+  summary: 'Take snapshots at an interval and stream changes as JSON lines',
   description:
-    'A round that finds something new begins a session whose plan can be applied; a quiet one leaves nothing behind',
+    'A round with new or changed candidates creates a triage session whose plan can be applied; other rounds create none',
   params: {
-    interval: described(v.optional(v.string(), '60s'), 'The pause between two rounds'),
-    rounds: described(v.optional(v.pipe(int(), v.minValue(1))), 'End after so many rounds (default: go on)'),
+    interval: described(v.optional(v.string(), '60s'), 'Time between two rounds'),
+    rounds: described(
+      v.optional(v.pipe(int(), v.minValue(1))),
+      'Stop after this many rounds (default: run until interrupted)',
+    ),
     only: onlyParameter,
-    ...LOOK_PARAMETERS,
+    ...SNAPSHOT_PARAMETERS,
   },
   item: answer({
     event: v.picklist(['candidate.found', 'candidate.changed', 'candidate.gone', 'round.ended']),

@@ -1,3 +1,3 @@
 import { defineDecision } from './define-decision.ts';
 
-export default defineDecision('approved', 'Let a run that waits for a person into the tree');
+export default defineDecision('approved', 'Approve a waiting run and promote its changes');

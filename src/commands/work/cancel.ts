@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { defineWrite } from '../../contract/command.ts';
-import { cancelJob, requireDriven } from '../../work/plan/cancel-job.ts';
+import { cancelJob, requireRunning } from '../../work/plan/cancel-job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
 import { jobIdParameter } from './work-schemas.ts';
 
 export default defineWrite({
   path: 'work cancel',
-  summary: 'Stop a running job: what is under way never happened, what was done stays',
+  summary: 'Cancel a running job; unfinished runs are discarded, finished runs stay',
   params: { id: jobIdParameter },
   positionals: ['id'],
   output: v.object({
@@ -21,7 +21,7 @@ export default defineWrite({
   ],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY'],
   plan: async ({ id }, { home }) => {
-    const { owner } = requireDriven(home.path, id);
+    const { owner } = requireRunning(home.path, id);
     return { changes: [{ action: 'cancel', resource: 'job', id, version: owner.startedAt }] };
   },
   run: async ({ id }, { home, system, tool }) => {

@@ -8,7 +8,7 @@ import { loadWork } from './load-work.ts';
 import { requirePerson } from './require-person.ts';
 import { itemResultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
-/** Defines the two answers that a person can give to a waiting run. */
+/** Defines the commands `work approve` and `work reject`. */
 export function defineDecision(decision: Approval['decision'], summary: string): Command {
   const verb = decision === 'approved' ? 'approve' : 'reject';
   return defineWrite({
@@ -18,7 +18,7 @@ export function defineDecision(decision: Approval['decision'], summary: string):
       id: runIdParameter,
       note: described(
         v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(1000))),
-        'Why; the receipt keeps it',
+        'Reason, recorded in the receipt',
       ),
     },
     positionals: ['id'],
@@ -63,7 +63,7 @@ export function defineDecision(decision: Approval['decision'], summary: string):
       const answer = { item_id: draft.item.id, run_id: id, ...result };
       if (result.status !== expected) {
         throw new Fault(draft.code ?? 'E_CONFLICT', result.denial_reason ?? result.error ?? result.status, {
-          hint: 'Nothing of it is in the tree.',
+          hint: 'The tree is unchanged.',
           details: JSON.parse(JSON.stringify(answer)) as Record<string, never>,
         });
       }

@@ -10,8 +10,8 @@ import { planChanges } from './plan-changes.ts';
 import type { jobResultSchema } from './work-schemas.ts';
 
 /**
- * Hands a job to a process of its own. The caller has shown a token for this plan; the process gets one for going on with this very
- * job, so that it passes the same gate as everybody.
+ * Runs a job in a separate process. The caller has confirmed this plan; the process gets a token to resume exactly this job, so it
+ * passes the same gate as every caller.
  */
 export async function detachJob(
   job: Job,

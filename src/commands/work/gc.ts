@@ -6,11 +6,11 @@ import { loadWork } from './load-work.ts';
 
 export default defineWrite({
   path: 'work gc',
-  summary: 'Free the disk from what no run needs any more; receipts and what they vouch for stay',
+  summary: 'Delete workspace data that no run needs; receipts and their files stay',
   params: {
     keep_days: described(
       v.optional(v.pipe(int(), v.minValue(0), v.maxValue(36_500)), 30),
-      'How long the contents that a replay or rollback needs are kept',
+      'Keep data for replays and rollbacks for this many days',
     ),
   },
   output: v.object({

@@ -8,11 +8,11 @@ import { exactlyOne, readPlan } from './read-plan.ts';
 
 export default defineRead({
   path: 'work graph',
-  summary: 'Draw a plan, or a job with how far it is: levels, and what waits for what',
+  summary: 'Show the dependency graph of a plan, or of a job with its progress',
   params: {
-    file: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'The plan'),
-    id: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'The job, instead of a plan'),
-    as: described(v.optional(v.picklist(['text', 'mermaid', 'svg']), 'text'), 'How to draw it'),
+    file: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Plan file'),
+    id: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Job id, instead of a plan'),
+    as: described(v.optional(v.picklist(['text', 'mermaid', 'svg']), 'text'), 'Output format of the graph'),
   },
   positionals: ['file'],
   output: v.object({

@@ -9,15 +9,17 @@ import type { itemResultSchema, jobResultSchema } from './work-schemas.ts';
 type JobAnswer = v.InferOutput<typeof jobResultSchema>;
 type ItemResult = v.InferOutput<typeof itemResultSchema>;
 
-/** Answers for a job that has come to rest: its results when all went well, otherwise the fault that tells what did not. */
+/** Returns the results of a successful job; otherwise throws the fault that describes what failed. */
 export function jobAnswer(tool: string, home: string, job: Job, nowMs: number): JobAnswer {
   const view = viewJob(home, job, nowMs);
   const results = view.items.flatMap(({ id, state }) =>
     isEnded(state) ? [itemResult(id, state.runId, state.result)] : [],
   );
-  const whole = job.reconciledBy === undefined ? undefined : runState(home, job.reconciledBy);
+  const reconciled = job.reconciledBy === undefined ? undefined : runState(home, job.reconciledBy);
   const reconciliation =
-    whole !== undefined && isEnded(whole) ? itemResult(reconcilerId(job), whole.runId, whole.result) : null;
+    reconciled !== undefined && isEnded(reconciled)
+      ? itemResult(reconcilerId(job), reconciled.runId, reconciled.result)
+      : null;
   if (view.status === 'succeeded') {
     return { job_id: job.id, status: view.status, root: job.root, results, reconciliation };
   }
@@ -37,13 +39,13 @@ export function jobAnswer(tool: string, home: string, job: Job, nowMs: number): 
       ? mergeFailed(
           unfinished,
           reconciliation,
-          whole !== undefined && isEnded(whole) ? whole.code : undefined,
+          reconciled !== undefined && isEnded(reconciled) ? reconciled.code : undefined,
         )
       : notFinished(unfinished))
   );
 }
 
-/** A job that did not succeed, and what every fault about it tells. */
+/** A job that did not succeed, with the details of every fault about it. */
 interface UnfinishedJob {
   readonly tool: string;
   readonly job: Job;
@@ -55,21 +57,20 @@ interface UnfinishedJob {
 
 function cancelled({ job, view, resume, details }: UnfinishedJob): Fault | undefined {
   if (view.status !== 'cancelled') return undefined;
-  return new Fault(
-    'E_INTERRUPTED',
-    `The job ${job.id} was interrupted; items that it had not finished changed nothing.`,
-    { hint: `Resume it: ${resume}`, details: { ...details, resume } },
-  );
+  return new Fault('E_INTERRUPTED', `Job ${job.id} was interrupted; unfinished items changed nothing.`, {
+    hint: `Resume it: ${resume}`,
+    details: { ...details, resume },
+  });
 }
 
 function itemFailed({ tool, view, details }: UnfinishedJob): Fault | undefined {
   for (const { id, state } of view.items) {
     if (!isEnded(state) || state.status === 'success') continue;
     const { denial_reason: denial, error } = state.result;
-    // The item it depends on is the one to report.
+    // Report the dependency instead.
     if (denial?.startsWith('Dependency failed') === true) continue;
     return new Fault(state.code ?? 'E_AGENT_FAILED', `"${id}": ${denial ?? error ?? state.status}`, {
-      hint: `Nothing of it is in the tree. See: ${tool} work show ${state.runId}`,
+      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}`,
       details: { ...(itemResult(id, state.runId, state.result) as unknown as JsonObject), ...details },
     });
   }
@@ -80,14 +81,10 @@ function approvalNeeded({ tool, view, resume, details }: UnfinishedJob): Fault |
   const [waiting] = view.waiting;
   if (waiting === undefined) return undefined;
   const [approve, reject] = [`${tool} work approve ${waiting}`, `${tool} work reject ${waiting}`];
-  return new Fault(
-    'E_HUMAN_REQUIRED',
-    `The work of ${waiting} is done and tested; a person must approve it.`,
-    {
-      hint: `A person runs: ${approve} (or reject); then: ${resume}`,
-      details: { ...details, action: 'approve_run', run_id: waiting, approve, reject, resume },
-    },
-  );
+  return new Fault('E_HUMAN_REQUIRED', `Run ${waiting} is done and tested; a person must approve it.`, {
+    hint: `Ask a person to run: ${approve} (or ${reject}); then: ${resume}`,
+    details: { ...details, action: 'approve_run', run_id: waiting, approve, reject, resume },
+  });
 }
 
 function mergeFailed(
@@ -96,17 +93,17 @@ function mergeFailed(
   code: string | undefined,
 ): Fault {
   const message = reconciliation.denial_reason ?? reconciliation.error ?? reconciliation.status;
-  return new Fault(code ?? 'E_TESTS_FAILED', `The merged tree did not pass: ${message}`, {
-    hint: `The items are in the tree. See: ${tool} work show ${reconciliation.run_id}, and ${tool} work rollback to take one back.`,
+  return new Fault(code ?? 'E_TESTS_FAILED', `The merged tree failed: ${message}`, {
+    hint: `The changes of the items are in the tree. See: ${tool} work show ${reconciliation.run_id}; undo a run with ${tool} work rollback.`,
     details: { ...(reconciliation as unknown as JsonObject), ...details },
   });
 }
 
 function notFinished({ tool, job, view, resume, details }: UnfinishedJob): Fault {
-  return new Fault('E_CONFLICT', `The job ${job.id} has not finished (${view.status}).`, {
+  return new Fault('E_CONFLICT', `Job ${job.id} has not finished (${view.status}).`, {
     hint: view.lost
-      ? `The process that drove it is gone. Resume it: ${resume}`
-      : `Ask again later: ${tool} work status --id ${job.id}`,
+      ? `Its process exited. Resume it: ${resume}`
+      : `Check its progress: ${tool} work status --id ${job.id}`,
     details: { ...details, ...(view.lost && { resume }) },
   });
 }

@@ -20,9 +20,9 @@ const STATUSES = [
 
 export default defineRead({
   path: 'work list',
-  summary: 'List runs, the newest first',
+  summary: 'List runs, newest first',
   params: {
-    status: described(v.optional(v.picklist(STATUSES)), 'Only runs in this status'),
+    status: described(v.optional(v.picklist(STATUSES)), 'Only runs with this status'),
     job: described(v.optional(v.string()), 'Only runs of this job'),
     ...PAGE_PARAMETERS,
   },

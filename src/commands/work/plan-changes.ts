@@ -6,7 +6,7 @@ import type { WorkItem } from '../../work/item/work-item.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
-/** One change an item; the token rests on what the item asks for and on the program that will do it. */
+/** Lists one change per item; the token covers the item and the definition of its agent. */
 export async function planChanges(
   items: readonly WorkItem[],
   root: string,

@@ -3,18 +3,18 @@ import { Fault } from '../../base/fault.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 
-/** Reads a plan as a caller names it. */
+/** Reads a plan file relative to the current folder. */
 export async function readPlan(file: string, { system }: CommandContext): Promise<readonly WorkItem[]> {
   const { readPlanFile } = await import('../../work/item/read-plan-file.ts');
   return readPlanFile(resolve(system.cwd, file));
 }
 
-/** One of several ways to say what is meant, and no second one. */
+/** Checks that exactly one of several parameters is set. */
 export function exactlyOne(names: readonly string[], values: readonly unknown[]): void {
-  const given = values.filter((value) => value !== undefined).length;
-  if (given === 1) return;
+  const count = values.filter((value) => value !== undefined).length;
+  if (count === 1) return;
   const flags = names.map((name) => `--${name}`).join(' or ');
-  throw new Fault('E_VALIDATION', given === 0 ? `Give ${flags}.` : `Give only one of ${flags}.`, {
+  throw new Fault('E_VALIDATION', count === 0 ? `Pass ${flags}.` : `Pass only one of ${flags}.`, {
     details: { field: names[0] ?? '', allowed: [...names] },
   });
 }

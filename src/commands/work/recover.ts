@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { databaseOf } from '../../app/locate-store.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
-import { listKept } from '../../work/journal/outbox.ts';
+import { listQueued } from '../../work/journal/outbox.ts';
 import { loadWork } from './load-work.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 
 export default defineWrite({
   path: 'work recover',
-  summary: 'Bring what killed processes left behind to an end: finished or as before, with a receipt',
+  summary: 'Recover interrupted runs: finish or roll back each one and write its receipt',
   params: {},
   output: v.object({
     recovered: v.array(
@@ -19,7 +19,7 @@ export default defineWrite({
         left_alone: v.array(v.string()),
       }),
     ),
-    /** Runs that had ended and that the journal knows of only now. */
+    /** Ended runs that were added to the journal by this call. */
     journalled: v.array(v.string()),
     replayed: v.optional(v.literal(true)),
   }),
@@ -31,15 +31,15 @@ export default defineWrite({
     return {
       changes: [
         ...lost.map((id) => ({ action: 'recover', resource: 'run', id })),
-        ...listKept(home.path).map((id) => ({ action: 'journal', resource: 'run', id })),
+        ...listQueued(home.path).map((id) => ({ action: 'journal', resource: 'run', id })),
       ],
     };
   },
   run: async (_params, context) => {
-    const { deliverEndings, recoverRuns, releaseLost, openWorkContext } = await loadWork();
+    const { deliverOutcomes, recoverRuns, releaseLost, openWorkContext } = await loadWork();
     const system = openWorkContext(context);
     const recovered = await recoverRuns(system);
-    const journalled = await deliverEndings(system);
+    const journalled = await deliverOutcomes(system);
     await releaseLost(system);
     return {
       recovered: recovered.map((run) => ({ ...run, left_alone: [...run.left_alone] })),

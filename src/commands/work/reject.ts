@@ -1,3 +1,3 @@
 import { defineDecision } from './define-decision.ts';
 
-export default defineDecision('rejected', 'Discard a run that waits for a person');
+export default defineDecision('rejected', 'Reject a waiting run and discard its changes');

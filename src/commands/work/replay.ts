@@ -5,9 +5,9 @@ import { runIdParameter } from './work-schemas.ts';
 
 export default defineRead({
   path: 'work replay',
-  summary: 'Do a successful run over again in a throwaway folder and compare the outcome',
+  summary: 'Re-run a successful run in a scratch copy and compare hashes',
   description:
-    'Grades: exact (done again, same state), apply (the recorded change gives the recorded hash: the record is whole), none. ' +
+    'Grades: exact (the re-run gave the same state), apply (only the recorded changes were applied and give the recorded hash), none. ' +
     'Raw output is the hash and the grade.',
   params: { id: runIdParameter },
   positionals: ['id'],

@@ -5,7 +5,7 @@ import { jobIdParameter, jobResultSchema, JOB_TEXT } from './work-schemas.ts';
 
 export default defineRead({
   path: 'work result',
-  summary: 'Give the result of a job that has ended, as "work run" would have',
+  summary: 'Show the result of a finished job, as "work run" returns it',
   params: { id: jobIdParameter },
   positionals: ['id'],
   output: jobResultSchema,

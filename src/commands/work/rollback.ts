@@ -7,7 +7,7 @@ import { runIdParameter } from './work-schemas.ts';
 
 export default defineWrite({
   path: 'work rollback',
-  summary: 'Undo a promoted run, if nothing later touched its files',
+  summary: 'Undo a promoted run, if its files were not changed since',
   params: { id: runIdParameter },
   positionals: ['id'],
   output: v.object({

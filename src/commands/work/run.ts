@@ -17,34 +17,34 @@ import { exactlyOne, readPlan } from './read-plan.ts';
 import { jobResultSchema, JOB_TEXT, rootParameter } from './work-schemas.ts';
 import { assertTaskParameters, readTaskPlan, TASK_PARAMETERS } from './task-parameters.ts';
 
-const params = {
+const PARAMETERS = {
   file: described(
     v.optional(v.pipe(v.string(), v.minLength(1))),
-    'The plan: one work item or a list of them, as JSON or YAML',
+    'Plan file: one work item or an array of them, as JSON or YAML',
   ),
   resume: described(
     v.optional(v.pipe(v.string(), v.minLength(1))),
-    'Go on with this job instead: what has succeeded is not run again',
+    'Resume this job instead; successful items are not run again',
   ),
   ...TASK_PARAMETERS,
   root: rootParameter,
   jobs: described(
     v.optional(v.pipe(int(), v.minValue(1), v.maxValue(WORK_LIMITS.jobs)), 2),
-    'How many items of a level run at once',
+    'Maximum number of items that run in parallel',
   ),
-  detach: described(v.optional(v.boolean(), false), 'Answer at once with the job and let it run'),
-  stream: described(v.optional(v.boolean(), false), 'Tell each event as a line of JSON, then the result'),
+  detach: described(v.optional(v.boolean(), false), 'Return immediately and run the job in the background'),
+  stream: described(v.optional(v.boolean(), false), 'Print each event as a line of JSON, then the result'),
 };
 
 export default defineWrite({
   path: 'work run',
-  summary: 'Run a plan: each item fully happens, or never happened, with a receipt',
+  summary: 'Run a plan; each item is applied completely or not at all, with a receipt',
   description:
-    'Each item runs in a workspace over the tree and reaches the tree only when it kept its limits and passed its tests. ' +
+    'Each item runs in a workspace on top of the tree. Its changes are promoted only if it stayed within its limits and passed its tests. ' +
     'An item: {"id":"fix","agent_id":"agent-1","description":"…","dependencies":[],"constraints":{"max_files":10,"max_tool_ops":50,' +
     '"max_delta_size":100,"timeout_ms":300000},"input_files":[],"output_files":[],"test_command":"npm test","approval":false,"network":true}. ' +
-    'Agents are programs named in the setting work.agents, or prompt files of the tree that end in .ai.',
-  params,
+    'Agents are programs from the setting work.agents, or prompt files in the tree that end in .ai.',
+  params: PARAMETERS,
   positionals: ['file'],
   output: jobResultSchema,
   untrusted: JOB_TEXT,
@@ -68,44 +68,47 @@ export default defineWrite({
   ],
   streams: ({ stream, detach }) => stream && !detach,
   database: (_params, context) => databaseOf({}, context),
-  plan: async (given, context) => {
-    exactlyOne(['file', 'resume', 'from-tasks'], [given.file, given.resume, given.from_tasks || undefined]);
-    assertTaskParameters(given);
-    if (given.stream && given.detach) {
-      throw new Fault('E_VALIDATION', 'Give --stream or --detach, not both.', {
+  plan: async (params, context) => {
+    exactlyOne(
+      ['file', 'resume', 'from-tasks'],
+      [params.file, params.resume, params.from_tasks || undefined],
+    );
+    assertTaskParameters(params);
+    if (params.stream && params.detach) {
+      throw new Fault('E_VALIDATION', 'Pass --stream or --detach, not both.', {
         details: { field: 'stream' },
       });
     }
     const { assertAgents, locateTree, openWorkContext, requirePlatform } = await loadWork();
     const system = openWorkContext(context);
     requirePlatform(system.workspace, system.mode);
-    const job = given.resume === undefined ? undefined : readJob(system.home, given.resume);
-    const told = job?.items ?? (given.from_tasks ? undefined : await readPlan(given.file ?? '', context));
+    const job = params.resume === undefined ? undefined : readJob(system.home, params.resume);
+    const known = job?.items ?? (params.from_tasks ? undefined : await readPlan(params.file ?? '', context));
     const tree =
       job === undefined
-        ? await locateTree(system, resolve(context.system.cwd, given.root ?? '.'))
+        ? await locateTree(system, resolve(context.system.cwd, params.root ?? '.'))
         : undefined;
     const root = job?.root ?? tree?.root ?? '';
-    const items = told ?? (await readTaskPlan(given, root, system, context));
+    const items = known ?? (await readTaskPlan(params, root, system, context));
     assertAgents(items, system);
     return { changes: await planChanges(items, root, system), items, root, tree, job };
   },
-  run: async (given, context, { items, root, tree, job: known, changes }) => {
-    const { createJob, holdTasks, runJob, openWorkContext } = await loadWork();
+  run: async (params, context, { items, root, tree, job: resumed, changes }) => {
+    const { createJob, claimTasks, runJob, openWorkContext } = await loadWork();
     const system = openWorkContext(context, listener(context));
     if (canonicalJson(await planChanges(items, root, system)) !== canonicalJson(changes))
-      throw refused('changed', 'The agents changed since the plan was made.');
-    const job = known ? { ...known, jobs: given.jobs } : createJob(system, items, root, given.jobs);
-    // Whoever made the same plan at the same time and came first has the tasks.
-    if (given.from_tasks) await holdTasks(system, job);
-    if (given.detach) return (await import('./detach-job.ts')).detachJob(job, given.jobs, context);
+      throw refused('changed', 'The agents changed since the dry run.');
+    const job = resumed ? { ...resumed, jobs: params.jobs } : createJob(system, items, root, params.jobs);
+    // If two callers have the same plan, the first one gets the tasks.
+    if (params.from_tasks) await claimTasks(system, job);
+    if (params.detach) return (await import('./detach-job.ts')).detachJob(job, params.jobs, context);
     context.onForcedExit(() => interrupted(context.tool.name, job));
     const ended = await runJob(job, system, tree);
     return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
   },
 });
 
-/** Progress for people on standard error, and each event as a line for programs that asked for them. */
+/** Writes progress lines to stderr, and each event to the stream. */
 function listener(context: CommandContext): (event: WorkEvent) => void {
   return (event) => {
     context.emit(event as unknown as JsonObject);
@@ -117,8 +120,8 @@ function listener(context: CommandContext): (event: WorkEvent) => void {
 
 function interrupted(tool: string, job: Job): Fault {
   const resume = `${tool} work run --resume ${job.id}`;
-  return new Fault('E_INTERRUPTED', `The job ${job.id} was interrupted and did not come to rest in time.`, {
-    hint: `Go on with: ${resume}`,
+  return new Fault('E_INTERRUPTED', `Job ${job.id} was interrupted and did not stop in time.`, {
+    hint: `Resume it: ${resume}`,
     details: { job_id: job.id, resume },
   });
 }

@@ -13,7 +13,7 @@ import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './work-sche
 
 export default defineRead({
   path: 'work show',
-  summary: 'Show one run: what was asked, what it changed, how it was isolated, how it ended',
+  summary: 'Show one run: its item, changes, isolation and result',
   params: { id: runIdParameter },
   positionals: ['id'],
   output: v.object({
@@ -37,8 +37,8 @@ export default defineRead({
     const folder = requireFolder(home.path, 'run', id);
     const line = describeRun(home.path, id);
     if (line === undefined) {
-      throw new Fault('E_NOT_FOUND', `The run "${id}" left nothing to show.`, {
-        hint: '"deed work recover" brings what a crash left to an end.',
+      throw new Fault('E_NOT_FOUND', `Run "${id}" was interrupted before it recorded anything.`, {
+        hint: '"deed work recover" recovers interrupted runs.',
         details: { field: 'id', id },
       });
     }

@@ -7,7 +7,7 @@ import { jobIdParameter } from './work-schemas.ts';
 
 export default defineRead({
   path: 'work status',
-  summary: 'Show how far a job is',
+  summary: 'Show the progress of a job',
   params: { id: jobIdParameter },
   positionals: ['id'],
   output: v.object({

@@ -10,18 +10,18 @@ import { loadWork } from './load-work.ts';
 
 const text = () => v.optional(v.pipe(v.string(), v.minLength(1)));
 
-/** Which tasks become a plan, and how they are worked on. */
+/** Parameters of `--from-tasks`. */
 export const TASK_PARAMETERS = {
   from_tasks: described(
     v.optional(v.boolean(), false),
-    'Make the plan of the tasks that can be begun and of what depends on them, and close them by result',
+    'Create the plan from ready tasks and their dependents, and update the tasks by result',
   ),
-  agent: described(text(), 'With --from-tasks: who works on a task that does not say'),
-  project: described(text(), 'With --from-tasks: the project of the tasks (default: the path of the tree)'),
-  test_command: described(text(), 'With --from-tasks: the tests of a task that names none'),
+  agent: described(text(), 'With --from-tasks: agent of tasks that do not name one'),
+  project: described(text(), 'With --from-tasks: project of the tasks (default: the path of the tree)'),
+  test_command: described(text(), 'With --from-tasks: test command of tasks that do not name one'),
   limit: described(
     v.optional(v.pipe(int(), v.minValue(1), v.maxValue(WORK_LIMITS.items))),
-    'With --from-tasks: how many tasks at most (default: 20)',
+    'With --from-tasks: maximum number of tasks (default: 20)',
   ),
 };
 
@@ -29,38 +29,38 @@ const DEFAULT_TASKS = 20;
 
 type TaskParameters = ParametersOf<typeof TASK_PARAMETERS>;
 
-/** Refuses what would be ignored. */
-export function assertTaskParameters(given: TaskParameters): void {
-  if (given.from_tasks) return;
-  const { agent, project, test_command, limit } = given;
+/** Rejects parameters that would be ignored without --from-tasks. */
+export function assertTaskParameters(params: TaskParameters): void {
+  if (params.from_tasks) return;
+  const { agent, project, test_command, limit } = params;
   const [name] =
     Object.entries({ agent, project, test_command, limit }).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
-  throw new Fault('E_VALIDATION', `--${name.replace('_', '-')} fits only --from-tasks.`, {
-    hint: 'A plan says it for each of its items.',
+  throw new Fault('E_VALIDATION', `--${name.replace('_', '-')} requires --from-tasks.`, {
+    hint: 'Set it for each item of the plan.',
     details: { field: name },
   });
 }
 
-/** Reads the plan that the tasks of a project make; says which are left out because somebody works on them. */
+/** Creates the plan from the tasks of a project; warns about tasks that are skipped. */
 export async function readTaskPlan(
-  given: TaskParameters,
+  params: TaskParameters,
   root: string,
   system: WorkContext,
   context: CommandContext,
 ): Promise<readonly WorkItem[]> {
   const { planTasks } = await loadWork();
-  const { items, leftOut } = await planTasks(context, {
-    project: given.project ?? root,
-    limit: given.limit ?? DEFAULT_TASKS,
-    agent: given.agent ?? onlyAgent(system),
-    testCommand: given.test_command,
+  const { items, skipped } = await planTasks(context, {
+    project: params.project ?? root,
+    limit: params.limit ?? DEFAULT_TASKS,
+    agent: params.agent ?? onlyAgent(system),
+    testCommand: params.test_command,
   });
-  for (const sentence of leftOut) context.warn(sentence);
+  for (const message of skipped) context.warn(message);
   return items;
 }
 
-/** Where there is one agent it need not be named. */
+/** The default agent, if exactly one is configured. */
 function onlyAgent({ agents }: WorkContext): string | undefined {
   const names = Object.keys(agents);
   return names.length === 1 ? names[0] : undefined;

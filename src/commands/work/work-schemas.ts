@@ -3,18 +3,18 @@ import { described, int, number, record } from '../../base/schema.ts';
 
 export const runIdParameter = described(
   v.pipe(v.string(), v.minLength(1)),
-  'The run, as "work list" shows it',
+  'Run id, as shown by "work list"',
 );
 export const jobIdParameter = described(
   v.pipe(v.string(), v.minLength(1)),
-  'The job, as "work run" answered it',
+  'Job id, as returned by "work run"',
 );
 export const rootParameter = described(
   v.optional(v.pipe(v.string(), v.minLength(1))),
-  'The git working tree to work on (default: the current folder)',
+  'Git working tree (default: the current folder)',
 );
 
-/** A run in one line. */
+/** A run as one row of a list. */
 export const RUN_LINE = {
   run_id: v.string(),
   job_id: v.nullable(v.string()),
@@ -27,7 +27,7 @@ export const RUN_LINE = {
   files: int(),
 };
 
-/** How a run ended, member by member as the contract has it. */
+/** The result of a run, with the fields of the contract. */
 export const resultSchema = v.object({
   status: v.picklist(['success', 'failure', 'denied', 'timeout']),
   receipt_id: v.string(),
@@ -57,7 +57,7 @@ export const itemResultSchema = v.object({
   run_id: v.string(),
 });
 
-/** Text that comes from agents and their tests. */
+/** Untrusted text of agents and their tests. */
 export const RESULT_TEXT = ['test_output', 'error', 'denial_reason'] as const;
 
 export const jobResultSchema = v.object({

@@ -5,14 +5,14 @@ import { newId, type FileFacts, type Scope } from '../scope.ts';
 import type { TaskRow } from '../tasks/task.ts';
 import { contentTypeOf } from './content-type.ts';
 
-/** A file that a task left behind, as callers see it. */
+/** A file recorded for a task, as returned to callers. */
 export interface Artifact {
   readonly id: string;
   readonly task_id: string;
   readonly event_id: number;
   readonly file_path: string;
   readonly content_type: string;
-  /** Null when there was no file at the path when it was recorded. */
+  /** Null if no file existed at the path when it was recorded. */
   readonly size_bytes: number | null;
   readonly blake3: string | null;
   readonly created_at: string;
@@ -24,7 +24,7 @@ export interface NewArtifact {
   readonly facts?: FileFacts | undefined;
 }
 
-/** Records a file under a task; its size and hash tell later whether it is still the same. */
+/** Records a file for a task with its size and hash, so that later changes to it can be detected. */
 export async function addArtifact(
   scope: Scope,
   task: TaskRow,

@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** Guesses what a file holds from its name. */
+/** Guesses the content type of a file from its extension. */
 export function contentTypeOf(path: string): string {
   const extension = /\.([a-z0-9]+)$/iu.exec(path)?.[1]?.toLowerCase() ?? '';
   return TYPES[extension] ?? 'application/octet-stream';

@@ -21,7 +21,7 @@ export interface Note {
   readonly updated_at: string;
 }
 
-export interface Happening {
+export interface EventSummary {
   readonly id: number;
   readonly kind: string;
   readonly agent_name: string;
@@ -29,32 +29,32 @@ export interface Happening {
   readonly created_at: string;
 }
 
-interface TaskLine {
+interface TaskSummary {
   readonly id: string;
   readonly title: string;
   readonly status: string;
   readonly priority: number;
 }
 
-/** All that a fresh agent needs to go on, within a budget. Lists are never null; `omitted` counts what did not fit. */
+/** What a new agent needs to continue, within a token budget. Arrays are never null; `omitted` counts the entries that did not fit. */
 export interface Brief {
   readonly task: Task | null;
   readonly project: string | null;
   readonly blockers: { id: string; title: string; status: string }[];
   readonly relevant_memory: Note[];
-  readonly recent_events: Happening[];
-  /** How the last runs of work ended, newest first. */
-  readonly runs: Happening[];
+  readonly recent_events: EventSummary[];
+  /** Results of the last runs of work, newest first. */
+  readonly runs: EventSummary[];
   readonly artifacts: { id: string; file_path: string; content_type: string; size_bytes: number | null }[];
-  readonly prior_reasoning: Happening[];
-  readonly pipeline: TaskLine[];
-  readonly unlocks: TaskLine[];
+  readonly prior_reasoning: EventSummary[];
+  readonly pipeline: TaskSummary[];
+  readonly unlocks: TaskSummary[];
   readonly counts: Record<'pending' | 'in_progress' | 'completed' | 'blocked', number>;
   readonly approx_tokens: number;
   readonly omitted: number;
 }
 
-export interface BriefQuestion {
+export interface BriefRequest {
   readonly agent: string;
   readonly projectId: string | undefined;
   readonly task: TaskRow | undefined;
@@ -62,9 +62,9 @@ export interface BriefQuestion {
   readonly at: string;
 }
 
-/** Kinds that say what somebody thought or decided, rather than what was done. */
+/** Event kinds that record reasoning or decisions, not actions. */
 const REASONING: ReadonlySet<string> = new Set(['reasoning', 'decision', 'task_closed']);
-/** Kinds that other parts of the brief already tell of. */
+/** Event kinds that other sections of the brief cover. */
 const NOISE: ReadonlySet<string> = new Set([
   'agent_focus',
   'memory_set',
@@ -74,22 +74,22 @@ const NOISE: ReadonlySet<string> = new Set([
   'run_ended',
 ]);
 
-/** Gathers the brief. Every question to the store is bounded, so its size never depends on how much is stored. */
-export async function buildBrief(session: Session, question: BriefQuestion): Promise<Brief> {
-  const { task, at } = question;
-  const project = question.projectId ?? task?.project_id ?? undefined;
+/** Builds the brief. Every query has a limit, so the cost does not grow with the store. */
+export async function buildBrief(session: Session, request: BriefRequest): Promise<Brief> {
+  const { task, at } = request;
+  const project = request.projectId ?? task?.project_id ?? undefined;
   const events = await session.all(
     recentEvents(task !== undefined && 'task', task === undefined && project !== undefined && 'project'),
     { task_id: task?.id ?? '', project_id: project ?? '', limit: 60 },
   );
-  const told = events.filter(({ kind }) => !NOISE.has(kind) && !REASONING.has(kind)).slice(0, 15);
+  const progress = events.filter(({ kind }) => !NOISE.has(kind) && !REASONING.has(kind)).slice(0, 15);
   const reasoning = events.filter(({ kind }) => REASONING.has(kind)).slice(0, 5);
   const runs = await session.all(recentRuns(project !== undefined && 'project'), {
     project_id: project ?? '',
     among: 500,
     limit: 10,
   });
-  const notes = await readNotes(session, question, project);
+  const notes = await readNotes(session, request, project);
   const first = notes.filter(({ kind, pinned }) => kind === 'directive' || pinned === 1);
   const others = notes.filter((note) => !first.includes(note));
   const files = task === undefined ? [] : await readArtifacts(session, task.id, 10);
@@ -97,26 +97,26 @@ export async function buildBrief(session: Session, question: BriefQuestion): Pro
   const waiting =
     task === undefined ? [] : await session.all(listSomeDependents, { task_id: task.id, limit: 5 });
   const counts = await readTaskCounts(session, project);
-  const shown = task && cutTask(await showTask(session, task, at), question.budgetTokens);
+  const shown = task && truncateTask(await showTask(session, task, at), request.budgetTokens);
 
   const candidates: Candidate[] = [
     ...first.map((row) => candidate('relevant_memory', note(row))),
-    ...told.slice(0, 4).map((row) => candidate('recent_events', happening(row))),
-    ...runs.map((row) => candidate('runs', happening(row))),
-    ...reasoning.map((row) => candidate('prior_reasoning', happening(row))),
+    ...progress.slice(0, 4).map((row) => candidate('recent_events', summarizeEvent(row))),
+    ...runs.map((row) => candidate('runs', summarizeEvent(row))),
+    ...reasoning.map((row) => candidate('prior_reasoning', summarizeEvent(row))),
     ...others.map((row) => candidate('relevant_memory', note(row))),
     ...files.map(({ id, file_path, content_type, size_bytes }) =>
       candidate('artifacts', { id, file_path, content_type, size_bytes }),
     ),
-    ...told.slice(4).map((row) => candidate('recent_events', happening(row))),
+    ...progress.slice(4).map((row) => candidate('recent_events', summarizeEvent(row))),
     ...ready
       .filter(({ id }) => id !== task?.id)
       .slice(0, 5)
-      .map((row) => candidate('pipeline', line(row))),
-    ...waiting.map((row) => candidate('unlocks', line(row))),
+      .map((row) => candidate('pipeline', summarizeTask(row))),
+    ...waiting.map((row) => candidate('unlocks', summarizeTask(row))),
   ];
   const fixed = estimateTokens({ task: shown ?? null, counts, project: project ?? null });
-  const { chosen, tokens, omitted } = fillBudget(candidates, question.budgetTokens - fixed);
+  const { chosen, tokens, omitted } = fillBudget(candidates, request.budgetTokens - fixed);
   return {
     task: shown ?? null,
     project: project ?? null,
@@ -134,10 +134,10 @@ export async function buildBrief(session: Session, question: BriefQuestion): Pro
   };
 }
 
-/** Global and the agent's own memory always; a project's and a task's only in that project and task. */
+/** Reads global and agent memories, and those of the requested project and task. */
 async function readNotes(
   session: Session,
-  { agent, task, at }: BriefQuestion,
+  { agent, task, at }: BriefRequest,
   project: string | undefined,
 ): Promise<MemoryRow[]> {
   const scopes: [MemoryScope, string][] = [
@@ -169,7 +169,7 @@ function note(row: MemoryRow): Note {
   };
 }
 
-function happening(row: EventRow): Happening {
+function summarizeEvent(row: EventRow): EventSummary {
   return {
     id: row.id,
     kind: row.kind,
@@ -179,12 +179,12 @@ function happening(row: EventRow): Happening {
   };
 }
 
-function line({ id, title, status, priority }: TaskRow): TaskLine {
+function summarizeTask({ id, title, status, priority }: TaskRow): TaskSummary {
   return { id, title: excerpt(title, 160), status, priority };
 }
 
-/** A long description may take half of the budget, not all of it. */
-function cutTask(task: Task, budgetTokens: number): Task {
+/** Limits the description to about half of the budget. */
+function truncateTask(task: Task, budgetTokens: number): Task {
   return {
     ...task,
     title: excerpt(task.title, 400),

@@ -1,18 +1,18 @@
-/** Something that may go into a brief, in order of its importance. */
+/** An entry that may be included in a brief. */
 export interface Candidate {
   readonly section: string;
   readonly item: unknown;
   readonly tokens: number;
 }
 
-export interface Filled {
+export interface FilledBudget {
   readonly chosen: <T>(section: string) => T[];
   readonly tokens: number;
   readonly omitted: number;
 }
 
-/** Takes candidates in order as long as they fit; one that is too large does not keep a smaller one out. */
-export function fillBudget(candidates: readonly Candidate[], budgetTokens: number): Filled {
+/** Selects candidates in order while they fit; one that is too large is skipped, and smaller ones after it can still be selected. */
+export function fillBudget(candidates: readonly Candidate[], budgetTokens: number): FilledBudget {
   const sections = new Map<string, unknown[]>();
   let tokens = 0;
   let omitted = 0;
@@ -29,7 +29,7 @@ export function fillBudget(candidates: readonly Candidate[], budgetTokens: numbe
   return { chosen: <T>(section: string) => (sections.get(section) ?? []) as T[], tokens, omitted };
 }
 
-/** About how many tokens a model needs for a value: one for four bytes of its JSON. */
+/** Estimates the tokens of a value: one per four bytes of its JSON. */
 export function estimateTokens(value: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(value) ?? '') / 4);
 }

@@ -2,15 +2,15 @@ import type { SearchMemories } from './queries/memories.ts';
 import type { Query, Values } from './query.ts';
 
 /**
- * How a database finds memories by their words, where it has an index for that. Contract: it holds the memories in force and no
- * other, so whatever puts a memory in force or takes it out tells the index in the same transaction.
+ * Full-text search of memories, for databases that have an index for it. Contract: the index contains exactly the current memories,
+ * so every write that adds or supersedes a memory updates the index in the same transaction.
  */
 export interface FullText {
   readonly add: Query<{ id: number; key: string; value: string }, unknown>;
   readonly remove: Query<{ id: number }, unknown>;
-  /** Run in this order after memories were deleted, they leave none of their words behind. */
+  /** Queries to run in this order after memories were deleted, so that none of their words stay in the index. */
   readonly purge: readonly Query<Values, unknown>[];
-  /** Writes what `search` looks for: every word must occur, the last may be a beginning. */
+  /** Builds the match expression for `search`: all words must occur, the last one as a prefix. */
   readonly match: (words: readonly string[]) => string;
   readonly search: SearchMemories;
 }

@@ -1,7 +1,7 @@
 import type { Compilable, Expression, Kysely, SqlBool } from 'kysely';
 import type { Tables } from './schema.ts';
 
-/** Stands in a query for a value that comes when it runs. */
+/** Marks a value in a query that is bound when the query runs. */
 export class Placeholder {
   readonly name: string;
 
@@ -13,17 +13,17 @@ export class Placeholder {
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What a builder writes for queries beyond plain Kysely. It is handed in, so that the files with the queries load without Kysely: most
- * statements are compiled before the program is built, and a start must not pay for a compiler that it does not use.
+ * Expressions that plain Kysely does not offer. They are passed in, so that the query files load without Kysely: most statements are
+ * compiled at build time, and loading the compiler would slow down every start.
  */
 export interface QueryTools {
-  /** A constant inside the statement; an index over part of a table is used only when the condition is written out. */
+  /** A literal in the SQL text; a partial index is used only if its condition appears literally. */
   readonly literal: (text: string) => Expression<string>;
-  /** Whether a column holds a text, in whatever case; what LIKE takes for a wildcard is marked by "!" in the text. */
+  /** Whether a column contains a text, ignoring case; wildcards of LIKE are escaped by "!" in the text. */
   readonly contains: (column: Expression<string>, text: string) => Expression<SqlBool>;
 }
 
-/** One query of the store: compiled once for a database system, prepared once for a connection. */
+/** One query of the store: compiled once per database system, prepared once per connection. */
 export interface Query<P, R> {
   readonly name: string;
   readonly build: (builder: Kysely<Tables>, tools: QueryTools) => Compilable<R>;
@@ -43,7 +43,7 @@ export function define<P = Values>(name: string) {
   });
 }
 
-/** Defines a family of queries that differ in their shape, such as which filters are set; each shape is one query. */
+/** Defines a family of queries that differ in optional parts, such as filters; each combination is one query. */
 export function defineShapes<S extends string, P = Values>(name: string) {
   return <R>(
     build: (

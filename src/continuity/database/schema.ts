@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
 /**
- * The tables as queries see them. Times are ISO 8601 UTC text of fixed width, so that their order is the order of time; switches
- * are 0 and 1; an absent project or scope id in a key is the empty text, since NULLs are never equal.
+ * The tables. Times are ISO 8601 UTC text of fixed width, so that they sort by time; booleans are 0 and 1; a missing project or
+ * scope id in a key is the empty string, since NULLs are never equal.
  */
 export interface Tables {
   tasks: TaskTable;
@@ -23,13 +23,13 @@ interface TaskTable {
   priority: number;
   project_id: string | null;
   blocked_reason: string | null;
-  /** How many tasks it waits for are not completed; kept up to date by every write that changes one. */
+  /** The number of incomplete tasks that block this one; every write that changes such a task updates it. */
   open_dependencies: number;
   version: number;
   claimed_by: string | null;
   claimed_at: string | null;
   claim_expires_at: string | null;
-  /** How long the claim lasts from each sign of life. */
+  /** The duration of the claim from each renewal. */
   claim_lease_ms: number | null;
   created_at: string;
   updated_at: string;
@@ -61,7 +61,7 @@ export interface MemoryTable {
   created_at: string;
   updated_at: string;
   expires_at: string | null;
-  /** The newer memory of the same key, or the event that deleted it; NULL while it is in force. */
+  /** When a newer memory of the same key or a deletion replaced it; NULL while it is current. */
   superseded_at: string | null;
 }
 

@@ -3,7 +3,7 @@ import type { Session } from '../database/database.ts';
 import { insertEvent, listEvents } from '../database/queries/events.ts';
 import type { Scope } from '../scope.ts';
 
-/** One entry of the log, as callers see it. */
+/** An entry of the event log, as returned to callers. */
 export interface Event {
   readonly id: number;
   readonly kind: string;
@@ -36,7 +36,7 @@ export interface NewEvent {
   readonly metadata?: JsonObject;
 }
 
-/** Adds an entry to the log and returns its number. Nothing is ever changed or removed there; old entries are set aside. */
+/** Appends an entry to the log and returns its id. Entries are never changed or deleted; old ones are archived. */
 export async function appendEvent(scope: Scope, event: NewEvent): Promise<number> {
   const row = await scope.session.first(insertEvent, {
     kind: event.kind,
@@ -47,7 +47,7 @@ export async function appendEvent(scope: Scope, event: NewEvent): Promise<number
     metadata: event.metadata === undefined ? '{}' : JSON.stringify(event.metadata),
     at: scope.at,
   });
-  if (row === undefined) throw new Error('an inserted event has no number');
+  if (row === undefined) throw new Error('the inserted event has no id');
   return row.id;
 }
 
@@ -76,7 +76,7 @@ export interface EventQuery {
   readonly limit: number;
 }
 
-/** Reads the log, newest first unless asked otherwise. */
+/** Reads events, newest first unless `ascending` is set. */
 export async function readEvents(session: Session, query: EventQuery): Promise<Event[]> {
   const rows = await session.all(
     listEvents(

@@ -1,9 +1,9 @@
 import type { Session } from '../database/database.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import type { EventRow } from '../events/event.ts';
-import { WAITS } from '../tasks/change-task.ts';
+import { WAITING_FOR_DEPENDENCY } from '../tasks/change-task.ts';
 import { readReady } from '../tasks/read-tasks.ts';
-import { heldByAnother, type TaskRow } from '../tasks/task.ts';
+import { isClaimedByOther, type TaskRow } from '../tasks/task.ts';
 
 export type FocusRule = 'in_progress' | 'waiting' | 'assigned' | 'pending' | 'queue' | 'none' | 'asked';
 
@@ -12,7 +12,7 @@ export interface FocusChoice {
   readonly rule: FocusRule;
 }
 
-export interface FocusQuestion {
+export interface FocusRequest {
   readonly agent: string;
   readonly projectId: string | undefined;
   readonly current: string | null;
@@ -21,31 +21,38 @@ export interface FocusQuestion {
 }
 
 /**
- * Chooses what an agent works on; the same state always gives the same answer. In this order: what it is at; what it is at and
- * that waits for other tasks; what was assigned to it meanwhile; what it was about to begin; the first of what is ready; nothing.
- * A task that another agent holds is never chosen.
+ * Chooses the task that an agent works on; deterministic. In this order: its task in progress; its task that is blocked by other
+ * tasks; a task assigned to it since its last resume; its pending task; the first ready task; none. A task that another agent has
+ * claimed is never chosen.
  */
-export async function chooseFocus(session: Session, question: FocusQuestion): Promise<FocusChoice> {
-  const { agent, at, projectId } = question;
+export async function chooseFocus(session: Session, request: FocusRequest): Promise<FocusChoice> {
+  const { agent, at, projectId } = request;
+  const previous =
+    request.current === null ? undefined : await session.first(findTask, { id: request.current });
   const current =
-    question.current === null ? undefined : await session.first(findTask, { id: question.current });
-  const kept =
-    current && !heldByAnother(current, agent, at) && fits(current, projectId) ? current : undefined;
-  if (kept?.status === 'in_progress') return { task: kept, rule: 'in_progress' };
-  if (kept?.status === 'blocked' && kept.blocked_reason === WAITS) return { task: kept, rule: 'waiting' };
-  for (const delta of question.deltas) {
+    previous && !isClaimedByOther(previous, agent, at) && isInProject(previous, projectId)
+      ? previous
+      : undefined;
+  if (current?.status === 'in_progress') return { task: current, rule: 'in_progress' };
+  if (current?.status === 'blocked' && current.blocked_reason === WAITING_FOR_DEPENDENCY)
+    return { task: current, rule: 'waiting' };
+  for (const delta of request.deltas) {
     if (delta.kind !== 'task_assigned' || delta.task_id === null) continue;
     if (assignee(delta) !== undefined && assignee(delta) !== agent) continue;
     const assigned = await session.first(findTask, { id: delta.task_id });
-    if (assigned?.status === 'pending' && assigned.open_dependencies === 0 && fits(assigned, projectId))
+    if (
+      assigned?.status === 'pending' &&
+      assigned.open_dependencies === 0 &&
+      isInProject(assigned, projectId)
+    )
       return { task: assigned, rule: 'assigned' };
   }
-  if (kept?.status === 'pending') return { task: kept, rule: 'pending' };
+  if (current?.status === 'pending') return { task: current, rule: 'pending' };
   const first = await firstReady(session, projectId, at);
   return first === undefined ? { task: undefined, rule: 'none' } : { task: first, rule: 'queue' };
 }
 
-/** A project's own tasks come first; those of no project are anybody's. */
+/** Tasks of the project come first, then tasks without a project. */
 async function firstReady(
   session: Session,
   projectId: string | undefined,
@@ -57,11 +64,11 @@ async function firstReady(
   return unassigned;
 }
 
-function fits(task: TaskRow, projectId: string | undefined): boolean {
+function isInProject(task: TaskRow, projectId: string | undefined): boolean {
   return projectId === undefined || task.project_id === null || task.project_id === projectId;
 }
 
-/** Whom an assignment names; one that names nobody is for whoever reads it. */
+/** The agent that an assignment names; undefined if it is for any agent. */
 function assignee(delta: EventRow): string | undefined {
   const metadata = JSON.parse(delta.metadata) as { agent?: unknown; assignee?: unknown };
   const named = metadata.agent ?? metadata.assignee;

@@ -9,18 +9,18 @@ import type { Scope } from '../scope.ts';
 import { requireTask } from '../tasks/task.ts';
 import { chooseFocus, type FocusChoice } from './choose-focus.ts';
 
-export interface ResumeQuestion {
+export interface ResumeRequest {
   readonly agent: string;
   readonly projectId: string | undefined;
   readonly limit: number;
-  /** A task to work on, whatever the rules would choose. */
+  /** The task to work on; overrides the rules. */
   readonly focus: string | undefined;
   readonly budgetTokens: number;
-  /** What the prompt tells the agent to type to reach `vybe`. */
+  /** The command line for `vybe` in the prompt. */
   readonly vybe?: string | undefined;
 }
 
-export interface Resumed extends JsonObject {
+export interface ResumeResult extends JsonObject {
   readonly agent_name: string;
   readonly old_cursor: number;
   readonly new_cursor: number;
@@ -32,48 +32,48 @@ export interface Resumed extends JsonObject {
   readonly prompt: string;
 }
 
-/** Tells an agent what happened since it last asked and what to work on, and remembers both. */
-export async function resumeWork(scope: Scope, question: ResumeQuestion): Promise<Resumed> {
+/** Returns the events since the last resume of an agent and the task to work on, and saves its cursor and focus. */
+export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<ResumeResult> {
   const { session } = scope;
-  const project_id = question.projectId ?? '';
-  const state = await session.first(findAgentState, { agent: question.agent, project_id });
+  const project_id = request.projectId ?? '';
+  const state = await session.first(findAgentState, { agent: request.agent, project_id });
   const oldCursor = state?.cursor ?? 0;
-  const deltas = await readDeltas(session, oldCursor, question.projectId, question.limit);
+  const deltas = await readDeltas(session, oldCursor, request.projectId, request.limit);
   const newCursor = deltas.at(-1)?.id ?? oldCursor;
-  const current = state?.focus_task_id ?? (await commonFocus(session, question));
-  const { task, rule } = await focusOf(session, question, current, deltas, scope.at);
+  const current = state?.focus_task_id ?? (await commonFocus(session, request));
+  const { task, rule } = await focusOf(session, request, current, deltas, scope.at);
   await session.run(saveAgentState, {
-    agent: question.agent,
+    agent: request.agent,
     project_id,
     cursor: newCursor,
     focus_task_id: task?.id ?? null,
     at: scope.at,
   });
-  const brief = await buildBrief(session, { ...question, task, at: scope.at });
+  const brief = await buildBrief(session, { ...request, task, at: scope.at });
   return {
-    agent_name: question.agent,
+    agent_name: request.agent,
     old_cursor: oldCursor,
     new_cursor: newCursor,
-    deltas: deltas.map(showEvent) as Resumed['deltas'],
+    deltas: deltas.map(showEvent) as ResumeResult['deltas'],
     focus_task_id: task?.id ?? null,
     ...(task?.project_id && { focus_project_id: task.project_id }),
     focus_rule: rule,
-    brief: brief as Resumed['brief'],
-    prompt: renderPrompt(scope, brief, question.vybe),
+    brief: brief as ResumeResult['brief'],
+    prompt: renderPrompt(scope, brief, request.vybe),
   };
 }
 
-/** The brief that `resumeWork` would give, without remembering anything. */
-export async function peek(session: Session, question: ResumeQuestion, at: string): Promise<Brief> {
-  const project_id = question.projectId ?? '';
-  const state = await session.first(findAgentState, { agent: question.agent, project_id });
-  const deltas = await readDeltas(session, state?.cursor ?? 0, question.projectId, question.limit);
-  const current = state?.focus_task_id ?? (await commonFocus(session, question));
-  const { task } = await focusOf(session, question, current, deltas, at);
-  return buildBrief(session, { ...question, task, at });
+/** Returns the brief that `resumeWork` would return, without saving anything. */
+export async function peek(session: Session, request: ResumeRequest, at: string): Promise<Brief> {
+  const project_id = request.projectId ?? '';
+  const state = await session.first(findAgentState, { agent: request.agent, project_id });
+  const deltas = await readDeltas(session, state?.cursor ?? 0, request.projectId, request.limit);
+  const current = state?.focus_task_id ?? (await commonFocus(session, request));
+  const { task } = await focusOf(session, request, current, deltas, at);
+  return buildBrief(session, { ...request, task, at });
 }
 
-/** Makes a task the agent's focus, where its project's resume will look for it and where one without a project will. */
+/** Sets the focus of the agent, for its project and for resumes without a project. */
 export async function setFocus(scope: Scope, taskId: string, projectId: string | null): Promise<number> {
   for (const project_id of new Set(['', projectId ?? ''])) {
     const state = await scope.session.first(findAgentState, { agent: scope.agent, project_id });
@@ -88,25 +88,24 @@ export async function setFocus(scope: Scope, taskId: string, projectId: string |
   return appendEvent(scope, { kind: 'agent_focus', message: taskId, projectId, taskId });
 }
 
-/** What the agent began outside of any project counts in every project. */
-async function commonFocus(session: Session, { agent }: ResumeQuestion): Promise<string | null> {
+/** The focus that was set without a project applies in every project. */
+async function commonFocus(session: Session, { agent }: ResumeRequest): Promise<string | null> {
   const state = await session.first(findAgentState, { agent, project_id: '' });
   return state?.focus_task_id ?? null;
 }
 
 async function focusOf(
   session: Session,
-  question: ResumeQuestion,
+  request: ResumeRequest,
   current: string | null,
   deltas: readonly EventRow[],
   at: string,
 ): Promise<FocusChoice> {
-  if (question.focus !== undefined)
-    return { task: await requireTask(session, question.focus), rule: 'asked' };
-  return chooseFocus(session, { ...question, current, deltas, at });
+  if (request.focus !== undefined) return { task: await requireTask(session, request.focus), rule: 'asked' };
+  return chooseFocus(session, { ...request, current, deltas, at });
 }
 
-/** A project's deltas are its own events and those of no project; each agent has its own place in each project. */
+/** The deltas of a project are its events and those without a project. */
 async function readDeltas(
   session: Session,
   since: number,

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 
-/** Which event of Claude Code calls which handler. The host reads `timeout` in seconds. */
+/** The handler for each event of Claude Code, which reads `timeout` in seconds. */
 const HOOKS: readonly { readonly event: string; readonly handler: string; readonly matcher?: string }[] = [
   { event: 'SessionStart', handler: 'session-start' },
   { event: 'UserPromptSubmit', handler: 'prompt' },
@@ -13,14 +13,14 @@ const HOOKS: readonly { readonly event: string; readonly handler: string; readon
 ];
 const TIMEOUT_SECONDS = 10;
 
-/** An entry is ours when it runs a handler of ours, whatever folder it is in. */
-const OURS = /(?:^|[/\\"' ])vybe(?:\.[cm]?js)?["']? hook [a-z-]+$/u;
+/** Matches a command that runs a vybe handler, from any folder. */
+const VYBE_HOOK = /(?:^|[/\\"' ])vybe(?:\.[cm]?js)?["']? hook [a-z-]+$/u;
 
 const HANDLER = / hook [a-z-]+$/u;
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Adds our hooks to settings; ours of an earlier install are replaced, and foreign entries stay as they are. */
+/** Adds the vybe hooks to settings; replaces those of an earlier install and keeps all other entries. */
 export function addClaudeHooks(settings: Settings, program: string): Settings {
   const cleaned = removeClaudeHooks(settings);
   const hooks: Record<string, unknown> = { ...(cleaned.hooks as Settings | undefined) };
@@ -34,19 +34,19 @@ export function addClaudeHooks(settings: Settings, program: string): Settings {
   return { ...cleaned, hooks };
 }
 
-/** Removes our hooks; a group or event that is empty then goes too, unless it was empty before. */
+/** Removes the vybe hooks, and groups and events that become empty by that. */
 export function removeClaudeHooks(settings: Settings): Settings {
   if (settings.hooks === undefined) return settings;
-  if (!isPlainObject(settings.hooks)) throw misshapen('"hooks" is not an object');
+  if (!isPlainObject(settings.hooks)) throw invalidSettings('"hooks" is not an object');
   const kept: Record<string, unknown> = {};
   for (const [event, value] of Object.entries(settings.hooks)) {
-    if (!groupsOf(settings.hooks, event).some(hasOurs)) {
+    if (!groupsOf(settings.hooks, event).some(hasVybeHook)) {
       kept[event] = value;
       continue;
     }
     const groups = groupsOf(settings.hooks, event).flatMap((group) => {
-      if (!hasOurs(group)) return [group];
-      const others = entriesOf(group).filter((entry) => !isOurs(entry));
+      if (!hasVybeHook(group)) return [group];
+      const others = entriesOf(group).filter((entry) => !isVybeHook(entry));
       return others.length === 0 ? [] : [{ ...(group as Settings), hooks: others }];
     });
     if (groups.length > 0) kept[event] = groups;
@@ -57,41 +57,41 @@ export function removeClaudeHooks(settings: Settings): Settings {
 
 export function hasClaudeHooks(settings: Settings): boolean {
   const { hooks } = settings;
-  return isPlainObject(hooks) && Object.keys(hooks).some((event) => groupsOf(hooks, event).some(hasOurs));
+  return isPlainObject(hooks) && Object.keys(hooks).some((event) => groupsOf(hooks, event).some(hasVybeHook));
 }
 
-/** The commands of our hooks without the handler that each of them names. */
+/** The commands of the vybe hooks, without the handler names. */
 export function programsOfClaudeHooks({ hooks }: Settings): readonly string[] {
   if (!isPlainObject(hooks)) return [];
-  const ours = Object.keys(hooks)
+  const entries = Object.keys(hooks)
     .flatMap((event) => groupsOf(hooks, event))
     .flatMap(entriesOf)
-    .filter(isOurs);
-  return ours.map(({ command }) => command.replace(HANDLER, ''));
+    .filter(isVybeHook);
+  return entries.map(({ command }) => command.replace(HANDLER, ''));
 }
 
 function groupsOf(hooks: Settings, event: string): readonly unknown[] {
   const groups = hooks[event];
   if (groups === undefined) return [];
   if (Array.isArray(groups)) return groups;
-  throw misshapen(`"hooks.${event}" is not a list`);
+  throw invalidSettings(`"hooks.${event}" is not an array`);
 }
 
 function entriesOf(group: unknown): readonly unknown[] {
   return isPlainObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
 }
 
-function hasOurs(group: unknown): boolean {
-  return entriesOf(group).some(isOurs);
+function hasVybeHook(group: unknown): boolean {
+  return entriesOf(group).some(isVybeHook);
 }
 
-function isOurs(entry: unknown): entry is { readonly command: string } {
-  return isPlainObject(entry) && typeof entry.command === 'string' && OURS.test(entry.command);
+function isVybeHook(entry: unknown): entry is { readonly command: string } {
+  return isPlainObject(entry) && typeof entry.command === 'string' && VYBE_HOOK.test(entry.command);
 }
 
-function misshapen(problem: string): Fault {
-  return new Fault('E_CONFIG', `The settings cannot be understood: ${problem}.`, {
-    hint: 'Nothing was changed. Mend the file by hand, then try again.',
+function invalidSettings(problem: string): Fault {
+  return new Fault('E_CONFIG', `Invalid settings: ${problem}.`, {
+    hint: 'Nothing was changed. Fix the file, then retry.',
     details: { problem },
   });
 }

@@ -6,7 +6,7 @@ import { renderPrompt } from '../brief/render-prompt.ts';
 import type { Database } from '../database/database.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
-import { peek, resumeWork, type ResumeQuestion } from '../focus/resume-work.ts';
+import { peek, resumeWork, type ResumeRequest } from '../focus/resume-work.ts';
 import { writeOnce } from '../idempotency.ts';
 import { createScope, type Scope, type StorePorts } from '../scope.ts';
 import { purgeExpired } from '../store/purge-expired.ts';
@@ -23,23 +23,23 @@ export const HOOK_EVENTS = [
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** What a host is told at most; more would push its own work out of the context. */
+/** Limits the output, so that it takes only a small part of the context window of the host. */
 const MAX_OUTPUT_CHARACTERS = 9000;
 const MAX_DELTAS = 50;
-const MAX_COLLECTED = 200;
+const MAX_PURGED = 200;
 
-/** One event of a host's session. */
+/** One event of a session of an agent host. */
 export interface HookCall {
   readonly event: HookEvent;
   readonly input: Readonly<Record<string, unknown>>;
   readonly agent: string;
-  /** How the session's agent reaches `vybe`. */
+  /** The command line for `vybe` in the prompt. */
   readonly vybe?: string;
-  /** What was written earlier is not deleted at the end of a session. */
+  /** Data written before this time is not deleted at the end of a session. */
   readonly deletableSince?: string;
 }
 
-/** Does what an event of a host's session calls for and returns what to print. Text is redacted before it is stored. */
+/** Handles an event and returns the output for the host. Text is redacted before it is stored. */
 export async function handleHook(
   database: Database,
   { event, input, agent, ...call }: HookCall,
@@ -50,7 +50,7 @@ export async function handleHook(
     requestId: undefined,
     command: `hook ${event}`,
     params: {},
-    otherPayload: 'tell',
+    onPayloadMismatch: 'replay',
   } as const;
   const { output } = await writeOnce(database, key, ports, async (scope) => ({
     output: await HANDLERS[event](scope, new HookInput(input), call),
@@ -58,16 +58,16 @@ export async function handleHook(
   return output;
 }
 
-/** The context of a session that begins while the store cannot be written: as far as it can be read, and nothing is remembered. */
-export async function glanceAtStart(
+/** Returns the session-start output from a store that cannot be written; saves nothing. */
+export async function readSessionStart(
   database: Database,
   { input, agent, vybe }: Omit<HookCall, 'event' | 'deletableSince'>,
   ports: StorePorts,
 ): Promise<string> {
   return database.snapshot(async (session) => {
     const scope = createScope(session, agent, ports);
-    const question = startQuestion(agent, new HookInput(input), vybe);
-    return startAnswer(renderPrompt(scope, await peek(session, question, scope.at), vybe));
+    const request = startRequest(agent, new HookInput(input), vybe);
+    return sessionStartOutput(renderPrompt(scope, await peek(session, request, scope.at), vybe));
   });
 }
 
@@ -78,38 +78,38 @@ const HANDLERS: Readonly<
   >
 > = {
   'session-start': async (scope, input, { vybe }) => {
-    const { prompt } = await resumeWork(scope, startQuestion(scope.agent, input, vybe));
-    return startAnswer(prompt);
+    const { prompt } = await resumeWork(scope, startRequest(scope.agent, input, vybe));
+    return sessionStartOutput(prompt);
   },
-  prompt: (scope, input) => note(scope, input, 'user_prompt', input.text('prompt', 4000)),
+  prompt: (scope, input) => recordEvent(scope, input, 'user_prompt', input.text('prompt', 4000)),
   'tool-success': (scope, input) =>
-    note(scope, input, 'tool_success', input.text('tool_name', 200), input.tool()),
+    recordEvent(scope, input, 'tool_success', input.text('tool_name', 200), input.tool()),
   'tool-failure': (scope, input) =>
-    note(
+    recordEvent(
       scope,
       input,
       'tool_failure',
       `${input.text('tool_name', 200)}: ${input.text('error', 1000)}`,
       input.tool(),
     ),
-  checkpoint: (scope, input, call) => tidy(scope, input, 'checkpoint', call.deletableSince),
-  'session-end': (scope, input, call) => tidy(scope, input, 'session_end', call.deletableSince),
+  checkpoint: (scope, input, call) => purgeAndRecord(scope, input, 'checkpoint', call.deletableSince),
+  'session-end': (scope, input, call) => purgeAndRecord(scope, input, 'session_end', call.deletableSince),
   'task-completed': async (scope, input) => {
     const task = await scope.session.first(findTask, { id: input.text('task_id', 200) });
     const summary = input.text('task_subject', 1000) || 'completed in the session';
     if (task === undefined || task.status === 'completed')
-      return note(scope, input, 'host_task_completed', summary);
+      return recordEvent(scope, input, 'host_task_completed', summary);
     await completeTask(scope, task.id, { outcome: 'done', summary });
     return '';
   },
 };
 
-function startQuestion(agent: string, input: HookInput, vybe: string | undefined): ResumeQuestion {
+function startRequest(agent: string, input: HookInput, vybe: string | undefined): ResumeRequest {
   return { agent, projectId: input.cwd, limit: MAX_DELTAS, focus: undefined, budgetTokens: 1500, vybe };
 }
 
-/** What a host puts before its model, in the form that it reads. */
-function startAnswer(prompt: string): string {
+/** Formats the context for the model in the JSON that hosts read. */
+function sessionStartOutput(prompt: string): string {
   return `${JSON.stringify({
     hookSpecificOutput: {
       hookEventName: 'SessionStart',
@@ -118,7 +118,7 @@ function startAnswer(prompt: string): string {
   })}\n`;
 }
 
-async function note(
+async function recordEvent(
   scope: Scope,
   input: HookInput,
   kind: string,
@@ -135,17 +135,17 @@ async function note(
   return '';
 }
 
-async function tidy(
+async function purgeAndRecord(
   scope: Scope,
   input: HookInput,
   kind: string,
   since: string | undefined,
 ): Promise<string> {
-  await purgeExpired(scope, { limit: MAX_COLLECTED, ...(since !== undefined && { since }) });
-  return note(scope, input, kind, input.text('reason', 200) || input.text('trigger', 200) || kind);
+  await purgeExpired(scope, { limit: MAX_PURGED, ...(since !== undefined && { since }) });
+  return recordEvent(scope, input, kind, input.text('reason', 200) || input.text('trigger', 200) || kind);
 }
 
-/** What a host sent, read leniently: it may be of another version than we know. */
+/** The input from a host, read leniently, because its version may differ from the known ones. */
 class HookInput {
   readonly #input: Readonly<Record<string, unknown>>;
 
@@ -153,7 +153,7 @@ class HookInput {
     this.#input = input;
   }
 
-  /** The project is the folder of the session, literally. */
+  /** The folder of the session, used literally as the project id. */
   get cwd(): string | undefined {
     return this.text('cwd', 500) || undefined;
   }
@@ -176,16 +176,16 @@ class HookInput {
   }
 }
 
-/** Reads what a host piped in. */
+/** Parses the standard input of a hook. */
 export function parseHookInput(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
     if (isPlainObject(value)) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new Fault('E_VALIDATION', 'The hook was given something else than a JSON object.', {
+  throw new Fault('E_VALIDATION', 'The hook input is not a JSON object.', {
     details: { field: 'stdin' },
   });
 }

@@ -12,16 +12,16 @@ import {
   programsOfClaudeHooks,
   removeClaudeHooks,
 } from './claude-settings.ts';
-import { isOurPlugin, openCodePlugin, programOfPlugin } from './opencode-plugin.ts';
+import { isVybePlugin, openCodePlugin, programOfPlugin } from './opencode-plugin.ts';
 
 export type HookHost = 'claude' | 'opencode';
 
-export interface HookPlaces {
+export interface HookLocation {
   readonly userHome: string;
   readonly cwd: string;
-  /** The hosts let their user move their configuration by variables; hooks that they never look at would be none. */
+  /** Hosts let users move their configuration folder by environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** In the project's own configuration instead of the user's. */
+  /** Use the configuration of the project instead of the user's. */
   readonly project: boolean;
 }
 
@@ -29,29 +29,35 @@ export interface HookChange {
   readonly host: HookHost;
   readonly path: string;
   readonly before: string | undefined;
-  /** Nothing when the file is to go. */
+  /** Undefined if the file is to be deleted. */
   readonly after: string | undefined;
 }
 
-/** Where a host looks for its hooks. */
-export function hookPath(host: HookHost, places: HookPlaces): string {
+/** The file in which a host reads its hooks. */
+export function hookPath(host: HookHost, location: HookLocation): string {
   if (host === 'claude') {
-    return join(places.project ? join(places.cwd, '.claude') : hostFolder(host, places), 'settings.json');
+    return join(
+      location.project ? join(location.cwd, '.claude') : hostFolder(host, location),
+      'settings.json',
+    );
   }
-  return join(places.project ? join(places.cwd, '.opencode') : hostFolder(host, places), 'plugin/vybe.js');
+  return join(
+    location.project ? join(location.cwd, '.opencode') : hostFolder(host, location),
+    'plugin/vybe.js',
+  );
 }
 
-/** The folder of a host's own configuration for this user. */
-export function hostFolder(host: HookHost, { userHome, env }: Omit<HookPlaces, 'project'>): string {
+/** The configuration folder of a host for this user. */
+export function hostFolder(host: HookHost, { userHome, env }: Omit<HookLocation, 'project'>): string {
   if (host === 'claude') return env.CLAUDE_CONFIG_DIR || join(userHome, '.claude');
   return join(env.XDG_CONFIG_HOME || join(userHome, '.config'), 'opencode');
 }
 
-/** What installing would write. Contract: reads only. */
-export function planInstall(host: HookHost, places: HookPlaces, program: readonly string[]): HookChange {
-  const { path, text } = readTarget(host, places);
+/** Plans an install. Contract: reads only. */
+export function planInstall(host: HookHost, location: HookLocation, program: readonly string[]): HookChange {
+  const { path, text } = readTarget(host, location);
   if (host === 'opencode') {
-    if (text !== undefined && !isOurPlugin(text)) throw foreignPlugin(path);
+    if (text !== undefined && !isVybePlugin(text)) throw foreignPlugin(path);
     return { host, path, before: text, after: openCodePlugin(program) };
   }
   const command = program.map(quoteForShell).join(' ');
@@ -63,32 +69,32 @@ export function planInstall(host: HookHost, places: HookPlaces, program: readonl
   };
 }
 
-/** What uninstalling would write. Contract: reads only. */
-export function planUninstall(host: HookHost, places: HookPlaces): HookChange {
-  const { path, text } = readTarget(host, places);
+/** Plans an uninstall. Contract: reads only. */
+export function planUninstall(host: HookHost, location: HookLocation): HookChange {
+  const { path, text } = readTarget(host, location);
   if (text === undefined) return { host, path, before: undefined, after: undefined };
-  if (host === 'opencode') return { host, path, before: text, after: isOurPlugin(text) ? undefined : text };
+  if (host === 'opencode') return { host, path, before: text, after: isVybePlugin(text) ? undefined : text };
   const settings = parseSettings(text, path);
   if (!hasClaudeHooks(settings)) return { host, path, before: text, after: text };
   return { host, path, before: text, after: renderSettings(removeClaudeHooks(settings), text) };
 }
 
-export function isInstalled(host: HookHost, places: HookPlaces): boolean {
-  const { path, text } = readTarget(host, places);
+export function isInstalled(host: HookHost, location: HookLocation): boolean {
+  const { path, text } = readTarget(host, location);
   if (text === undefined) return false;
-  return host === 'opencode' ? isOurPlugin(text) : hasClaudeHooks(parseSettings(text, path));
+  return host === 'opencode' ? isVybePlugin(text) : hasClaudeHooks(parseSettings(text, path));
 }
 
-/** The programs that our hooks call, each as its words; one, unless versions of ours have left several. */
-export function installedPrograms(host: HookHost, places: HookPlaces): readonly (readonly string[])[] {
-  const { path, text } = readTarget(host, places);
+/** The commands that the installed hooks call, each as argv; several if different versions installed them. */
+export function installedPrograms(host: HookHost, location: HookLocation): readonly (readonly string[])[] {
+  const { path, text } = readTarget(host, location);
   if (text === undefined) return [];
-  if (host === 'opencode') return isOurPlugin(text) ? [programOfPlugin(text) ?? []] : [];
+  if (host === 'opencode') return isVybePlugin(text) ? [programOfPlugin(text) ?? []] : [];
   const commands = new Set(programsOfClaudeHooks(parseSettings(text, path)));
   return [...commands].map((command) => splitCommand(command, 'command'));
 }
 
-/** Writes a change by replacement, with a copy of the file as it was beside it. */
+/** Applies a change: saves a backup next to the file, then replaces the file atomically. */
 export function applyHookChange({ path, before, after }: HookChange): void {
   if (before === after) return;
   try {
@@ -101,9 +107,9 @@ export function applyHookChange({ path, before, after }: HookChange): void {
   }
 }
 
-/** A settings file may be a link into somebody's dotfiles; then the file behind it is changed and the link stays. */
-function readTarget(host: HookHost, places: HookPlaces): { path: string; text: string | undefined } {
-  const named = hookPath(host, places);
+/** Resolves symbolic links, such as those into a dotfiles folder, so that the target is changed and the link stays. */
+function readTarget(host: HookHost, location: HookLocation): { path: string; text: string | undefined } {
+  const named = hookPath(host, location);
   const path = existsSync(named) ? realpathSync(named) : named;
   return { path, text: readFileIfPresent(path) };
 }
@@ -114,10 +120,10 @@ function parseSettings(text: string | undefined, path: string): Record<string, u
     const value: unknown = JSON.parse(text);
     if (isPlainObject(value)) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Fault('E_CONFIG', `${path} is not a JSON object.`, {
-    hint: 'Nothing was changed. Mend the file by hand, then try again.',
+    hint: 'Nothing was changed. Fix the file, then retry.',
     details: { path },
   });
 }
@@ -128,8 +134,8 @@ function renderSettings(settings: object, previous: string | undefined): string 
 }
 
 function foreignPlugin(path: string): Fault {
-  return new Fault('E_CONFLICT', `${path} is a plugin of somebody else.`, {
-    hint: 'Move it to another name, then try again.',
+  return new Fault('E_CONFLICT', `${path} was not installed by vybe.`, {
+    hint: 'Rename or remove it, then retry.',
     details: { path },
   });
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { listExpired } from '../database/queries/memories.ts';
 import { readEvents } from '../events/event.ts';
-import { placeOf } from '../memory/memory.ts';
+import { checkScope } from '../memory/memory.ts';
 import { setMemory } from '../memory/write-memory.ts';
 import { createTask } from '../tasks/write-task.ts';
 import { requireTask } from '../tasks/task.ts';
@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => store.dispose());
 
 describe('settings of Claude Code', () => {
-  it('keep every foreign entry through install and uninstall', () => {
+  it('keep all other entries through install and uninstall', () => {
     const installed = addClaudeHooks(FOREIGN, '/opt/vybe');
     expect(hasClaudeHooks(installed)).toBe(true);
     expect(removeClaudeHooks(installed)).toEqual(FOREIGN);
@@ -36,59 +36,59 @@ describe('settings of Claude Code', () => {
     expect(removeClaudeHooks(addClaudeHooks({}, 'vybe'))).toEqual({});
   });
 
-  it('have our hooks once, however often and from wherever they are installed', () => {
+  it('contain each hook once after repeated installs from different paths', () => {
     const twice = addClaudeHooks(addClaudeHooks(FOREIGN, '/old/vybe'), '"/new place/vybe.cjs"');
     expect(JSON.stringify(twice).match(/hook session-start/gu)).toHaveLength(1);
     expect(removeClaudeHooks(twice)).toEqual(FOREIGN);
   });
 
-  it('that cannot be understood are refused', () => {
+  it('with an invalid structure are rejected', () => {
     expect(() => addClaudeHooks({ hooks: [] }, 'vybe')).toThrow('not an object');
-    expect(() => addClaudeHooks({ hooks: { SessionStart: {} } }, 'vybe')).toThrow('not a list');
+    expect(() => addClaudeHooks({ hooks: { SessionStart: {} } }, 'vybe')).toThrow('not an array');
   });
 });
 
 describe('hook files', () => {
-  it('are replaced whole, with a copy of what was there, through a link and with their mode', () => {
+  it('are replaced with a backup, through symbolic links, and keep their mode', () => {
     const home = store.folder;
     mkdirSync(join(home, '.claude'));
     const text = JSON.stringify(FOREIGN, null, 4);
     writeFileSync(join(home, 'dotfile.json'), text, { mode: 0o640 });
     symlinkSync('../dotfile.json', join(home, '.claude/settings.json'));
-    const places = { userHome: home, cwd: home, env: {}, project: false };
-    applyHookChange(planInstall('claude', places, ['/opt/vybe']));
-    expect(isInstalled('claude', places)).toBe(true);
+    const location = { userHome: home, cwd: home, env: {}, project: false };
+    applyHookChange(planInstall('claude', location, ['/opt/vybe']));
+    expect(isInstalled('claude', location)).toBe(true);
     expect(lstatSync(join(home, '.claude/settings.json')).isSymbolicLink()).toBe(true);
     expect(lstatSync(join(home, 'dotfile.json')).mode & 0o777).toBe(0o640);
     expect(readFileSync(join(home, 'dotfile.json.vybe-backup'), 'utf8')).toBe(text);
-    const again = planInstall('claude', places, ['/opt/vybe']);
+    const again = planInstall('claude', location, ['/opt/vybe']);
     expect(again.after).toBe(again.before);
-    applyHookChange(planUninstall('claude', places));
+    applyHookChange(planUninstall('claude', location));
     expect(JSON.parse(readFileSync(join(home, 'dotfile.json'), 'utf8'))).toEqual(FOREIGN);
     expect(readFileSync(join(home, 'dotfile.json'), 'utf8')).toContain('\n    "model"');
   });
 
-  it('of OpenCode are a plugin of ours, and a plugin of somebody else stays', () => {
-    const places = { userHome: store.folder, cwd: store.folder, env: {}, project: true };
-    applyHookChange(planInstall('opencode', places, ['/opt/vybe']));
-    expect(isInstalled('opencode', places)).toBe(true);
-    applyHookChange(planUninstall('opencode', places));
-    expect(isInstalled('opencode', places)).toBe(false);
+  it('of OpenCode are a plugin, and a plugin of another origin is not changed', () => {
+    const location = { userHome: store.folder, cwd: store.folder, env: {}, project: true };
+    applyHookChange(planInstall('opencode', location, ['/opt/vybe']));
+    expect(isInstalled('opencode', location)).toBe(true);
+    applyHookChange(planUninstall('opencode', location));
+    expect(isInstalled('opencode', location)).toBe(false);
     writeFileSync(join(store.folder, '.opencode/plugin/vybe.js'), 'export default {}');
-    expect(() => planInstall('opencode', places, ['/opt/vybe'])).toThrow('somebody else');
-    expect(planUninstall('opencode', places).after).toBe('export default {}');
+    expect(() => planInstall('opencode', location, ['/opt/vybe'])).toThrow('was not installed by vybe');
+    expect(planUninstall('opencode', location).after).toBe('export default {}');
   });
 
-  it('lie where their host looks, whatever words are in the path of our program', () => {
+  it('are in the folder that the host reads, and quote the path of the program', () => {
     const env = {
       CLAUDE_CONFIG_DIR: join(store.folder, 'claude dir'),
       XDG_CONFIG_HOME: join(store.folder, 'xdg'),
     };
-    const places = { userHome: store.folder, cwd: store.folder, env, project: false };
+    const location = { userHome: store.folder, cwd: store.folder, env, project: false };
     const program = ['/opt/node', "/opt/it's $HOME/vybe.cjs"];
-    const claude = planInstall('claude', places, program);
+    const claude = planInstall('claude', location, program);
     expect(claude.path).toBe(join(store.folder, 'claude dir/settings.json'));
-    expect(planInstall('opencode', places, program).path).toBe(
+    expect(planInstall('opencode', location, program).path).toBe(
       join(store.folder, 'xdg/opencode/plugin/vybe.js'),
     );
     const { hooks } = JSON.parse(claude.after ?? '') as {
@@ -98,15 +98,15 @@ describe('hook files', () => {
     const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).stdout;
     expect(words.trim().split('\n')).toEqual([...program, 'hook', 'session-start']);
     applyHookChange(claude);
-    applyHookChange(planUninstall('claude', places));
-    expect(isInstalled('claude', places)).toBe(false);
+    applyHookChange(planUninstall('claude', location));
+    expect(isInstalled('claude', location)).toBe(false);
   });
 
-  it('that are broken are left alone', () => {
+  it('with invalid JSON are not changed', () => {
     mkdirSync(join(store.folder, '.claude'));
     writeFileSync(join(store.folder, '.claude/settings.json'), '{broken');
-    const places = { userHome: store.folder, cwd: store.folder, env: {}, project: false };
-    expect(() => planInstall('claude', places, ['vybe'])).toThrow('is not a JSON object');
+    const location = { userHome: store.folder, cwd: store.folder, env: {}, project: false };
+    expect(() => planInstall('claude', location, ['vybe'])).toThrow('is not a JSON object');
   });
 });
 
@@ -120,11 +120,11 @@ describe('a handler', () => {
   const events = (): ReturnType<typeof readEvents> =>
     readEvents(store.database, { ascending: true, includeArchived: true, limit: 100 });
 
-  it('deletes at the end of a session only what was written since the given time', async () => {
+  it('deletes at the end of a session only data written since the given time', async () => {
     const remember = (key: string): Promise<unknown> =>
       store.as('a', (scope) =>
         setMemory(scope, {
-          ...placeOf('global', undefined),
+          ...checkScope('global', undefined),
           key,
           value: 'x',
           valueType: 'string',
@@ -146,29 +146,29 @@ describe('a handler', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('answers a session’s start with the brief, in the form its host reads', async () => {
+  it('returns the brief at the start of a session, in the format of the host', async () => {
     await store.as('a', (scope) =>
-      createTask(scope, { title: 'Go on', description: '', projectId: '/app', priority: 0 }),
+      createTask(scope, { title: 'Continue', description: '', projectId: '/app', priority: 0 }),
     );
     const answer = JSON.parse(await handle('session-start', {})) as {
       hookSpecificOutput: { hookEventName: string; additionalContext: string };
     };
     expect(answer.hookSpecificOutput.hookEventName).toBe('SessionStart');
-    expect(answer.hookSpecificOutput.additionalContext).toContain('Go on');
+    expect(answer.hookSpecificOutput.additionalContext).toContain('Continue');
   });
 
-  it('notes prompts and tools, without secrets and in bounds', async () => {
+  it('records prompts and tools, redacted and limited in size', async () => {
     await handle('prompt', { prompt: `use ghp_${'a'.repeat(36)} ${'x'.repeat(9000)} \uD800` });
     await handle('tool-success', { tool_name: 'Bash', tool_input: { command: 'ls', password: 'hunter2' } });
     await handle('tool-failure', { tool_name: 'Bash', error: 'exit 1', tool_input: 'odd' });
-    const noted = await events();
-    expect(noted.map(({ kind }) => kind)).toEqual(['user_prompt', 'tool_success', 'tool_failure']);
-    expect(noted[0]?.message.length).toBeLessThan(4100);
-    expect(JSON.stringify(noted)).not.toMatch(/ghp_|hunter2/u);
-    expect(noted.every(({ project_id }) => project_id === '/app')).toBe(true);
+    const recorded = await events();
+    expect(recorded.map(({ kind }) => kind)).toEqual(['user_prompt', 'tool_success', 'tool_failure']);
+    expect(recorded[0]?.message.length).toBeLessThan(4100);
+    expect(JSON.stringify(recorded)).not.toMatch(/ghp_|hunter2/u);
+    expect(recorded.every(({ project_id }) => project_id === '/app')).toBe(true);
   });
 
-  it('tidies at checkpoints and ends, and completes the task that its host names', async () => {
+  it('deletes expired data at checkpoints and session ends, and completes the task that the host names', async () => {
     const { row } = await store.as('a', (scope) =>
       createTask(scope, { title: 'one', description: '', projectId: null, priority: 0 }),
     );
@@ -189,9 +189,9 @@ describe('a handler', () => {
     ]);
   });
 
-  it('reads what it is given as JSON or says that it is not', () => {
+  it('rejects input that is not a JSON object', () => {
     expect(parseHookInput('')).toEqual({});
-    expect(() => parseHookInput('[1]')).toThrow('something else');
-    expect(() => parseHookInput('{')).toThrow('something else');
+    expect(() => parseHookInput('[1]')).toThrow('is not a JSON object');
+    expect(() => parseHookInput('{')).toThrow('is not a JSON object');
   });
 });

@@ -13,17 +13,17 @@ beforeEach(() => {
 });
 afterEach(() => store.dispose());
 
-/** The plugin as its host loads it, with a program that notes its calls and answers like ours. */
+/** Loads the plugin like the host does, with a program that records its calls. */
 async function load(program: readonly string[]): Promise<Record<string, Hook>> {
   const file = join(store.folder, `plugin-${Math.random()}.mjs`);
   writeFileSync(file, openCodePlugin(program));
   const { Vybe } = (await import(pathToFileURL(file).href)) as {
-    Vybe: (world: object) => Promise<Record<string, Hook>>;
+    Vybe: (input: object) => Promise<Record<string, Hook>>;
   };
   return Vybe({ directory: '/app' });
 }
 
-function noting(): { program: string[]; calls: () => string[] } {
+function recording(): { program: string[]; calls: () => string[] } {
   const log = join(store.folder, 'calls');
   const program = join(store.folder, 'program.sh');
   const answer = JSON.stringify({ hookSpecificOutput: { additionalContext: 'the brief' } });
@@ -41,29 +41,33 @@ function noting(): { program: string[]; calls: () => string[] } {
 const created = (id: string, parentID?: string): object => ({
   event: { type: 'session.created', properties: { info: { id, parentID } } },
 });
-const asked = async (plugin: Record<string, Hook>, sessionID: string, first: string): Promise<string[]> => {
+const systemPrompt = async (
+  plugin: Record<string, Hook>,
+  sessionID: string,
+  first: string,
+): Promise<string[]> => {
   const system = [first];
   await plugin['experimental.chat.system.transform']?.({ sessionID, model: {} }, { system });
   return system.slice(1);
 };
 
-it('the brief is there for the first words to the model, for new sessions and for those taken up again', async () => {
-  const plugin = await load(noting().program);
-  // The host does not wait for this one.
+it('the brief is in the first request to the model, for new and for resumed sessions', async () => {
+  const plugin = await load(recording().program);
+  // The host does not wait for this call.
   void plugin.event?.(created('new'));
-  expect(await asked(plugin, 'new', 'You are opencode')).toEqual(['the brief']);
-  expect(await asked(plugin, 'old', 'You are opencode')).toEqual(['the brief']);
-  expect(await asked(plugin, 'new', 'You are a title generator.')).toEqual([]);
+  expect(await systemPrompt(plugin, 'new', 'You are opencode')).toEqual(['the brief']);
+  expect(await systemPrompt(plugin, 'old', 'You are opencode')).toEqual(['the brief']);
+  expect(await systemPrompt(plugin, 'new', 'You are a title generator.')).toEqual([]);
 });
 
-it('what happened is recorded in order at the latest when the host ends, and failures as such', async () => {
-  const { program, calls } = noting();
+it('events are recorded in order before the host exits, and failures as failures', async () => {
+  const { program, calls } = recording();
   const plugin = await load(program);
   await plugin.event?.(created('s'));
-  await asked(plugin, 's', '');
-  await plugin.event?.(created('helper', 's'));
+  await systemPrompt(plugin, 's', '');
+  await plugin.event?.(created('child', 's'));
   await plugin['chat.message']?.({ sessionID: 's' }, { parts: [{ text: 'do it' }] });
-  await plugin['chat.message']?.({ sessionID: 'helper' }, { parts: [{ text: 'a part' }] });
+  await plugin['chat.message']?.({ sessionID: 'child' }, { parts: [{ text: 'a part' }] });
   const after = (callID: string, tool: string, exit?: number): Promise<void> | undefined =>
     plugin['tool.execute.after']?.(
       { tool, sessionID: 's', callID, args: {} },
@@ -92,16 +96,16 @@ it('what happened is recorded in order at the latest when the host ends, and fai
   ]);
 });
 
-it('nothing is thrown into the host, whatever it sends and though our program is gone', async () => {
-  const plugin = await load([join(store.folder, 'gone')]);
+it('no error reaches the host, even for invalid input and a missing program', async () => {
+  const plugin = await load([join(store.folder, 'missing')]);
   for (const hook of Object.values(plugin)) {
     await hook(undefined, undefined);
     await hook({ event: { type: 'session.created' } }, null);
   }
-  expect(await asked(plugin, 's', '')).toEqual([]);
+  expect(await systemPrompt(plugin, 's', '')).toEqual([]);
 });
 
-it('nothing of the host’s runtime settings reaches our program', async () => {
+it('runtime settings of the host are not passed to the program', async () => {
   const log = join(store.folder, 'environment');
   const program = join(store.folder, 'environment.sh');
   writeFileSync(program, `#!/bin/sh\nenv > ${log}\ncat > /dev/null\n`, { mode: 0o755 });
@@ -109,7 +113,7 @@ it('nothing of the host’s runtime settings reaches our program', async () => {
   Object.assign(process.env, settings);
   try {
     const plugin = await load([program]);
-    await asked(plugin, 's', '');
+    await systemPrompt(plugin, 's', '');
   } finally {
     for (const name of Object.keys(settings)) delete process.env[name];
   }

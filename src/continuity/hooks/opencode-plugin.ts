@@ -1,11 +1,11 @@
 import { LOADS_CODE } from '../../system/child-environment.ts';
 
-/** By this line a plugin file is known as ours. */
+/** The first line of an installed plugin file; identifies it. */
 const MARK = '// Written by "vybe hook install"; "vybe hook uninstall" removes it.';
 
 /**
- * The plugin that lets OpenCode call our handlers. It never throws into its host, and the host waits for it in two places only: before the
- * first words to a model, for the brief, and at its own end, for what is not recorded yet.
+ * Renders the plugin through which OpenCode calls the handlers. It never throws, and the host waits for it in two places only: before the
+ * first request to a model, for the brief, and on exit, for events that are not recorded yet.
  */
 export function openCodePlugin(program: readonly string[]): string {
   return `${MARK}
@@ -13,16 +13,16 @@ import { spawn } from 'node:child_process';
 import { env as hostEnvironment } from 'node:process';
 
 const PROGRAM = ${JSON.stringify(program)};
-/** The host's own settings for its runtime would load code into our program, or make it another one. */
+/** Runtime settings of the host that would load code into vybe or change how it runs. */
 const LOADS_CODE = ${String(LOADS_CODE)};
 ${PLUGIN_BODY}`;
 }
 
-export function isOurPlugin(text: string): boolean {
+export function isVybePlugin(text: string): boolean {
   return text.startsWith(MARK);
 }
 
-/** The program that a plugin of ours calls; nothing when its text was changed by hand. */
+/** The command that a plugin calls; undefined if the file was edited. */
 export function programOfPlugin(text: string): readonly string[] | undefined {
   const list = /^const PROGRAM = (\[.*\]);$/mu.exec(text)?.[1];
   try {
@@ -34,8 +34,8 @@ export function programOfPlugin(text: string): readonly string[] | undefined {
 
 const PLUGIN_BODY = `const TIMEOUT_MS = 5000;
 const MAX_WAITING = 100;
-/** What changes something; reading is not worth a record. */
-const NOTED = /^(?:bash|edit|multiedit|write|patch|apply_patch)$/;
+/** Tools that change something; reads are not recorded. */
+const RECORDED_TOOLS = /^(?:bash|edit|multiedit|write|patch|apply_patch)$/;
 
 function call(handler, input) {
   return new Promise((resolve) => {
@@ -64,19 +64,19 @@ function contextIn(output) {
 
 export const Vybe = async ({ directory }) => {
   const contexts = new Map();
-  const helpers = new Set();
+  const childSessions = new Set();
   const failed = new Set();
   let waiting = 0;
   let last = Promise.resolve();
   const base = (session_id) => ({ session_id, cwd: directory, host: 'opencode' });
 
-  /** Records in order, and lets nobody wait for it. A session that another one started for a part of its work is not a session of the user's. */
+  /** Records in order, without blocking the host. Sessions started by another session are not recorded. */
   const record = (handler, id, input) => {
-    if (waiting >= MAX_WAITING || helpers.has(id)) return;
+    if (waiting >= MAX_WAITING || childSessions.has(id)) return;
     waiting += 1;
     last = last.then(() => call(handler, { ...base(id), ...input })).then(() => { waiting -= 1; });
   };
-  /** The host tells of a session's start without waiting for us, and not at all of one that is taken up again. */
+  /** The host does not wait for this on session.created, and sends no event for a resumed session. */
   const contextOf = (id) => {
     if (!contexts.has(id)) contexts.set(id, call('session-start', base(id)).then(contextIn));
     return contexts.get(id);
@@ -89,7 +89,7 @@ export const Vybe = async ({ directory }) => {
   const onEvent = ({ type, properties = {} }) => {
     const id = properties.info?.id ?? properties.sessionID ?? '';
     if (type === 'session.created') {
-      if (properties.info?.parentID) helpers.add(id);
+      if (properties.info?.parentID) childSessions.add(id);
       else void contextOf(id);
     }
     if (type === 'session.compacted') record('checkpoint', id, {});
@@ -100,30 +100,30 @@ export const Vybe = async ({ directory }) => {
     if (type === 'message.part.updated' && part?.type === 'tool' && part.state?.status === 'error')
       toolFailed(part.sessionID, part.callID, part.tool, part.state.input, part.state.error);
   };
-  const quietly = (action) => async (input, output) => {
+  const ignoreErrors = (action) => async (input, output) => {
     try {
       await action(input ?? {}, output ?? {});
     } catch {}
   };
   return {
-    event: quietly(({ event }) => onEvent(event)),
-    'chat.message': quietly((input, output) => {
+    event: ignoreErrors(({ event }) => onEvent(event)),
+    'chat.message': ignoreErrors((input, output) => {
       const prompt = (output.parts ?? []).map((part) => (part.synthetic ? '' : (part.text ?? ''))).filter(Boolean).join('\\n');
       if (prompt !== '') record('prompt', input.sessionID, { prompt });
     }),
-    'tool.execute.after': quietly(({ tool, sessionID, callID, args }, { output, metadata }) => {
+    'tool.execute.after': ignoreErrors(({ tool, sessionID, callID, args }, { output, metadata }) => {
       const code = metadata?.exit;
       if (typeof code === 'number' && code !== 0)
         toolFailed(sessionID, callID, tool, args, 'exit code ' + code + ': ' + String(output ?? '').slice(-500));
-      else if (NOTED.test(tool)) record('tool-success', sessionID, { tool_name: tool, tool_input: args });
+      else if (RECORDED_TOOLS.test(tool)) record('tool-success', sessionID, { tool_name: tool, tool_input: args });
     }),
-    'experimental.chat.system.transform': quietly(async ({ sessionID }, { system }) => {
-      // The host's own question for a title comes this way too.
-      if (!sessionID || helpers.has(sessionID) || /^You are a title generator/.test(system[0] ?? '')) return;
+    'experimental.chat.system.transform': ignoreErrors(async ({ sessionID }, { system }) => {
+      // The host generates session titles through this hook too.
+      if (!sessionID || childSessions.has(sessionID) || /^You are a title generator/.test(system[0] ?? '')) return;
       const text = await contextOf(sessionID);
       if (text) system.push(text);
     }),
-    dispose: quietly(async () => {
+    dispose: ignoreErrors(async () => {
       for (const id of contexts.keys()) record('session-end', id, { reason: 'exit' });
       await last;
     }),

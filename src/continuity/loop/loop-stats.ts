@@ -20,7 +20,7 @@ export interface LoopStats {
   readonly history: LoopRun[];
 }
 
-/** How the last loops went. */
+/** Reads the results of the last loops. */
 export async function readLoopStats(
   session: Session,
   last: number,

@@ -13,12 +13,12 @@ export interface AgentProgram {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** A private folder for the prompt. */
+  /** The private folder for prompt files. */
   readonly folder: string;
   readonly log: (message: string) => void;
 }
 
-/** Lets an agent's program work on a prompt: `<command> [--project D] -p @file`. Its process tree ends with it. */
+/** Runs the program of an agent on a prompt: `<command> [--project D] -p @file`. Its whole process tree is terminated when it exits. */
 export async function runLoopAgent(
   program: AgentProgram,
   prompt: string,
@@ -29,14 +29,15 @@ export async function runLoopAgent(
   try {
     const { exitCode, stderr } = await runCommand([...program.argv, ...project, '-p', `@${file}`], {
       cwd: program.cwd,
-      // The agent is the caller's own program and needs the caller's keys.
+      // The program is chosen by the caller and needs the caller's API keys.
       env: inheritEnvironment(program.env),
       timeoutMs: program.timeoutMs,
       signal: program.signal,
       maxOutputBytes: 64 * 1024,
       mark: { name: 'VYBE_LOOP_TASK', value: uniqueName() },
     });
-    if (exitCode !== 0) program.log(`the agent ended with ${String(exitCode)}: ${stderr.trim().slice(-500)}`);
+    if (exitCode !== 0)
+      program.log(`The agent exited with ${String(exitCode)}: ${stderr.trim().slice(-500)}`);
     return exitCode === 0 ? 'exited' : 'failed';
   } catch (error) {
     if (error instanceof Fault && error.code === 'E_TIMEOUT') return 'timeout';
@@ -46,7 +47,7 @@ export async function runLoopAgent(
   }
 }
 
-/** Runs a caller's program once after the loop; the result is in its environment. */
+/** Runs the post hook of the caller after the loop; the result is in VYBE_LOOP_RESULT. */
 export async function runPostHook(program: AgentProgram, result: string): Promise<void> {
   const { exitCode } = await runCommand(program.argv, {
     cwd: program.cwd,
@@ -54,5 +55,5 @@ export async function runPostHook(program: AgentProgram, result: string): Promis
     timeoutMs: program.timeoutMs,
     signal: program.signal,
   });
-  if (exitCode !== 0) program.log(`the post hook ended with ${String(exitCode)}`);
+  if (exitCode !== 0) program.log(`The post hook exited with ${String(exitCode)}.`);
 }

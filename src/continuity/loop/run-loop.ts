@@ -16,18 +16,18 @@ export interface LoopOptions {
   readonly maxTasks: number;
   readonly maxFails: number;
   readonly cooldownMs: number;
-  /** How the agent reaches `vybe`. */
+  /** The command line for `vybe` in the prompt. */
   readonly vybe?: string;
 }
 
-/** What a loop needs from the world. */
+/** The dependencies of a loop. */
 export interface LoopPorts extends StorePorts {
-  /** Runs the agent on a prompt. Contract: returns when its whole process tree has ended; a timeout is an outcome, not a throw. */
+  /** Runs the agent on a prompt. Contract: returns when its whole process tree has exited; a timeout is returned, not thrown. */
   readonly runAgent: (prompt: string) => Promise<'exited' | 'failed' | 'timeout'>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly stopped: () => boolean;
   readonly progress: (message: string) => void;
-  /** Calls an action again and again until the returned function is called. */
+  /** Calls an action at an interval until the returned function is called. */
   readonly every: (ms: number, action: () => void) => () => void;
 }
 
@@ -40,8 +40,8 @@ export interface LoopResult extends JsonObject {
 }
 
 /**
- * Works through the queue: claim the next task, let the agent work, see what became of the task. It ends when nothing is ready, when
- * enough was done, or when too many tasks in a row failed.
+ * Processes the queue: claims the next task, runs the agent, then checks the status of the task. Stops when no task is ready, after
+ * `maxTasks` tasks, or after `maxFails` consecutive failures.
  */
 export async function runLoop(
   database: Database,
@@ -50,21 +50,21 @@ export async function runLoop(
 ): Promise<LoopResult> {
   const startedAt = ports.now();
   const results: LoopResult['results'][number][] = [];
-  let failsInARow = 0;
-  while (results.length < options.maxTasks && failsInARow < options.maxFails && !ports.stopped()) {
+  let consecutiveFailures = 0;
+  while (results.length < options.maxTasks && consecutiveFailures < options.maxFails && !ports.stopped()) {
     if (results.length > 0) await ports.sleep(options.cooldownMs);
-    const next = await takeNext(database, options, ports);
+    const next = await claimNext(database, options, ports);
     if (next === undefined) break;
-    ports.progress(`${next.task.id}: begun`);
-    const began = ports.now();
-    const status = await workOn(database, options, ports, next);
-    failsInARow = status === 'completed' ? 0 : failsInARow + 1;
+    ports.progress(`${next.task.id}: started`);
+    const taskStartedAt = ports.now();
+    const status = await runTask(database, options, ports, next);
+    consecutiveFailures = status === 'completed' ? 0 : consecutiveFailures + 1;
     ports.progress(`${next.task.id}: ${status}`);
     results.push({
       task_id: next.task.id,
       task_title: next.task.title,
       status,
-      duration: Math.round((ports.now() - began) / 100) / 10,
+      duration: Math.round((ports.now() - taskStartedAt) / 100) / 10,
     });
   }
   const completed = results.filter(({ status }) => status === 'completed').length;
@@ -87,27 +87,29 @@ export async function runLoop(
   return result;
 }
 
-async function takeNext(
+async function claimNext(
   database: Database,
   options: LoopOptions,
   ports: LoopPorts,
 ): Promise<{ task: TaskRow; prompt: string } | undefined> {
-  // Choosing and claiming are one transaction, so two loops never take the same task.
-  const taken = await write(database, options, ports, async (scope) => {
-    const question = { ...options, limit: 100, focus: undefined, budgetTokens: 1500 };
-    const { focus_task_id } = await resumeWork(scope, question);
+  // Choosing and claiming are one transaction, so two loops never get the same task.
+  const claimed = await write(database, options, ports, async (scope) => {
+    const request = { ...options, limit: 100, focus: undefined, budgetTokens: 1500 };
+    const { focus_task_id } = await resumeWork(scope, request);
     if (focus_task_id === null) return { task: null };
     const row = await requireTask(scope.session, focus_task_id);
     if (row.status === 'blocked') return { task: null };
-    const claimed = await claimTask(scope, row, {});
+    const { row: claimedRow } = await claimTask(scope, row, {});
     await setFocus(scope, row.id, row.project_id);
-    const { prompt } = await resumeWork(scope, { ...question, focus: row.id });
-    return { task: claimed.row as unknown as JsonObject, prompt };
+    const { prompt } = await resumeWork(scope, { ...request, focus: row.id });
+    return { task: claimedRow as unknown as JsonObject, prompt };
   });
-  return taken.task === null ? undefined : { task: taken.task as unknown as TaskRow, prompt: taken.prompt };
+  return claimed.task === null
+    ? undefined
+    : { task: claimed.task as unknown as TaskRow, prompt: claimed.prompt };
 }
 
-async function workOn(
+async function runTask(
   database: Database,
   options: LoopOptions,
   ports: LoopPorts,
@@ -117,17 +119,21 @@ async function workOn(
     write(database, options, ports, async (scope) => {
       await renewClaim(scope, await requireTask(scope.session, task.id));
       return {};
-    }).catch((error: unknown) => ports.progress(`the claim could not be renewed: ${String(error)}`));
+    }).catch((error: unknown) => ports.progress(`${task.id}: cannot renew the claim: ${String(error)}`));
   });
   const outcome = await ports.runAgent(prompt).finally(stop);
   const { status } = await write(database, options, ports, async (scope) => ({
-    status: await settle(scope, task.id, outcome),
+    status: await recordOutcome(scope, task.id, outcome),
   }));
   return status;
 }
 
-/** What became of the task. One that the agent left open goes back to the queue; one that took too long is set aside. */
-async function settle(scope: Scope, id: string, outcome: 'exited' | 'failed' | 'timeout'): Promise<string> {
+/** Records the result. A task that the agent left in progress returns to the queue; one that timed out is blocked. */
+async function recordOutcome(
+  scope: Scope,
+  id: string,
+  outcome: 'exited' | 'failed' | 'timeout',
+): Promise<string> {
   const row = await requireTask(scope.session, id);
   if (row.status === 'completed' || row.status === 'blocked') return row.status;
   if (row.claimed_by !== scope.agent) return 'lost';
@@ -145,7 +151,13 @@ async function write<T extends JsonObject>(
   ports: StorePorts,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
-  const key = { agent, requestId: undefined, command: 'loop', params: {}, otherPayload: 'tell' } as const;
+  const key = {
+    agent,
+    requestId: undefined,
+    command: 'loop',
+    params: {},
+    onPayloadMismatch: 'replay',
+  } as const;
   try {
     return await writeOnce(database, key, ports, work);
   } catch (error) {

@@ -8,11 +8,11 @@ describe('a command line', () => {
     [`claude -p "two words" 'and $HOME'`, ['claude', '-p', 'two words', 'and $HOME']],
     [String.raw`a\ b "c\"d" ''`, ['a b', 'c"d', '']],
     ['x; rm -rf / && $(y) | z', ['x;', 'rm', '-rf', '/', '&&', '$(y)', '|', 'z']],
-  ])('%s is split and nothing in it is expanded', (line, words) => {
+  ])('%s is split without expansion', (line, words) => {
     expect(splitCommand(line, 'command')).toEqual(words);
   });
 
-  it.each(['', '   ', '"open', "'open", 'end\\', '""'])('%s is refused', (line) => {
-    expect(() => splitCommand(line, 'command')).toThrow('is not a whole command');
+  it.each(['', '   ', '"open', "'open", 'end\\', '""'])('%s is rejected', (line) => {
+    expect(() => splitCommand(line, 'command')).toThrow('is not a valid command');
   });
 });

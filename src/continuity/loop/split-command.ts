@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 
-/** Splits a command line into words as a shell would, with quotes and backslashes, and without expanding anything. */
+/** Splits a command line into words like a shell, with quotes and backslashes but without expansion. */
 export function splitCommand(line: string, field: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -12,7 +12,7 @@ export function splitCommand(line: string, field: string): string[] {
       else word += char;
     } else if (char === '\\') {
       index += 1;
-      if (index >= line.length) throw unfinished(line, field);
+      if (index >= line.length) throw invalidCommand(line, field);
       word = (word ?? '') + (line[index] ?? '');
     } else if (quote === '"') {
       if (char === '"') quote = undefined;
@@ -25,15 +25,15 @@ export function splitCommand(line: string, field: string): string[] {
       word = undefined;
     } else word = (word ?? '') + char;
   }
-  if (quote !== undefined) throw unfinished(line, field);
+  if (quote !== undefined) throw invalidCommand(line, field);
   if (word !== undefined) words.push(word);
-  if (words.length === 0 || words[0] === '') throw unfinished(line, field);
+  if (words.length === 0 || words[0] === '') throw invalidCommand(line, field);
   return words;
 }
 
-function unfinished(line: string, field: string): Fault {
-  return new Fault('E_VALIDATION', `"${line.slice(0, 80)}" is not a whole command.`, {
-    hint: 'Name a program and its arguments; close every quote.',
+function invalidCommand(line: string, field: string): Fault {
+  return new Fault('E_VALIDATION', `"${line.slice(0, 80)}" is not a valid command.`, {
+    hint: 'Pass a program and its arguments, and close all quotes.',
     details: { field },
   });
 }

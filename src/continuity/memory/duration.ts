@@ -8,23 +8,23 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Reads `90s`, `24h`, `7d` or `2w` as milliseconds. */
+/** Parses a duration such as `90s`, `24h`, `7d` or `2w` to milliseconds. */
 export function parseDuration(text: string, field: string): number {
   const [, amount, unit] = /^(\d{1,6})([smhdw])$/u.exec(text) ?? [];
   const ms = Number(amount) * (UNITS[unit ?? ''] ?? Number.NaN);
   if (Number.isFinite(ms) && ms > 0) return ms;
   throw new Fault('E_VALIDATION', `"${text}" is not a duration.`, {
-    hint: 'Write a number and one of s, m, h, d, w, for example 24h or 7d.',
+    hint: 'Use a number and one of s, m, h, d, w, for example 24h or 7d.',
     details: { field, value: text },
   });
 }
 
-/** Reads a moment as ISO 8601, stored as UTC whatever its offset. */
-export function parseMoment(text: string, field: string): string {
+/** Parses an ISO 8601 time with any offset and returns it in UTC. */
+export function parseTime(text: string, field: string): string {
   const ms = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/u.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return new Date(ms).toISOString();
-  throw new Fault('E_VALIDATION', `"${text}" is not a moment in time.`, {
-    hint: 'Write ISO 8601 with a zone, for example 2026-01-31T12:00:00Z.',
+  throw new Fault('E_VALIDATION', `"${text}" is not a valid time.`, {
+    hint: 'Use ISO 8601 with a time zone, for example 2026-01-31T12:00:00Z.',
     details: { field, value: text },
   });
 }

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { purgeExpired } from '../store/purge-expired.ts';
-import { parseDuration, parseMoment } from './duration.ts';
-import { placeOf, requireMemory, type MemoryScope } from './memory.ts';
+import { parseDuration, parseTime } from './duration.ts';
+import { checkScope, requireMemory, type MemoryScope } from './memory.ts';
 import { findMemories, readHistory, readMemories } from './read-memories.ts';
 import { checkValueType, valueText } from './value-type.ts';
-import { collectMemory, forgetMemory, setMemory } from './write-memory.ts';
+import { deleteExpiredMemories, forgetMemory, setMemory } from './write-memory.ts';
 
 let store: TemporaryStore;
 beforeEach(() => {
@@ -20,7 +20,7 @@ const set = (
 ) =>
   store.as('a', (scope) =>
     setMemory(scope, {
-      ...placeOf(extra.scope ?? 'global', extra.scopeId),
+      ...checkScope(extra.scope ?? 'global', extra.scopeId),
       key,
       value,
       valueType: checkValueType(value, undefined),
@@ -35,7 +35,7 @@ const search = async (words: string): Promise<string[]> =>
   (await findMemories(store.database, { words, limit: 10, offset: 0 }, store.at())).map(({ key }) => key);
 
 describe('a memory', () => {
-  it('is superseded by a newer one of its key, and its history stays', async () => {
+  it('is superseded by a newer one with the same key and stays in its history', async () => {
     await set('goal', 'first');
     store.wait(1000);
     await set('goal', 'second');
@@ -47,7 +47,7 @@ describe('a memory', () => {
     ).toEqual(['second', 'first']);
   });
 
-  it('leaves its history when it is forgotten, however often and late the store is collected', async () => {
+  it('stays in the history after it is deleted, even after garbage collection', async () => {
     const place = { ...global, key: 'goal' } as const;
     await set('goal', 'first');
     await set('goal', 'second');
@@ -63,8 +63,8 @@ describe('a memory', () => {
     ]);
   });
 
-  it('ends at its time in UTC, whatever zone the machine is in', async () => {
-    await set('short', 'x', { expiresAt: parseMoment('2026-01-15T13:00:10+01:00', 'expires_at') });
+  it('expires at its time in UTC, for any offset of the input', async () => {
+    await set('short', 'x', { expiresAt: parseTime('2026-01-15T13:00:10+01:00', 'expires_at') });
     expect(await keys()).toEqual(['short']);
     store.wait(10_000);
     expect(await keys()).toEqual([]);
@@ -74,11 +74,11 @@ describe('a memory', () => {
       code: 'E_NOT_FOUND',
     });
     expect(await search('x')).toEqual([]);
-    const collected = await store.as('a', (scope) => collectMemory(scope, { limit: 10, since: '' }));
+    const collected = await store.as('a', (scope) => deleteExpiredMemories(scope, { limit: 10, since: '' }));
     expect(collected.deleted).toBe(1);
   });
 
-  it('is found by its words and by the beginning of the last, until it is forgotten or replaced', async () => {
+  it('is found by its words and a prefix of the last one, until it is deleted or replaced', async () => {
     await set('deploy', 'push the button; wait for green lights');
     await set('test', 'run the suite with node');
     expect(await search('green button')).toEqual(['deploy']);
@@ -91,10 +91,10 @@ describe('a memory', () => {
     await expect(search('***')).rejects.toThrow('no words');
   });
 
-  it('is found by its text in a database without an index of words, where no sign is a wildcard', async () => {
+  it('is found by its literal text in a database without a full-text index', async () => {
     await set('Rate', 'Ask 100% of 1_000 people!');
     await set('other', 'Ask 1000 of 1x000 people');
-    const plainly = async (words: string): Promise<string[]> =>
+    const searchText = async (words: string): Promise<string[]> =>
       (
         await findMemories(
           { ...store.database, fullText: undefined },
@@ -102,18 +102,18 @@ describe('a memory', () => {
           store.at(),
         )
       ).map(({ key }) => key);
-    expect(await plainly('ASK 100')).toEqual(['Rate', 'other']);
-    expect(await plainly(' rate ')).toEqual(['Rate']);
-    expect(await plainly('100%')).toEqual(['Rate']);
-    expect(await plainly('1_000')).toEqual(['Rate']);
-    expect(await plainly('PEOPLE!')).toEqual(['Rate']);
-    expect(await plainly("people' OR 1 --")).toEqual([]);
-    await expect(plainly('%')).rejects.toThrow('no words');
-    await set('Rate', 'nobody');
-    expect(await plainly('100%')).toEqual([]);
+    expect(await searchText('ASK 100')).toEqual(['Rate', 'other']);
+    expect(await searchText(' rate ')).toEqual(['Rate']);
+    expect(await searchText('100%')).toEqual(['Rate']);
+    expect(await searchText('1_000')).toEqual(['Rate']);
+    expect(await searchText('PEOPLE!')).toEqual(['Rate']);
+    expect(await searchText("people' OR 1 --")).toEqual([]);
+    await expect(searchText('%')).rejects.toThrow('no words');
+    await set('Rate', 'unknown');
+    expect(await searchText('100%')).toEqual([]);
   });
 
-  it('that is pinned comes first, and stays pinned when its value changes', async () => {
+  it('that is pinned comes first and stays pinned when its value changes', async () => {
     await set('a', '1', { pinned: true });
     store.wait(1000);
     await set('b', '2');
@@ -121,11 +121,11 @@ describe('a memory', () => {
     expect(await keys()).toEqual(['a', 'b']);
   });
 
-  it('lies in one scope and is seen in no other', async () => {
+  it('belongs to one scope and is not visible in another', async () => {
     await set('k', 'of the project', { scope: 'project', scopeId: 'app' });
     expect(await keys()).toEqual([]);
-    expect(() => placeOf('global', 'x')).toThrow('takes no scope id');
-    expect(() => placeOf('task', undefined)).toThrow('needs a scope id');
+    expect(() => checkScope('global', 'x')).toThrow('does not accept a scope id');
+    expect(() => checkScope('task', undefined)).toThrow('requires a scope id');
   });
 });
 
@@ -139,11 +139,11 @@ describe('values and times', () => {
     ['{"a":1}', 'json'],
     ['{broken', 'string'],
     ['', 'string'],
-  ])('%s reads as %s', (text, type) => {
+  ])('the type of %s is %s', (text, type) => {
     expect(checkValueType(text, undefined)).toBe(type);
   });
 
-  it('refuses a value that is not of the type it claims', () => {
+  it('rejects a value that does not have its declared type', () => {
     expect(() => checkValueType('abc', 'number')).toThrow('not of type number');
     expect(checkValueType('abc', 'string')).toBe('string');
     expect(checkValueType('[1]', 'json')).toBe('json');
@@ -159,14 +159,14 @@ describe('values and times', () => {
     expect(parseDuration(text, 'x')).toBe(ms);
   });
 
-  it.each(['', '5', 'h', '-1h', '0s', '1y', '1.5h'])('"%s" is no duration', (text) => {
+  it.each(['', '5', 'h', '-1h', '0s', '1y', '1.5h'])('"%s" is not a duration', (text) => {
     expect(() => parseDuration(text, 'x')).toThrow('is not a duration');
   });
 
   it.each(['2026-01-01', 'tomorrow', '2026-01-01T00:00:00', '2026-99-01T00:00:00Z'])(
-    '"%s" is no moment',
+    '"%s" is not a time',
     (text) => {
-      expect(() => parseMoment(text, 'x')).toThrow('is not a moment');
+      expect(() => parseTime(text, 'x')).toThrow('is not a valid time');
     },
   );
 });

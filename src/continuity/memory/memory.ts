@@ -11,8 +11,8 @@ export type ValueType = (typeof VALUE_TYPES)[number];
 export const MEMORY_KINDS = ['fact', 'directive', 'lesson'] as const;
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
-/** Where a memory lies; the empty id is the global scope's. */
-export interface MemoryPlace {
+/** The scope and key of a memory; the global scope has an empty id. */
+export interface MemoryLocation {
   readonly scope: MemoryScope;
   readonly scope_id: string;
   readonly key: string;
@@ -35,7 +35,7 @@ export interface MemoryRow {
   readonly superseded_at: string | null;
 }
 
-/** A memory as callers see it, with where it came from. */
+/** A memory as returned to callers, with its source. */
 export interface Memory {
   readonly id: number;
   readonly key: string;
@@ -72,30 +72,34 @@ export function showMemory(row: MemoryRow): Memory {
   };
 }
 
-/** Checks that a scope has an id where it needs one and none where it does not. */
-export function placeOf(scope: MemoryScope, scopeId: string | undefined): Omit<MemoryPlace, 'key'> {
+/** Checks that a scope other than global has an id, and global has none. */
+export function checkScope(scope: MemoryScope, scopeId: string | undefined): Omit<MemoryLocation, 'key'> {
   if (scope === 'global' && scopeId !== undefined && scopeId !== '') {
-    throw new Fault('E_VALIDATION', 'The global scope takes no scope id.', {
-      hint: 'Leave the scope id out, or name another scope.',
+    throw new Fault('E_VALIDATION', 'The global scope does not accept a scope id.', {
+      hint: 'Omit the scope id, or use another scope.',
       details: { field: 'scope_id', scope },
     });
   }
   if (scope !== 'global' && (scopeId === undefined || scopeId === '')) {
-    throw new Fault('E_VALIDATION', `The scope ${scope} needs a scope id.`, {
-      hint: `Name the ${scope} with --scope-id.`,
+    throw new Fault('E_VALIDATION', `The scope ${scope} requires a scope id.`, {
+      hint: `Pass the ${scope} to --scope-id.`,
       details: { field: 'scope_id', scope },
     });
   }
   return { scope, scope_id: scopeId ?? '' };
 }
 
-/** Finds a memory in force, or refuses the call; one that has expired is as good as gone. */
-export async function requireMemory(session: Session, place: MemoryPlace, at: string): Promise<MemoryRow> {
-  const row = await session.first(findMemory, place);
+/** Finds a current memory that has not expired, or throws. */
+export async function requireMemory(
+  session: Session,
+  location: MemoryLocation,
+  at: string,
+): Promise<MemoryRow> {
+  const row = await session.first(findMemory, location);
   if (row !== undefined && (row.expires_at === null || row.expires_at > at)) return row;
-  const where = place.scope === 'global' ? 'the global scope' : `${place.scope} ${place.scope_id}`;
-  throw new Fault('E_NOT_FOUND', `There is no memory "${place.key}" in ${where}.`, {
-    hint: 'See "memory list" for what is remembered there.',
-    details: { field: 'key', key: place.key, scope: place.scope },
+  const where = location.scope === 'global' ? 'the global scope' : `${location.scope} ${location.scope_id}`;
+  throw new Fault('E_NOT_FOUND', `No memory "${location.key}" in ${where}.`, {
+    hint: 'Run "memory list" to see the keys of this scope.',
+    details: { field: 'key', key: location.key, scope: location.scope },
   });
 }

@@ -1,24 +1,24 @@
 import { Fault } from '../../base/fault.ts';
 import type { Session } from '../database/database.ts';
-import { listMemories, memoryHistory, plainMatch, searchPlainly } from '../database/queries/memories.ts';
-import type { MemoryPlace, MemoryRow } from './memory.ts';
+import { listMemories, memoryHistory, escapeLike, searchByText } from '../database/queries/memories.ts';
+import type { MemoryLocation, MemoryRow } from './memory.ts';
 
-export interface MemoryPlaceAfter {
+export interface MemoryPosition {
   readonly pinned: number;
   readonly updated_at: string;
   readonly id: number;
 }
 
-/** Reads what is in force in one scope, pinned first, then the newest. */
+/** Reads the current memories of one scope, pinned first, then the newest. */
 export function readMemories(
   session: Session,
-  place: Omit<MemoryPlace, 'key'>,
+  scope: Omit<MemoryLocation, 'key'>,
   at: string,
   limit: number,
-  after?: MemoryPlaceAfter,
+  after?: MemoryPosition,
 ): Promise<MemoryRow[]> {
   return session.all(listMemories(after !== undefined && 'after'), {
-    ...place,
+    ...scope,
     at,
     after_pinned: after?.pinned ?? 0,
     after_updated_at: after?.updated_at ?? '',
@@ -27,9 +27,9 @@ export function readMemories(
   });
 }
 
-/** Reads all that was ever remembered under a key, newest first. */
-export function readHistory(session: Session, place: MemoryPlace, limit: number): Promise<MemoryRow[]> {
-  return session.all(memoryHistory, { ...place, limit });
+/** Reads all memories of a key, including superseded ones, newest first. */
+export function readHistory(session: Session, location: MemoryLocation, limit: number): Promise<MemoryRow[]> {
+  return session.all(memoryHistory, { ...location, limit });
 }
 
 export interface MemorySearch {
@@ -40,23 +40,23 @@ export interface MemorySearch {
   readonly offset: number;
 }
 
-/** Finds memories by words, best first; without an index of words, by the text as it is. */
+/** Searches memories by words, best first; without a full-text index, by literal text. */
 export function findMemories(session: Session, search: MemorySearch, at: string): Promise<MemoryRow[]> {
   const words = search.words.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '');
   if (words.length === 0) {
-    throw new Fault('E_VALIDATION', 'The search has no words.', {
-      hint: 'Give at least one word of letters or digits.',
+    throw new Fault('E_VALIDATION', 'The search query contains no words.', {
+      hint: 'Pass at least one word of letters or digits.',
       details: { field: 'query' },
     });
   }
   const { fullText } = session;
   return session.all(
-    (fullText?.search ?? searchPlainly)(
+    (fullText?.search ?? searchByText)(
       search.scope !== undefined && 'scope',
       search.scopeId !== undefined && 'scope_id',
     ),
     {
-      match: fullText?.match(words) ?? plainMatch(search.words.trim()),
+      match: fullText?.match(words) ?? escapeLike(search.words.trim()),
       scope: search.scope ?? '',
       scope_id: search.scopeId ?? '',
       at,

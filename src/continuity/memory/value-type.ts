@@ -2,19 +2,19 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import type { ValueType } from './memory.ts';
 
-/** Reads the text of a value as the type it claims, or finds the type that fits when none is claimed. */
-export function checkValueType(text: string, claimed: ValueType | undefined): ValueType {
-  const found = inferType(text);
-  if (claimed === undefined || claimed === 'string' || claimed === found) return claimed ?? found;
+/** Checks a value against its declared type, or infers the type if none is declared. */
+export function checkValueType(text: string, declared: ValueType | undefined): ValueType {
+  const inferred = inferType(text);
+  if (declared === undefined || declared === 'string' || declared === inferred) return declared ?? inferred;
   // An array is JSON too.
-  if (claimed === 'json' && found !== 'string') return 'json';
-  throw new Fault('E_VALIDATION', `The value is not of type ${claimed}; it reads as ${found}.`, {
-    hint: `Send a ${claimed}, or leave the type out.`,
-    details: { field: 'value', expected: claimed, found },
+  if (declared === 'json' && inferred !== 'string') return 'json';
+  throw new Fault('E_VALIDATION', `The value is not of type ${declared}; it is ${inferred}.`, {
+    hint: `Pass a ${declared}, or omit the type.`,
+    details: { field: 'value', expected: declared, found: inferred },
   });
 }
 
-/** Writes any JSON value as the text that is stored. */
+/** Converts a JSON value to the stored text. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }

@@ -13,37 +13,37 @@ import { isPerson } from '../person.ts';
 import {
   requireMemory,
   type MemoryKind,
-  type MemoryPlace,
+  type MemoryLocation,
   type MemoryRow,
   type ValueType,
 } from './memory.ts';
 
-export interface NewMemory extends MemoryPlace {
+export interface NewMemory extends MemoryLocation {
   readonly value: string;
   readonly valueType: ValueType;
-  /** Kept from the memory it replaces when absent. */
+  /** Copied from the previous memory of the key if undefined. */
   readonly kind?: MemoryKind | undefined;
   readonly pinned?: boolean | undefined;
   readonly expiresAt: string | null;
 }
 
-/** Remembers a value. What was remembered under the key before is superseded and stays in its history. */
+/** Stores a memory. The previous memory of the key is superseded and stays in its history. */
 export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: number; eventId: number }> {
-  const place = { scope: memory.scope, scope_id: memory.scope_id, key: memory.key };
-  const previous = await scope.session.first(findMemory, place);
-  if (previous) assertOwn(scope, previous);
+  const location = { scope: memory.scope, scope_id: memory.scope_id, key: memory.key };
+  const previous = await scope.session.first(findMemory, location);
+  if (previous) assertMayChange(scope, previous);
   const eventId = await appendEvent(scope, {
     kind: 'memory_set',
-    message: `${where(place)}${memory.key}`,
-    ...(await origin(scope, place)),
-    metadata: { ...place, ...(previous && { supersedes: previous.id }) },
+    message: `${keyPrefix(location)}${memory.key}`,
+    ...(await eventTarget(scope, location)),
+    metadata: { ...location, ...(previous && { supersedes: previous.id }) },
   });
   if (previous) {
     await scope.session.run(supersedeMemory, { id: previous.id, at: scope.at });
     await unindex(scope, previous.id);
   }
   const row = await scope.session.first(insertMemory, {
-    ...place,
+    ...location,
     value: memory.value,
     value_type: memory.valueType,
     kind: memory.kind ?? previous?.kind ?? 'fact',
@@ -54,29 +54,29 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     at: scope.at,
     expires_at: memory.expiresAt,
   });
-  if (row === undefined) throw new Error('an inserted memory has no number');
+  if (row === undefined) throw new Error('the inserted memory has no id');
   const { fullText } = scope.session;
   if (fullText) await scope.session.run(fullText.add, { id: row.id, key: memory.key, value: memory.value });
   return { id: row.id, eventId };
 }
 
-/** Takes a memory out of force; its history stays: only a memory that expired is ever removed. */
-export async function forgetMemory(scope: Scope, place: MemoryPlace): Promise<{ eventId: number }> {
-  const row = await requireMemory(scope.session, place, scope.at);
-  assertOwn(scope, row);
+/** Deletes the current memory of a key. Its history stays; only expired memories are ever removed from the database. */
+export async function forgetMemory(scope: Scope, location: MemoryLocation): Promise<{ eventId: number }> {
+  const row = await requireMemory(scope.session, location, scope.at);
+  assertMayChange(scope, row);
   await scope.session.run(supersedeMemory, { id: row.id, at: scope.at });
   await unindex(scope, row.id);
   const eventId = await appendEvent(scope, {
     kind: 'memory_deleted',
-    message: `${where(place)}${place.key}`,
-    ...(await origin(scope, place)),
-    metadata: { scope: place.scope, scope_id: place.scope_id, key: place.key },
+    message: `${keyPrefix(location)}${location.key}`,
+    ...(await eventTarget(scope, location)),
+    metadata: { scope: location.scope, scope_id: location.scope_id, key: location.key },
   });
   return { eventId };
 }
 
-/** Removes memories whose time is over. */
-export async function collectMemory(
+/** Removes expired memories from the database. */
+export async function deleteExpiredMemories(
   scope: Scope,
   { limit, since }: { readonly limit: number; readonly since: string },
 ): Promise<{ eventId: number; deleted: number }> {
@@ -93,11 +93,11 @@ export async function collectMemory(
   return { eventId, deleted: expired.length };
 }
 
-/** What a person told all agents to do, no agent can tell otherwise. */
-function assertOwn({ agent }: Scope, { kind, key }: MemoryRow): void {
+/** Only a person can change or delete a directive. */
+function assertMayChange({ agent }: Scope, { kind, key }: MemoryRow): void {
   if (kind !== 'directive' || isPerson(agent)) return;
-  throw new Fault('E_HUMAN_REQUIRED', `"${key}" is a directive, which only a person can change.`, {
-    hint: 'Remember it under another key, or ask the person.',
+  throw new Fault('E_HUMAN_REQUIRED', `"${key}" is a directive, and only a person can change it.`, {
+    hint: 'Use another key, or ask the user.',
     details: { field: 'key', key },
   });
 }
@@ -107,16 +107,16 @@ async function unindex({ session }: Scope, id: number): Promise<void> {
 }
 
 /** The project and task that a memory's events belong to. */
-async function origin(
+async function eventTarget(
   scope: Scope,
-  place: MemoryPlace,
+  location: MemoryLocation,
 ): Promise<{ projectId: string | null; taskId: string | null }> {
-  if (place.scope === 'project') return { projectId: place.scope_id, taskId: null };
-  if (place.scope !== 'task') return { projectId: null, taskId: null };
-  const task = await scope.session.first(findTask, { id: place.scope_id });
-  return { projectId: task?.project_id ?? null, taskId: place.scope_id };
+  if (location.scope === 'project') return { projectId: location.scope_id, taskId: null };
+  if (location.scope !== 'task') return { projectId: null, taskId: null };
+  const task = await scope.session.first(findTask, { id: location.scope_id });
+  return { projectId: task?.project_id ?? null, taskId: location.scope_id };
 }
 
-function where(place: MemoryPlace): string {
-  return place.scope === 'global' ? '' : `${place.scope}/${place.scope_id}/`;
+function keyPrefix(location: MemoryLocation): string {
+  return location.scope === 'global' ? '' : `${location.scope}/${location.scope_id}/`;
 }

@@ -8,7 +8,7 @@ import { renewClaim } from '../tasks/claim-task.ts';
 import { requireTask, type TaskRow, type TaskStatus } from '../tasks/task.ts';
 import { completeTask, setStatus } from '../tasks/write-task.ts';
 
-/** What one push says, checked and read. */
+/** A validated push. */
 export interface Push {
   readonly taskId?: string | undefined;
   readonly event?:
@@ -16,17 +16,17 @@ export interface Push {
     | undefined;
   readonly memories: readonly NewMemory[];
   readonly artifacts: readonly NewArtifact[];
-  readonly taskStatus?: PushedStatus | undefined;
+  readonly taskStatus?: PushStatus | undefined;
 }
 
-export interface PushedStatus {
+export interface PushStatus {
   readonly status: TaskStatus;
   readonly summary?: string | undefined;
   readonly label?: string | undefined;
   readonly blockedReason?: string | undefined;
 }
 
-export interface Pushed extends JsonObject {
+export interface PushResult extends JsonObject {
   readonly event_id?: number;
   readonly kind?: string;
   readonly memories?: { key: string; event_id: number }[];
@@ -39,10 +39,10 @@ export interface Pushed extends JsonObject {
   };
 }
 
-/** Applies a push as a whole, in this order: event, memories, artifacts, status. */
-export async function applyPush(scope: Scope, push: Push): Promise<Pushed> {
+/** Applies all parts of a push, in this order: event, memories, artifacts, status. */
+export async function applyPush(scope: Scope, push: Push): Promise<PushResult> {
   const { event, memories, artifacts, taskStatus } = push;
-  if (!event && !taskStatus && memories.length === 0 && artifacts.length === 0) throw empty();
+  if (!event && !taskStatus && memories.length === 0 && artifacts.length === 0) throw emptyPush();
   const task = push.taskId === undefined ? undefined : await requireTask(scope.session, push.taskId);
   const eventId =
     event &&
@@ -59,11 +59,11 @@ export async function applyPush(scope: Scope, push: Push): Promise<Pushed> {
   }
   const recorded: { artifact_id: string; file_path: string; event_id: number }[] = [];
   for (const artifact of artifacts) {
-    const added = await addArtifact(scope, needTask(task, 'artifacts'), artifact);
+    const added = await addArtifact(scope, requireTaskFor(task, 'artifacts'), artifact);
     recorded.push({ artifact_id: added.id, file_path: artifact.filePath, event_id: added.eventId });
   }
   if (task) await renewClaim(scope, task);
-  const status = taskStatus && (await applyStatus(scope, needTask(task, 'task_status'), taskStatus));
+  const status = taskStatus && (await applyStatus(scope, requireTaskFor(task, 'task_status'), taskStatus));
   return {
     ...(event && eventId !== undefined && { event_id: eventId, kind: event.kind }),
     ...(remembered.length > 0 && { memories: remembered }),
@@ -75,8 +75,8 @@ export async function applyPush(scope: Scope, push: Push): Promise<Pushed> {
 async function applyStatus(
   scope: Scope,
   { id }: TaskRow,
-  { status, summary, label, blockedReason }: PushedStatus,
-): Promise<NonNullable<Pushed['task_status']>> {
+  { status, summary, label, blockedReason }: PushStatus,
+): Promise<NonNullable<PushResult['task_status']>> {
   if (summary !== undefined && (status === 'completed' || status === 'blocked')) {
     const outcome = status === 'completed' ? 'done' : 'blocked';
     const closed = await completeTask(scope, id, { outcome, summary, label, blockedReason });
@@ -91,17 +91,17 @@ async function applyStatus(
   return { task_id: id, status, status_event_id: changed.eventId };
 }
 
-function needTask(task: TaskRow | undefined, part: string): TaskRow {
+function requireTaskFor(task: TaskRow | undefined, part: string): TaskRow {
   if (task !== undefined) return task;
-  throw new Fault('E_VALIDATION', `A push with ${part} must name its task.`, {
-    hint: 'Add task_id.',
+  throw new Fault('E_VALIDATION', `A push with ${part} requires a task.`, {
+    hint: 'Pass task_id.',
     details: { field: 'task_id', part },
   });
 }
 
-function empty(): Fault {
-  return new Fault('E_VALIDATION', 'The push says nothing.', {
-    hint: 'Give at least one of event, memories, artifacts, task_status.',
+function emptyPush(): Fault {
+  return new Fault('E_VALIDATION', 'The push is empty.', {
+    hint: 'Pass at least one of event, memories, artifacts, task_status.',
     details: { field: 'push', allowed: ['event', 'memories', 'artifacts', 'task_status'] },
   });
 }

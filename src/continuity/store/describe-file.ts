@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { STORE_LIMITS } from '../store-limits.ts';
 import type { FileFacts } from '../scope.ts';
 
-/** Reads size and BLAKE3 of a file. Contract: answers nothing for what is not a readable file; never throws. */
+/** Reads the size and BLAKE3 hash of a file. Contract: returns undefined if it is not a readable file; never throws. */
 export async function describeFile(path: string): Promise<FileFacts | undefined> {
   try {
     const stats = await stat(path);

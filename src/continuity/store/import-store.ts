@@ -2,16 +2,16 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { unsafeText } from '../../base/text.ts';
 import type { Database, Session } from '../database/database.ts';
-import { insertRow, readPart, WHOLE_TABLES, type WholeTable } from '../database/queries/whole-tables.ts';
+import { insertRow, readPage, EXPORT_TABLES, type ExportTable } from '../database/queries/export-tables.ts';
 import type { Query, Values } from '../database/query.ts';
 import { EXPORT_FORMAT } from './export-store.ts';
 
-/** Fills an empty store from an export, as a whole or not at all. */
+/** Imports an export into an empty store, completely or not at all. */
 export async function importStore(database: Database, lines: AsyncIterable<string>): Promise<number> {
   return database.transaction(async (session) => {
     await assertEmpty(session);
     const queries = new Map(
-      WHOLE_TABLES.map((table) => [table.name as string, { table, query: insertRow(table) }]),
+      EXPORT_TABLES.map((table) => [table.name as string, { table, query: insertRow(table) }]),
     );
     let number = 0;
     for await (const line of lines) {
@@ -28,7 +28,7 @@ export async function importStore(database: Database, lines: AsyncIterable<strin
 async function importRow(
   session: Session,
   row: Record<string, unknown>,
-  queries: ReadonlyMap<string, { table: WholeTable; query: Query<Values, unknown> }>,
+  queries: ReadonlyMap<string, { table: ExportTable; query: Query<Values, unknown> }>,
   number: number,
 ): Promise<void> {
   const { type, ...values } = row;
@@ -36,7 +36,7 @@ async function importRow(
   if (known === undefined) throw invalid(number, `has the unknown type "${String(type)}"`);
   const { table, query } = known;
   if (Object.keys(values).join() !== table.columns.join())
-    throw invalid(number, `does not have the members of ${table.name}`);
+    throw invalid(number, `does not have the columns of ${table.name}`);
   for (const [name, value] of Object.entries(values)) {
     if (
       typeof value === 'string'
@@ -48,9 +48,9 @@ async function importRow(
   try {
     await session.run(query, values);
   } catch (error) {
-    // A rule of the schema was broken; everything else, such as a full disk, is not the line's fault.
+    // A constraint of the schema failed; other faults, such as a full disk, are not caused by the line.
     if (error instanceof Fault && error.code === 'E_UNKNOWN')
-      throw invalid(number, 'breaks a rule of the store', error);
+      throw invalid(number, 'violates a constraint of the schema', error);
     throw error;
   }
   if (table.name === 'memories' && values.superseded_at === null && session.fullText) {
@@ -62,13 +62,13 @@ async function importRow(
   }
 }
 
-/** Merging two histories would need numbers of one to change; so an import has a store of its own. */
+/** An import cannot be merged, because that would change event ids; so the store must be empty. */
 export async function assertEmpty(session: Session): Promise<void> {
-  for (const table of WHOLE_TABLES) {
-    const [row] = await session.all(readPart(table), { limit: 1, offset: 0 });
+  for (const table of EXPORT_TABLES) {
+    const [row] = await session.all(readPage(table), { limit: 1, offset: 0 });
     if (row !== undefined) {
-      throw new Fault('E_CONFLICT', 'The store is not empty, and an import only fills an empty one.', {
-        hint: 'Name a new file with --db-path.',
+      throw new Fault('E_CONFLICT', 'The store is not empty.', {
+        hint: 'Import into a new file with --db-path.',
         details: { reason: 'not-empty', table: table.name },
       });
     }
@@ -80,7 +80,7 @@ function parseLine(line: string, number: number): Record<string, unknown> {
     const value: unknown = JSON.parse(line);
     if (isPlainObject(value)) return value;
   } catch {
-    // Told below: what the runtime says of bad JSON quotes it.
+    // Reported below, because the message of the parser quotes the line.
   }
   throw invalid(number, 'is not a JSON object');
 }
@@ -89,12 +89,12 @@ function assertHeader(row: Record<string, unknown>, schemaVersion: number): void
   if (row.type !== EXPORT_FORMAT.type || row.format !== EXPORT_FORMAT.format)
     throw invalid(1, 'is not the header of an export');
   if (row.schema_version !== schemaVersion)
-    throw invalid(1, `is of schema ${String(row.schema_version)}, not ${schemaVersion}`);
+    throw invalid(1, `has schema version ${String(row.schema_version)}, expected ${schemaVersion}`);
 }
 
 function invalid(line: number, problem: string, cause?: unknown): Fault {
   return new Fault('E_VALIDATION', `Line ${line} of the export ${problem}.`, {
-    hint: 'Nothing was imported. Give a file that "store export" wrote.',
+    hint: 'Nothing was imported. Pass a file written by "store export".',
     details: { field: 'from', line },
     cause,
   });

@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly agent_name: string;
 }
 
-/** How much is stored, what an agent is at, and what looks wrong. */
+/** Reads counts, the state of an agent, and diagnostics. */
 export async function readStatus(database: Database, at: string, agent: string | undefined) {
   const total = async (query: typeof countEvents): Promise<number> =>
     (await database.first(query, {}))?.total ?? 0;
@@ -50,7 +50,7 @@ async function readDiagnostics(database: Database, at: string): Promise<Diagnost
       .filter(({ status }) => status === 'completed')
       .map(({ agent_name, focus_task_id }): Diagnostic => ({
         code: 'STALE_FOCUS',
-        message: 'The focus of this agent is completed; its next resume moves on.',
+        message: 'The focus task of this agent is completed; its next resume selects another one.',
         task_id: focus_task_id ?? '',
         agent_name,
       })),
@@ -58,7 +58,7 @@ async function readDiagnostics(database: Database, at: string): Promise<Diagnost
       .filter(({ claim_expires_at }) => claim_expires_at === null || claim_expires_at <= at)
       .map(({ id, claimed_by, claim_expires_at }): Diagnostic => ({
         code: 'STALE_IN_PROGRESS',
-        message: `The claim ended ${claim_expires_at ?? 'unknown'}; anybody can begin the task.`,
+        message: `The claim expired at ${claim_expires_at ?? 'an unknown time'}; any agent can begin the task.`,
         task_id: id,
         agent_name: claimed_by ?? '',
       })),

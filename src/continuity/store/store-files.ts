@@ -9,26 +9,26 @@ import type { Database } from '../database/database.ts';
 import { exportStore } from './export-store.ts';
 import { importStore } from './import-store.ts';
 
-/** Copies the store to a new private file while others go on writing; tells its size. A failure leaves no file behind. */
+/** Copies the store to a new private file and returns its size; other processes can keep writing. A failure leaves no file. */
 export async function backupTo(database: Database, path: string): Promise<number> {
   const { copyTo } = database;
   if (copyTo === undefined) {
-    throw new Fault('E_CONFIG', 'The database of the store cannot be copied into a file.', {
-      hint: 'Write its rows with "store export".',
+    throw new Fault('E_CONFIG', 'This database cannot be copied to a file.', {
+      hint: 'Use "store export" instead.',
       details: { reason: 'no-copy' },
     });
   }
-  return writePrivately(path, async (temporary, file) => {
-    // The copy goes into a file that is empty and has its mode already.
+  return writePrivateFile(path, async (temporary, file) => {
+    // The temporary file is empty and already has its mode.
     await copyTo(temporary);
     fsyncSync(file);
     return statSync(temporary).size;
   });
 }
 
-/** Writes the store to a new private file, one JSON object a line; tells how many rows. */
+/** Exports the store to a new private file, one JSON object per line; returns the number of rows. */
 export async function exportTo(database: Database, path: string): Promise<number> {
-  return writePrivately(path, async (_temporary, file) => {
+  return writePrivateFile(path, async (_temporary, file) => {
     let lines: string[] = [];
     let size = 0;
     const flush = (): void => {
@@ -47,12 +47,12 @@ export async function exportTo(database: Database, path: string): Promise<number
   });
 }
 
-/** Fills an empty store from an export; tells how many rows. */
+/** Imports an export into an empty store; returns the number of rows. */
 export function importFrom(database: Database, path: string): Promise<number> {
   return importStore(database, readLines(path));
 }
 
-async function writePrivately<T>(
+async function writePrivateFile<T>(
   path: string,
   write: (temporary: string, file: number) => Promise<T>,
 ): Promise<T> {

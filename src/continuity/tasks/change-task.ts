@@ -5,8 +5,8 @@ import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import type { TaskRow, TaskStatus } from './task.ts';
 
-/** The reason that the store itself gives to a task that waits for others; it is lifted by the store as well. */
-export const WAITS = 'dependency';
+/** The blocked reason that the store sets and clears itself, for tasks with open dependencies. */
+export const WAITING_FOR_DEPENDENCY = 'dependency';
 
 export type TaskChange = Partial<
   Pick<
@@ -21,10 +21,10 @@ export type TaskChange = Partial<
   >
 > & { readonly status?: TaskStatus };
 
-/** Writes a change of one task, at the version it was read at, and keeps the counts. Returns the task as it is now. */
+/** Updates a task, if its version is unchanged, and the task counts. Returns the new row. */
 export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange): Promise<TaskRow> {
   const next: TaskRow = { ...row, ...change, version: row.version + 1, updated_at: scope.at };
-  const touched = await scope.session.run(updateTask, {
+  const changed = await scope.session.run(updateTask, {
     id: row.id,
     version: row.version,
     status: next.status,
@@ -37,9 +37,9 @@ export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange)
     claim_lease_ms: next.claim_lease_ms,
     at: scope.at,
   });
-  if (touched !== 1) {
-    throw new Fault('E_CONFLICT', `The task ${row.id} was changed by somebody else meanwhile.`, {
-      hint: 'Read it again, then repeat the call.',
+  if (changed !== 1) {
+    throw new Fault('E_CONFLICT', `The task ${row.id} was changed by another process.`, {
+      hint: 'Read the task again, then retry.',
       details: { reason: 'changed', id: row.id },
     });
   }
@@ -61,8 +61,8 @@ export const RELEASED = {
   claim_lease_ms: null,
 } as const;
 
-/** Notes a change of status in the log. */
-export function noteStatus(
+/** Appends a status change to the log. */
+export function logStatusChange(
   scope: Scope,
   row: TaskRow,
   from: string,
@@ -83,16 +83,16 @@ export function noteStatus(
 }
 
 /**
- * Tells the tasks that wait for this one that it was closed or opened again. A task whose last blocker closed goes back to the queue; one
- * that has to wait again leaves it. Each change is an entry in the log.
+ * Updates the tasks that depend on a task that was completed or reopened. A task whose last blocker was completed returns to the queue;
+ * one with a reopened blocker leaves it. Each change is logged.
  */
-export async function tellDependents(scope: Scope, row: TaskRow, by: 1 | -1): Promise<void> {
+export async function updateDependents(scope: Scope, row: TaskRow, by: 1 | -1): Promise<void> {
   for (const dependent of await scope.session.all(listDependents, { task_id: row.id })) {
     await adjustBlockers(scope, dependent, by, row.id);
   }
 }
 
-/** Changes how many open tasks a task waits for, and its status where that follows. */
+/** Changes the number of open blockers of a task, and its status if needed. */
 export async function adjustBlockers(
   scope: Scope,
   row: TaskRow,
@@ -100,13 +100,13 @@ export async function adjustBlockers(
   cause: string,
 ): Promise<TaskRow> {
   const open = row.open_dependencies + by;
-  const freed = open === 0 && row.status === 'blocked' && row.blocked_reason === WAITS;
-  const held = open > 0 && (row.status === 'pending' || row.status === 'in_progress');
+  const unblocked = open === 0 && row.status === 'blocked' && row.blocked_reason === WAITING_FOR_DEPENDENCY;
+  const blocked = open > 0 && (row.status === 'pending' || row.status === 'in_progress');
   const next = await changeTask(scope, row, {
     open_dependencies: open,
-    ...(freed && { status: 'pending', blocked_reason: null }),
-    ...(held && { status: 'blocked', blocked_reason: WAITS, ...RELEASED }),
+    ...(unblocked && { status: 'pending', blocked_reason: null }),
+    ...(blocked && { status: 'blocked', blocked_reason: WAITING_FOR_DEPENDENCY, ...RELEASED }),
   });
-  if (freed || held) await noteStatus(scope, next, row.status, { cause });
+  if (unblocked || blocked) await logStatusChange(scope, next, row.status, { cause });
   return next;
 }

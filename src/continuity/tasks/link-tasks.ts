@@ -10,27 +10,27 @@ import type { Scope } from '../scope.ts';
 import { adjustBlockers } from './change-task.ts';
 import { requireTask, type DependencyKind } from './task.ts';
 
-export interface Linked {
+export interface LinkResult {
   readonly changed: boolean;
   readonly eventId: number | undefined;
 }
 
-/** Says that one task depends on another. Only `blocks` keeps it out of the queue, and only `blocks` may not run in a circle. */
+/** Adds a dependency. Only `blocks` keeps a task out of the queue, and only `blocks` dependencies must not form a cycle. */
 export async function addDependency(
   scope: Scope,
   id: string,
   dependsOn: string,
   kind: DependencyKind,
-): Promise<Linked> {
+): Promise<LinkResult> {
   const row = await requireTask(scope.session, id);
   const other = await requireTask(scope.session, dependsOn);
-  if (id === dependsOn) throw circle(id, dependsOn);
+  if (id === dependsOn) throw cycleFault(id, dependsOn);
   const known = await scope.session.first(findDependency, { task_id: id, depends_on: dependsOn });
   if (known?.kind === kind) return { changed: false, eventId: undefined };
   if (known) throw otherKind(id, dependsOn, known.kind);
   if (kind === 'blocks') {
     if (row.status === 'completed') throw alreadyCompleted(id);
-    if (await scope.session.first(reaches, { from: dependsOn, to: id })) throw circle(id, dependsOn);
+    if (await scope.session.first(reaches, { from: dependsOn, to: id })) throw cycleFault(id, dependsOn);
   }
   await scope.session.run(insertDependency, { task_id: id, depends_on: dependsOn, kind, at: scope.at });
   const eventId = await appendEvent(scope, {
@@ -44,13 +44,13 @@ export async function addDependency(
   return { changed: true, eventId };
 }
 
-/** Takes a dependency away; the task goes back to the queue when it was the last one that held it. */
-export async function removeDependency(scope: Scope, id: string, dependsOn: string): Promise<Linked> {
+/** Removes a dependency; the task returns to the queue if it was the last one that blocked it. */
+export async function removeDependency(scope: Scope, id: string, dependsOn: string): Promise<LinkResult> {
   const row = await requireTask(scope.session, id);
   const known = await scope.session.first(findDependency, { task_id: id, depends_on: dependsOn });
   if (!known) {
     throw new Fault('E_NOT_FOUND', `The task ${id} does not depend on "${dependsOn}".`, {
-      hint: 'See "task get" for what it depends on.',
+      hint: 'Run "task get" to see its dependencies.',
       details: { field: 'depends_on', id, depends_on: dependsOn },
     });
   }
@@ -68,16 +68,16 @@ export async function removeDependency(scope: Scope, id: string, dependsOn: stri
   return { changed: true, eventId };
 }
 
-function circle(id: string, dependsOn: string): Fault {
-  return new Fault('E_CONFLICT', `${id} cannot wait for ${dependsOn}: that would be a circle.`, {
-    hint: 'Remove a dependency of the circle first.',
+function cycleFault(id: string, dependsOn: string): Fault {
+  return new Fault('E_CONFLICT', `${id} cannot depend on ${dependsOn}: that would be a cycle.`, {
+    hint: 'Remove another dependency of the cycle first.',
     details: { reason: 'cycle', id, depends_on: dependsOn },
   });
 }
 
 function alreadyCompleted(id: string): Fault {
-  return new Fault('E_CONFLICT', `The task ${id} is completed and cannot wait for anything.`, {
-    hint: 'Set its status to pending first if there is more to do.',
+  return new Fault('E_CONFLICT', `The task ${id} is completed and cannot be blocked.`, {
+    hint: 'To reopen it, set its status to pending.',
     details: { reason: 'completed', id },
   });
 }

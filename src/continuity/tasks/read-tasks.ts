@@ -4,21 +4,21 @@ import type { TaskRow, TaskStatus } from './task.ts';
 
 export interface TaskQuery {
   readonly status?: string | undefined;
-  /** Null: tasks of no project. */
+  /** Null: tasks without a project. */
   readonly projectId?: string | null | undefined;
   readonly priority?: number | undefined;
-  readonly after?: TaskPlace | undefined;
+  readonly after?: TaskPosition | undefined;
   readonly limit: number;
 }
 
-/** A place in the order of tasks: priority, age, id. */
-export interface TaskPlace {
+/** A position in the order of tasks. */
+export interface TaskPosition {
   readonly priority: number;
   readonly created_at: string;
   readonly id: string;
 }
 
-/** Reads tasks in their order. */
+/** Reads tasks in order. */
 export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]> {
   return session.all(
     listTasks(
@@ -31,44 +31,44 @@ export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]
   );
 }
 
-/** How many abandoned tasks are looked at; beyond that nobody waits for the oldest. */
+/** The maximum number of abandoned tasks that are considered. */
 const MAX_ABANDONED = 200;
 
-/** Reads the tasks that can be begun now: those whose owner is gone, then the queue. */
+/** Reads the tasks that can be started now: abandoned ones and those in the queue. */
 export async function readReady(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
-  const place =
+  const filter =
     query.projectId === undefined ? undefined : query.projectId === null ? 'unassigned' : 'project';
   const abandoned = (
-    await session.all(listAbandoned(place === 'project' && place), {
+    await session.all(listAbandoned(filter === 'project' && filter), {
       at,
       project_id: query.projectId ?? '',
       limit: MAX_ABANDONED,
     })
   )
     .filter(({ priority }) => query.priority === undefined || priority === query.priority)
-    .sort(inOrder);
+    .sort(compareTasks);
   const queued = await session.all(
     listTasks(
       'ready',
-      place,
+      filter,
       query.priority !== undefined && 'priority',
       query.after !== undefined && 'after',
     ),
     valuesOf(query),
   );
   const before = query.after;
-  const rest = before === undefined ? abandoned : abandoned.filter((row) => inOrder(row, before) > 0);
-  return [...rest, ...queued].sort(inOrder).slice(0, query.limit);
+  const rest = before === undefined ? abandoned : abandoned.filter((row) => compareTasks(row, before) > 0);
+  return [...rest, ...queued].sort(compareTasks).slice(0, query.limit);
 }
 
-/** The total order of tasks: the higher priority, then the older, then by id. */
-export function inOrder(left: TaskPlace, right: TaskPlace): number {
+/** The total order of tasks: higher priority first, then older, then by id. */
+export function compareTasks(left: TaskPosition, right: TaskPosition): number {
   if (left.priority !== right.priority) return right.priority - left.priority;
   if (left.created_at !== right.created_at) return left.created_at < right.created_at ? -1 : 1;
   return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
 }
 
-/** How many tasks there are in each status. */
+/** Reads the number of tasks in each status. */
 export async function readTaskCounts(
   session: Session,
   projectId?: string,

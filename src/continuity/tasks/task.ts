@@ -9,7 +9,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const DEPENDENCY_KINDS = ['blocks', 'related', 'discovered-from'] as const;
 export type DependencyKind = (typeof DEPENDENCY_KINDS)[number];
 
-/** A task as it is stored. */
+/** A task as stored. */
 export interface TaskRow {
   readonly id: string;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface TaskRow {
   readonly updated_at: string;
 }
 
-/** A task as callers see it. */
+/** A task as returned to callers. */
 export interface Task {
   readonly id: string;
   readonly title: string;
@@ -45,17 +45,17 @@ export interface Task {
   readonly updated_at: string;
 }
 
-/** Finds a task or refuses the call. */
+/** Finds a task or throws. */
 export async function requireTask(session: Session, id: string): Promise<TaskRow> {
   const row = await session.first(findTask, { id });
   if (row !== undefined) return row;
-  throw new Fault('E_NOT_FOUND', `There is no task "${id}".`, {
-    hint: 'See "task list" for the tasks there are.',
+  throw new Fault('E_NOT_FOUND', `Unknown task: "${id}".`, {
+    hint: 'Run "task list" to see the tasks.',
     details: { field: 'id', id },
   });
 }
 
-/** Shows a task with what it depends on. */
+/** Converts a row to a task with its dependencies. */
 export async function showTask(session: Session, row: TaskRow, at: string): Promise<Task> {
   const links = await session.all(listDependencies, { task_id: row.id });
   const blockers = links.filter(({ kind }) => kind === 'blocks').map(({ depends_on }) => depends_on);
@@ -85,18 +85,18 @@ function claimOf(row: TaskRow, at: string): Pick<Task, 'claim'> {
   return { claim: { agent: row.claimed_by, expires_at: row.claim_expires_at, expired } };
 }
 
-/** Tells whether another agent holds the task right now. A claim that has run out counts as none. */
-export function heldByAnother(row: TaskRow, agent: string, at: string): boolean {
+/** Checks whether another agent has an active claim on the task. */
+export function isClaimedByOther(row: TaskRow, agent: string, at: string): boolean {
   return row.claimed_by !== null && row.claimed_by !== agent && (row.claim_expires_at ?? '') > at;
 }
 
-/** The refusal of a call on a task that another agent works on. */
-export function heldFault(row: TaskRow): Fault {
+/** The fault for a call on a task that another agent has claimed. */
+export function claimedFault(row: TaskRow): Fault {
   return new Fault(
     'E_CONFLICT',
     `The task ${row.id} is claimed by ${row.claimed_by} until ${row.claim_expires_at}.`,
     {
-      hint: 'Take another task ("task next"), or wait until the claim ends.',
+      hint: 'Choose another task ("task next"), or wait until the claim expires.',
       details: {
         reason: 'claimed',
         id: row.id,

@@ -8,13 +8,13 @@ import {
   adjustBlockers,
   changeTask,
   count,
-  noteStatus,
+  logStatusChange,
   RELEASED,
-  tellDependents,
-  WAITS,
+  updateDependents,
+  WAITING_FOR_DEPENDENCY,
 } from './change-task.ts';
 import { claimTask } from './claim-task.ts';
-import { heldByAnother, heldFault, requireTask, type TaskRow, type TaskStatus } from './task.ts';
+import { isClaimedByOther, claimedFault, requireTask, type TaskRow, type TaskStatus } from './task.ts';
 
 export interface NewTask {
   readonly title: string;
@@ -45,7 +45,7 @@ export async function createTask(scope: Scope, task: NewTask): Promise<{ row: Ta
   return { row, eventId };
 }
 
-/** Changes a task's status; starting it claims it, and leaving work gives the claim back. */
+/** Sets the status of a task; `in_progress` claims it, and any other status releases the claim. */
 export async function setStatus(
   scope: Scope,
   id: string,
@@ -53,10 +53,10 @@ export async function setStatus(
   blockedReason: string | null,
 ): Promise<{ row: TaskRow; eventId: number }> {
   const row = await requireTask(scope.session, id);
-  if (heldByAnother(row, scope.agent, scope.at)) throw heldFault(row);
+  if (isClaimedByOther(row, scope.agent, scope.at)) throw claimedFault(row);
   if (blockedReason !== null && status !== 'blocked') {
-    throw new Fault('E_VALIDATION', 'A blocked reason fits only the status blocked.', {
-      hint: 'Leave the reason out, or set the status to blocked.',
+    throw new Fault('E_VALIDATION', 'A blocked reason requires the status blocked.', {
+      hint: 'Omit the reason, or set the status to blocked.',
       details: { field: 'blocked_reason' },
     });
   }
@@ -64,19 +64,21 @@ export async function setStatus(
     const claimed = await claimTask(scope, row, {});
     return {
       row: claimed.row,
-      eventId: claimed.statusEventId ?? (await noteStatus(scope, claimed.row, row.status)),
+      eventId: claimed.statusEventId ?? (await logStatusChange(scope, claimed.row, row.status)),
     };
   }
-  if (status === 'pending' && row.open_dependencies > 0) throw waits(row);
+  if (status === 'pending' && row.open_dependencies > 0) throw blockedFault(row);
   const next = await changeTask(scope, row, {
     status,
     blocked_reason:
-      status === 'blocked' ? (blockedReason ?? (row.open_dependencies > 0 ? WAITS : null)) : null,
+      status === 'blocked'
+        ? (blockedReason ?? (row.open_dependencies > 0 ? WAITING_FOR_DEPENDENCY : null))
+        : null,
     ...RELEASED,
   });
-  const eventId = await noteStatus(scope, next, row.status, { reason: next.blocked_reason });
-  if (row.status !== 'completed' && status === 'completed') await tellDependents(scope, next, -1);
-  if (row.status === 'completed' && status !== 'completed') await tellDependents(scope, next, 1);
+  const eventId = await logStatusChange(scope, next, row.status, { reason: next.blocked_reason });
+  if (row.status !== 'completed' && status === 'completed') await updateDependents(scope, next, -1);
+  if (row.status === 'completed' && status !== 'completed') await updateDependents(scope, next, 1);
   return { row: next, eventId };
 }
 
@@ -104,7 +106,7 @@ export interface Completion {
   readonly blockedReason?: string | undefined;
 }
 
-/** Ends the work on a task: done, or blocked with the reason; the summary goes into the log for whoever comes next. */
+/** Completes or blocks a task, and logs the summary for the next agent. */
 export async function completeTask(
   scope: Scope,
   id: string,
@@ -112,8 +114,8 @@ export async function completeTask(
 ): Promise<{ row: TaskRow; statusEventId: number; closeEventId: number }> {
   const done = completion.outcome === 'done';
   if (done && completion.blockedReason !== undefined) {
-    throw new Fault('E_VALIDATION', 'A blocked reason does not fit the outcome done.', {
-      hint: 'Leave the reason out, or set the outcome to blocked.',
+    throw new Fault('E_VALIDATION', 'A blocked reason requires the outcome blocked.', {
+      hint: 'Omit the reason, or set the outcome to blocked.',
       details: { field: 'blocked_reason' },
     });
   }
@@ -133,10 +135,10 @@ export async function completeTask(
   return { row, statusEventId: eventId, closeEventId };
 }
 
-/** Removes a task with its artifacts and links; what waited for it waits no longer. Its events stay. */
+/** Deletes a task with its artifacts and dependencies, and unblocks the tasks that depend on it. Its events stay. */
 export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: number }> {
   const row = await requireTask(scope.session, id);
-  if (heldByAnother(row, scope.agent, scope.at)) throw heldFault(row);
+  if (isClaimedByOther(row, scope.agent, scope.at)) throw claimedFault(row);
   const dependents =
     row.status === 'completed' ? [] : await scope.session.all(listDependents, { task_id: id });
   for (const { id: dependent } of dependents) {
@@ -155,9 +157,9 @@ export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: n
   return { eventId };
 }
 
-function waits(row: TaskRow): Fault {
-  return new Fault('E_CONFLICT', `The task ${row.id} still waits for ${row.open_dependencies} other tasks.`, {
-    hint: 'Complete them or remove the dependencies first.',
+function blockedFault(row: TaskRow): Fault {
+  return new Fault('E_CONFLICT', `The task ${row.id} is blocked by ${row.open_dependencies} other tasks.`, {
+    hint: 'Complete these tasks or remove the dependencies first.',
     details: { reason: 'dependencies', id: row.id, open_dependencies: row.open_dependencies },
   });
 }

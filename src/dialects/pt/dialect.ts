@@ -7,18 +7,18 @@ import { answerOf, errorOf, previewOf } from './envelope.ts';
 import { contractError } from './exit-code.ts';
 import { parseCall, readVerb } from './parse-argv.ts';
 
-/** The process-triage contract's dialect: one line of JSON with its envelope, its own error names and exits; apply acts with `--yes`. */
+/** The dialect of the process-triage contract: one line of JSON in its envelope, its error codes and exit codes; apply acts with `--yes`. */
 export const ptDialect: Dialect = (argv, host) => {
   let invocation: Invocation | undefined;
-  const say = (message: string): void => host.output.stderr(`pt: ${printable(redactText(message))}\n`);
+  const log = (message: string): void => host.output.stderr(`pt: ${printable(redactText(message))}\n`);
   return {
     gate: 'open',
     parse: async () => {
       invocation = await parse(argv, host);
       return invocation;
     },
-    progress: say,
-    warn: say,
+    progress: log,
+    warn: log,
     isHelp: () => invocation?.command.path === '--help',
     render: (reply) => render(reply, argv, invocation, host),
   };
@@ -74,7 +74,7 @@ async function renderStream(
   return exit;
 }
 
-/** Read leniently: even a line that cannot be understood is answered with the session it named. */
+/** Finds the session id even in a command line that cannot be parsed, so that the error contains it. */
 function sessionOf(argv: readonly string[]): string | null {
   const at = argv.indexOf('--session');
   const glued = argv.find((word) => word.startsWith('--session='))?.slice('--session='.length);

@@ -5,8 +5,8 @@ import { contractError } from './exit-code.ts';
 
 const SCHEMA_VERSION = '1.0.0';
 
-/** The four members that every answer begins with. */
-function head(host: DialectHost, sessionId: string | null): JsonObject {
+/** The four members at the start of every answer. */
+function header(host: DialectHost, sessionId: string | null): JsonObject {
   return {
     schema_version: SCHEMA_VERSION,
     session_id: sessionId,
@@ -15,17 +15,17 @@ function head(host: DialectHost, sessionId: string | null): JsonObject {
   };
 }
 
-/** A result in the contract's form: its own head counts, since the same answer must not tell two times. */
+/** Renders a result in the contract's envelope. The header of the result, if it has one, is used, so that the time is not changed. */
 export function answerOf(data: JsonObject, host: DialectHost, sessionId: string | null): JsonObject {
-  return { ...head(host, sessionId), ...data };
+  return { ...header(host, sessionId), ...data };
 }
 
-/** What apply would do, for a caller that has not approved it yet. */
+/** Renders what apply would do without --yes. */
 export function previewOf(data: JsonObject, host: DialectHost, sessionId: string | null): JsonObject {
   const { changes } = isPlainObject(data.preview) ? data.preview : { changes: [] };
   const rows = (Array.isArray(changes) ? changes : []) as readonly Change[];
   return {
-    ...head(host, sessionId),
+    ...header(host, sessionId),
     approved: false,
     results: [],
     summary: { total: rows.length, successful: 0, skipped: 0, blocked: 0, failed: 0, memory_freed_mb: 0 },
@@ -33,7 +33,7 @@ export function previewOf(data: JsonObject, host: DialectHost, sessionId: string
       const at = id.indexOf(':');
       return { target: { pid: Number(id.slice(0, at)), start_id: id.slice(at + 1) }, action, ...after };
     }),
-    next_step: 'Nothing was done. Add --yes to approve this plan and execute it.',
+    next_step: 'No action was taken. Add --yes to approve this plan and execute it.',
   };
 }
 
@@ -43,12 +43,12 @@ interface Change {
   readonly after: JsonObject;
 }
 
-/** A failure in the contract's form; what a run had done before it stopped stands where the results of a whole run stand. */
+/** Renders a fault in the contract's envelope; the results of an apply that stopped early are members of the envelope, as for a complete one. */
 export function errorOf(fault: Fault, host: DialectHost, sessionId: string | null): JsonObject {
   const { code, recoverable } = contractError(fault);
   const { results, summary, ...details } = fault.details;
   return {
-    ...head(host, sessionId),
+    ...header(host, sessionId),
     ...(results !== undefined && { results, summary }),
     error: {
       code,

@@ -1,6 +1,6 @@
 import type { Fault } from '../../base/fault.ts';
 
-/** How a fault is called under this contract, how the process ends with it, and whether its caller can do something about it. */
+/** The error code, exit code and recoverability of a fault in the contract. */
 export interface ContractError {
   readonly code: string;
   readonly exit: number;
@@ -14,7 +14,7 @@ const ERRORS: Readonly<Record<string, ContractError>> = {
   E_FORBIDDEN: { code: 'PERMISSION_DENIED', exit: 4, recoverable: true },
   E_PROTECTED: { code: 'PROTECTED_PROCESS', exit: 4, recoverable: false },
   E_GATE_FAILED: { code: 'GATE_FAILED', exit: 5, recoverable: true },
-  // A document that was changed and a session that somebody else works on are gates of their own: nothing passes them.
+  // A modified session document and a session in use by another process count as failed gates.
   E_INTEGRITY: { code: 'GATE_FAILED', exit: 5, recoverable: true },
   E_CONFLICT: { code: 'GATE_FAILED', exit: 5, recoverable: true },
   E_BUDGET_EXHAUSTED: { code: 'BUDGET_EXHAUSTED', exit: 5, recoverable: true },
@@ -25,7 +25,7 @@ const ERRORS: Readonly<Record<string, ContractError>> = {
 
 const UNEXPECTED: ContractError = { code: 'INTERNAL_ERROR', exit: 10, recoverable: false };
 
-/** Translates a fault into the contract's terms. */
+/** Maps a fault to the contract. */
 export function contractError({ code, details }: Fault): ContractError {
   if (code === 'E_NOT_FOUND') {
     const what = details.resource === 'process' ? 'PROCESS_NOT_FOUND' : 'SESSION_NOT_FOUND';

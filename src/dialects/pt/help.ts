@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { defineRead, type Command, type CommandContext } from '../../contract/command.ts';
 import { ptParameters, verbsOf } from './parse-argv.ts';
 
-/** Help for people; programs find the same in the JSON around it. */
+/** The command behind `--help`. */
 export function helpCommand(verb: string | undefined): Command {
   return defineRead({
     path: '--help',
-    summary: 'Help for people',
+    summary: 'Show help',
     params: {},
     output: v.object({ help: v.string() }),
     examples: ['--help'],
@@ -18,11 +18,11 @@ export function helpCommand(verb: string | undefined): Command {
   });
 }
 
-/** The index: what `pt agent` answers when no verb is named. */
+/** The command behind `pt agent` without a verb: a list of commands. */
 export function indexCommand(): Command {
   return defineRead({
     path: 'agent',
-    summary: 'The commands there are',
+    summary: 'List commands',
     params: {},
     output: v.object({
       version: v.string(),
@@ -48,7 +48,7 @@ async function listVerbs(context: CommandContext): Promise<string> {
       async (verb) => `  pt agent ${verb.padEnd(14)} ${(await context.table.load(`triage ${verb}`)).summary}`,
     ),
   );
-  return `pt ${context.tool.version}: find what was left running, and end it without hitting the wrong process\n\n${rows.join('\n')}\n`;
+  return `pt ${context.tool.version}: find abandoned processes and stop them safely\n\n${rows.join('\n')}\n`;
 }
 
 async function describeVerb(verb: string, { table }: CommandContext): Promise<string> {

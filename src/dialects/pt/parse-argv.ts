@@ -18,9 +18,9 @@ function flag(
   return { name, flag: `--${name}`, type, required: false, multiple: false, description, ...more };
 }
 
-/** Flags of this executable; the rest are the command's own. */
+/** Flags of all commands of this executable, in addition to their parameters. */
 const EVERYWHERE: readonly Parameter[] = [
-  flag('format', 'enum', 'json, prose (json with a summary in prose), or html for a report', {
+  flag('format', 'enum', 'json, prose (json with a prose summary), or html for a report', {
     allowed: ['json', 'prose', 'html'],
     defaultValue: 'json',
   }),
@@ -29,20 +29,20 @@ const EVERYWHERE: readonly Parameter[] = [
 ];
 
 const FOR_APPLY: readonly Parameter[] = [
-  flag('yes', 'boolean', 'Approve the plan and execute it; without this nothing is done'),
+  flag('yes', 'boolean', 'Approve the plan and execute it; without this, apply only shows a preview'),
 ];
 
-/** All flags of a command as they are called here. */
+/** Returns all flags of a command. */
 export function ptParameters(command: Command): readonly Parameter[] {
   return [...parametersOf(command), ...EVERYWHERE, ...(command.path === 'triage apply' ? FOR_APPLY : [])];
 }
 
-/** The verbs after `pt agent`. */
+/** Returns the verbs after `pt agent`. */
 export function verbsOf({ table }: Pick<DialectHost, 'table'>): readonly string[] {
   return table.paths.map((path) => path.replace(/^triage /u, ''));
 }
 
-/** Finds the verb of a command line; nothing when none is named. Contract: throws a fault for words that name nothing. */
+/** Finds the verb of a command line; undefined without one. Contract: throws a fault for an unknown word. */
 export function readVerb(
   argv: readonly string[],
   host: DialectHost,
@@ -56,7 +56,7 @@ export function readVerb(
   return { verb: second, rest };
 }
 
-/** Reads a call. */
+/** Parses the arguments after a verb. */
 export async function parseCall(
   verb: string,
   argv: readonly string[],
@@ -66,9 +66,11 @@ export async function parseCall(
   const { values, positionals } = parseFlags(argv, ptParameters(command));
   const { format, compact, fields, yes, ...flags } = values;
   if (format === 'html' && verb !== 'report')
-    throw new Fault('E_USAGE', '--format html is for reports.', { details: { flag: '--format' } });
+    throw new Fault('E_USAGE', '--format html is available only for report.', {
+      details: { flag: '--format' },
+    });
   if (compact === true && flags.verbose === true)
-    throw new Fault('E_USAGE', '--compact and --verbose contradict each other.', {
+    throw new Fault('E_USAGE', '--compact and --verbose cannot be combined.', {
       details: { flag: '--compact' },
     });
   const [position] = command.positionals ?? [];
@@ -82,7 +84,7 @@ export async function parseCall(
     command,
     params,
     fields: fields === undefined ? undefined : chosenFields(command, fields as readonly string[]),
-    dryRun: command.kind === 'write' && yes !== true && !goesOn(flags),
+    dryRun: command.kind === 'write' && yes !== true && !resumesApproved(flags),
     confirm: undefined,
     dangerous: true,
     continueOnError: undefined,
@@ -90,7 +92,7 @@ export async function parseCall(
   };
 }
 
-/** What would change what was approved. */
+/** Flags that change the approved actions or limits. */
 const CHOICES = [
   'recommended',
   'targets',
@@ -101,19 +103,19 @@ const CHOICES = [
   'uid',
 ];
 
-/** Apply previews until it is approved. A run that goes on as it was approved needs no second approval; one with other choices does. */
-function goesOn(flags: Readonly<Record<string, unknown>>): boolean {
+/** A resumed apply needs no second approval, unless it changes the approved actions or limits. */
+function resumesApproved(flags: Readonly<Record<string, unknown>>): boolean {
   return flags.resume === true && !CHOICES.some((name) => flags[name] !== undefined);
 }
 
-/** Where there are candidates the fields are theirs, and all that stands beside them stays; elsewhere they are the answer's. */
+/** `--fields` selects fields of candidates if the command has candidates, and keeps all other members; otherwise it selects top-level fields. */
 function chosenFields(command: Command, fields: readonly string[]): readonly string[] {
   const known = listFields(outputOf(command));
   if (!known.includes('candidates')) return fields;
-  const beside = known.filter(
+  const others = known.filter(
     (field) => !/[.[]/u.test(field) && field !== 'candidates' && field !== '_untrusted',
   );
-  return [...beside, ...fields.map((field) => `candidates[].${field}`)];
+  return [...others, ...fields.map((field) => `candidates[].${field}`)];
 }
 
 function unknownWord(word: string, allowed: readonly string[]): Fault {
@@ -125,8 +127,8 @@ function unknownWord(word: string, allowed: readonly string[]): Fault {
 }
 
 function unexpected(word: string): Fault {
-  return new Fault('E_USAGE', `"${excerpt(word)}" stands alone; every value needs its flag.`, {
-    hint: 'See the flags with --help.',
+  return new Fault('E_USAGE', `Unexpected argument "${excerpt(word)}".`, {
+    hint: 'Every value needs a flag; see --help.',
     details: { argument: excerpt(word) },
   });
 }

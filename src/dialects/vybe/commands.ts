@@ -1,32 +1,32 @@
 import type { JsonObject } from '../../base/json.ts';
 
-/** How one command of the continuity contract stands for a command of the table. */
+/** Maps a command of the continuity contract to a command of the table. */
 export interface VybeCommand {
-  /** Its path in the command table. */
+  /** The path in the command table. */
   readonly command: string;
   readonly agent?: 'required' | 'optional';
-  /** Whether the contract demands a request id. */
+  /** Whether the contract requires a request id. */
   readonly requestId?: true;
-  /** Flags that have another name here, by parameter. */
+  /** Flags with a different name, by parameter. */
   readonly names?: Readonly<Record<string, string>>;
   /** One-letter flags, by parameter. */
   readonly letters?: Readonly<Record<string, string>>;
-  /** Parameters that are not offered here. */
+  /** Parameters that are not available. */
   readonly without?: readonly string[];
   readonly defaults?: JsonObject;
   readonly fixed?: JsonObject;
-  /** Takes all parameters as one JSON document: `--json`, or standard input. */
+  /** Reads all parameters from one JSON document: `--json`, or standard input. */
   readonly document?: true;
-  /** The answer in the contract's own shape. */
+  /** Converts the answer to the format of the contract. */
   readonly show?: (data: JsonObject, params: JsonObject) => JsonObject;
-  /** A hook: prints what its host expects, and never fails. */
+  /** A hook: prints what its host expects, and always exits with 0. */
   readonly hook?: true;
 }
 
 const LETTERS = { key: 'k', value: 'v', type: 't', scope: 's' } as const;
 const WRITE = { agent: 'required', requestId: true } as const;
-/** The contract's lists are whole; a page as large as can be comes nearest to that, with a cursor for the rest. */
-const WHOLE = { limit: 1000 } as const;
+/** The contract has no pages; the largest page with a cursor for the rest is the closest match. */
+const MAX_PAGE = { limit: 1000 } as const;
 
 function listAs(name: string, extra: (params: JsonObject) => JsonObject = () => ({})): VybeCommand['show'] {
   return ({ items, count, next_cursor, has_more }, params) => ({
@@ -49,7 +49,7 @@ const hook = (event: string): VybeCommand => ({
   hook: true,
 });
 
-/** The surface of the contract, in the order in which it is shown. */
+/** The commands of the contract, in display order. */
 export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
   'artifacts list': {
     command: 'artifacts list',
@@ -74,7 +74,7 @@ export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
     command: 'memory list',
     agent: 'optional',
     letters: LETTERS,
-    defaults: WHOLE,
+    defaults: MAX_PAGE,
     show: listAs('memories', scopeOf),
   },
   'memory search': {
@@ -92,7 +92,7 @@ export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
   'task begin': { command: 'task begin', ...WRITE },
   'task heartbeat': { command: 'task heartbeat', ...WRITE },
   'task get': { command: 'task get', agent: 'optional' },
-  'task list': { command: 'task list', agent: 'optional', defaults: WHOLE, show: listAs('tasks') },
+  'task list': { command: 'task list', agent: 'optional', defaults: MAX_PAGE, show: listAs('tasks') },
   'task next': { command: 'task next', agent: 'optional' },
   'task set-status': { command: 'task set-status', ...WRITE },
   'task set-priority': { command: 'task set-priority', ...WRITE },
@@ -103,22 +103,22 @@ export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
   upgrade: { command: 'store upgrade' },
 };
 
-/** `resume --peek` only looks: another command, with the same flags. */
+/** `resume --peek` is a read: another command with the same flags. */
 export const PEEK: VybeCommand = { command: 'brief', agent: 'required' };
 
-/** What the contract names besides the commands above; answered by the dialect itself. */
+/** Commands of the contract that the dialect implements itself. */
 export const OWN_COMMANDS: Readonly<Record<string, string>> = {
   help: 'Describe a command, or all of them',
   'schema commands': 'Describe every command with its arguments, for programs',
 };
 
-/** The words before those of a command; a test holds them to the commands above. */
+/** The first words of the commands; a test compares them with the commands above. */
 export const NAMESPACES: Readonly<Record<string, string>> = {
-  artifacts: 'Files that tasks left behind',
-  events: 'What happened',
+  artifacts: 'Files recorded for tasks',
+  events: 'The event log',
   hook: 'Hooks for Claude Code and OpenCode',
-  loop: 'Work through the queue with an agent of your choice',
-  memory: 'What is remembered across sessions',
+  loop: 'Run an agent program on each task of the queue',
+  memory: 'Values stored across sessions',
   schema: 'Descriptions for programs',
   task: 'Tasks, claims and dependencies',
 };

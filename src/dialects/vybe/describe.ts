@@ -4,36 +4,36 @@ import type { JsonObject } from '../../base/json.ts';
 import { defineRead, effectOf, type Command, type CommandContext } from '../../contract/command.ts';
 import { PEEK, VYBE_COMMANDS, type VybeCommand } from './commands.ts';
 import { vybeParameters, VYBE_GLOBALS } from './parse-argv.ts';
-import { allPaths, describeWord, topLevel } from './words.ts';
+import { allPaths, describePath, topLevel } from './command-path.ts';
 
-/** Commands that tell about the others. They answer from the live table, so they cannot be wrong about it. */
+/** Describes all commands. The descriptions come from the command table, so they are always current. */
 export function indexCommand(): Command {
-  return describing('index', async (context) => {
+  return defineDescription('index', async (context) => {
     const summaries = await readSummaries(context);
     return {
       version: context.tool.version,
-      commands: topLevel().map((name) => ({ name, description: describeWord(name, summaries) })),
+      commands: topLevel().map((name) => ({ name, description: describePath(name, summaries) })),
       schema_hint: 'vybe schema commands',
     };
   });
 }
 
 export function namespaceCommand(namespace: string): Command {
-  return describing(namespace, async (context) => {
+  return defineDescription(namespace, async (context) => {
     const summaries = await readSummaries(context);
     const members = allPaths().filter((path) => path.startsWith(`${namespace} `));
     return {
       namespace,
       subcommands: members.map((path) => ({
         name: path.slice(namespace.length + 1),
-        description: describeWord(path, summaries),
+        description: describePath(path, summaries),
       })),
     };
   });
 }
 
 export function schemaCommand(only?: string): Command {
-  return describing('schema commands', async (context) => {
+  return defineDescription('schema commands', async (context) => {
     const paths = Object.entries(VYBE_COMMANDS).filter(
       ([path, spec]) => !spec.hook && (only === undefined || path === only || path.startsWith(`${only} `)),
     );
@@ -48,7 +48,7 @@ async function describeCommand(
 ): Promise<JsonObject> {
   const command = await context.table.load(spec.command);
   const { renderInput } = await import('../../contract/json-schema.ts');
-  const whole = renderInput(command) as {
+  const input = renderInput(command) as {
     properties?: Record<string, JsonObject>;
   };
   const properties: Record<string, JsonObject> = {};
@@ -57,8 +57,8 @@ async function describeCommand(
     const shown = flag.slice(2);
     const letter = spec.letters?.[name];
     const schema: JsonObject = spec.document
-      ? { type: 'string', contentMediaType: 'application/json', contentSchema: documentSchema(whole) }
-      : { ...whole.properties?.[name] };
+      ? { type: 'string', contentMediaType: 'application/json', contentSchema: documentSchema(input) }
+      : { ...input.properties?.[name] };
     const preset = spec.defaults?.[name];
     properties[shown] = {
       ...schema,
@@ -72,7 +72,7 @@ async function describeCommand(
     properties.peek = {
       type: 'boolean',
       default: false,
-      description: 'Only show the brief; change nothing, need no request id',
+      description: 'Only show the brief, without changes and without a request id',
     };
   for (const { flag, description } of VYBE_GLOBALS) {
     const shown = flag.slice(2);
@@ -91,18 +91,18 @@ async function describeCommand(
   };
 }
 
-function documentSchema(whole: { properties?: Record<string, JsonObject> }): JsonObject {
-  const { agent: _agent, db_path: _path, ...properties } = whole.properties ?? {};
+function documentSchema(input: { properties?: Record<string, JsonObject> }): JsonObject {
+  const { agent: _agent, db_path: _path, ...properties } = input.properties ?? {};
   return { type: 'object', properties, additionalProperties: false };
 }
 
-/** Help for people: prose, which no program should read. */
+/** Renders help text for people; programs use `schema commands`. */
 export async function renderHelp(path: string, context: CommandContext): Promise<string> {
   const summaries = await readSummaries(context);
   const spec = VYBE_COMMANDS[path];
   const rows = allPaths().filter((known) => path === '' || known === path || known.startsWith(`${path} `));
   const width = Math.max(...rows.map((row) => row.length));
-  const list = rows.map((row) => `  vybe ${row.padEnd(width)}  ${describeWord(row, summaries)}`).join('\n');
+  const list = rows.map((row) => `  vybe ${row.padEnd(width)}  ${describePath(row, summaries)}`).join('\n');
   if (spec === undefined) return `vybe ${context.tool.version}: continuity for agents\n\n${list}\n`;
   const command = await context.table.load(spec.command);
   const flags = [...vybeParameters(command, spec), ...VYBE_GLOBALS]
@@ -127,7 +127,7 @@ export function helpTextCommand(path: string): Command {
 }
 
 export function versionCommand(): Command {
-  return describing('version', async ({ tool }) => ({ version: tool.version }));
+  return defineDescription('version', async ({ tool }) => ({ version: tool.version }));
 }
 
 async function readSummaries({ table }: CommandContext): Promise<ReadonlyMap<string, string>> {
@@ -139,7 +139,7 @@ async function readSummaries({ table }: CommandContext): Promise<ReadonlyMap<str
   );
 }
 
-function describing(path: string, run: (context: CommandContext) => Promise<JsonObject>): Command {
+function defineDescription(path: string, run: (context: CommandContext) => Promise<JsonObject>): Command {
   return defineRead({
     path,
     summary: 'Describe commands',

@@ -7,51 +7,51 @@ import { plainInvocation, type Invocation } from '../../contract/invocation.ts';
 import type { Reply } from '../../contract/reply.ts';
 import { envelope } from './envelope.ts';
 import { parseCall } from './parse-argv.ts';
-import { readWords, type Named } from './words.ts';
+import { parseCommandPath, type CommandPath } from './command-path.ts';
 
-/** The continuity contract's dialect: one line of JSON, exit 0 or 1, log lines on standard error, writes by request id. */
+/** The dialect of the continuity contract: one line of JSON, exit code 0 or 1, log lines on standard error, writes with a request id. */
 export const vybeDialect: Dialect = (argv, host) => {
-  const say = (level: string, message: string, extra: JsonObject = {}): void =>
+  const log = (level: string, message: string, extra: JsonObject = {}): void =>
     host.output.stderr(
       `${JSON.stringify({ time: new Date(host.system.clock.now()).toISOString(), level, msg: printable(redactText(message)), ...extra })}\n`,
     );
-  const words = lenient(argv);
+  const path = tryParsePath(argv);
   let invocation: Invocation | undefined;
   return {
-    gate: words?.kind === 'command' && words.spec.requestId ? 'request-id' : 'open',
+    gate: path?.kind === 'command' && path.spec.requestId ? 'request-id' : 'open',
     parse: async () => {
-      const named = words ?? readWords(argv);
+      const named = path ?? parseCommandPath(argv);
       invocation =
-        named.kind === 'command' && !asksForHelp(named.rest)
+        named.kind === 'command' && !isHelpRequested(named.rest)
           ? await parseCall(named.spec, named.rest, host)
           : plainInvocation(await describingCommand(named));
       return invocation;
     },
-    progress: (message) => say('info', message),
-    warn: (message) => say('warn', message),
+    progress: (message) => log('info', message),
+    warn: (message) => log('warn', message),
     isHelp: () => invocation?.command.path === '--help',
     render: async (reply) => {
-      const isHook = words?.kind === 'command' && words.spec.hook === true;
+      const isHook = path?.kind === 'command' && path.spec.hook === true;
       if (reply.kind === 'fault')
-        say('error', reply.fault.message, { code: reply.fault.code, duration_ms: reply.durationMs });
+        log('error', reply.fault.message, { code: reply.fault.code, duration_ms: reply.durationMs });
       if (isHook) return renderHook(reply, host);
-      return render(reply, words, invocation, host);
+      return render(reply, path, invocation, host);
     },
   };
 };
 
 function render(
   reply: Reply,
-  words: Named | undefined,
+  path: CommandPath | undefined,
   invocation: Invocation | undefined,
   host: DialectHost,
 ): number {
-  if (reply.kind === 'stream') throw new Error('no command of this dialect streams');
+  if (reply.kind === 'stream') throw new Error('streams are not supported by this dialect');
   if (reply.kind === 'value' && reply.raw !== undefined && invocation?.command.path === '--help') {
     host.output.stdout(reply.raw());
     return 0;
   }
-  const show = words?.kind === 'command' && !invocation?.dryRun ? words.spec.show : undefined;
+  const show = path?.kind === 'command' && !invocation?.dryRun ? path.spec.show : undefined;
   const pretty = host.system.env.VYBE_PRETTY_JSON;
   const indent = pretty && pretty !== '0' && pretty !== 'false' ? 2 : 0;
   const answer = envelope(reply, (data) => show?.(data, (invocation?.params ?? {}) as JsonObject) ?? data);
@@ -59,29 +59,29 @@ function render(
   return reply.kind === 'fault' ? 1 : 0;
 }
 
-/** A hook's host reads what is printed as context for its model; a failure must not stop its session. */
+/** The host of a hook adds the output to the context of its model; a failure must not stop the session. */
 function renderHook(reply: Reply, host: DialectHost): number {
   const text = reply.kind === 'value' ? (reply.raw?.() ?? '') : '';
   if (text !== '') host.output.stdout(text);
   return 0;
 }
 
-function lenient(argv: readonly string[]): Named | undefined {
+function tryParsePath(argv: readonly string[]): CommandPath | undefined {
   try {
-    return readWords(argv);
+    return parseCommandPath(argv);
   } catch {
     return undefined;
   }
 }
 
-function asksForHelp(rest: readonly string[]): boolean {
+function isHelpRequested(rest: readonly string[]): boolean {
   return rest.includes('--help') || rest.includes('-h');
 }
 
-async function describingCommand(named: Named): Promise<Command> {
+async function describingCommand(named: CommandPath): Promise<Command> {
   const { helpTextCommand, indexCommand, namespaceCommand, schemaCommand, versionCommand } =
     await import('./describe.ts');
-  if (asksForHelp(named.rest)) return helpTextCommand(named.kind === 'index' ? '' : named.path);
+  if (isHelpRequested(named.rest)) return helpTextCommand(named.kind === 'index' ? '' : named.path);
   switch (named.kind) {
     case 'index':
       return named.rest.includes('--version') || named.rest.includes('-v')

@@ -4,7 +4,7 @@ import type { FaultReply, ValueReply } from '../../contract/reply.ts';
 
 const VERSION = 'v1';
 
-/** Builds the one line that answers a call. */
+/** Builds the envelope of an answer. */
 export function envelope(reply: ValueReply | FaultReply, show: (data: JsonObject) => JsonObject): JsonObject {
   if (reply.kind === 'value') {
     const { [UNTRUSTED_KEY]: _, ...data } = reply.data;

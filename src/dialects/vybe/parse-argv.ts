@@ -8,10 +8,10 @@ import type { Invocation } from '../../contract/invocation.ts';
 import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 import type { VybeCommand } from './commands.ts';
 
-/** One push, as JSON text. */
+/** The size limit of a push as JSON. */
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
-/** How long a pipe may stay silent. */
-const SILENCE_MS = 5000;
+/** How long to wait for standard input. */
+const STDIN_TIMEOUT_MS = 5000;
 
 function global(name: string, type: Parameter['type'], description: string): Parameter {
   return {
@@ -24,14 +24,14 @@ function global(name: string, type: Parameter['type'], description: string): Par
   };
 }
 
-/** Flags that every command takes. */
+/** Flags that every command accepts. */
 export const VYBE_GLOBALS: readonly Parameter[] = [
-  global('agent', 'string', 'The agent that calls (or VYBE_AGENT)'),
-  global('request_id', 'string', 'Your id for this write (or VYBE_REQUEST_ID); the same one when you retry'),
+  global('agent', 'string', 'The name of the calling agent (or VYBE_AGENT)'),
+  global('request_id', 'string', 'A unique id of this write (or VYBE_REQUEST_ID); use the same id to retry'),
   global('db_path', 'string', 'The database file (or VYBE_DB_PATH)'),
 ];
 
-/** The flags of a command under the names they have here. */
+/** The parameters of a command with their flag names in this dialect. */
 export function vybeParameters(command: Command, spec: VybeCommand): readonly Parameter[] {
   if (spec.document) {
     return [{ ...global('json', 'string', 'The push as one JSON object (default: standard input)') }];
@@ -46,7 +46,7 @@ export function vybeParameters(command: Command, spec: VybeCommand): readonly Pa
     });
 }
 
-/** Reads the flags of a command that was found into a call. */
+/** Parses the flags of a command. */
 export async function parseCall(
   spec: VybeCommand,
   argv: readonly string[],
@@ -86,7 +86,7 @@ export async function parseCall(
   };
 }
 
-/** A flag's value is the next word whatever it looks like, so the two become one. One-letter flags become their long names. */
+/** Joins each flag with its value, which may start with a dash, and expands one-letter flags. */
 function joinValues(argv: readonly string[], parameters: readonly Parameter[], spec: VybeCommand): string[] {
   const letters: Readonly<Record<string, string>> = { agent: 'a', ...spec.letters };
   const byFlag = new Map(
@@ -116,7 +116,7 @@ async function readDocument(text: string | undefined, host: DialectHost): Promis
   const json = text ?? (await readPiped(host));
   if (Buffer.byteLength(json) > MAX_DOCUMENT_BYTES)
     throw invalid(`is larger than ${MAX_DOCUMENT_BYTES} bytes`);
-  if (json.trim() === '') throw invalid('is missing: give --json or pipe it in');
+  if (json.trim() === '') throw invalid('is missing: pass --json or standard input');
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -129,7 +129,7 @@ async function readDocument(text: string | undefined, host: DialectHost): Promis
 }
 
 async function readPiped(host: DialectHost): Promise<string> {
-  const bytes = await host.system.readStdin(MAX_DOCUMENT_BYTES, SILENCE_MS);
+  const bytes = await host.system.readStdin(MAX_DOCUMENT_BYTES, STDIN_TIMEOUT_MS);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -138,33 +138,33 @@ async function readPiped(host: DialectHost): Promise<string> {
 }
 
 function invalid(problem: string, cause?: unknown): Fault {
-  return new Fault('E_VALIDATION', `The document ${problem}.`, {
-    hint: 'Give one JSON object, for example --json \'{"event":{"kind":"progress","message":"…"}}\'.',
+  return new Fault('E_VALIDATION', `The JSON document ${problem}.`, {
+    hint: 'Pass one JSON object, for example --json \'{"event":{"kind":"progress","message":"…"}}\'.',
     details: { field: 'json', problem },
     cause,
   });
 }
 
 function agentRequired(): Fault {
-  return new Fault('E_USAGE', 'This command needs to know the agent that calls.', {
-    hint: 'Add --agent or set VYBE_AGENT, the same for the whole session.',
+  return new Fault('E_USAGE', 'The agent name is missing.', {
+    hint: 'Pass --agent or set VYBE_AGENT; use the same name for the whole session.',
     details: { field: 'agent' },
   });
 }
 
 function noPositional(word: string): Fault {
-  return new Fault('E_USAGE', `"${word.slice(0, 80)}" stands alone; every value needs its flag.`, {
-    hint: 'See "vybe schema commands" for the flags there are.',
+  return new Fault('E_USAGE', `Unexpected argument: "${word.slice(0, 80)}". Every value requires a flag.`, {
+    hint: 'Run "vybe schema commands" to see the flags.',
     details: { argument: word.slice(0, 80) },
   });
 }
 
-/** The runtime replaces bytes that are not UTF-8 by U+FFFD before we see them; such an argument cannot be what was meant. */
+/** The runtime replaces invalid UTF-8 by U+FFFD, so an argument that contains it is rejected. */
 function assertUtf8(argv: readonly string[]): void {
   const index = argv.findIndex((word) => word.includes('\uFFFD') || !word.isWellFormed());
   if (index < 0) return;
   throw new Fault('E_VALIDATION', `Argument ${index + 1} is not valid UTF-8.`, {
-    hint: 'Send UTF-8.',
+    hint: 'Pass UTF-8.',
     details: { argument: index + 1 },
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   actionContext,
-  createStage,
+  createScriptFolder,
   fileOf,
   isAlive,
   machine,
@@ -16,7 +16,7 @@ import type { ActionContext, ExpectedProcess } from './live-process.ts';
 import { pinExpected, pinProcess, type PinnedProcess } from './pinned-process.ts';
 import { restartCommand } from './supervisor-command.ts';
 
-const ALONE: SupervisorInfo = {
+const UNSUPERVISED: SupervisorInfo = {
   detected: false,
   type: null,
   unit: null,
@@ -25,12 +25,12 @@ const ALONE: SupervisorInfo = {
 };
 
 let environment: ActionContext;
-let stage: ReturnType<typeof createStage>;
+let scripts: ReturnType<typeof createScriptFolder>;
 beforeEach(async () => {
   environment = await actionContext();
-  stage = createStage();
+  scripts = createScriptFolder();
 });
-afterEach(() => stage.dispose());
+afterEach(() => scripts.dispose());
 
 const ports = (changes: Partial<ActionPorts> = {}): ActionPorts => ({
   graceMs: 10_000,
@@ -42,7 +42,7 @@ const ports = (changes: Partial<ActionPorts> = {}): ActionPorts => ({
 });
 
 function expectedOf(pid: number): ExpectedProcess {
-  const live = machine.look(pid);
+  const live = machine.readProcess(pid);
   if (live === undefined) throw new Error(`no process ${pid}`);
   return live;
 }
@@ -57,21 +57,34 @@ const run = (
   action: 'kill' | 'pause' | 'throttle' | 'restart',
   pid: number,
   changes?: Partial<ActionPorts>,
-  supervisor = ALONE,
+  supervisor = UNSUPERVISED,
   guard: (live: { pid: number }) => string | undefined = () => undefined,
 ) => executeAction({ action, target: pin(pid), supervisor, guard }, environment, ports(changes));
 
-/** Long enough for a shell on a busy machine to run its trap; what ignores the signal is waited for as long. */
-const SLOW_GRACE_MS = 3000;
+/** Sets the clock of the action forward once a condition is true after a poll, so that the grace period ends then. */
+function endGraceWhen(condition: () => boolean): { readonly graceMs: number } {
+  const graceMs = 60_000;
+  const actual = environment;
+  let offsetMs = 0;
+  environment = {
+    ...actual,
+    monotonicMs: () => actual.monotonicMs() + offsetMs,
+    sleep: async (ms) => {
+      await actual.sleep(ms);
+      if (condition()) offsetMs = graceMs;
+    },
+  };
+  return { graceMs };
+}
 
 describe('a kill', () => {
-  it('ends a whole tree, leaves first, by asking', async () => {
-    const { pid } = stage.start(
+  it('terminates a whole tree with SIGTERM, leaves first', async () => {
+    const { pid } = scripts.start(
       `sh -c 'sh -c "echo \\$\\$ > leaf; sleep 1000" & echo $$ > middle; wait' & wait`,
     );
     const [middle, leaf] = [
-      await fileOf(join(stage.folder, 'middle')),
-      await fileOf(join(stage.folder, 'leaf')),
+      await fileOf(join(scripts.folder, 'middle')),
+      await fileOf(join(scripts.folder, 'leaf')),
     ];
     await until(
       () => machine.listParents().some(({ ppid }) => ppid === Number(leaf)),
@@ -98,7 +111,7 @@ describe('a kill', () => {
     const outcome = await run('kill', pid);
     expect([outcome.outcome, outcome.reason, outcome.forced]).toEqual([
       'success',
-      'Ended when asked.',
+      'Exited after SIGTERM.',
       false,
     ]);
     expect(outcome.members?.length).toBe(4);
@@ -106,94 +119,103 @@ describe('a kill', () => {
     for (const one of [pid, Number(middle), Number(leaf)]) expect(isAlive(one)).toBe(false);
   });
 
-  it('forces what does not end when asked, and only after the grace', async () => {
-    const { pid } = stage.start(`trap '' TERM; echo > ready; while :; do sleep 0.02; done`);
-    await fileOf(join(stage.folder, 'ready'));
+  it('sends SIGKILL to a process that ignores SIGTERM, only after the grace period', async () => {
+    const { pid } = scripts.start(`trap '' TERM; echo > ready; while :; do sleep 0.02; done`);
+    await fileOf(join(scripts.folder, 'ready'));
     const outcome = await run('kill', pid, { graceMs: 120 });
     expect([outcome.outcome, outcome.forced]).toEqual(['success', true]);
     expect(outcome.timeToDeathMs).toBeGreaterThanOrEqual(120);
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('reaches a process that is stopped', async () => {
-    const { pid } = stage.start('echo > ready; exec sleep 1000');
-    await fileOf(join(stage.folder, 'ready'));
+  it('terminates a stopped process', async () => {
+    const { pid } = scripts.start('echo > ready; exec sleep 1000');
+    await fileOf(join(scripts.folder, 'ready'));
     process.kill(pid, 'SIGSTOP');
-    await until(() => machine.look(pid)?.state === 'T', 'it is stopped');
-    expect((await run('kill', pid)).reason).toBe('Ended when asked.');
+    await until(() => machine.readProcess(pid)?.state === 'T', 'it is stopped');
+    expect((await run('kill', pid)).reason).toBe('Exited after SIGTERM.');
   });
 
-  it('takes along children that appear while it waits', async () => {
-    const { pid } = stage.start(
-      // Nothing else is started meanwhile: what is seen between fork and exec would be another program a moment later.
-      `trap 'sleep 1000 & echo $! > late' TERM; echo > ready; while :; do wait; done`,
+  it('kills children that appear during the grace period', async () => {
+    const { pid } = scripts.start(
+      // The child runs no other program: one that is pinned between fork and exec would not get SIGKILL.
+      `mkfifo never; trap '(trap "" TERM; read x < never) & echo $! > late' TERM; echo > ready; while :; do wait; done`,
     );
-    await fileOf(join(stage.folder, 'ready'));
-    const outcome = await run('kill', pid, { graceMs: SLOW_GRACE_MS });
+    await fileOf(join(scripts.folder, 'ready'));
+    const outcome = await run(
+      'kill',
+      pid,
+      endGraceWhen(() => existsSync(join(scripts.folder, 'late'))),
+    );
     expect(outcome.outcome).toBe('success');
-    const late = Number(await fileOf(join(stage.folder, 'late')));
-    await until(() => !isAlive(late), 'the late child has ended');
+    const late = Number(await fileOf(join(scripts.folder, 'late')));
+    await until(() => !isAlive(late), 'the late child has exited');
   });
 
-  it('does not force a process that became another program while it waited', async () => {
-    const { pid } = stage.start(`trap 'exec sleep 1001' TERM; echo > ready; while :; do wait; done`);
-    await fileOf(join(stage.folder, 'ready'));
-    const outcome = await run('kill', pid, { graceMs: SLOW_GRACE_MS });
+  it('sends no SIGKILL to a process that runs another program after the grace period', async () => {
+    const { pid } = scripts.start(`trap 'exec sleep 1001' TERM; echo > ready; while :; do wait; done`);
+    await fileOf(join(scripts.folder, 'ready'));
+    const { exe } = expectedOf(pid);
+    const outcome = await run(
+      'kill',
+      pid,
+      endGraceWhen(() => machine.readProcess(pid)?.exe !== exe),
+    );
     expect(outcome.outcome).toBe('failed');
-    expect(outcome.reason).toContain('runs another program now');
+    expect(outcome.reason).toContain('now runs a different program');
     expect(isAlive(pid)).toBe(true);
   });
 
-  it('leaves the whole tree alone when one member must not be touched', async () => {
-    const { pid } = stage.start('sleep 1000 & echo $! > child; wait');
-    const child = Number(await fileOf(join(stage.folder, 'child')));
-    const outcome = await run('kill', pid, {}, ALONE, (live) =>
-      live.pid === child ? 'it is dear to us' : undefined,
+  it('does nothing to a tree with a protected member', async () => {
+    const { pid } = scripts.start('sleep 1000 & echo $! > child; wait');
+    const child = Number(await fileOf(join(scripts.folder, 'child')));
+    const outcome = await run('kill', pid, {}, UNSUPERVISED, (live) =>
+      live.pid === child ? 'it is protected' : undefined,
     );
-    expect([outcome.outcome, outcome.reason]).toEqual(['blocked', 'it is dear to us']);
+    expect([outcome.outcome, outcome.reason]).toEqual(['blocked', 'it is protected']);
     expect([isAlive(pid), isAlive(child)]).toEqual([true, true]);
   });
 });
 
-describe('the hold on a process', () => {
-  it('is refused to another program under the same pid', async () => {
-    const { pid } = stage.start('echo > ready; while [ ! -e go ]; do sleep 0.02; done; exec sleep 1000');
-    await fileOf(join(stage.folder, 'ready'));
+describe('pinning a process', () => {
+  it('fails for a process that runs another program', async () => {
+    const { pid } = scripts.start('echo > ready; while [ ! -e go ]; do sleep 0.02; done; exec sleep 1000');
+    await fileOf(join(scripts.folder, 'ready'));
     const expected = expectedOf(pid);
-    writeFileSync(join(stage.folder, 'go'), '');
-    await until(() => machine.look(pid)?.exe !== expected.exe, 'it runs another program');
+    writeFileSync(join(scripts.folder, 'go'), '');
+    await until(() => machine.readProcess(pid)?.exe !== expected.exe, 'it runs another program');
     expect(pinExpected(environment, expected)).toMatchObject({
       kind: 'changed',
-      difference: `pid ${pid} runs another program now`,
+      difference: `pid ${pid} now runs a different program`,
     });
   });
 
   it.each([
-    ['ticks', { startTicks: 1 }, 'was started at tick'],
+    ['start time', { startTicks: 1 }, 'started at tick'],
     ['owner', { uid: 4_000_000 }, 'belongs to uid'],
-  ])('is refused to a process with other %s', (_what, changes, difference) => {
-    const { pid } = stage.start('exec sleep 1000');
+  ])('fails for a process with another %s', (_what, changes, difference) => {
+    const { pid } = scripts.start('exec sleep 1000');
     expect(pinExpected(environment, { ...expectedOf(pid), exe: null, ...changes })).toMatchObject({
       kind: 'changed',
       difference: expect.stringContaining(difference) as string,
     });
   });
 
-  it('reaches nobody when the process has ended, not even its successor', async () => {
-    const child = stage.start('exec sleep 1000');
+  it('sends no signal after the process has exited', async () => {
+    const child = scripts.start('exec sleep 1000');
     const pinned = pin(child.pid);
     child.kill('SIGKILL');
-    await until(() => pinned.hasEnded(), 'it has ended');
-    await until(() => machine.look(child.pid) === undefined, 'it was collected');
+    await until(() => pinned.hasEnded(), 'it has exited');
+    await until(() => machine.readProcess(child.pid) === undefined, 'it was reaped');
     expect(() => pinned.send('SIGKILL')).not.toThrow();
     expect(pinExpected(environment, { pid: child.pid, startTicks: 1, uid: null, exe: null })).toEqual({
       kind: 'gone',
     });
   });
 
-  it('is all there is: without descriptors nothing is signalled', async () => {
-    const { pid } = stage.start('exec sleep 1000');
-    const bare: ActionContext = {
+  it('fails without pidfds, and no signal is sent', async () => {
+    const { pid } = scripts.start('exec sleep 1000');
+    const withoutPidfds: ActionContext = {
       ...environment,
       libc: {
         ...environment.libc,
@@ -202,25 +224,27 @@ describe('the hold on a process', () => {
         },
       },
     };
-    expect(() => pinProcess(bare, pid)).toThrow(expect.objectContaining({ code: 'E_CONFIG' }) as Error);
+    expect(() => pinProcess(withoutPidfds, pid)).toThrow(
+      expect.objectContaining({ code: 'E_CONFIG' }) as Error,
+    );
     expect(isAlive(pid)).toBe(true);
   });
 });
 
 describe('a pause', () => {
-  it('stops a tree, and SIGCONT lets it go on', async () => {
-    const { pid } = stage.start('sleep 1000 & echo $! > child; wait');
-    const child = Number(await fileOf(join(stage.folder, 'child')));
+  it('stops a tree, and SIGCONT resumes it', async () => {
+    const { pid } = scripts.start('sleep 1000 & echo $! > child; wait');
+    const child = Number(await fileOf(join(scripts.folder, 'child')));
     expect((await run('pause', pid)).outcome).toBe('success');
-    expect([pid, child].map((one) => machine.look(one)?.state)).toEqual(['T', 'T']);
+    expect([pid, child].map((one) => machine.readProcess(one)?.state)).toEqual(['T', 'T']);
     process.kill(pid, 'SIGCONT');
-    await until(() => machine.look(pid)?.state !== 'T', 'it goes on');
+    await until(() => machine.readProcess(pid)?.state !== 'T', 'it is resumed');
   });
 });
 
 describe('a throttle', () => {
-  it('lowers the priority where no control group may be made, and says that this stays', async () => {
-    const { pid } = stage.start('exec sleep 1000');
+  it('lowers the priority where no cgroup can be created, and reports that as irreversible', async () => {
+    const { pid } = scripts.start('exec sleep 1000');
     const outcome = await run('throttle', pid);
     expect(outcome.throttle).toEqual({ method: 'renice', cgroup: null, previous: null, reversible: false });
     expect(getPriority(pid)).toBe(19);
@@ -237,11 +261,11 @@ describe('a throttle', () => {
       'cpu/user',
       { 'cpu.cfs_quota_us': '25000', 'cpu.cfs_period_us': '100000' },
     ],
-  ] as const)('makes a group of its own: %s, on a fixture', async (method, cgroups, parent, limits) => {
-    const { pid } = stage.start('exec sleep 1000');
-    const root = join(stage.folder, 'cgroup');
+  ] as const)('creates a cgroup in a fixture: %s', async (method, cgroups, parent, limits) => {
+    const { pid } = scripts.start('exec sleep 1000');
+    const root = join(scripts.folder, 'cgroup');
     const { startTicks } = expectedOf(pid);
-    // The kernel fills a new group with its files; here they are there before.
+    // The kernel creates the files of a new cgroup; here they exist before.
     const group = join(root, parent, `deed-throttle-${pid}-${startTicks}`);
     mkdirSync(group, { recursive: true });
     for (const name of Object.keys(limits)) writeFileSync(join(group, name), ' '.repeat(12));
@@ -254,10 +278,10 @@ describe('a throttle', () => {
   });
 
   const cpu = '/sys/fs/cgroup/cpu/cpu.cfs_quota_us';
-  const canGroup = process.getuid?.() === 0 && existsSync(cpu);
-  // Left out where no control group of version 1 can be made.
-  it.runIf(canGroup)('is real under the control groups of this machine', async () => {
-    const { pid } = stage.start('exec sleep 1000');
+  const hasCgroupV1 = process.getuid?.() === 0 && existsSync(cpu);
+  // Skipped where no cgroup of version 1 can be created.
+  it.runIf(hasCgroupV1)('creates a cgroup on this machine', async () => {
+    const { pid } = scripts.start('exec sleep 1000');
     const outcome = await run('throttle', pid, { cgroupRoot: '/sys/fs/cgroup' });
     expect(outcome.throttle?.method).toBe('cgroup_v1');
     const group = outcome.throttle?.cgroup ?? '';
@@ -296,21 +320,21 @@ describe('a restart', () => {
       'supervisorctl -s unix:///run/own.sock stop web',
       ['supervisorctl', '-s', 'unix:///run/own.sock', 'restart', 'web'],
     ],
-  ] as const)('of %s %s goes through its own program', async (type, unit, command, argv) => {
-    const { pid } = stage.start('exec sleep 1000');
+  ] as const)('of %s %s runs the command of the supervisor', async (type, unit, command, argv) => {
+    const { pid } = scripts.start('exec sleep 1000');
     const calls: (readonly string[])[] = [];
     const outcome = await run(
       'restart',
       pid,
-      { runSupervisor: async (given) => (calls.push(given), { exitCode: 0, stderr: '' }) },
+      { runSupervisor: async (command) => (calls.push(command), { exitCode: 0, stderr: '' }) },
       supervised(type, unit, command),
     );
     expect([outcome.outcome, calls]).toEqual(['success', [argv]]);
     expect(isAlive(pid)).toBe(true);
   });
 
-  it('tells what the supervisor said when it refused', async () => {
-    const { pid } = stage.start('exec sleep 1000');
+  it('reports the stderr of a supervisor that fails', async () => {
+    const { pid } = scripts.start('exec sleep 1000');
     const outcome = await run(
       'restart',
       pid,
@@ -319,16 +343,19 @@ describe('a restart', () => {
     );
     expect([outcome.outcome, outcome.reason]).toEqual([
       'failed',
-      'pm2 restart api ended with 3: no such unit',
+      'pm2 restart api exited with 3: no such unit',
     ]);
   });
 
-  it.each(['--all', '-x', '', 'a b', 'a;b', 'a\nb'])('is refused for a unit called "%s"', (unit) => {
-    expect(restartCommand(supervised('pm2', unit, `pm2 stop ${unit}`))).toBeUndefined();
-  });
+  it.each(['--all', '-x', '', 'a b', 'a;b', 'a\nb'])(
+    'has no command for the invalid unit name "%s"',
+    (unit) => {
+      expect(restartCommand(supervised('pm2', unit, `pm2 stop ${unit}`))).toBeUndefined();
+    },
+  );
 
-  it('of nothing that is supervised is blocked', async () => {
-    const { pid } = stage.start('exec sleep 1000');
+  it('of an unsupervised process is blocked', async () => {
+    const { pid } = scripts.start('exec sleep 1000');
     expect((await run('restart', pid)).outcome).toBe('blocked');
   });
 });

@@ -8,16 +8,16 @@ import { pinTree, type Guard, type PinnedTree } from './pinned-tree.ts';
 import { restartCommand } from './supervisor-command.ts';
 import { throttleTree, type ThrottlePorts } from './throttle-tree.ts';
 
-/** What came of an action. `blocked`: a guard forbade it. `failed`: it was tried and did not work. */
+/** The result of an action. `blocked`: a guard rejected it. `failed`: it was attempted and did not succeed. */
 export interface ActionOutcome {
   readonly outcome: 'success' | 'failed' | 'blocked';
   readonly reason: string;
   readonly timeToDeathMs?: number | null;
   readonly forced?: boolean;
-  /** The members of its tree as they were right before, with what each took of the memory. */
+  /** The members of the tree right before the action, with the memory of each. */
   readonly members?: readonly Member[];
   readonly throttle?: ReturnType<typeof throttleTree>;
-  /** What the account lacks, when that was the trouble. */
+  /** The missing permission, when that was the cause of the failure. */
   readonly escalation?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Member {
 
 export interface ActionPorts extends ThrottlePorts {
   readonly graceMs: number;
-  /** Runs a supervisor's own command; gives its exit code and what it said on standard error. */
+  /** Runs a command of a supervisor and returns its exit code and stderr. */
   readonly runSupervisor: (argv: readonly string[]) => Promise<{ exitCode: number | null; stderr: string }>;
 }
 
@@ -40,7 +40,7 @@ export interface ActionRequest {
   readonly guard: Guard;
 }
 
-/** Does one action to a process that is held and was checked. The hold stays the caller's. */
+/** Executes one action on a pinned and checked process. The caller releases the target. */
 export async function executeAction(
   { action, target, supervisor, guard }: ActionRequest,
   environment: ActionContext,
@@ -60,7 +60,7 @@ export async function executeAction(
       return { outcome: 'failed', reason: error.message, escalation: error.hint ?? '' };
     throw error;
   } finally {
-    // The root is the caller's to release.
+    // The caller releases the root.
     for (const process of tree.members()) if (process !== target) process.release();
   }
 }
@@ -74,10 +74,11 @@ async function perform(
 ): Promise<ActionOutcome> {
   switch (action) {
     case 'kill':
-      return sayKilled(await killTree(environment, tree, ports));
+      return describeKill(await killTree(environment, tree, ports));
     case 'pause': {
       const running = await pauseTree(environment, tree);
-      if (running.length === 0) return { outcome: 'success', reason: 'Stopped; SIGCONT lets it go on.' };
+      if (running.length === 0)
+        return { outcome: 'success', reason: 'Stopped with SIGSTOP; SIGCONT resumes it.' };
       return { outcome: 'failed', reason: `Still running: ${running.join(', ')}.` };
     }
     case 'throttle': {
@@ -90,17 +91,17 @@ async function perform(
 }
 
 const NOTHING_TO_DO = {
-  review: 'Left for a person to look at; nothing was done.',
-  spare: 'Left alone; nothing was done.',
+  review: 'Needs review by a person; no action was taken.',
+  spare: 'Spared; no action was taken.',
 } as const;
 
 const THROTTLED = {
-  cgroup_v2: 'Limited to a quarter of one processor by a control group.',
-  cgroup_v1: 'Limited to a quarter of one processor by a control group.',
-  renice: 'Given the lowest priority; an ordinary account cannot undo that.',
+  cgroup_v2: 'Limited to 25 % of one CPU by a cgroup.',
+  cgroup_v1: 'Limited to 25 % of one CPU by a cgroup.',
+  renice: 'Set to the lowest priority (nice 19); only root can undo that.',
 } as const;
 
-function sayKilled({
+function describeKill({
   surviving,
   forced,
   timeToDeathMs,
@@ -109,24 +110,29 @@ function sayKilled({
   if (surviving.length === 0)
     return {
       outcome: 'success',
-      reason: forced ? 'Ended by force after the grace.' : 'Ended when asked.',
+      reason: forced ? 'Killed with SIGKILL after the grace period.' : 'Exited after SIGTERM.',
       forced,
       timeToDeathMs,
     };
-  const why = changed.length > 0 ? ` ${changed.join('; ')}.` : ' They may wait for a device.';
-  return { outcome: 'failed', reason: `Still there: ${surviving.join(', ')}.${why}`, forced, timeToDeathMs };
+  const why = changed.length > 0 ? ` ${changed.join('; ')}.` : ' They may be blocked on a device.';
+  return {
+    outcome: 'failed',
+    reason: `Still running: ${surviving.join(', ')}.${why}`,
+    forced,
+    timeToDeathMs,
+  };
 }
 
 async function restart(supervisor: SupervisorInfo, { runSupervisor }: ActionPorts): Promise<ActionOutcome> {
   const argv = restartCommand(supervisor);
   if (argv === undefined)
-    return { outcome: 'blocked', reason: 'No supervisor that could restart it was found.' };
+    return { outcome: 'blocked', reason: 'No supervisor was found that could restart it.' };
   try {
     const { exitCode, stderr } = await runSupervisor(argv);
     if (exitCode === 0) return { outcome: 'success', reason: `Restarted by ${argv.join(' ')}.` };
     return {
       outcome: 'failed',
-      reason: `${argv.join(' ')} ended with ${exitCode}: ${stderr.trim().slice(0, 300)}`,
+      reason: `${argv.join(' ')} exited with ${exitCode}: ${stderr.trim().slice(0, 300)}`,
     };
   } catch (error) {
     if (error instanceof Fault && error.code !== 'E_INTERRUPTED')

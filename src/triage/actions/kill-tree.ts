@@ -3,27 +3,27 @@ import type { PinnedProcess } from './pinned-process.ts';
 import type { PinnedTree } from './pinned-tree.ts';
 
 export interface KillOptions {
-  /** How long the tree may take to end after it was asked to. */
+  /** How long to wait between SIGTERM and SIGKILL. */
   readonly graceMs: number;
 }
 
 export interface KillOutcome {
   readonly ended: readonly number[];
   readonly surviving: readonly number[];
-  /** Whether somebody had to be ended by force. */
+  /** Whether any process needed SIGKILL. */
   readonly forced: boolean;
   readonly timeToDeathMs: number | null;
-  /** Why members were left alone at the second stage. */
+  /** Why members did not get SIGKILL. */
   readonly changed: readonly string[];
 }
 
 const POLL_MS = 15;
-/** A killed process ends as soon as the kernel gets to it, unless it waits for a device. */
+/** A process exits right after SIGKILL unless it is blocked on a device. */
 const KILL_WAIT_MS = 3000;
 
 /**
- * Ends a tree, leaves first so that a parent sees its children end before it must: asks, waits, looks again whether each is still
- * who it was, then forces. Children that appear meanwhile belong to it.
+ * Kills a tree, leaves first so that parents see their children exit: sends SIGTERM, waits for the grace period, checks the identity
+ * of each process again, then sends SIGKILL. Children that appear meanwhile are included.
  */
 export async function killTree(
   environment: ActionContext,
@@ -37,33 +37,33 @@ export async function killTree(
     if (!left.includes(tree.root)) rootEndedAt ??= environment.monotonicMs();
     return left;
   };
-  const settle = async (
+  const waitForExit = async (
     deadline: number,
     signal: (process: PinnedProcess) => void,
     except: ReadonlyMap<number, string> = new Map(),
   ): Promise<void> => {
     while (alive().some(({ pid }) => !except.has(pid)) && environment.monotonicMs() < deadline) {
-      // Nobody is forced on behalf of a caller that has gone; what was asked to end may do so, and a resumption looks again.
+      // A cancelled apply sends no SIGKILL. Processes may still exit after their SIGTERM, and a resumed apply checks them again.
       environment.signal.throwIfAborted();
       await environment.sleep(POLL_MS);
       for (const process of tree.grow()) if (tree.refusal() === undefined) signal(process);
     }
   };
 
-  for (const process of alive()) ask(process);
-  await settle(startedAt + graceMs, ask);
+  for (const process of alive()) terminate(process);
+  await waitForExit(startedAt + graceMs, terminate);
 
-  // By pid, so that nobody waits for those that are left alone.
+  // By pid, so that the wait below excludes them.
   const changed = new Map<number, string>();
   const force = (process: PinnedProcess): void => {
-    const difference = stillSame(environment, process);
+    const difference = findDifference(environment, process);
     if (difference === undefined) process.send('SIGKILL');
     else changed.set(process.pid, difference);
   };
   const stubborn = alive();
   if (stubborn.length > 0) {
     for (const process of stubborn) force(process);
-    await settle(environment.monotonicMs() + KILL_WAIT_MS, force, changed);
+    await waitForExit(environment.monotonicMs() + KILL_WAIT_MS, force, changed);
   }
   const surviving = alive().map(({ pid }) => pid);
   return {
@@ -75,14 +75,14 @@ export async function killTree(
   };
 }
 
-function ask(process: PinnedProcess): void {
+function terminate(process: PinnedProcess): void {
   process.send('SIGTERM');
-  // A stopped process would hear of it only when somebody wakes it.
+  // A stopped process handles SIGTERM only after SIGCONT.
   if (process.live.state === 'T') process.send('SIGCONT');
 }
 
-/** The descriptor means the same process; whether it is still the same program is another question. */
-function stillSame(environment: ActionContext, { pid, live }: PinnedProcess): string | undefined {
-  const now = environment.look(pid);
+/** The pidfd guarantees the same process, but the process may run a different program since. */
+function findDifference(environment: ActionContext, { pid, live }: PinnedProcess): string | undefined {
+  const now = environment.readProcess(pid);
   return now === undefined ? undefined : differenceOf(live, now);
 }

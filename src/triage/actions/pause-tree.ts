@@ -4,7 +4,7 @@ import type { PinnedTree } from './pinned-tree.ts';
 const SETTLE_MS = 1000;
 const POLL_MS = 10;
 
-/** Stops a tree where it is, the root first so that it starts nothing new; `SIGCONT` undoes it. */
+/** Sends SIGSTOP to a tree, root first so that it starts no new children; returns the pids that still run. `SIGCONT` undoes it. */
 export async function pauseTree(environment: ActionContext, tree: PinnedTree): Promise<readonly number[]> {
   for (const process of tree.members().toReversed()) process.send('SIGSTOP');
   for (const process of tree.grow()) process.send('SIGSTOP');
@@ -19,6 +19,6 @@ export async function pauseTree(environment: ActionContext, tree: PinnedTree): P
 }
 
 function isStopped(environment: ActionContext, pid: number): boolean {
-  const live = environment.look(pid);
+  const live = environment.readProcess(pid);
   return live === undefined || live.state === 'T' || live.state === 't';
 }

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/build-constants.ts';
 import { inNamespace, namespaceCommand } from '../../../test/fixtures/pid-namespace.ts';
 
-const ROUNDS = process.env.DEED_TEST_LONG ? 10_000 : 60;
+const ROUNDS = process.env.DEED_TEST_LONG ? 10_000 : 25;
 
-describe.runIf(namespaceCommand !== null)('a pid that is used again', () => {
-  it('never lets an action hit the process that has it now, at whatever moment it changes hands', () => {
+describe.runIf(namespaceCommand !== null)('a reused pid', () => {
+  it('never makes an action hit the new process, at any moment of reuse', () => {
     const node = join(ROOT, 'node_modules/.bin/node');
     const script = join(ROOT, 'test/fixtures/processes/reuse-pids.ts');
     const seed = Math.floor(Math.random() * 1e9);
@@ -19,7 +19,7 @@ describe.runIf(namespaceCommand !== null)('a pid that is used again', () => {
       foreignTouched: 0,
       targetsLeft: 0,
     });
-    // Else the test would have shown nothing.
+    // Otherwise the test would prove nothing.
     expect(counts.reused).toBeGreaterThan(ROUNDS / 4);
     expect(counts.acted).toBeGreaterThan(ROUNDS / 8);
   }, 3_600_000);

@@ -6,12 +6,12 @@ import { differenceOf, type ActionContext, type ExpectedProcess, type LiveProces
 
 export type SignalName = 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
 
-/** A process held by a descriptor: a signal reaches this one or nobody, whatever happens to its pid. */
+/** A process pinned by a pidfd: a signal reaches exactly this process or none, even if its pid is reused. */
 export interface PinnedProcess {
   readonly pid: number;
   readonly live: LiveProcess;
   readonly hasEnded: () => boolean;
-  /** Contract: throws E_FORBIDDEN when the system does not let us; one that has ended is left alone. */
+  /** Contract: throws E_FORBIDDEN without the permission to signal; does nothing if the process has exited. */
   readonly send: (signal: SignalName) => void;
   readonly release: () => void;
 }
@@ -21,7 +21,7 @@ export type Pinning =
   | { readonly kind: 'gone' }
   | { readonly kind: 'changed'; readonly difference: string; readonly actual: LiveProcess };
 
-/** Gets hold of the process that a plan meant, or says that it is gone or another one by now. */
+/** Pins the process of a plan, or reports that it has exited or is a different one. */
 export function pinExpected(environment: ActionContext, expected: ExpectedProcess): Pinning {
   const process = pinProcess(environment, expected.pid);
   if (process === undefined) return { kind: 'gone' };
@@ -32,18 +32,17 @@ export function pinExpected(environment: ActionContext, expected: ExpectedProces
 }
 
 /**
- * Gets hold of whatever has a pid now. First the descriptor, then the look, then the question whether the descriptor's process still
- * has its pid: only so does the look tell of the same process as the descriptor. The other way round a pid that is used again in
- * between would be hit.
+ * Pins the process that currently has a pid. The order matters: open the pidfd, read the process, then check that the process of the
+ * pidfd still exists. Only then do both refer to the same process. In any other order, a pid that is reused in between would be hit.
  */
 export function pinProcess(
-  environment: Pick<ActionContext, 'libc' | 'look'>,
+  environment: Pick<ActionContext, 'libc' | 'readProcess'>,
   pid: number,
 ): PinnedProcess | undefined {
   const descriptor = openDescriptor(environment, pid);
   if (descriptor === undefined) return undefined;
-  const live = environment.look(pid);
-  if (live === undefined || !isThere(environment, descriptor)) {
+  const live = environment.readProcess(pid);
+  if (live === undefined || !stillExists(environment, descriptor)) {
     closeSync(descriptor);
     return undefined;
   }
@@ -60,18 +59,18 @@ function openDescriptor({ libc }: Pick<ActionContext, 'libc'>, pid: number): num
   try {
     return libc.pidfdOpen(pid);
   } catch (error) {
-    // EINVAL: the pid is that of a thread, or not one at all.
+    // EINVAL: a thread id, or an invalid pid.
     if (isCode(error, 'ESRCH', 'EINVAL', 'ENOENT')) return undefined;
-    throw new Fault('E_CONFIG', `This system gives no safe hold on process ${pid} (${systemCode(error)}).`, {
-      hint: 'Actions need Linux 5.3 or newer and no filter on pidfd_open; nothing was signalled.',
+    throw new Fault('E_CONFIG', `Cannot open a pidfd for process ${pid} (${systemCode(error)}).`, {
+      hint: 'Actions require Linux 5.3 or newer without a filter on pidfd_open. No signal was sent.',
       details: { pid, reason: systemCode(error) ?? 'unknown' },
       cause: error,
     });
   }
 }
 
-/** Signal 0 asks whether the process still has its pid. One that may not be signalled is there all the same. */
-function isThere({ libc }: Pick<ActionContext, 'libc'>, descriptor: number): boolean {
+/** Signal 0 checks that the process exists. EPERM also means that it exists. */
+function stillExists({ libc }: Pick<ActionContext, 'libc'>, descriptor: number): boolean {
   try {
     libc.pidfdSendSignal(descriptor, 0);
     return true;
@@ -91,8 +90,8 @@ function sendThrough(
   } catch (error) {
     if (isCode(error, 'ESRCH')) return;
     if (isCode(error, 'EPERM')) {
-      throw new Fault('E_FORBIDDEN', `The system does not let this account send ${signal} to ${pid}.`, {
-        hint: 'Run it as the owner of the process, or with sudo and --uid.',
+      throw new Fault('E_FORBIDDEN', `Permission denied: cannot send ${signal} to process ${pid}.`, {
+        hint: 'Run as the owner of the process, or with sudo and --uid.',
         details: { pid, signal, reason: 'EPERM' },
         cause: error,
       });

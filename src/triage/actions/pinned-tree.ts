@@ -1,22 +1,22 @@
 import type { ActionContext } from './live-process.ts';
 import { pinProcess, type PinnedProcess } from './pinned-process.ts';
 
-/** Says why a process must not be touched; nothing when it may be. */
+/** Returns why a process must not be acted on; undefined when it may be. */
 export type Guard = (process: PinnedProcess['live']) => string | undefined;
 
-/** A process and everything below it, each held by a descriptor. */
+/** A process and all its descendants, each pinned by a pidfd. */
 export interface PinnedTree {
   readonly root: PinnedProcess;
   /** Leaves first, the root last. */
   readonly members: () => readonly PinnedProcess[];
-  /** Looks for children that came since; returns the new ones. */
+  /** Pins children that appeared since; returns the new ones. */
   readonly grow: () => readonly PinnedProcess[];
-  /** Why a member must not be touched; set by the first one that must not be. */
+  /** Why the tree must not be acted on: the reason of the first rejected member. */
   readonly refusal: () => string | undefined;
   readonly release: () => void;
 }
 
-/** Holds a tree. The guard looks at every member, since protection of one protects all that it hangs on. */
+/** Pins a tree. The guard checks every member: a protected member protects the whole tree. */
 export function pinTree(environment: ActionContext, root: PinnedProcess, guard: Guard): PinnedTree {
   const members = new Map<number, { process: PinnedProcess; depth: number }>([
     [root.pid, { process: root, depth: 0 }],
@@ -25,8 +25,8 @@ export function pinTree(environment: ActionContext, root: PinnedProcess, guard: 
   const adopt = (pid: number): PinnedProcess | undefined => {
     const process = pinProcess(environment, pid);
     if (process === undefined) return undefined;
-    // Its parent as the look found it, now that it is held: it is ours only if that parent is held and has not ended, for then
-    // nobody else can have the parent's pid.
+    // The process belongs to the tree only if its current parent is pinned and has not exited: until then no other process
+    // can have the parent's pid.
     const parent = members.get(process.live.ppid);
     if (parent === undefined || parent.process.hasEnded()) {
       process.release();

@@ -1,6 +1,6 @@
 import type { SupervisorInfo } from '../assessment.ts';
 
-/** What a unit may be called. It stands alone in the argument list, but must not pass for a flag there. */
+/** Valid unit names. A unit is a separate argument and must not look like a flag. */
 const UNIT = /^[A-Za-z0-9_:][\w:.@\\/+-]{0,254}$/u;
 
 const PROGRAMS: Readonly<Record<NonNullable<SupervisorInfo['type']>, string>> = {
@@ -11,8 +11,8 @@ const PROGRAMS: Readonly<Record<NonNullable<SupervisorInfo['type']>, string>> = 
 };
 
 /**
- * Builds the call that makes a supervisor restart what it runs, from the one by which it would be stopped: they differ in the verb, and both
- * must reach the same daemon. Nothing for a name that cannot be a unit's.
+ * Derives the restart command of a supervisor from its stop command. Only the verb differs, so that both reach the same daemon.
+ * Returns undefined for an invalid unit name.
  */
 export function restartCommand({
   type,
@@ -20,7 +20,7 @@ export function restartCommand({
   supervisor_command: stop,
 }: SupervisorInfo): readonly string[] | undefined {
   if (type === null || unit === null || !UNIT.test(unit)) return undefined;
-  const reach =
+  const prefix =
     stop?.endsWith(` stop ${unit}`) === true ? stop.slice(0, -` stop ${unit}`.length).split(' ') : [];
-  return reach.includes(PROGRAMS[type]) ? [...reach, 'restart', unit] : undefined;
+  return prefix.includes(PROGRAMS[type]) ? [...prefix, 'restart', unit] : undefined;
 }

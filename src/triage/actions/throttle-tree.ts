@@ -4,11 +4,11 @@ import type { ActionContext } from './live-process.ts';
 import type { PinnedProcess } from './pinned-process.ts';
 import type { PinnedTree } from './pinned-tree.ts';
 
-/** What throttling needs beyond other actions. */
+/** The additional dependencies of throttling. */
 export interface ThrottlePorts {
-  /** Where control groups are mounted. */
+  /** The mount point of cgroups. */
   readonly cgroupRoot: string;
-  /** The groups of a process: one line `0::/path` of version 2, or one a controller of version 1. */
+  /** The cgroups of a process: one entry in version 2, one per controller in version 1. */
   readonly cgroupsOf: (pid: number) => readonly CgroupMembership[];
   readonly setNice: (pid: number, nice: number) => void;
 }
@@ -21,20 +21,20 @@ export interface CgroupMembership {
 
 export interface ThrottleOutcome {
   readonly method: 'cgroup_v2' | 'cgroup_v1' | 'renice';
-  /** The group that was made for it; removing the processes from it undoes the throttle. */
+  /** The cgroup that was created; moving the processes out of it undoes the throttle. */
   readonly cgroup: string | null;
   readonly previous: string | null;
   readonly reversible: boolean;
 }
 
-/** A quarter of one processor. */
+/** 25 % of one CPU. */
 const PERIOD_US = 100_000;
 const QUOTA_US = 25_000;
 const NICE = 19;
 
 /**
- * Slows a tree down: a control group of its own with a quota, or the lowest priority where groups may not be made. A priority that was
- * lowered cannot be raised again by an ordinary account, so that way does not count as reversible.
+ * Limits the CPU time of a tree: by a new cgroup with a quota, or by the lowest priority where cgroups cannot be created. Only root
+ * can raise a priority again, so the second method does not count as reversible.
  */
 export function throttleTree(
   environment: ActionContext,
@@ -42,10 +42,10 @@ export function throttleTree(
   ports: ThrottlePorts,
 ): ThrottleOutcome {
   const members = tree.members().toReversed();
-  for (const place of placesFor(tree.root, ports)) {
-    if (!makeGroup(place)) continue;
-    if (moveAll(environment, members, place)) return describe(place);
-    undo(members, place);
+  for (const group of groupsFor(tree.root, ports)) {
+    if (!createGroup(group)) continue;
+    if (moveAll(environment, members, group)) return describe(group);
+    undo(members, group);
   }
   for (const process of members) {
     if (!process.hasEnded()) ports.setNice(process.pid, NICE);
@@ -53,18 +53,18 @@ export function throttleTree(
   return { method: 'renice', cgroup: null, previous: null, reversible: false };
 }
 
-interface Place {
+interface ThrottleGroup {
   readonly method: 'cgroup_v2' | 'cgroup_v1';
   readonly folder: string;
   readonly previous: string;
   readonly limits: Readonly<Record<string, string>>;
 }
 
-function placesFor(root: PinnedProcess, { cgroupRoot, cgroupsOf }: ThrottlePorts): readonly Place[] {
+function groupsFor(root: PinnedProcess, { cgroupRoot, cgroupsOf }: ThrottlePorts): readonly ThrottleGroup[] {
   const name = `deed-throttle-${root.pid}-${root.live.startTicks}`;
-  return cgroupsOf(root.pid).flatMap(({ controllers, path }): Place[] => {
+  return cgroupsOf(root.pid).flatMap(({ controllers, path }): ThrottleGroup[] => {
     if (controllers.length === 0) {
-      // A group of version 2 that has processes may have no groups below it, so the new one goes beside it.
+      // In version 2 a cgroup with processes cannot have children, so the new one is created next to it.
       const previous = join(cgroupRoot, path);
       const folder = join(path === '/' ? previous : dirname(previous), name);
       return [{ method: 'cgroup_v2', folder, previous, limits: { 'cpu.max': `${QUOTA_US} ${PERIOD_US}` } }];
@@ -76,11 +76,11 @@ function placesFor(root: PinnedProcess, { cgroupRoot, cgroupsOf }: ThrottlePorts
   });
 }
 
-function makeGroup({ folder, limits }: Place): boolean {
+function createGroup({ folder, limits }: ThrottleGroup): boolean {
   try {
     mkdirSync(folder, { recursive: false });
   } catch (error) {
-    // Left by an attempt that was cut short.
+    // Created by an interrupted attempt.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return false;
   }
   try {
@@ -94,10 +94,14 @@ function makeGroup({ folder, limits }: Place): boolean {
 }
 
 /**
- * A group takes pids, not descriptors. The process was there before the write; if it still is afterwards, its pid was its own all the
- * time. If not, somebody else's process may have been moved, so everything is moved back.
+ * Cgroups accept pids, not pidfds. A process that exists before and after the write had its pid all the time. Otherwise an unrelated
+ * process with the same pid may have been moved, so everything is moved back.
  */
-function moveAll(environment: ActionContext, members: readonly PinnedProcess[], { folder }: Place): boolean {
+function moveAll(
+  environment: ActionContext,
+  members: readonly PinnedProcess[],
+  { folder }: ThrottleGroup,
+): boolean {
   for (const process of members) {
     if (process.hasEnded()) continue;
     try {
@@ -106,18 +110,18 @@ function moveAll(environment: ActionContext, members: readonly PinnedProcess[], 
       if (process.hasEnded()) continue;
       return false;
     }
-    if (process.hasEnded() && environment.look(process.pid)?.startTicks !== process.live.startTicks)
+    if (process.hasEnded() && environment.readProcess(process.pid)?.startTicks !== process.live.startTicks)
       return false;
   }
   return true;
 }
 
-function undo(members: readonly PinnedProcess[], { folder, previous }: Place): void {
+function undo(members: readonly PinnedProcess[], { folder, previous }: ThrottleGroup): void {
   for (const { pid } of members) {
     try {
       writeFileSync(join(previous, 'cgroup.procs'), `${pid}\n`, { flag: 'a' });
     } catch {
-      // It ended.
+      // The process has exited.
     }
   }
   removeGroup(folder);
@@ -127,10 +131,10 @@ function removeGroup(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Somebody is in it; an empty group costs nothing and is used again.
+    // It still contains a process. A leftover group costs nothing and is reused by the next attempt.
   }
 }
 
-function describe({ method, folder, previous }: Place): ThrottleOutcome {
+function describe({ method, folder, previous }: ThrottleGroup): ThrottleOutcome {
   return { method, cgroup: folder, previous, reversible: true };
 }

@@ -5,7 +5,7 @@ import { hazardTimeVarying } from './hazard-time-varying.ts';
 import { posteriorCore } from './posterior-core.ts';
 import { voi } from './voi-card.ts';
 
-/** Builds the seven cards of the contract for one process. Every number in them is computed again from snapshot, parameters and wealth alone. */
+/** Builds the seven cards of the contract for one process. Their numbers depend only on snapshot, parameters and wealth. */
 export function buildCards(context: CardContext): readonly Card[] {
   return [
     posteriorCore(context),

@@ -13,7 +13,7 @@ export const CARD_IDS = [
   'voi',
 ] as const;
 
-/** One piece of the mathematics behind a judgement: what was computed, with which numbers, and what it means. */
+/** One derivation of an assessment: its equations, their values, and the meaning of the result. */
 export interface Card {
   readonly id: (typeof CARD_IDS)[number];
   readonly title: string;
@@ -26,7 +26,7 @@ export interface CardContext {
   readonly assessment: Assessment;
   readonly judgement: Judgement;
   readonly parameters: Parameters;
-  /** The wealth before the bet of this plan, and the bet. */
+  /** The wealth before this plan, and its bet. */
   readonly wealth: Wealth;
   readonly bet: Bet;
 }

@@ -9,7 +9,7 @@ import { CARD_IDS, type Card } from './card.ts';
 const wealth = openWealth(0);
 const bet = placeBet(wealth);
 
-test('there are the seven cards of the contract, each with equations, values and an intuition', () => {
+test('has the seven cards of the contract, each with equations, values and an intuition', () => {
   const cards = cardsOf();
   expect(cards.map(({ id }) => id)).toEqual([...CARD_IDS]);
   expect([...CARD_IDS]).toEqual([
@@ -29,7 +29,7 @@ test('there are the seven cards of the contract, each with equations, values and
   }
 });
 
-test('the numbers on a card follow from one another', () => {
+test('has consistent numbers on each card', () => {
   const cards = cardsOf();
   const core = values(cards, 'posterior_core') as {
     prior_log_odds: number;
@@ -64,7 +64,7 @@ test('the numbers on a card follow from one another', () => {
   }
 });
 
-test('a stored snapshot gives the same cards again', () => {
+test('gives the same cards for a stored snapshot', () => {
   expect(JSON.stringify(cardsOf())).toBe(JSON.stringify(cardsOf()));
 });
 
@@ -76,7 +76,7 @@ function cardsOf(): readonly Card[] {
     alpha: bet.alpha,
   });
   const [assessment] = judgement.assessments;
-  if (assessment === undefined) throw new Error('the orphan was not judged');
+  if (assessment === undefined) throw new Error('the orphan was not assessed');
   return buildCards({ assessment, judgement, parameters: DEFAULT_PARAMETERS, wealth, bet });
 }
 

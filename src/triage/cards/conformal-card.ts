@@ -20,8 +20,8 @@ export function conformalInterval({ assessment }: CardContext): Card {
     },
     intuition:
       interval === null
-        ? `Only ${referenceCounts.abandoned} abandoned processes are known by label: too few for an interval.`
-        : `Of abandoned processes the model had not seen, ${((1 - level) * 100).toFixed(0)} % were within ${interval.halfWidth.toFixed(3)} of certainty.`,
+        ? `Only ${referenceCounts.abandoned} labelled abandoned processes: too few for an interval.`
+        : `For ${((1 - level) * 100).toFixed(0)} % of held-out abandoned processes, the posterior was within ${interval.halfWidth.toFixed(3)} of 1.`,
   };
 }
 
@@ -39,7 +39,7 @@ export function conformalClass({ assessment }: CardContext): Card {
       blocks_automation: blocksAutomation,
     },
     intuition: blocksAutomation
-      ? 'Useful processes that looked like this are known, so a person should decide.'
-      : `At ${((1 - level) * 100).toFixed(0)} % it may be ${set.length === 0 ? 'nothing that is known' : set.join(' or ')}.`,
+      ? 'Some known useful processes looked like this, so a person should decide.'
+      : `At ${((1 - level) * 100).toFixed(0)} % confidence it is ${set.length === 0 ? 'none of the known classes' : set.join(' or ')}.`,
   };
 }

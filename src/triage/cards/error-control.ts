@@ -11,7 +11,7 @@ export function eFdr({ assessment, judgement, parameters }: CardContext): Card {
     id: 'e_fdr',
     title: 'Anytime-Valid FDR',
     equations: [
-      'H: the process serves someone',
+      'H: the process is in use',
       'e = p(x|abandoned) / max(p(x|useful), p(x|useful_bad)) / max(1, mean of e over useful processes)',
       'e-BH: the largest k with e_(k) ≥ m/(αk)',
     ],
@@ -27,9 +27,11 @@ export function eFdr({ assessment, judgement, parameters }: CardContext): Card {
       threshold,
       rejected: assessment.eBhRejected,
     },
-    intuition: `Among ${m} processes that could have been chosen, an e-value of ${assessment.eValue.toPrecision(3)} ${
-      assessment.eBhRejected ? `passes the bar of ${threshold?.toPrecision(3)}` : 'does not pass the bar'
-    }; chosen this way, at most ${(alpha * 100).toFixed(1)} % of those chosen serve someone, on average.`,
+    intuition: `Among ${m} eligible processes, an e-value of ${assessment.eValue.toPrecision(3)} ${
+      assessment.eBhRejected
+        ? `reaches the threshold of ${threshold?.toPrecision(3)}`
+        : 'does not reach the threshold'
+    }. On average, at most ${(alpha * 100).toFixed(1)} % of the rejected processes are in use.`,
   };
 }
 
@@ -40,8 +42,8 @@ export function alphaInvesting({ judgement, wealth, bet }: CardContext): Card {
     title: 'Alpha-Investing',
     equations: [
       'α_t = min(0.05, W/2)',
-      'nothing found: W ← W − α_t/(1−α_t)',
-      'something found: W ← min(0.10, W + 0.025)',
+      'without rejections: W ← W − α_t/(1−α_t)',
+      'with rejections: W ← min(0.10, W + 0.025)',
     ],
     values: {
       wealth_before: wealth.amount,
@@ -53,6 +55,6 @@ export function alphaInvesting({ judgement, wealth, bet }: CardContext): Card {
       cap: ALPHA_INVESTING.cap,
     },
     intuition:
-      'One bet a plan, fixed before anything was looked at. Across plans this is a brake on trying too often, not a theorem.',
+      'One bet per plan, fixed before the snapshot. Across plans it limits repeated testing, without a proven bound.',
   };
 }

@@ -25,8 +25,8 @@ export function hazardTimeVarying({ assessment, parameters }: CardContext): Card
     },
     intuition:
       lostForMs === null
-        ? 'Something still holds on to it, so no clock of abandonment runs.'
-        : `It was cut off about ${describeTime(lostForMs)} ago; that it is taken up again within an hour has a chance of ${percent(usefulAgainWithinHour)}.`,
+        ? 'It is not orphaned, so there is no time since the loss.'
+        : `It was orphaned about ${describeTime(lostForMs)} ago; the probability that it is used again within an hour is ${percent(usefulAgainWithinHour)}.`,
   };
 }
 

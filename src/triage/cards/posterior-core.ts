@@ -27,18 +27,18 @@ export function posteriorCore({ assessment }: CardContext): Card {
       posterior: { ...posterior },
       log_odds: logPosterior.abandoned - logPosterior.useful,
     },
-    intuition: `${describeTerms(blocks)} The likeliest class is ${classification}, at ${percent(posterior[classification])}.`,
+    intuition: `${describeTerms(blocks)} The most probable class is ${classification}, at ${percent(posterior[classification])}.`,
   };
 }
 
 function describeTerms(blocks: readonly LedgerTerm[]): string {
   const sorted = blocks.toSorted((a, b) => Math.abs(b.logOdds) - Math.abs(a.logOdds));
   const [first, second] = sorted;
-  if (first === undefined) return 'Nothing but the prior speaks.';
+  if (first === undefined) return 'Only the prior applies.';
   const side = first.logOdds > 0 ? 'for' : 'against';
   const other =
     second === undefined || second.logOdds === 0
       ? ''
-      : `; ${second.term} ${Math.sign(second.logOdds) === Math.sign(first.logOdds) ? 'agrees' : 'softens it'}`;
-  return `The ${first.term} evidence dominates, ${side} abandonment${other}.`;
+      : `; ${second.term} ${Math.sign(second.logOdds) === Math.sign(first.logOdds) ? 'agrees' : 'weakens it'}`;
+  return `The ${first.term} evidence dominates, ${side} abandoned${other}.`;
 }

@@ -21,7 +21,7 @@ export function voi({ assessment }: CardContext): Card {
     },
     intuition:
       best === undefined || best.value < 0.01
-        ? 'Looking again would hardly change what to do.'
-        : `To ${best.probe} first would save ${best.value.toFixed(2)} of loss on average.`,
+        ? 'More observation would hardly change the recommendation.'
+        : `The probe "${best.probe}" would reduce the expected loss by ${best.value.toFixed(2)}.`,
   };
 }

@@ -1,10 +1,10 @@
-/** What is left to be risked, and when it was last filled up. */
+/** The alpha wealth that is left, and the time of its last refill. */
 export interface Wealth {
   readonly amount: number;
   readonly refilledAtMs: number;
 }
 
-/** One bet a plan, fixed before anything is looked at. */
+/** The alpha that one plan invests, fixed before the snapshot is assessed. */
 export interface Bet {
   readonly alpha: number;
   readonly exhausted: boolean;
@@ -16,7 +16,7 @@ export const ALPHA_INVESTING = {
   largestBet: 0.05,
   reward: 0.025,
   refillMs: 24 * 3_600_000,
-  /** Below this a bet could reject nothing that matters. */
+  /** A smaller alpha would reject nothing in practice. */
   smallestBet: 0.0005,
 } as const;
 
@@ -24,7 +24,7 @@ export function openWealth(nowMs: number): Wealth {
   return { amount: ALPHA_INVESTING.start, refilledAtMs: nowMs };
 }
 
-/** Fills the wealth up to its start once a day: who waits may try again. */
+/** Refills the wealth to its start value once a day. */
 export function refill(wealth: Wealth, nowMs: number): Wealth {
   if (nowMs - wealth.refilledAtMs < ALPHA_INVESTING.refillMs) return wealth;
   return { amount: Math.max(wealth.amount, ALPHA_INVESTING.start), refilledAtMs: nowMs };
@@ -35,7 +35,7 @@ export function placeBet({ amount }: Wealth): Bet {
   return { alpha, exhausted: alpha < ALPHA_INVESTING.smallestBet };
 }
 
-/** Settles a bet: finding nothing costs α/(1−α), finding something earns a little. A brake over many plans, not a theorem. */
+/** Settles a bet: no rejection costs α/(1−α), a rejection earns a fixed reward. It limits errors over many plans, without a proven bound. */
 export function settleBet(wealth: Wealth, { alpha }: Bet, rejections: number): Wealth {
   const change = rejections > 0 ? ALPHA_INVESTING.reward : -alpha / (1 - alpha);
   return { ...wealth, amount: Math.min(ALPHA_INVESTING.cap, Math.max(0, wealth.amount + change)) };

@@ -10,7 +10,7 @@ const LISTED_DEPENDENTS = 20;
 const LARGE_MB = 2048;
 const MANY_CHILDREN = 5;
 
-/** What ending a process and all below it would take along. */
+/** Computes what a kill of a process and its descendants would affect. */
 export function findBlastRadius(
   process: ProcessFacts,
   observation: Observation,
@@ -32,14 +32,14 @@ export function findBlastRadius(
   };
   const outside = facts.dependent_processes.some(({ relationship }) => relationship === 'stdio_peer');
   const risk_level = riskLevel(process, observation, supervisor, facts, outside);
-  return { ...facts, risk_level, summary: summarise(observation, facts, outside) };
+  return { ...facts, risk_level, summary: summarize(observation, facts, outside) };
 }
 
 type Facts = Omit<BlastRadius, 'risk_level' | 'summary'>;
 
 /**
- * none: nothing would end. critical: a supervised service. high: somebody is connected to it or at the end of its streams, or it is writing.
- * medium: it holds connections, files or locks, more than five processes or two gigabytes. low: the rest.
+ * none: it has already exited. critical: a supervised service. high: it has clients, or another process uses its standard streams, or it is
+ * writing. medium: it has connections, open files or locks, more than five children or two gigabytes. low: the rest.
  */
 function riskLevel(
   { deep }: ProcessFacts,
@@ -69,7 +69,7 @@ function findDependents(
     relationship,
     cmd_short: shortCommand(other),
   });
-  // Whoever has thousands of children is not described by all of them.
+  // A process can have thousands of children.
   const below = tree
     .slice(1)
     .sort((a, b) => a.pid - b.pid)
@@ -84,17 +84,17 @@ function findDependents(
   return [...outside, ...below].slice(0, LISTED_DEPENDENTS);
 }
 
-function summarise({ state }: Observation, facts: Facts, outside: boolean): string {
+function summarize({ state }: Observation, facts: Facts, outside: boolean): string {
   if (state === 'zombie')
-    return 'Has ended already; frees an entry of the process table once its parent collects it';
+    return 'Has already exited; its process table entry is freed when its parent reaps it';
   const size = facts.memory_mb >= 1024 ? `${(facts.memory_mb / 1024).toFixed(1)}GB` : `${facts.memory_mb}MB`;
   const children =
     facts.child_count === 0
       ? ''
       : `, terminates ${facts.child_count} ${facts.child_count === 1 ? 'child' : 'children'}`;
   const impacts = [
-    ...(facts.connection_count > 0 ? [`cuts ${facts.connection_count} connections`] : []),
-    ...(outside ? ['somebody is at the other end of its streams'] : []),
+    ...(facts.connection_count > 0 ? [`closes ${facts.connection_count} connections`] : []),
+    ...(outside ? ['its standard streams are in use'] : []),
   ];
   return `Killing frees ${size} RAM${children}; ${impacts.length === 0 ? 'no external impact' : impacts.join(', ')}`;
 }

@@ -22,12 +22,12 @@ const circumstances: Circumstances = {
   observation: firstOrphan().observation,
   exemption: null,
   supervisor: firstOrphan().supervisor,
-  below: undefined,
-  above: undefined,
+  descendantObjection: undefined,
+  ancestorObjection: undefined,
 };
 
 describe('the decision', () => {
-  test('is the cheapest of what may be done', () => {
+  test('is the feasible action with the lowest expected loss', () => {
     fc.assert(
       fc.property(posteriors, (posterior) => {
         const losses = expectedLosses(posterior, DEFAULT_PARAMETERS);
@@ -40,7 +40,7 @@ describe('the decision', () => {
     );
   });
 
-  test('is never a kill at or below the threshold, nor a review at or below its own', () => {
+  test('is never a kill or review at or below its threshold', () => {
     fc.assert(
       fc.property(posteriors, (posterior) => {
         const chosen = cheapest(
@@ -55,7 +55,7 @@ describe('the decision', () => {
     );
   });
 
-  test('can be a kill at all', () => {
+  test('can be a kill', () => {
     const posterior = { useful: 0.02, useful_bad: 0.005, abandoned: 0.97, zombie: 0.005 };
     expect(
       cheapest(
@@ -66,7 +66,7 @@ describe('the decision', () => {
   });
 });
 
-test('looking again is never worth less than nothing, and does not change what is believed on average', () => {
+test('the value of information is never negative, and probes do not change the mean posterior', () => {
   fc.assert(
     fc.property(posteriors, (posterior) => {
       for (const probe of valueProbes(posterior, circumstances, DEFAULT_PARAMETERS)) {
@@ -80,7 +80,7 @@ test('looking again is never worth less than nothing, and does not change what i
 });
 
 describe('e-BH', () => {
-  test('is the largest k of its definition', () => {
+  test('rejects the largest k of its definition', () => {
     const eValues = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { maxLength: 30 });
     fc.assert(
       fc.property(
@@ -98,13 +98,13 @@ describe('e-BH', () => {
     );
   });
 
-  test('rejects nothing without a budget', () => {
+  test('rejects nothing at level zero', () => {
     expect(eBh([1e9], 1, 0)).toMatchObject({ rejections: 0, threshold: null });
   });
 });
 
 describe('alpha-investing', () => {
-  test('bets half its wealth and pays for finding nothing', () => {
+  test('invests half its wealth and pays if nothing is rejected', () => {
     const wealth = openWealth(0);
     const bet = placeBet(wealth);
     expect(bet).toEqual({ alpha: 0.025, exhausted: false });
@@ -112,7 +112,7 @@ describe('alpha-investing', () => {
     expect(settleBet(wealth, bet, 3).amount).toBeCloseTo(0.075, 12);
   });
 
-  test('is exhausted by failures, never negative, never above its cap, and fills up after a day', () => {
+  test('is exhausted by failures, stays between zero and its cap, and is refilled after a day', () => {
     let wealth = openWealth(0);
     for (let plan = 0; plan < 20; plan += 1) wealth = settleBet(wealth, placeBet(wealth), 0);
     expect(wealth.amount).toBeGreaterThanOrEqual(0);
@@ -127,6 +127,6 @@ describe('alpha-investing', () => {
 
 function firstOrphan() {
   const found = assess(createSnapshot([createOrphan()]), DEFAULT_PARAMETERS, { alpha: 0.05 }).assessments[0];
-  if (found === undefined) throw new Error('the orphan was not judged');
+  if (found === undefined) throw new Error('the orphan was not assessed');
   return found;
 }

@@ -1,15 +1,15 @@
 export interface EBhResult {
   readonly alpha: number;
   readonly m: number;
-  /** How many hypotheses are rejected. */
+  /** The number of rejected hypotheses. */
   readonly rejections: number;
-  /** The e-value from which on; nothing when none is rejected. */
+  /** The smallest e-value that is rejected; null without rejections. */
   readonly threshold: number | null;
 }
 
 /**
- * e-BH: the largest k whose k-th largest e-value reaches m/(αk). `m` counts every process that could have been chosen, not only those that
- * look bad, for choosing first and testing afterwards is what makes false discoveries. It holds whatever the dependence between processes.
+ * e-BH: the largest k whose k-th largest e-value reaches m/(αk). `m` counts every eligible process, not only the suspects, because
+ * testing only preselected hypotheses inflates the false discovery rate. It is valid for any dependence between processes.
  */
 export function eBh(eValues: readonly number[], m: number, alpha: number): EBhResult {
   const sorted = eValues.toSorted((a, b) => b - a);

@@ -5,7 +5,7 @@ import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 
 export type FindExemption = (process: ProcessFacts) => Exemption | null;
 
-/** Prepares the question whether a process may be acted on at all. `uid` is whose processes are meant: the observer's own, or one root asked for. */
+/** Creates a function that returns why a process must not be acted on. `uid`: the account whose processes may be acted on. */
 export function createExemption(
   snapshot: Snapshot,
   { names }: Parameters,
@@ -21,10 +21,10 @@ export function createExemption(
     if (process.pid === observer.pid) return 'itself';
     if (ancestors.has(process.pid)) return 'ancestor';
     if (isProtected(process.comm) || isProtected(programName(process.command))) return 'protected_name';
-    // One that was gone before its owner could be read is another user's only if it was there for long enough to have one.
+    // A process with an unknown owner counts as another user's only if it was in both samples.
     if (process.uid !== uid && (process.uid !== null || process.cpuTicksDelta !== null)) return 'other_user';
     if (ownTty !== 0 && process.session === observer.session && process.tty === ownTty) return 'own_session';
-    // Less than the window is known of it, and a pid that was just given out is the one to be mistaken about.
+    // It was observed for less than the window, and its pid may just have been reused.
     return process.cpuTicksDelta === null ? 'young' : null;
   };
 }

@@ -3,7 +3,7 @@ import type { Parameters } from '../parameters/model-parameters.ts';
 
 export type Losses = Readonly<Record<Action, number>>;
 
-/** What each action costs on average, given what the process probably is. */
+/** Returns the expected loss of each action under the posterior. */
 export function expectedLosses(posterior: ByClass, { losses }: Pick<Parameters, 'losses'>): Losses {
   const loss = (action: Action): number => {
     const [useful = 0, usefulBad = 0, abandoned = 0, zombie = 0] = losses[action];
@@ -24,7 +24,7 @@ export function expectedLosses(posterior: ByClass, { losses }: Pick<Parameters, 
   };
 }
 
-/** The cheapest action that may be taken; of equals the gentler one. */
+/** Returns the feasible action with the lowest expected loss; of equal ones, the less invasive one. */
 export function cheapest(losses: Losses, infeasible: Readonly<Partial<Record<Action, string>>>): Action {
   let best: Action = 'spare';
   for (const action of ACTIONS.toReversed()) {

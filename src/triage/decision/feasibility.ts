@@ -5,79 +5,90 @@ import { percent } from './percent.ts';
 
 export type Infeasible = Readonly<Partial<Record<Action, string>>>;
 
-/** What does not depend on how sure we are. */
+/** The facts about a process that do not depend on its posterior. */
 export interface Circumstances {
   readonly observation: Observation;
   readonly exemption: Exemption | null;
   readonly supervisor: SupervisorInfo;
-  /** Why its whole tree may not be ended, when something below it may not. */
-  readonly below: string | undefined;
-  /** Why it may not be ended under the one it hangs on, when that one is not to be ended itself. */
-  readonly above: string | undefined;
+  /** Why its tree must not be killed, if a descendant is in use or exempt. */
+  readonly descendantObjection: string | undefined;
+  /** Why it must not be killed, if it runs under an orphaned ancestor that is spared. */
+  readonly ancestorObjection: string | undefined;
 }
 
 const EXEMPT: Readonly<Record<Exemption, string>> = {
-  itself: 'it is this program',
-  ancestor: 'this program runs under it',
-  init: 'it is the first process',
-  kernel_thread: 'it belongs to the kernel',
+  itself: 'it is this process',
+  ancestor: 'it is an ancestor of this process',
+  init: 'it is the init process',
+  kernel_thread: 'it is a kernel thread',
   protected_name: 'its name is protected',
   other_user: 'it belongs to another user',
-  own_session: 'it is in the terminal session of this program',
-  young: 'it did not outlive the sampling window',
+  own_session: 'it is in the terminal session of this process',
+  young: 'it started during the sampling window',
 };
 
-/** For these a person may be asked to look; for the rest there is nothing to decide. */
+/** Exempt processes that a person may still review. */
 const REVIEWABLE: ReadonlySet<Exemption> = new Set(['own_session', 'other_user', 'young']);
 const THROTTLE_PERCENT = 5;
 
-/** Tells which actions are not to be had, and why; `spare` always is. */
+/** Returns the actions that are not possible, with the reason; `spare` is always possible. */
 export function findInfeasible(
-  { observation, exemption, supervisor, below, above }: Circumstances,
+  { observation, exemption, supervisor, descendantObjection, ancestorObjection }: Circumstances,
   posterior: ByClass,
   { thresholds }: Pick<Parameters, 'thresholds'>,
   usefulExcluded = true,
 ): Infeasible {
   if (exemption !== null) {
     const reason = EXEMPT[exemption];
-    const acts = { kill: reason, pause: reason, throttle: reason, restart: reason };
+    const actions = { kill: reason, pause: reason, throttle: reason, restart: reason };
     return REVIEWABLE.has(exemption) && posterior.abandoned + posterior.zombie > thresholds.review
-      ? acts
-      : { ...acts, review: reason };
+      ? actions
+      : { ...actions, review: reason };
   }
   if (observation.state === 'zombie') {
-    const reason = 'it has ended already; only its parent can collect it';
+    const reason = 'it has already exited; only its parent can reap it';
     return { kill: reason, pause: reason, throttle: reason, restart: reason };
   }
   const gone = posterior.abandoned + posterior.zombie;
   const blocked =
-    observation.activity === 'blocked' ? 'it is blocked in the kernel and takes no signal' : undefined;
+    observation.activity === 'blocked'
+      ? 'it is blocked in the kernel and does not respond to signals'
+      : undefined;
   const supervised = supervisor.detected
-    ? [`${supervisor.type} would start it again`, supervisor.supervisor_command ?? []].flat().join(': ')
+    ? [`${supervisor.type} would restart it`, supervisor.supervisor_command ?? []].flat().join(': ')
     : undefined;
   const unsure =
     gone > thresholds.kill ? undefined : `${percent(gone)} is not above ${percent(thresholds.kill)}`;
   const unlikely =
     gone > thresholds.review ? undefined : `${percent(gone)} is not above ${percent(thresholds.review)}`;
-  const misfit = usefulExcluded ? undefined : 'useful processes like it are known, so a person must decide';
+  const misfit = usefulExcluded ? undefined : 'the conformal set contains "useful", so a person must decide';
   return {
-    ...when('kill', blocked ?? supervised ?? unsure ?? inUse(observation) ?? below ?? above ?? misfit),
-    ...when('pause', blocked ?? (observation.activity === 'stopped' ? 'it is stopped already' : unlikely)),
+    ...when(
+      'kill',
+      blocked ??
+        supervised ??
+        unsure ??
+        inUse(observation) ??
+        descendantObjection ??
+        ancestorObjection ??
+        misfit,
+    ),
+    ...when('pause', blocked ?? (observation.activity === 'stopped' ? 'it is already stopped' : unlikely)),
     ...when(
       'throttle',
-      observation.cpuPercent < THROTTLE_PERCENT ? 'it uses hardly any processor time' : blocked,
+      observation.cpuPercent < THROTTLE_PERCENT ? `it uses less than ${THROTTLE_PERCENT} % CPU` : blocked,
     ),
-    ...when('restart', supervisor.detected ? undefined : 'nothing supervises it'),
+    ...when('restart', supervisor.detected ? undefined : 'no supervisor manages it'),
     ...when('review', posterior.useful_bad > thresholds.review ? undefined : unlikely),
   };
 }
 
-/** Whatever the posterior says, who writes, is connected to or belongs to a run that goes on is not ended without a person's word. */
+/** Returns why a process is in use. Such a process is not killed without review, regardless of its posterior. */
 export function inUse({ anchor, writes, network }: Observation): string | undefined {
-  // The run itself ends what it leaves, when it is over.
-  if (anchor === 'run') return 'its run goes on';
+  // A run kills its own leftover processes when it finishes.
+  if (anchor === 'run') return 'its run is still active';
   if (writes === 'moving') return 'it is writing to a file';
-  return network === 'serving' ? 'somebody is connected to it' : undefined;
+  return network === 'serving' ? 'it has client connections' : undefined;
 }
 
 function when(action: Action, reason: string | undefined): Infeasible {

@@ -5,27 +5,27 @@ import type { Infeasible } from './feasibility.ts';
 import { percent } from './percent.ts';
 
 const ANCHORS: Readonly<Record<Anchor, string>> = {
-  run: 'its run goes on',
-  agent: 'a living agent owns it',
-  terminal: 'it sits on a live terminal',
-  parent: 'its parents live',
-  service: 'a supervisor keeps it',
-  session: 'its parent is gone, though its session goes on',
-  daemon: 'it is on its own, in a session of its own',
-  orphan: 'its parent and its session are gone',
+  run: 'its run is still active',
+  agent: 'a running agent owns it',
+  terminal: 'it is attached to an open terminal',
+  parent: 'its parent processes are running',
+  service: 'a supervisor manages it',
+  session: 'its parent exited, its session leader is running',
+  daemon: 'it is a daemon in its own session',
+  orphan: 'its parent and its session leader exited',
   ended_run: 'the run that started it has ended',
-  ended_agent: 'the agent that started it is dead',
+  ended_agent: 'the agent that started it has exited',
 };
 
 const CLASS_NAMES: Readonly<Record<ProcessClass, string>> = {
   useful: 'useful',
   useful_bad: 'useful but misbehaving',
   abandoned: 'abandoned',
-  zombie: 'ended and not collected',
+  zombie: 'exited and not reaped',
 };
 
-/** What the choice of an action rests on. */
-export interface Grounds {
+/** The facts that explain a recommended action. */
+export interface RationaleFacts {
   readonly classification: ProcessClass;
   readonly posterior: ByClass;
   readonly observation: Observation;
@@ -33,33 +33,31 @@ export interface Grounds {
   readonly blast: BlastRadius;
 }
 
-/** Says in one sentence why an action is recommended, from the facts that decided. */
+/** Explains in one sentence why an action is recommended. */
 export function explainAction(
   action: Action,
-  { classification, posterior, observation, infeasible, blast }: Grounds,
+  { classification, posterior, observation, infeasible, blast }: RationaleFacts,
 ): string {
   const verdict = `${percent(posterior[classification])} ${CLASS_NAMES[classification]}`;
-  if (classification === 'zombie') return `${verdict}: only its parent can collect it`;
+  if (classification === 'zombie') return `${verdict}: only its parent can reap it`;
   const reasons = [...describeFacts(observation), citeOrigin(observation) ?? []].flat().join(', ');
-  const refused =
+  const objection =
     action === 'review' && infeasible.kill !== undefined ? `; not killed because ${infeasible.kill}` : '';
-  return `${verdict}: ${reasons}; blast radius ${blast.risk_level}${refused}`;
+  return `${verdict}: ${reasons}; blast radius ${blast.risk_level}${objection}`;
 }
 
-/** The facts of an observation in plain words. */
+/** Describes an observation as a list of phrases. */
 export function describeFacts(seen: Observation): readonly string[] {
   return [
     ANCHORS[seen.anchor],
-    ...(seen.streams === 'severed' ? ['nobody is at the other end of its streams'] : []),
-    ...(seen.cwdDeleted ? ['its folder was deleted'] : []),
-    ...(seen.network === 'serving' ? ['somebody is connected to it'] : []),
-    ...(seen.writes === 'moving' ? ['it is writing'] : []),
+    ...(seen.streams === 'severed' ? ['its standard streams are disconnected'] : []),
+    ...(seen.cwdDeleted ? ['its working directory was deleted'] : []),
+    ...(seen.network === 'serving' ? ['it has client connections'] : []),
+    ...(seen.writes === 'moving' ? ['it is writing to a file'] : []),
     ...(seen.writes === 'logging' ? ['its log grows'] : []),
     ...(seen.writes === 'locked' ? ['it holds file locks'] : []),
-    ...(seen.activity === 'spinning'
-      ? [`it burns ${Math.round(seen.cpuPercent)} % of a processor for nothing`]
-      : []),
+    ...(seen.activity === 'spinning' ? [`it uses ${Math.round(seen.cpuPercent)} % CPU without any I/O`] : []),
     ...(seen.activity === 'stopped' ? ['it is stopped'] : []),
-    ...(seen.signature === null ? [] : [`it is known as ${seen.signature}`]),
+    ...(seen.signature === null ? [] : [`it matches the signature ${seen.signature}`]),
   ];
 }

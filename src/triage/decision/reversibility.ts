@@ -2,7 +2,7 @@ import type { Action, Reversibility, SupervisorInfo } from '../assessment.ts';
 import { fullCommand } from '../signatures/command-text.ts';
 import type { ProcessFacts } from '../process-snapshot.ts';
 
-/** Whether what is recommended can be undone, and what would be lost: files that it writes now or has locked. */
+/** Returns whether the recommended action can be undone, and which data is at risk: files that it is writing or has locked. */
 export function findReversibility(
   process: ProcessFacts,
   action: Action,
@@ -10,13 +10,13 @@ export function findReversibility(
   canThrottleByCgroup: boolean,
 ): Reversibility {
   const { deep, command } = process;
-  // A log on a standard stream, or a file that is deleted anyway, has nothing to lose.
+  // Logs on standard streams and deleted files are not at risk.
   const files = (deep?.writes ?? []).filter(({ fd, deleted }) => fd > 2 && !deleted);
   const folder = deep === null || deep.cwd === null || deep.cwdDeleted ? '' : ` (in ${deep.cwd})`;
   const recovery = [
     ...(supervisor.supervisor_command === null
       ? []
-      : [`Start again via: ${supervisor.supervisor_command.replace(/ stop (?=\S+$)/u, ' start ')}`]),
+      : [`Start via: ${supervisor.supervisor_command.replace(/ stop (?=\S+$)/u, ' start ')}`]),
     ...(command === null || command.length === 0 ? [] : [`Restart via: ${fullCommand(process)}${folder}`]),
   ];
   return {
@@ -29,26 +29,26 @@ export function findReversibility(
 }
 
 function noteFor(action: Action, supervisor: SupervisorInfo | null, canThrottleByCgroup: boolean): string {
-  const supervision = tellSupervision(supervisor);
+  const supervision = describeSupervision(supervisor);
   switch (action) {
     case 'kill':
       return `${supervision}; kill is final but restartable`;
     case 'pause':
-      return `${supervision}; a paused process goes on where it stopped`;
+      return `${supervision}; a paused process can be resumed`;
     case 'throttle':
       return canThrottleByCgroup
-        ? `${supervision}; the limit can be lifted again`
-        : `${supervision}; throttling is by priority here, and without rights it cannot be raised again`;
+        ? `${supervision}; the limit can be removed`
+        : `${supervision}; throttling lowers the priority here, and only root can raise it again`;
     case 'restart':
-      return `${supervision}; what it holds in memory is lost`;
+      return `${supervision}; its state in memory is lost`;
     case 'review':
     case 'spare':
-      return `${supervision}; nothing is done to it`;
+      return `${supervision}; no action is taken`;
   }
 }
 
-/** Of what was not looked into nothing may be said. */
-function tellSupervision(supervisor: SupervisorInfo | null): string {
-  if (supervisor === null) return 'Not looked into, so a supervisor is not ruled out';
+/** Without deep facts, supervision is unknown. */
+function describeSupervision(supervisor: SupervisorInfo | null): string {
+  if (supervisor === null) return 'Supervision unknown: the process was not inspected';
   return supervisor.detected ? `Supervised by ${supervisor.type}` : 'Not supervised';
 }

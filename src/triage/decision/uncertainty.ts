@@ -12,29 +12,29 @@ import type { Parameters } from '../parameters/model-parameters.ts';
 import { cheapest, expectedLosses } from './expected-loss.ts';
 import { findInfeasible, type Circumstances } from './feasibility.ts';
 
-/** Log-likelihood ratios from which a contrary fact counts as high or medium. */
+/** Minimum log-likelihood ratios of contrary evidence for impact high and medium. */
 const HIGH = 2;
 const MEDIUM = 0.7;
 const LISTED_DRIVERS = 3;
-/** A decision is as robust as the factor by which the odds of usefulness may be wrong without changing it. */
+/** The robustness of a decision: the factor by which the odds of "useful" may be wrong without changing it. */
 const ROBUST_FACTORS = [
   { factor: 3, robustness: 'high' },
   { factor: 1.5, robustness: 'medium' },
 ] as const;
 
-/** What is known of a process when an action has been chosen for it. */
-export interface Judgement {
+/** The facts behind a recommended action. */
+export interface DecisionFacts {
   readonly posterior: ByClass;
   readonly ledger: readonly LedgerTerm[];
-  /** What further probes would be worth. */
+  /** The value of further probes. */
   readonly voi: readonly ProbeValue[];
   readonly circumstances: Circumstances;
 }
 
-/** Says how sure the judgement is, what speaks against it, and what would help. */
+/** Returns the confidence of an assessment, the evidence against it, and the probes that would increase it. */
 export function findUncertainty(
   action: Action,
-  { posterior, ledger, voi, circumstances }: Judgement,
+  { posterior, ledger, voi, circumstances }: DecisionFacts,
   parameters: Parameters,
 ): UncertaintyInfo {
   const best = likeliest(posterior);

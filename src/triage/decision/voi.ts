@@ -8,13 +8,13 @@ import { findInfeasible, type Circumstances } from './feasibility.ts';
 interface Probe {
   readonly name: string;
   readonly cost: string;
-  /** P(outcome | class), one row an outcome; each class's column adds up to one. */
+  /** P(outcome | class), one row per outcome; the column of each class adds up to one. */
   readonly outcomes: readonly ByClass[];
 }
 
 /**
- * What it is worth to look again before acting: the loss of the best action now, minus its mean over everything the probe may show, as
- * the model itself predicts it. It cannot be negative, since what is learnt may be ignored.
+ * Computes the value of information of each probe: the expected loss of the best action now, minus its mean over the outcomes that
+ * the model predicts for the probe. It is never negative, because an outcome can be ignored.
  */
 export function valueProbes(
   posterior: ByClass,
@@ -54,17 +54,17 @@ function probesFor({ observation }: Circumstances, parameters: Parameters): read
   if (observation.state === 'zombie') return [];
   const { name, cost, stirs } = parameters.probes.wait;
   const wait: Probe = { name, cost, outcomes: [stirs, byClass((of) => 1 - stirs[of])] };
-  // Nothing of its descriptors could be read.
+  // Its file descriptors were not readable.
   return observation.network === 'unknown' ? [wait, deepScan(observation, parameters)] : [wait];
 }
 
-/** Streams that could not be read may turn out to be any of four things. */
+/** The outcomes of reading standard streams that were not readable. */
 function deepScan({ anchor }: Circumstances['observation'], parameters: Parameters): Probe {
   const rows = parameters.tables.streams[streamSide(anchor)];
   const ends = Object.keys(rows.useful);
   const total = (of: LivingClass): number => ends.reduce((sum, end) => sum + (rows[of][end] ?? 0), 0);
   return {
-    name: 'deep scan with the rights of its owner',
+    name: 'deep scan as the owner of the process',
     cost: 'privilege',
     outcomes: ends.map((end) =>
       byClass((of) => (of === 'zombie' ? 1 / ends.length : (rows[of][end] ?? 0) / total(of))),

@@ -24,14 +24,15 @@ export interface Lifeline {
 const LOST: ReadonlySet<Anchor> = new Set(['session', 'daemon', 'orphan', 'ended_run', 'ended_agent']);
 
 /**
- * Finds what still holds a process: one joint finding, since parent, session, terminal and streams are usually lost together. Who hangs on one
- * that was cut off is held as well or as badly as that one is: its own streams and folder say nothing that its parent's do not.
+ * Finds what still connects a process to a user or supervisor. Parent, session, terminal and streams are one joint observation because
+ * they are usually lost together. A process under an orphaned ancestor takes the ancestor's streams and working directory, because its
+ * own are inherited and add no information.
  */
 export function findLifeline(process: ProcessFacts, context: LifelineContext): Lifeline {
   const top = context.index.topOf(process);
-  const cut = top === undefined || top.pid === process.pid || top.deep === null ? process : top;
+  const source = top === undefined || top.pid === process.pid || top.deep === null ? process : top;
   const own = streamEnds(process, context);
-  const streams = cut === process || own === 'held' ? own : streamEnds(cut, context);
+  const streams = source === process || own === 'held' ? own : streamEnds(source, context);
   const origin = findOrigin(process, context.snapshot, context.index);
   const anchor = findAnchor(process, streams, origin, context);
   const lost = LOST.has(anchor);
@@ -39,7 +40,7 @@ export function findLifeline(process: ProcessFacts, context: LifelineContext): L
     anchor,
     origin,
     streams,
-    cwdDeleted: (lost ? cut : process).deep?.cwdDeleted ?? false,
+    cwdDeleted: (lost ? source : process).deep?.cwdDeleted ?? false,
     lost,
     stem: lost && top !== undefined && top.pid !== process.pid ? describeStem(top, context) : null,
   };
@@ -62,10 +63,10 @@ function findAnchor(
   const top = index.topOf(process);
   if (top === undefined) return 'parent';
   if (findSupervisor(process, index, snapshot.observer).detected) return 'service';
-  // Marks of the dead count only for what nothing else holds: whoever writes one gains nobody's end by it.
+  // Environment marks of finished runs and agents count only for orphans, so that a forged mark cannot cause a kill.
   if (origin?.run?.state === 'ended') return 'ended_run';
   if (origin?.agent?.state === 'ended') return 'ended_agent';
-  // Who had a terminal and lost it did not go into the background of its own accord.
+  // A process whose terminal was closed did not daemonize itself.
   if (lostTerminal(process) || lostTerminal(top)) return 'orphan';
   if (top.session === top.pid || isClassicDaemon(top, streams)) return 'daemon';
   return index.leaderAlive(top) ? 'session' : 'orphan';
@@ -75,7 +76,7 @@ function lostTerminal({ deep }: ProcessFacts): boolean {
   return deep?.stdio.some(({ kind, peer }) => kind === 'terminal' && peer === 'gone') ?? false;
 }
 
-/** The old way into the background forks twice, so that the leader of the session is gone by design; it also leaves every folder and stream behind. */
+/** A classic daemon forks twice, so its session leader has exited by design; it also changes to / and closes its streams. */
 function isClassicDaemon(top: ProcessFacts, streams: StreamEnds): boolean {
   return top.deep?.cwd === '/' && (streams === 'none' || streams === 'file');
 }
@@ -94,9 +95,9 @@ function streamEnds(process: ProcessFacts, context: LifelineContext): StreamEnds
   if (deep === null || !deep.descriptorsReadable) return 'unknown';
   const [input, output, error] = deep.stdio.map((stream) => streamEnd(process, stream, context));
   if (input === 'held' || output === 'held' || error === 'held') return 'held';
-  // What it has to say may go to a file of its own instead, whether its streams lead anywhere or not.
+  // It writes its output to its own file instead of its streams.
   if (ownWrites(process, context.snapshot).some(({ fd }) => fd > 2)) return 'file';
-  // Many a tool server speaks through its output and complains into a log: the output decides.
+  // Tool servers often serve on stdout and log stderr to a file: stdout decides.
   if (output === 'severed') return 'severed';
   if (output === 'file' || error === 'file') return 'file';
   if (error === 'severed') return 'severed';
@@ -113,16 +114,16 @@ function streamEnd(process: ProcessFacts, stream: StandardStream, { index }: Lif
   if (stream.peer === 'unknown') return 'unknown';
   if (stream.peer !== 'alive') return 'none';
   if (stream.peers.length === 0) return 'held';
-  // Who was cut off as well holds nobody: a pipeline of two orphans keeps itself company.
-  const holds = stream.peers.some((pid) => {
+  // An orphaned peer does not count: two orphans can be connected by a pipe.
+  const inUse = stream.peers.some((pid) => {
     const peer = index.get(pid);
     if (peer === undefined) return true;
     const top = index.topOf(peer);
-    return top === undefined ? !sharesFate(process, peer, index) : peer.tty !== 0 && index.leaderAlive(peer);
+    return top === undefined ? !inSameTree(process, peer, index) : peer.tty !== 0 && index.leaderAlive(peer);
   });
-  return holds ? 'held' : 'family';
+  return inUse ? 'held' : 'family';
 }
 
-function sharesFate(process: ProcessFacts, peer: ProcessFacts, index: ProcessIndex<ProcessFacts>): boolean {
+function inSameTree(process: ProcessFacts, peer: ProcessFacts, index: ProcessIndex<ProcessFacts>): boolean {
   return index.topOf(process) !== undefined && index.topOf(process) === index.topOf(peer);
 }

@@ -1,9 +1,9 @@
 import type { Origin } from './origin.ts';
 
 /**
- * What somebody still holds on to a process by: a run that goes on, a living agent above it, a terminal with its session's leader,
- * a whole chain of parents, a supervisor. Or does not: only the leader of its session is left, it has made a session of its own, it
- * has nothing, or it carries the mark of a run or of an agent that has ended.
+ * What connects a process to a user or supervisor: an active run, a running agent, an open terminal, a complete chain of parents, or a
+ * service supervisor. The other values are orphans: only the session leader is left, the process has its own session, nothing is left,
+ * or its environment names a run or agent that has ended.
  */
 export type Anchor =
   | 'run'
@@ -17,7 +17,7 @@ export type Anchor =
   | 'ended_run'
   | 'ended_agent';
 
-/** The far ends of its standard streams, taken together. */
+/** The combined state of the other ends of its standard streams. */
 export type StreamEnds = 'held' | 'file' | 'none' | 'severed' | 'unknown';
 
 export type Activity = 'idle' | 'waiting' | 'working' | 'spinning' | 'stopped' | 'blocked';
@@ -25,30 +25,30 @@ export type LossAge = 'whole' | 'under_5m' | 'under_1h' | 'under_6h' | 'under_24
 export type Network = 'serving' | 'connected' | 'listening' | 'none' | 'unknown';
 export type Writes = 'moving' | 'logging' | 'locked' | 'open' | 'none' | 'unknown';
 
-/** The process that was cut off and on which another one still hangs. */
+/** The orphaned ancestor that a process runs under. */
 export interface Stem {
   readonly pid: number;
   readonly kind: string;
 }
 
-/** A process as the model sees it: one cell a block. Features that move together are one cell, so that no fact counts twice. */
+/** The features of a process, one value per likelihood table. Correlated features form one value, so that no fact counts twice. */
 export interface Observation {
   readonly state: 'zombie' | 'alive';
   readonly anchor: Anchor;
-  /** Which run or agent it says it comes from, and what became of that. */
+  /** The run or agent that its environment names, and the state of that. */
   readonly origin: Origin | null;
   readonly streams: StreamEnds;
   readonly cwdDeleted: boolean;
-  /** Whether it was cut off from its parents and nothing took their place. */
+  /** Whether it is orphaned and has no other anchor. */
   readonly lost: boolean;
-  /** Null when its chain of parents is whole, or when it is itself where the chain was cut. */
+  /** Null when its chain of parents is complete, or when it is the orphaned process itself. */
   readonly stem: Stem | null;
   readonly signature: string | null;
-  /** The kind its signature belongs to; `unknown` without one. */
+  /** The kind of its signature; `unknown` without one. */
   readonly kind: string;
   readonly activity: Activity;
   readonly lossAge: LossAge;
-  /** Null while the lifeline is whole. */
+  /** Null unless the process is orphaned. */
   readonly lostForMs: number | null;
   readonly network: Network;
   readonly writes: Writes;

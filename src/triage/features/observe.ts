@@ -6,13 +6,13 @@ import { ownWrites } from './own-writes.ts';
 import { hasEnded } from './process-index.ts';
 
 export interface ObserveContext extends LifelineContext {
-  /** When a process was first seen cut off, by `pid:startTicks`; without it half its age is taken, the mean if any moment is as likely. */
+  /** When a process was first seen orphaned, by `pid:startTicks`. The default is half its age: the mean of a uniform distribution. */
   readonly lostSince: ReadonlyMap<string, number>;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Reduces a process to one cell a block. */
+/** Reduces a process to its features. */
 export function observe(process: ProcessFacts, context: ObserveContext): Observation {
   const { snapshot, match } = context;
   const lifeline = findLifeline(process, context);
@@ -32,7 +32,7 @@ export function observe(process: ProcessFacts, context: ObserveContext): Observa
   };
 }
 
-/** How long ago a process started, by the clock of the snapshot. */
+/** Returns the age of a process at the time of the snapshot. */
 export function ageMs(process: Pick<ProcessFacts, 'startTicks'>, snapshot: Snapshot): number {
   const startedAtMs = (snapshot.bootTimeSeconds + process.startTicks / snapshot.ticksPerSecond) * 1000;
   return Math.max(0, snapshot.takenAtMs - startedAtMs);
@@ -46,12 +46,13 @@ function timeSinceLoss(
   const since = lostSince.get(`${process.pid}:${process.startTicks}`);
   const age = ageMs(process, snapshot);
   const known = since === undefined ? age / 2 : Math.min(age, Math.max(0, snapshot.takenAtMs - since));
-  // Who started it was alive then, so it cannot have been lost for longer.
-  const held = Date.parse(lastHeldAt(lifeline) ?? '');
-  return Number.isNaN(held) ? known : Math.min(known, Math.max(0, snapshot.takenAtMs - held));
+  // Its run or agent was running then, so it cannot have been orphaned earlier.
+  const ownerSeenAtMs = Date.parse(ownerLastSeenAt(lifeline) ?? '');
+  if (Number.isNaN(ownerSeenAtMs)) return known;
+  return Math.min(known, Math.max(0, snapshot.takenAtMs - ownerSeenAtMs));
 }
 
-function lastHeldAt({ anchor, origin }: Lifeline): string | null | undefined {
+function ownerLastSeenAt({ anchor, origin }: Lifeline): string | null | undefined {
   if (anchor === 'ended_run') return origin?.run?.ended_at;
   return anchor === 'ended_agent' ? origin?.agent?.last_seen_at : null;
 }
@@ -70,7 +71,7 @@ function findNetwork({ deep }: ProcessFacts): Network {
   return deep.listeningPorts.length > 0 ? 'listening' : 'none';
 }
 
-/** Moving: it writes to a file of its own, or did lately. Logging: only what it says grows. A log that rests is part of the lifeline already. */
+/** moving: it writes to its own file, or did recently. logging: only its standard streams grow. An idle log is covered by the lifeline. */
 function findWrites(process: ProcessFacts, snapshot: Snapshot): Writes {
   const { deep } = process;
   if (deep === null || !deep.descriptorsReadable) return 'unknown';

@@ -2,33 +2,33 @@ import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
 import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 import { hasEnded, type ProcessIndex } from './process-index.ts';
 
-/** The run whose mark a process carries; everything but the id is null for a run that is not known here. */
+/** The run named in the environment of a process; for an unknown run everything but the id is null. */
 export interface RunOrigin {
   readonly id: string;
   readonly state: 'alive' | 'ended' | 'unknown';
   readonly item: string | null;
   readonly agent: string | null;
-  /** How it ended, or what it does. */
+  /** The result of a finished run, or the current phase. */
   readonly status: string | null;
   readonly ended_at: string | null;
 }
 
-/** The agent whose mark a process carries. */
+/** The agent named in the environment of a process. */
 export interface AgentOrigin {
   readonly session: string;
   readonly pid: number;
   readonly state: 'alive' | 'ended' | 'unknown';
-  /** When its session was last written down: it was alive then. */
+  /** When its session was last saved; the agent was running then. */
   readonly last_seen_at: string | null;
 }
 
-/** Where a process says it comes from. Its environment is its owner's to write, so this is evidence and no proof. */
+/** The run and agent named in the environment of a process. Any user can set their environment, so this is evidence, not proof. */
 export interface Origin {
   readonly run: RunOrigin | null;
   readonly agent: AgentOrigin | null;
 }
 
-/** Reads the marks of a process and looks up what is known of them; nothing when it carries none. */
+/** Reads the run and agent from the environment of a process and looks them up; null when it names none. */
 export function findOrigin(
   { deep }: ProcessFacts,
   snapshot: Snapshot,
@@ -57,16 +57,16 @@ function findAgent(
   if (mark === undefined) return null;
   const { session, pid } = mark;
   const lastSeenAt = Object.hasOwn(sessions, session) ? (sessions[session]?.lastSeenAt ?? null) : null;
-  const answer = (state: AgentOrigin['state']): AgentOrigin => ({
+  const withState = (state: AgentOrigin['state']): AgentOrigin => ({
     session,
     pid,
     state,
     last_seen_at: lastSeenAt,
   });
-  // Pids of another namespace mean nothing here.
-  if (mark.space !== observer.pidSpace || mark.bootId !== bootId) return answer('unknown');
+  // A pid of another namespace or boot refers to another process.
+  if (mark.space !== observer.pidSpace || mark.bootId !== bootId) return withState('unknown');
   const agent = index.get(pid);
-  return answer(
+  return withState(
     agent !== undefined && agent.startTicks === mark.startTicks && !hasEnded(agent) ? 'alive' : 'ended',
   );
 }

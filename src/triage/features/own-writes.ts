@@ -1,11 +1,11 @@
 import type { OpenWrite, ProcessFacts, Snapshot } from '../process-snapshot.ts';
 
-/** Half a second is no time for work that writes a line a minute; what was written within this is still being written. */
-const LATELY_MS = 10 * 60_000;
+/** A file written within this time counts as being written: the sampling window is too short for a process that writes once a minute. */
+const RECENT_MS = 10 * 60_000;
 
 /**
- * The files that a process itself writes to: over the window, or lately. An offset belongs to everybody who inherited the descriptor: a log that
- * an orphan has in common with whoever started it grows by the other one's hand. Who used no time, moved no byte and never woke wrote nothing.
+ * Returns the files that a process itself writes to: over the window, or recently. Processes that inherit a descriptor share its offset, so
+ * the offset also changes when another process writes. A process without CPU time, I/O and context switches wrote nothing.
  */
 export function ownWrites(
   process: ProcessFacts,
@@ -13,13 +13,13 @@ export function ownWrites(
 ): readonly OpenWrite[] {
   const { deep } = process;
   if (deep === null) return [];
-  const still = wasStill(process);
+  const inactive = wasInactive(process);
   return deep.writes.filter(({ moved, writtenAtMs }) =>
-    // One that grew while this process was still is being written by somebody else.
-    moved === true ? !still : writtenAtMs !== undefined && takenAtMs - writtenAtMs < LATELY_MS,
+    // The offset of an inactive process changed because another process wrote.
+    moved === true ? !inactive : writtenAtMs !== undefined && takenAtMs - writtenAtMs < RECENT_MS,
   );
 }
 
-function wasStill({ cpuTicksDelta, deep }: ProcessFacts): boolean {
+function wasInactive({ cpuTicksDelta, deep }: ProcessFacts): boolean {
   return cpuTicksDelta === 0 && deep?.ioBytesDelta === 0 && deep.contextSwitchesDelta === 0;
 }

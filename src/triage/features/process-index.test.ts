@@ -15,13 +15,13 @@ const at = (
 ): ProcessFacts => createProcess({ pid, ppid, session, comm, startTicks: pid, ...more });
 const init = at(1, 0, 1, 'systemd');
 
-describe('who was cut off', () => {
-  test('an orphan that init took in, and everything below it', () => {
+describe('the orphaned ancestor', () => {
+  test('is an orphan adopted by init, for itself and all its descendants', () => {
     const index = indexProcesses([init, at(50, 1, 40), at(51, 50, 40), at(52, 51, 52)], names, false);
     expect([50, 51, 52].map((pid) => index.topOf(get(index, pid))?.pid)).toEqual([50, 50, 50]);
   });
 
-  test('an orphan that an unknown subreaper took in, by a session that is neither its own nor its parent’s', () => {
+  test('is an orphan adopted by an unknown subreaper, which has neither its own session nor that of its parent', () => {
     const reaper = at(20, 1, 20, 'sshd');
     const index = indexProcesses(
       [init, reaper, at(30, 20, 20), at(31, 20, 31), at(32, 20, 25)],
@@ -31,7 +31,7 @@ describe('who was cut off', () => {
     expect([30, 31, 32].map((pid) => index.topOf(get(index, pid))?.pid)).toEqual([undefined, undefined, 32]);
   });
 
-  test('below an init that starts one program, all but the first', () => {
+  test('is every child but the first of an init that starts one program', () => {
     const index = indexProcesses(
       [at(1, 0, 1, 'tini'), at(7, 1, 1), at(30, 1, 1), at(31, 7, 1)],
       names,
@@ -40,12 +40,12 @@ describe('who was cut off', () => {
     expect([7, 30, 31].map((pid) => index.topOf(get(index, pid))?.pid)).toEqual([undefined, 30, undefined]);
   });
 
-  test('not the children of a first process that is itself a program', () => {
+  test('is not a child of a first process that is an ordinary program', () => {
     const index = indexProcesses([at(1, 0, 1, 'node'), at(7, 1, 1), at(8, 7, 8)], names, false);
     expect([7, 8].map((pid) => index.topOf(get(index, pid)))).toEqual([undefined, undefined]);
   });
 
-  test('not what hangs on a protected daemon', () => {
+  test('is not a descendant of a protected daemon', () => {
     const index = indexProcesses([init, at(20, 1, 20, 'sshd'), at(21, 20, 21), at(22, 21, 21)], names, false);
     expect([20, 21, 22].map((pid) => index.topOf(get(index, pid)))).toEqual([
       undefined,
@@ -54,7 +54,7 @@ describe('who was cut off', () => {
     ]);
   });
 
-  test('not whoever looks, nor what it runs under, nor what hangs on them', () => {
+  test('is not the observer, its ancestors or their descendants', () => {
     const job = [init, at(50, 1, 40), at(51, 50, 40), at(52, 51, 52), at(60, 1, 41)];
     const index = indexProcesses(job, names, false, 51);
     expect([50, 51, 52, 60].map((pid) => index.topOf(get(index, pid))?.pid)).toEqual([
@@ -65,26 +65,26 @@ describe('who was cut off', () => {
     ]);
   });
 
-  test('not whose parent cannot be seen', () => {
+  test('is not a process with a hidden parent', () => {
     const index = indexProcesses([init, at(50, 49, 40)], names, true);
     expect(index.topOf(get(index, 50))).toBeUndefined();
     expect(index.leaderAlive(get(index, 50))).toBe(true);
   });
 });
 
-test('a later process with the number of a session’s leader leads nothing', () => {
+test('a later process with the pid of a session leader is not the leader', () => {
   const reused = at(40, 1, 40, 'other', { startTicks: 9999 });
   const index = indexProcesses([init, reused, at(50, 1, 40, 'left', { startTicks: 60 })], names, false);
   expect(index.leaderAlive(get(index, 50))).toBe(false);
 });
 
-test('a circle of parents in a made-up proc root comes to an end', () => {
+test('a cycle of parents in an invalid proc root terminates', () => {
   const index = indexProcesses([at(50, 51, 40), at(51, 50, 40)], names, false);
   expect(index.topOf(get(index, 50))).toBeUndefined();
   expect(index.descendantsOf(50).map(({ pid }) => pid)).toEqual([51]);
 });
 
-describe('who is worth a deep look', () => {
+describe('a suspect', () => {
   const index = indexProcesses(
     [init, at(20, 1, 20, 'sshd'), at(21, 20, 20), at(50, 1, 50), at(60, 1, 60, 'bash', { tty: 34_816 })],
     names,
@@ -92,13 +92,13 @@ describe('who is worth a deep look', () => {
   );
 
   test.each([
-    ['a whole chain of parents', 21, 0, {}, false],
-    ['the same, burning a processor', 21, 0.9, {}, true],
-    ['the same, stopped', 21, 0, { state: 'T' }, true],
-    ['the same, ended', 21, 0, { state: 'Z' }, true],
-    ['on its own', 50, 0, {}, true],
-    ['on its own with a living terminal', 60, 0, {}, false],
-    ['a thread of the kernel', 21, 1, { kernel: true }, false],
+    ['is not a process with a complete chain of parents', 21, 0, {}, false],
+    ['is the same process if it is busy', 21, 0.9, {}, true],
+    ['is the same process if it is stopped', 21, 0, { state: 'T' }, true],
+    ['is the same process if it has exited', 21, 0, { state: 'Z' }, true],
+    ['is an orphan', 50, 0, {}, true],
+    ['is not an orphan with an open terminal', 60, 0, {}, false],
+    ['is not a kernel thread', 21, 1, { kernel: true }, false],
   ])('%s', (_name, pid, share, changes, expected) => {
     expect(isSuspect(index, { ...get(index, pid), ...changes }, share)).toBe(expected);
   });

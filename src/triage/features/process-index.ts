@@ -1,6 +1,6 @@
 import { isProtectedName } from '../parameters/protected-names.ts';
 
-/** The facts that place a process among the others. */
+/** The facts that determine the process tree. */
 export interface TreeFacts {
   readonly pid: number;
   readonly ppid: number;
@@ -12,30 +12,30 @@ export interface TreeFacts {
   readonly kernel: boolean;
 }
 
-/** Names that decide how a tree of processes is read. */
+/** Names of processes with a special role in the process tree. */
 export interface ReaperNames {
-  /** Held by the machine itself: what hangs on one of these was not cut off. */
+  /** System processes: their descendants are not orphans. */
   readonly protected: readonly string[];
-  /** Take in orphans beside the services they start: `systemd`, `init`. */
+  /** They adopt orphans in addition to starting services: `systemd`, `init`. */
   readonly reapers: readonly string[];
-  /** Start one program and do nothing else: `tini`, `docker-init`. */
+  /** They start exactly one program: `tini`, `docker-init`. */
   readonly wrappers: readonly string[];
 }
 
 export interface ProcessIndex<P extends TreeFacts> {
   readonly get: (pid: number) => P | undefined;
   readonly childrenOf: (pid: number) => readonly P[];
-  /** The nearest ancestor, or the process itself, that was taken in by a reaper; nothing while the chain of parents is whole. */
+  /** The nearest process that a reaper adopted: the process itself or an ancestor. Undefined if the chain of parents is complete. */
   readonly topOf: (process: P) => P | undefined;
-  /** Whether the leader of its session still runs; a hidden one counts as running. */
+  /** Whether its session leader is running; a hidden one counts as running. */
   readonly leaderAlive: (process: P) => boolean;
   /** Every descendant, leaves first. */
   readonly descendantsOf: (pid: number) => readonly P[];
 }
 
 /**
- * Arranges processes by pid, by parent and by whether their chain of parents was cut. Whoever looks is there, and so is everything it runs under:
- * a background job whose shell has ended is in use as long as it asks, and holds what hangs on it.
+ * Indexes processes by pid, by parent, and by the orphaned ancestor they run under. The observer and its ancestors never count as orphans:
+ * they are in use, even as a background job whose shell has exited.
  */
 export function indexProcesses<P extends TreeFacts>(
   processes: readonly P[],
@@ -54,25 +54,25 @@ export function indexProcesses<P extends TreeFacts>(
   const reapers = new Set(names.reapers);
   const wrappers = new Set(names.wrappers);
   const tops = new Map<number, P | undefined>();
-  const looking = chainOf(observerPid, byPid);
+  const observerChain = chainOf(observerPid, byPid);
   const childrenOf = (pid: number): readonly P[] => children.get(pid) ?? [];
 
   const leaderAlive = (process: P): boolean => {
     if (process.session <= 1) return true;
     const leader = byPid.get(process.session);
     if (leader === undefined) return hidden;
-    // A later process with the leader's number leads nothing of this session.
+    // A later process with the pid of the leader is not the leader.
     return leader.session === process.session && leader.startTicks <= process.startTicks && !hasEnded(leader);
   };
 
   const isReparented = (process: P): boolean => {
     const parent = byPid.get(process.ppid);
-    // The kernel never leaves a dead parent: one that is not seen is hidden, not gone.
+    // The kernel reparents orphans, so a missing parent is hidden, not dead.
     if (parent === undefined || process.kernel || process.pid <= 1) return false;
     if (wrappers.has(parent.comm)) return firstBorn(childrenOf(parent.pid))?.pid !== process.pid;
     if (process.session === parent.session) return false;
     if (parent.pid === 1 || reapers.has(parent.comm)) return true;
-    // A child has its parent's session or one of its own; another one was given to it by parents that are gone.
+    // A child has its parent's session or its own. Any other session comes from an ancestor that has exited.
     return (
       process.session !== process.pid && byPid.get(process.session)?.session !== process.session && !hidden
     );
@@ -87,12 +87,12 @@ export function indexProcesses<P extends TreeFacts>(
         top = tops.get(current.pid);
         break;
       }
-      // Marked before it is known, so that a circle in a made-up proc root ends.
+      // Set before the result is known, so that a cycle in an invalid proc root terminates.
       tops.set(current.pid, undefined);
       trail.push(current);
       if (isReparented(current)) {
-        const held = looking.has(current.pid) || isProtectedName(current.comm, names.protected);
-        top = held ? undefined : current;
+        const inUse = observerChain.has(current.pid) || isProtectedName(current.comm, names.protected);
+        top = inUse ? undefined : current;
         break;
       }
       current = byPid.get(current.ppid);
@@ -105,14 +105,14 @@ export function indexProcesses<P extends TreeFacts>(
   return { get: (pid) => byPid.get(pid), childrenOf, topOf, leaderAlive, descendantsOf };
 }
 
-/** Lists everything below a process, leaves first; each answer is kept. */
+/** Creates a function that lists the descendants of a process, leaves first, and caches its results. */
 function createDescendantsOf<P extends TreeFacts>(
   childrenOf: (pid: number) => readonly P[],
 ): (pid: number) => readonly P[] {
   const known = new Map<number, readonly P[]>();
   return (pid) => {
-    const before = known.get(pid);
-    if (before !== undefined) return before;
+    const cached = known.get(pid);
+    if (cached !== undefined) return cached;
     const found: P[] = [];
     const seen = new Set([pid]);
     let level = [...childrenOf(pid)];
@@ -132,7 +132,7 @@ export function hasEnded({ state }: Pick<TreeFacts, 'state'>): boolean {
   return state === 'Z' || state === 'X';
 }
 
-/** A process and everything above it. */
+/** Returns a process and its ancestors. */
 function chainOf<P extends TreeFacts>(pid: number, byPid: ReadonlyMap<number, P>): ReadonlySet<number> {
   const chain = new Set<number>();
   for (let one = byPid.get(pid); one !== undefined && !chain.has(one.pid); one = byPid.get(one.ppid))

@@ -15,9 +15,14 @@ test.each<[string, Partial<DeepFacts>, Partial<ProcessFacts>, string | null]>([
     {},
     'systemctl --user stop sync.service',
   ],
-  ['a session is no service', { cgroup: '/user.slice/user-1000.slice/session-3.scope' }, {}, null],
   [
-    'a manager of a user is no service',
+    'a session scope, which is not a service',
+    { cgroup: '/user.slice/user-1000.slice/session-3.scope' },
+    {},
+    null,
+  ],
+  [
+    'a user manager, which is not a service',
     { cgroup: '/user.slice/user-1000.slice/user@1000.service/init.scope' },
     {},
     null,
@@ -29,7 +34,7 @@ test.each<[string, Partial<DeepFacts>, Partial<ProcessFacts>, string | null]>([
     { command: ['PM2 v6.0: God Daemon (/home/u/.pm2)'] },
     'pm2 stop 4',
   ],
-  ['a mark of pm2 without pm2', { environment: { pm_id: '4' } }, { command: ['bash'] }, null],
+  ['the variable of pm2 without pm2', { environment: { pm_id: '4' } }, { command: ['bash'] }, null],
   [
     'supervisord',
     { environment: { SUPERVISOR_PROCESS_NAME: 'web', SUPERVISOR_GROUP_NAME: 'site' } },
@@ -37,30 +42,30 @@ test.each<[string, Partial<DeepFacts>, Partial<ProcessFacts>, string | null]>([
     'supervisorctl stop site:web',
   ],
   [
-    'a supervisord with a socket of its own',
+    'a supervisord with its own socket',
     { environment: { SUPERVISOR_PROCESS_NAME: 'web', SUPERVISOR_SERVER_URL: 'unix:///run/own.sock' } },
     { comm: 'supervisord' },
     'supervisorctl -s unix:///run/own.sock stop web',
   ],
   [
-    'a supervisord that is said to be elsewhere',
+    'a supervisord on another host',
     { environment: { SUPERVISOR_PROCESS_NAME: 'web', SUPERVISOR_SERVER_URL: 'http://elsewhere:9001' } },
     { comm: 'supervisord' },
     null,
   ],
   [
-    'a pm2 with a home of its own',
+    'a pm2 with its own home',
     { environment: { pm_id: '4', PM2_HOME: '/srv/pm2' } },
     { command: ['PM2 v6: God Daemon'] },
     'env PM2_HOME=/srv/pm2 pm2 stop 4',
   ],
   [
-    'a pm2 whose home cannot be named: number 4 of the usual one is another program',
+    'a pm2 whose home cannot be quoted: id 4 of the default one may be a different program',
     { environment: { pm_id: '4', PM2_HOME: '/srv/my pm2' } },
     { command: ['PM2 v6: God Daemon'] },
     null,
   ],
-  ['nobody', {}, {}, null],
+  ['no supervisor', {}, {}, null],
 ])('%s', (_name, deep, parent, command) => {
   const process = createProcess({ pid: 501, ppid: 500, deep: createDeep(deep) });
   const index = indexProcesses(
@@ -71,7 +76,7 @@ test.each<[string, Partial<DeepFacts>, Partial<ProcessFacts>, string | null]>([
   expect(findSupervisor(process, index, observer).supervisor_command).toBe(command);
 });
 
-test('a unit or container that the observer is in itself keeps nobody', () => {
+test('the unit or container of the observer does not count as a supervisor', () => {
   const process = createProcess({
     deep: createDeep({ cgroup: '/system.slice/runner.service', container: 'abc' }),
   });

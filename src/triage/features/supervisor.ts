@@ -10,7 +10,7 @@ const NONE: SupervisorInfo = {
   supervisor_command: null,
 };
 
-/** Finds who would start a process again: its container, its systemd unit, pm2 or supervisord. */
+/** Finds the supervisor that would restart a process: its container, its systemd unit, pm2 or supervisord. */
 export function findSupervisor(
   process: ProcessFacts,
   index: ProcessIndex<ProcessFacts>,
@@ -28,7 +28,7 @@ export function findSupervisor(
     return found('systemd', unit, 'systemctl_stop', `systemctl${user} stop ${unit}`);
   }
   const { pm_id: pm2, SUPERVISOR_PROCESS_NAME: name, SUPERVISOR_GROUP_NAME: group } = deep.environment;
-  // The marks are inherited; they mean something only while the supervisor is still above.
+  // The variables are inherited, so they count only while the supervisor is an ancestor.
   if (pm2 !== undefined && hasAncestor(process, index, /^PM2 |\bpm2\b.*Daemon|pm2\/lib\/Daemon/u))
     return found('pm2', pm2, 'pm2_stop', stop(pm2Of(deep.environment['PM2_HOME']), pm2));
   if (name !== undefined && hasAncestor(process, index, /supervisord/u)) {
@@ -40,8 +40,8 @@ export function findSupervisor(
 }
 
 /**
- * A machine may have several of a kind; theirs is named by what they left in the environment. Where that cannot be said in a command there is
- * none: the usual one may run another program under the same name or number.
+ * A machine can have several instances of a supervisor; the environment of the process names the right one. If that cannot be expressed
+ * in a command, there is none: the default instance may run another program under the same name or number.
  */
 function pm2Of(home: string | undefined): string | null {
   if (home === undefined) return 'pm2';
@@ -58,7 +58,7 @@ function stop(control: string | null, unit: string): string | null {
   return control === null ? null : `${control} stop ${unit}`;
 }
 
-/** The unit of a service; the manager of a user's session and scopes of sessions restart nothing. */
+/** Returns the service unit of a cgroup path. User managers and session scopes restart nothing. */
 function serviceUnit(cgroup: string): string | undefined {
   const last = cgroup.split('/').findLast((part) => part.endsWith('.service'));
   return last === undefined || /^user@\d+\.service$/u.test(last) ? undefined : last;

@@ -1,11 +1,11 @@
 import { hasEnded, type ProcessIndex, type TreeFacts } from './process-index.ts';
 
-/** From this share of one processor on, over the window, a process is worth a look whoever holds it. */
+/** A process with at least this CPU share over the window is a suspect even if it is not orphaned. */
 export const BUSY_SHARE = 0.5;
 
 /**
- * Tells by cheap facts alone whether a process deserves a deep look: it has ended, was cut off from its parents and sits on no
- * living terminal, was stopped, or burns a processor. All others have a living lifeline and are useful as far as anyone can tell.
+ * Returns, from cheap facts alone, whether deep facts of a process are needed: it has exited, is orphaned without an open terminal, is
+ * stopped, or uses much CPU. All other processes have a lifeline and count as useful.
  */
 export function isSuspect<P extends TreeFacts>(
   index: ProcessIndex<P>,

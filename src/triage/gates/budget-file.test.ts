@@ -13,12 +13,12 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('the budget', () => {
-  it('is kept from one session to the next', async () => {
+  it('is shared by all triage sessions', async () => {
     await changeBudget(root, AT, (budget) => ({ wealth: { ...budget.wealth, amount: 0.01 }, kills: [AT] }));
     expect(readBudget(root, AT + 1000)).toEqual({ wealth: { amount: 0.01, refilledAtMs: AT }, kills: [AT] });
   });
 
-  it('grows back with the next day, and forgets the kills of the last', async () => {
+  it('is refilled after a day, and drops kills older than a day', async () => {
     await changeBudget(root, AT, (budget) => ({
       wealth: { ...budget.wealth, amount: 0 },
       kills: [AT, AT + 10],
@@ -35,13 +35,13 @@ describe('the budget', () => {
     '{"wealth":9}',
     '{"wealth":{"amount":-1,"refilledAtMs":0},"kills":[]}',
     '{"wealth":{"amount":"9","refilledAtMs":0},"kills":[]}',
-  ])('counts as spent when its file is %s', (text) => {
+  ])('counts as exhausted when its file is %s', (text) => {
     writeFileSync(join(root, 'budget.json'), text);
     expect(readBudget(root, AT).wealth.amount).toBe(0);
     expect(readBudget(root, AT).wealth.refilledAtMs).toBe(AT);
   });
 
-  it('loses no change of many at once', async () => {
+  it('loses no concurrent change', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         changeBudget(root, AT, (budget) => ({ ...budget, kills: [...budget.kills, AT + index] })),

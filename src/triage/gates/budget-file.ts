@@ -5,18 +5,18 @@ import { withLock } from '../../system/lock.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openWealth, refill, type Wealth } from '../decision/alpha-investing.ts';
 
-/** What may still be risked, over all sessions of an account. */
+/** The remaining error budget of an account, across all its triage sessions. */
 export interface Budget {
-  /** What the bets of plans are taken from. */
+  /** The alpha wealth that plans invest from. */
   readonly wealth: Wealth;
-  /** When trees were killed, in epoch milliseconds, within the last day. */
+  /** Times of the kills within the last day, in epoch milliseconds. */
   readonly kills: readonly number[];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FILE = 'budget.json';
 
-/** Reads the budget as it stands now: the wealth refilled when its day is over, older kills forgotten. */
+/** Reads the current budget: wealth is refilled after a day, and older kills are dropped. */
 export function readBudget(root: string, nowMs: number): Budget {
   const stored = parseBudget(readFileIfPresent(join(root, FILE)), nowMs);
   if (stored === undefined) return { wealth: openWealth(nowMs), kills: [] };
@@ -26,7 +26,7 @@ export function readBudget(root: string, nowMs: number): Budget {
   };
 }
 
-/** Changes the budget while no other process does. */
+/** Changes the budget under a lock. */
 export async function changeBudget(
   root: string,
   nowMs: number,
@@ -40,12 +40,12 @@ export async function changeBudget(
   });
 }
 
-/** Kills that are left for the rolling day. */
+/** Returns how many kills are left for the last 24 hours. */
 export function killsLeft({ kills }: Budget, perDay: number): number {
   return Math.max(0, perDay - kills.length);
 }
 
-/** A file that cannot be read as a budget counts as spent a moment ago: damage must not be a way to more. */
+/** Parses the file. An invalid one counts as an exhausted budget, so that damaging it cannot raise the budget. */
 function parseBudget(text: string | undefined, nowMs: number): Budget | undefined {
   if (text === undefined) return undefined;
   const spent: Budget = { wealth: { amount: 0, refilledAtMs: nowMs }, kills: [] };
@@ -54,7 +54,7 @@ function parseBudget(text: string | undefined, nowMs: number): Budget | undefine
     if (!isPlainObject(value) || !isPlainObject(value.wealth) || !Array.isArray(value.kills)) return spent;
     const { amount, refilledAtMs } = value.wealth;
     if (typeof amount !== 'number' || !(amount >= 0) || typeof refilledAtMs !== 'number') return spent;
-    // A day that lies ahead would never be over.
+    // A time in the future would delay the refill indefinitely.
     const wealth = { amount, refilledAtMs: Math.min(refilledAtMs, nowMs) };
     return { wealth, kills: value.kills.filter((at) => typeof at === 'number') };
   } catch {

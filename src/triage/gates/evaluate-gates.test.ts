@@ -7,7 +7,7 @@ import { GATES, stops } from './gate.ts';
 
 const OPEN: ApplyPolicy = { requireKnownSignature: false };
 
-/** An assessment that every gate lets pass. */
+/** An assessment that passes every gate. */
 function assessment(changes: Partial<Assessment> = {}): Assessment {
   return {
     pid: 7,
@@ -36,7 +36,7 @@ function facts(changes: Partial<GateFacts> = {}): GateFacts {
     action: 'kill',
     planned: assessment(),
     identity: { kind: 'pinned' },
-    begun: false,
+    started: false,
     protection: undefined,
     spent: { memoryMb: 0, kills: 0 },
     budget: { killsLeft: 10, alpha: 0.025 },
@@ -45,10 +45,10 @@ function facts(changes: Partial<GateFacts> = {}): GateFacts {
   };
 }
 
-const last = (given: GateFacts, policy: ApplyPolicy = OPEN) => evaluateGates(given, policy).at(-1);
+const last = (input: GateFacts, policy: ApplyPolicy = OPEN) => evaluateGates(input, policy).at(-1);
 
 describe('the gates', () => {
-  it('are asked in the order of the contract', () => {
+  it('are evaluated in the order of the contract', () => {
     expect(evaluateGates(facts(), OPEN).map(({ gate, verdict }) => `${gate} ${verdict}`)).toEqual([
       'identity_valid pass',
       'not_protected pass',
@@ -68,7 +68,7 @@ describe('the gates', () => {
   });
 
   it.each<[string, Partial<GateFacts>, Partial<ApplyPolicy>, string, string]>([
-    ['a target that is gone', { identity: { kind: 'gone' } }, {}, 'identity_valid skip', 'has ended'],
+    ['a target that has exited', { identity: { kind: 'gone' } }, {}, 'identity_valid skip', 'already exited'],
     [
       'another process before the first action',
       { identity: { kind: 'changed', difference: 'x' } },
@@ -77,8 +77,8 @@ describe('the gates', () => {
       'Not the planned',
     ],
     [
-      'another process later on',
-      { identity: { kind: 'changed', difference: 'x' }, begun: true },
+      'another process after the first action',
+      { identity: { kind: 'changed', difference: 'x' }, started: true },
       {},
       'identity_valid block',
       'Not the planned',
@@ -98,13 +98,19 @@ describe('the gates', () => {
       'terminal',
     ],
     [
-      'too little probability',
+      'a probability below the threshold of the plan',
       { planned: assessment({ posterior: { useful: 0.2, useful_bad: 0, abandoned: 0.8, zombie: 0 } }) },
       {},
       'posterior_threshold skip',
       '0.8000',
     ],
-    ['too little for the caller', {}, { minPosterior: 0.999 }, 'posterior_threshold skip', '0.999'],
+    [
+      'a probability below the minimum of the caller',
+      {},
+      { minPosterior: 0.999 },
+      'posterior_threshold skip',
+      '0.999',
+    ],
     [
       'no known signature',
       { planned: assessment({ matched_signature: null }) },
@@ -113,14 +119,14 @@ describe('the gates', () => {
       'signature',
     ],
     [
-      'an action that cannot be had',
-      { planned: assessment({ infeasible: { kill: 'it waits for a device' } }) },
+      'an infeasible action',
+      { planned: assessment({ infeasible: { kill: 'it is blocked on a device' } }) },
       {},
       'posterior_threshold skip',
       'device',
     ],
     [
-      'a conformal set with useful in it',
+      'a conformal set that contains useful',
       { planned: assessment({ conformal: { blocksAutomation: true } as never }) },
       {},
       'posterior_threshold skip',
@@ -145,19 +151,25 @@ describe('the gates', () => {
       'critical',
     ],
     [
-      'no kills left in this run',
+      'more kills than the caller allows',
       { spent: { memoryMb: 0, kills: 5 } },
       { maxKills: 5 },
       'fdr_budget skip',
       'Budget exhausted',
     ],
-    ['no kills left today', { budget: { killsLeft: 0, alpha: 0.025 } }, {}, 'fdr_budget skip', 'today'],
     [
-      'evidence below the false discovery level',
+      'an exhausted daily budget',
+      { budget: { killsLeft: 0, alpha: 0.025 } },
+      {},
+      'fdr_budget skip',
+      '24 hours',
+    ],
+    [
+      'evidence below the false discovery rate',
       { planned: assessment({ eBhRejected: false }) },
       {},
       'fdr_budget skip',
-      'e = 5.00e+3',
+      'e-value 5.00e+3',
     ],
   ])('stop %s', (_what, changes, policy, verdict, reason) => {
     const result = last(facts(changes), { ...OPEN, ...policy });
@@ -165,7 +177,7 @@ describe('the gates', () => {
     expect(result?.reason).toContain(reason);
   });
 
-  it('warn, and go on, when a supervisor would be the better way', () => {
+  it('warn about a supervisor but pass the action', () => {
     const supervisor = {
       detected: true,
       type: 'systemd' as const,
@@ -177,18 +189,18 @@ describe('the gates', () => {
     expect(results.find(({ gate }) => gate === 'supervisor_check')).toEqual({
       gate: 'supervisor_check',
       verdict: 'warn',
-      reason: 'systemd runs it and may start it again; better: systemctl --user stop a.service.',
+      reason: 'systemd manages it and may restart it; prefer: systemctl --user stop a.service.',
     });
     expect(results.at(-1)?.verdict).toBe('pass');
   });
 
-  it('add the impact up over the run, and let it reach the limit but not pass it', () => {
+  it('sum the memory of all actions, and stop when the total reaches the limit', () => {
     const limit = { ...OPEN, maxBlastRadiusMb: 200 };
     expect(last(facts({ spent: { memoryMb: 99, kills: 1 } }), limit)?.gate).toBe('fdr_budget');
     expect(last(facts({ spent: { memoryMb: 100, kills: 1 } }), limit)?.gate).toBe('blast_radius_limit');
   });
 
-  it('never pass a protected process, whatever else is true of it', () => {
+  it('never pass a protected process, for any other facts', () => {
     const exemptions: Exemption[] = [
       'itself',
       'ancestor',
@@ -208,7 +220,7 @@ describe('the gates', () => {
           action: fc.constantFrom(...actions),
           abandoned: fc.double({ min: 0, max: 1, noNaN: true }),
           eBhRejected: fc.boolean(),
-          begun: fc.boolean(),
+          started: fc.boolean(),
           memory: fc.double({ min: 0, max: 1e6, noNaN: true }),
           minPosterior: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
           maxKills: fc.option(fc.nat(), { nil: undefined }),
@@ -219,7 +231,7 @@ describe('the gates', () => {
           action,
           abandoned,
           eBhRejected,
-          begun,
+          started,
           memory,
           minPosterior,
           maxKills,
@@ -231,7 +243,7 @@ describe('the gates', () => {
             posterior: { useful: 1 - abandoned, useful_bad: 0, abandoned, zombie: 0 },
           });
           const results = evaluateGates(
-            facts({ planned, protection, action, begun, spent: { memoryMb: memory, kills: 0 } }),
+            facts({ planned, protection, action, started, spent: { memoryMb: memory, kills: 0 } }),
             { requireKnownSignature: false, minPosterior, maxKills },
           );
           expect(results.some(stops)).toBe(true);
@@ -256,7 +268,7 @@ describe('a size', () => {
     expect(parseSizeMb(text, 'max_blast_radius')).toBeCloseTo(megabytes, 6);
   });
 
-  it.each(['', 'GB', '-1GB', '2 G B', '1e3MB', '2PB'])('cannot be "%s"', (text) => {
+  it.each(['', 'GB', '-1GB', '2 G B', '1e3MB', '2PB'])('"%s" is invalid', (text) => {
     expect(() => parseSizeMb(text, 'max_blast_radius')).toThrow(
       expect.objectContaining({ code: 'E_VALIDATION' }) as Error,
     );

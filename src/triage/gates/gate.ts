@@ -1,4 +1,4 @@
-/** The gates every action passes before it is done, in the order in which they are asked. */
+/** The gates that every action must pass, in order of evaluation. */
 export const GATES = [
   'identity_valid',
   'not_protected',
@@ -11,10 +11,10 @@ export const GATES = [
 export type GateName = (typeof GATES)[number];
 
 /**
- * - pass, warn: the action goes on; a warning is told with its outcome;
- * - skip: this action is left out, the others go on;
- * - block: the same, but because something is wrong with the target rather than not enough known of it;
- * - abort: nothing more is done; the plan does not fit the machine any longer.
+ * - pass, warn: the action continues; a warning is added to its result;
+ * - skip: this action is skipped, the others continue;
+ * - block: like skip, but because the target changed, not because the evidence or budget is insufficient;
+ * - abort: apply stops, because the plan is stale.
  */
 export type Verdict = 'pass' | 'warn' | 'skip' | 'block' | 'abort';
 
@@ -24,7 +24,7 @@ export interface GateResult {
   readonly reason: string;
 }
 
-/** Tells whether a result keeps the action from being done. */
+/** Returns whether a gate result stops the action. */
 export function stops({ verdict }: GateResult): boolean {
   return verdict === 'skip' || verdict === 'block' || verdict === 'abort';
 }

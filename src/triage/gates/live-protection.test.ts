@@ -20,13 +20,13 @@ const PLAIN: LiveProcess = {
 
 describe('right before a signal', () => {
   it.each<[string, Partial<LiveProcess>, string | undefined]>([
-    ['this very program', { pid: 50 }, 'it is this very program'],
-    ['what it runs below', { pid: 45 }, 'this program runs below it'],
-    ['the first process', { pid: 1 }, 'this program runs below it'],
-    ['the kernel', { kernel: true, exe: null }, 'it is part of the kernel'],
+    ['this process', { pid: 50 }, 'it is this process'],
+    ['an ancestor', { pid: 45 }, 'it is an ancestor of this process'],
+    ['the init process', { pid: 1 }, 'it is an ancestor of this process'],
+    ['a kernel thread', { kernel: true, exe: null }, 'it is a kernel thread'],
     ['a protected name', { comm: 'nginx' }, 'its name is on the protected list (nginx)'],
     [
-      'a protected name by its beginning',
+      'a protected name with a wildcard',
       { comm: 'systemd-resolve' },
       'its name is on the protected list (systemd-resolve)',
     ],
@@ -35,24 +35,24 @@ describe('right before a signal', () => {
       { comm: 'web', exe: '/usr/sbin/nginx' },
       'its name is on the protected list (web)',
     ],
-    ['another user', { uid: 1001 }, 'it belongs to another user'],
-    ['an owner that cannot be read', { uid: null }, 'it belongs to another user'],
+    ['a process of another user', { uid: 1001 }, 'it belongs to another user'],
+    ['a process with an unknown owner', { uid: null }, 'it belongs to another user'],
     [
-      'the terminal this was started from',
+      'a process in the same terminal session',
       { session: 40, tty: 34_816 },
-      'it belongs to the terminal this was started from',
+      'it is in the terminal session of this process',
     ],
-    ['anything else', {}, undefined],
+    ['any other process', {}, undefined],
   ])('protection of %s', (_what, changes, reason) => {
     expect(protectionOf({ ...PLAIN, ...changes }, ACTOR, RULES)).toBe(reason);
   });
 
-  it('a session without a terminal is nobody’s desk', () => {
+  it('a session without a terminal is not protected', () => {
     expect(protectionOf({ ...PLAIN, session: 40 }, { ...ACTOR, tty: 0 }, RULES)).toBeUndefined();
   });
 
-  it('the actor knows itself and everything above it', () => {
-    const actor = identifyActor(process.pid, 0, machine.look);
+  it('the actor is identified with all its ancestors', () => {
+    const actor = identifyActor(process.pid, 0, machine.readProcess);
     expect([actor.pid, actor.ancestors[0]]).toEqual([process.pid, process.ppid]);
     expect(actor.ancestors.at(-1)).toBe(1);
   });

@@ -2,25 +2,25 @@ import type { LiveProcess } from '../actions/live-process.ts';
 import { isProtectedName } from '../parameters/protected-names.ts';
 import { EXEMPT } from './evaluate-gates.ts';
 
-/** Who is about to act, as the machine sees it now. */
+/** The process that is about to act. */
 export interface Actor {
   readonly pid: number;
   readonly uid: number;
   readonly session: number;
-  /** Zero when it runs without a terminal; then a session is nobody's desk. */
+  /** Zero without a controlling terminal; then its session is not protected. */
   readonly tty: number;
   readonly ancestors: readonly number[];
 }
 
 export interface ProtectionRules {
   readonly protectedNames: readonly string[];
-  /** Whose processes may be acted on. */
+  /** The account whose processes may be acted on. */
   readonly uid: number;
 }
 
 /**
- * Says why a process may not be touched as it is right now. The plan asked the same when it was made; this is asked again of every
- * process right before a signal, of the members of a tree too.
+ * Returns why a process must not be acted on in its current state. The plan checked the same; this check is repeated for every process
+ * of a tree right before a signal.
  */
 export function protectionOf(live: LiveProcess, actor: Actor, rules: ProtectionRules): string | undefined {
   if (live.pid === actor.pid) return EXEMPT.itself;
@@ -39,18 +39,18 @@ export function protectionOf(live: LiveProcess, actor: Actor, rules: ProtectionR
   return undefined;
 }
 
-/** Finds out who this process is and what it runs below. */
+/** Identifies this process and its ancestors. */
 export function identifyActor(
   pid: number,
   uid: number,
-  look: (pid: number) => LiveProcess | undefined,
+  readProcess: (pid: number) => LiveProcess | undefined,
 ): Actor {
-  const self = look(pid);
+  const self = readProcess(pid);
   const ancestors: number[] = [];
   let parent = self?.ppid ?? 0;
   while (parent > 0 && !ancestors.includes(parent)) {
     ancestors.push(parent);
-    parent = look(parent)?.ppid ?? 0;
+    parent = readProcess(parent)?.ppid ?? 0;
   }
   return { pid, uid, session: self?.session ?? 0, tty: self?.tty ?? 0, ancestors };
 }

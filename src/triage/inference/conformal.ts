@@ -2,15 +2,15 @@ import { CLASSES, type ByClass, type ConformalResult, type ProcessClass } from '
 import type { Parameters } from '../parameters/model-parameters.ts';
 import { byClass } from './posterior.ts';
 
-/** A process somebody has labelled: the posterior of its true class. */
+/** A labelled process: the posterior of its true class. */
 export interface Label {
   readonly class: ProcessClass;
   readonly posterior: number;
 }
 
 /**
- * Conformal sets by class: a class stays in the set unless the process fits it worse than nearly all held-out processes of that class
- * did. With too few of those it says "insufficient" and blocks nothing. The references are put in order once for all processes.
+ * Creates a function for conformal sets: a class is in the set unless the process fits it worse than nearly all held-out processes of
+ * that class. With too few of those, the p-value is "insufficient" and blocks nothing. The reference scores are sorted once.
  */
 export function createConformal(
   { conformal, reference }: Parameters,
@@ -55,7 +55,7 @@ export function createConformal(
   };
 }
 
-/** Where in a sorted list the first value not below another stands. */
+/** Returns the index of the first element of a sorted array that is at least a value. */
 function firstAtLeast(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;
@@ -67,7 +67,7 @@ function firstAtLeast(sorted: readonly number[], value: number): number {
   return low;
 }
 
-/** The abandoned posterior, plus and minus how far held-out abandoned processes were from certainty at this level. */
+/** Returns the abandoned posterior plus and minus the error of held-out abandoned processes at this level. */
 function intervalOf(
   value: number,
   sorted: readonly number[],

@@ -5,8 +5,8 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /**
- * The rate at which a process that was cut off is taken up again, constant between bounds and falling: what nobody came back for in a day
- * nobody comes back for.
+ * Returns the rate at which an orphaned process becomes useful again. It is piecewise constant and falls with time: a process that was not
+ * used for a day is unlikely to be used again.
  */
 export function hazardAt(lostForMs: number | null, parameters: Pick<Parameters, 'hazard'>): HazardResult {
   if (lostForMs === null) return { lostForMs, ratePerHour: 0, survival: 1, usefulAgainWithinHour: 0 };
@@ -22,7 +22,7 @@ export function hazardAt(lostForMs: number | null, parameters: Pick<Parameters, 
   };
 }
 
-/** The rate added up from the loss to a moment. */
+/** Returns the integral of the rate from the time a process was orphaned. */
 export function cumulativeHazard(untilMs: number, { hazard }: Pick<Parameters, 'hazard'>): number {
   return hazard.boundsMinutes.reduce((sum, bound, position) => {
     const from = bound * MINUTE_MS;

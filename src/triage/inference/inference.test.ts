@@ -16,7 +16,7 @@ const STREAMS = Object.keys(tables.streams.lost.useful) as Observation['streams'
 const KINDS = Object.keys(tables.signature.lost.useful);
 const LOST = new Set(['session', 'daemon', 'orphan', 'ended_run', 'ended_agent']);
 
-/** Anything that can be seen of a process. */
+/** An arbitrary observation. */
 const observations = fc
   .record({
     state: fc.constantFrom('alive', 'alive', 'zombie'),
@@ -66,7 +66,7 @@ describe('the posterior', () => {
     );
   });
 
-  test('of an ended process is a zombie, of a living one never', () => {
+  test('is a zombie for an exited process, and never for a running one', () => {
     fc.assert(
       fc.property(observations, (seen) => {
         const { posterior } = inferPosterior(seen, DEFAULT_PARAMETERS, likelihood);
@@ -76,12 +76,12 @@ describe('the posterior', () => {
     );
   });
 
-  test('being idle says next to nothing', () => {
+  test('hardly changes for an idle process', () => {
     const { useful, abandoned } = likelihood('activity', 'idle');
     expect(Math.abs(Math.log(abandoned / useful))).toBeLessThan(Math.log(1.5));
   });
 
-  test('the time since the loss never speaks for abandonment before five minutes, and never more than fivefold', () => {
+  test('treats the time since the loss as evidence only after five minutes, at most by a factor of five', () => {
     const ratio = (cell: string): number =>
       likelihood('loss_age', cell).abandoned / likelihood('loss_age', cell).useful;
     expect(ratio('under_5m')).toBeLessThanOrEqual(1);
@@ -107,7 +107,7 @@ describe('a table', () => {
     }
   });
 
-  test('a lifeline whose streams are not known is the sum over what they could be', () => {
+  test('gives a lifeline with unknown streams the sum over all streams', () => {
     for (const of of LIVING) {
       const whole = STREAMS.reduce(
         (sum, streams) => sum + likelihood('lifeline', `orphan/${streams}/present`)[of],
@@ -118,7 +118,7 @@ describe('a table', () => {
   });
 });
 
-test('an e-value has no prior in it, and is divided by a null mean above one only', () => {
+test('an e-value excludes the prior, and is divided only by a null mean above one', () => {
   const { ledger } = inferPosterior(orphan(), DEFAULT_PARAMETERS, likelihood);
   const under = (nullMean: number): number =>
     eValue(ledger, { ...DEFAULT_PARAMETERS, fdr: { alpha: 0.05, nullMean } });
@@ -130,8 +130,8 @@ test('an e-value has no prior in it, and is divided by a null mean above one onl
   expect(under(4)).toBeCloseTo(under(1) / 4, 6);
 });
 
-test('e-values have a mean of at most one over what useful processes show', () => {
-  // Summed over all cells of each block, blocks being independent given the class: exactly the model's own expectation.
+test('e-values have a mean of at most one over useful processes', () => {
+  // Summed over all cells of each block, which are independent given the class: the expectation of the model.
   const expectation = (block: Block, cells: readonly string[]): number =>
     cells.reduce((sum, cell) => {
       const { useful, useful_bad: usefulBad, abandoned } = likelihood(block, cell);
@@ -145,7 +145,7 @@ test('e-values have a mean of at most one over what useful processes show', () =
 describe('a conformal set', () => {
   const posterior = { useful: 0.01, useful_bad: 0.01, abandoned: 0.97, zombie: 0.01 };
 
-  test('says insufficient instead of a number with fewer than twenty references, and blocks nothing', () => {
+  test('is insufficient with fewer than twenty references, and blocks nothing', () => {
     const reference = {
       useful: Array.from({ length: 19 }, () => 0.999),
       useful_bad: [],
@@ -161,7 +161,7 @@ describe('a conformal set', () => {
     });
   });
 
-  test('keeps useful in the set, and automation out, when useful processes looked like this before', () => {
+  test('contains useful and blocks automation if known useful processes looked like this', () => {
     const reference = {
       useful: Array.from({ length: 20 }, () => 0.999),
       useful_bad: [],
@@ -172,7 +172,7 @@ describe('a conformal set', () => {
     expect(result).toMatchObject({ pValues: { useful: 1 }, set: ['useful'], blocksAutomation: true });
   });
 
-  test("takes a user's labels in", () => {
+  test('includes the labels of a user', () => {
     const reference = {
       useful: [],
       useful_bad: [],
@@ -187,14 +187,14 @@ describe('a conformal set', () => {
 });
 
 describe('the hazard', () => {
-  test('is the rate of its piece, and survival falls', () => {
+  test('has the rate of its interval, and survival decreases', () => {
     expect(hazardAt(0, DEFAULT_PARAMETERS)).toMatchObject({ ratePerHour: 0.9, survival: 1 });
     expect(hazardAt(30 * 60_000, DEFAULT_PARAMETERS).ratePerHour).toBe(0.2);
     expect(hazardAt(48 * 3_600_000, DEFAULT_PARAMETERS).ratePerHour).toBe(0.002);
     expect(cumulativeHazard(3_600_000, DEFAULT_PARAMETERS)).toBeCloseTo((5 / 60) * 0.9 + (55 / 60) * 0.2, 12);
   });
 
-  test('does not run while something holds on', () => {
+  test('is zero for a process that is not orphaned', () => {
     expect(hazardAt(null, DEFAULT_PARAMETERS)).toEqual({
       lostForMs: null,
       ratePerHour: 0,

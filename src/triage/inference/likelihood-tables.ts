@@ -2,8 +2,8 @@ import type { ByClass } from '../assessment.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 import { baseOf, LIVING, type Block, type LivingClass } from './likelihood.ts';
 
-/** How many cells a zombie's flat row is spread over; it prefers none, since its state alone says what it is. */
-const FLAT: Readonly<Record<Block, number>> = {
+/** The number of cells per block. Zombies have a uniform distribution: only their state identifies them. */
+const CELL_COUNTS: Readonly<Record<Block, number>> = {
   lifeline: 80,
   signature: 14,
   activity: 6,
@@ -15,8 +15,8 @@ const FLAT: Readonly<Record<Block, number>> = {
 export type Likelihood = (block: Block, cell: string) => ByClass;
 
 /**
- * Prepares P(cell | class): Dirichlet–categorical, the stated base weighed by its strength together with what was counted on labelled
- * processes. Signature and lifeline are counted within the side they are on, cut off or not.
+ * Creates a function for P(cell | class): a Dirichlet–categorical model whose prior is the configured base, weighted by its strength, with
+ * the counts over labelled processes. Signatures of orphaned processes and others are separate distributions.
  */
 export function createLikelihood(parameters: Parameters): Likelihood {
   const known = new Map<string, ByClass>();
@@ -27,7 +27,7 @@ export function createLikelihood(parameters: Parameters): Likelihood {
       const [useful = 0, usefulBad = 0, abandoned = 0] = LIVING.map((of) =>
         cellShare(block, cell, of, parameters),
       );
-      found = { useful, useful_bad: usefulBad, abandoned, zombie: 1 / FLAT[block] };
+      found = { useful, useful_bad: usefulBad, abandoned, zombie: 1 / CELL_COUNTS[block] };
       known.set(key, found);
     }
     return found;
@@ -52,12 +52,12 @@ function strengthOf(block: Block, { tables }: Parameters): number {
   return block === 'lifeline' ? tables.anchor.strength : tables[block].strength;
 }
 
-/** Signatures are distributions given the side, so each side is counted by itself. */
+/** Signature distributions are conditional on being orphaned, so their counts are separate. */
 function groupOf(block: Block, cell: string): string {
   return block === 'signature' ? (cell.split('/')[0] ?? '') : '';
 }
 
-/** A lifeline whose streams were not seen is the sum over all that they could have been. */
+/** A lifeline with unknown streams is the sum over all values of streams. */
 function covers(block: Block, cell: string, counted: string): boolean {
   if (cell === counted) return true;
   if (block !== 'lifeline') return false;

@@ -15,14 +15,14 @@ export const BLOCKS: readonly Block[] = [
 export type LivingClass = Exclude<ProcessClass, 'zombie'>;
 export const LIVING: readonly LivingClass[] = ['useful', 'useful_bad', 'abandoned'];
 
-/** The cell of a block that an observation falls into; nothing when the block was not seen, and then it says nothing. */
+/** Returns the cell of a block for an observation; undefined when it was not observed and therefore adds no evidence. */
 export function cellOf(block: Block, seen: Observation): string | undefined {
   const side = seen.lost ? 'lost' : 'whole';
   switch (block) {
     case 'lifeline':
       return `${seen.anchor}/${seen.streams}/${seen.cwdDeleted ? 'deleted' : 'present'}`;
     case 'signature':
-      // What hangs on another is left behind with it, whatever it is itself.
+      // A process under an orphaned ancestor takes the kind of that ancestor.
       return `${side}/${seen.stem?.kind ?? seen.kind}`;
     case 'activity':
       return seen.activity;
@@ -35,7 +35,7 @@ export function cellOf(block: Block, seen: Observation): string | undefined {
   }
 }
 
-/** Cells of a block between which the counts of one class are spread, with the base that the class has for them. */
+/** Returns the configured base probability of a cell for a class. */
 export function baseOf(block: Block, cell: string, of: LivingClass, { tables }: Parameters): number {
   const [first = '', second = '', third = ''] = cell.split('/');
   switch (block) {
@@ -62,13 +62,13 @@ const LOST_ANCHORS: ReadonlySet<string> = new Set([
   'ended_run',
   'ended_agent',
 ]);
-/** Agents start tools without streams as a matter of course: where the mark is known, streams say less than they do of a stranger. */
+/** Agents often start tools without streams, so for processes of known runs and agents streams are weaker evidence. */
 export const streamSide = (anchor: string): 'whole' | 'lost' | 'marked' =>
   anchor === 'ended_run' || anchor === 'ended_agent' ? 'marked' : isLost(anchor) ? 'lost' : 'whole';
 
 const isLost = (anchor: string): boolean => LOST_ANCHORS.has(anchor);
 
-/** A row's share of a cell; a cell that an override left out, such as a new kind of signature, gets what an unknown one gets. */
+/** Returns the share of a cell in a row. A cell missing in an override, such as a new kind of signature, gets the share of `unknown`. */
 function share(row: Readonly<Record<string, number>>, cell: string): number {
   const total = Object.values(row).reduce((sum, value) => sum + value, 0);
   return (row[cell] ?? row['unknown'] ?? Math.min(...Object.values(row))) / total;

@@ -12,8 +12,8 @@ export interface Posterior {
 }
 
 /**
- * log P(C|x) = log P(C) + Σ log P(block|C) − log P(x). Each summand is a line of the ledger, and the log posterior is their sum from
- * the first line to the last, so that whoever adds them up in that order gets the very same number.
+ * log P(C|x) = log P(C) + Σ log P(block|C) − log P(x). Each summand is an entry of the ledger, and the log posterior is their sum in
+ * order, so that a reader who adds them up in that order gets the same number.
  */
 export function inferPosterior(seen: Observation, parameters: Parameters, likelihood: Likelihood): Posterior {
   const { priors, state } = parameters;
@@ -31,7 +31,7 @@ export function inferPosterior(seen: Observation, parameters: Parameters, likeli
       ),
     ),
   ];
-  // What has ended has no parents to lose, no files and no activity: its state is all there is to see.
+  // A zombie has no files and no activity: only its state is observable.
   for (const block of seen.state === 'zombie' ? [] : BLOCKS) {
     const cell = cellOf(block, seen);
     if (cell === undefined) continue;
@@ -58,15 +58,14 @@ export function inferPosterior(seen: Observation, parameters: Parameters, likeli
   return { ledger: lines, logPosterior, posterior: byClass((of) => Math.exp(logPosterior[of])) };
 }
 
-/** Adds a ledger up, first line to last. */
+/** Sums the entries of a ledger in order. */
 export function sumLedger(ledger: readonly LedgerTerm[]): ByClass {
   return byClass((of) => ledger.reduce((sum, { logLikelihood }) => sum + logLikelihood[of], 0));
 }
 
 /**
- * The e-value against "this process serves someone": how much better abandonment explains what was seen than the better of the two useful
- * classes does. The prior is left out, because posterior odds are no e-value; the measured mean over useful processes divides it when
- * it is above one.
+ * The e-value against the hypothesis "in use": the likelihood ratio of abandoned to the better of the two useful classes. The prior is
+ * excluded, because posterior odds are not an e-value. If the measured mean over useful processes is above one, it divides the ratio.
  */
 export function eValue(ledger: readonly LedgerTerm[], { fdr }: Parameters): number {
   const seen = ledger.filter(({ term }) => term !== 'prior' && term !== 'evidence');
@@ -77,7 +76,7 @@ export function eValue(ledger: readonly LedgerTerm[], { fdr }: Parameters): numb
   return Math.exp(abandoned - Math.max(useful, usefulBad)) / Math.max(1, fdr.nullMean);
 }
 
-/** The likeliest class; of equals the one that is named first. */
+/** Returns the most probable class; of equal ones, the first. */
 export function likeliest(posterior: ByClass): ProcessClass {
   return CLASSES.reduce((best, of) => (posterior[of] > posterior[best] ? of : best), 'useful');
 }

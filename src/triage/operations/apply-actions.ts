@@ -11,7 +11,7 @@ import { outcomeKey, type OutcomeLog } from '../session/outcomes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { identityMismatch } from './identity-mismatch.ts';
 
-/** What a run over a plan is made of; everything it touches comes in here. */
+/** The inputs and dependencies of one apply. */
 export interface ApplyRun {
   readonly plan: PlanDocument;
   readonly actions: readonly PlannedAction[];
@@ -19,15 +19,15 @@ export interface ApplyRun {
   readonly outcomes: OutcomeLog;
   readonly environment: ActionContext;
   readonly ports: ActionPorts;
-  /** Why a process may not be touched as it is now. */
+  /** Returns why a process must not be acted on in its current state. */
   readonly protectionOf: (live: LiveProcess) => string | undefined;
-  /** Takes one kill from the budget of the day; false when none is left. Contract: on disk when it returns. */
+  /** Takes one kill from the daily budget; false when none is left. Contract: on disk when it returns. */
   readonly takeKill: () => Promise<boolean>;
   readonly killsLeft: () => number;
-  /** A mark by which its command line is known again. */
-  readonly markCommand: (pid: number) => string | undefined;
+  /** Returns a hash of its command line. */
+  readonly hashCommand: (pid: number) => string | undefined;
   readonly now: () => number;
-  /** Ends the run between two actions when it is over. */
+  /** Apply stops before the next action when this time has passed. */
   readonly deadlineMs: number | undefined;
   readonly warn: (message: string) => void;
 }
@@ -35,15 +35,15 @@ export interface ApplyRun {
 export type RunEnd = 'completed' | 'timeout' | 'interrupted';
 
 /**
- * Does the actions of a plan one after the other. What is on record as done is left alone; what was only begun is looked at anew. Each
- * action is written down before it begins and after it has ended, so that a kill at any moment loses nothing and repeats nothing.
+ * Executes the actions of a plan in order. Actions recorded as done are skipped; actions recorded only as started are checked again.
+ * Each action is recorded before and after it is executed, so that a crash at any moment loses nothing and repeats nothing.
  */
 export async function applyActions(
   run: ApplyRun,
 ): Promise<{ end: RunEnd; entries: readonly OutcomeEntry[] }> {
   const spent = { memoryMb: 0, kills: 0 };
   const entries: OutcomeEntry[] = [];
-  let begun = false;
+  let started = false;
   for (const action of run.actions) {
     const planned = requireAssessment(run.plan, action);
     const target = { ...action.target, startTicks: planned.startTicks };
@@ -51,21 +51,21 @@ export async function applyActions(
     if (earlier?.progress === 'done' && isFinal(earlier)) {
       entries.push(earlier);
       count(earlier, planned, spent);
-      begun ||= earlier.outcome === 'success';
+      started ||= earlier.outcome === 'success';
       continue;
     }
     const end = endOf(run);
     if (end !== undefined) return { end, entries };
-    const entry = await untilInterrupted(run, applyOne(run, action, planned, { spent, begun, earlier }));
+    const entry = await untilInterrupted(run, applyOne(run, action, planned, { spent, started, earlier }));
     if (entry === undefined) return { end: 'interrupted', entries };
     entries.push(entry);
     count(entry, planned, spent);
-    begun ||= entry.outcome === 'success' || entry.outcome === 'failed';
+    started ||= entry.outcome === 'success' || entry.outcome === 'failed';
   }
   return { end: 'completed', entries };
 }
 
-/** An action that its caller interrupted stays on record as begun. */
+/** An interrupted action stays recorded as started. */
 async function untilInterrupted<T>({ environment }: ApplyRun, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -75,10 +75,10 @@ async function untilInterrupted<T>({ environment }: ApplyRun, work: Promise<T>):
   }
 }
 
-interface Situation {
+interface Progress {
   readonly spent: GateFacts['spent'];
-  readonly begun: boolean;
-  /** Left by a run that was killed in the middle of this action. */
+  readonly started: boolean;
+  /** The entry of an apply that was killed during this action. */
   readonly earlier: OutcomeEntry | undefined;
 }
 
@@ -86,31 +86,30 @@ async function applyOne(
   run: ApplyRun,
   { action, target, stage }: PlannedAction,
   planned: Assessment,
-  { spent, begun, earlier }: Situation,
+  { spent, started, earlier }: Progress,
 ): Promise<OutcomeEntry> {
-  const startedAt = run.now();
-  const base = {
+  const record = createRecorder(run, {
     target: { ...target, startTicks: planned.startTicks },
     action,
     stage,
-    startedAt: isoTime(startedAt),
-  };
-  const record = (entry: Omit<OutcomeEntry, keyof typeof base | 'durationMs'>): OutcomeEntry => {
-    const whole = { ...base, ...entry, durationMs: Math.max(0, Math.round(run.now() - startedAt)) };
-    run.outcomes.record(whole);
-    return whole;
-  };
+  });
   const pinning = pinExpected(run.environment, planned);
   try {
     if (pinning.kind === 'gone' && earlier?.progress === 'started') {
-      const reason = 'It ended in the run that was interrupted.';
-      return record({ ...kept(earlier), progress: 'done', outcome: 'success', reason, gates: earlier.gates });
+      const reason = 'It exited during the interrupted apply.';
+      return record({
+        ...prior(earlier),
+        progress: 'done',
+        outcome: 'success',
+        reason,
+        gates: earlier.gates,
+      });
     }
-    const gates = evaluateGates(factsOf(run, action, planned, pinning, { spent, begun }), run.policy);
+    const gates = evaluateGates(factsOf(run, action, planned, pinning, { spent, started }), run.policy);
     const refusal = gates.find(stops);
     if (refusal !== undefined || pinning.kind !== 'pinned') {
-      const { verdict = 'skip', reason = 'It is gone.' } = refusal ?? {};
-      run.warn(`${target.pid}: ${action} was left out. ${reason}`);
+      const { verdict = 'skip', reason = 'It has exited.' } = refusal ?? {};
+      run.warn(`${target.pid}: ${action} was skipped. ${reason}`);
       if (verdict === 'abort') throw identityMismatch(run.plan, planned, pinning, reason);
       return record({
         progress: 'done',
@@ -121,9 +120,16 @@ async function applyOne(
     }
     if (action === 'kill' && earlier?.progress !== 'started' && !(await run.takeKill()))
       return record({ progress: 'done', outcome: 'skipped', reason: NO_KILLS_LEFT, gates });
-    const commandMark = run.markCommand(target.pid);
+    const commandMark = run.hashCommand(target.pid);
     const mark = commandMark === undefined ? {} : { commandMark };
-    record({ ...kept(earlier), ...mark, progress: 'started', outcome: null, reason: 'It was begun.', gates });
+    record({
+      ...prior(earlier),
+      ...mark,
+      progress: 'started',
+      outcome: null,
+      reason: 'Started.',
+      gates,
+    });
     for (const { verdict, reason } of gates) if (verdict === 'warn') run.warn(`${target.pid}: ${reason}`);
     const done = await executeAction(
       { action, target: pinning.process, supervisor: planned.supervisor, guard: run.protectionOf },
@@ -143,9 +149,23 @@ async function applyOne(
   }
 }
 
-const NO_KILLS_LEFT = 'Budget exhausted: no kills are left for today.';
+type EntryBase = Pick<OutcomeEntry, 'target' | 'action' | 'stage'>;
 
-/** An action that had its effect, or whose target has ended, is never done again; a refusal may be judged anew. */
+/** Creates a function that records the progress of one action, with its start and duration. */
+function createRecorder(run: ApplyRun, base: EntryBase) {
+  const startedAtMs = run.now();
+  const startedAt = isoTime(startedAtMs);
+  return (entry: Omit<OutcomeEntry, keyof EntryBase | 'startedAt' | 'durationMs'>): OutcomeEntry => {
+    const durationMs = Math.max(0, Math.round(run.now() - startedAtMs));
+    const recorded = { ...base, startedAt, ...entry, durationMs };
+    run.outcomes.record(recorded);
+    return recorded;
+  };
+}
+
+const NO_KILLS_LEFT = 'Budget exhausted: no kills are left for the last 24 hours.';
+
+/** Returns whether an entry is final: the action succeeded or its target has exited or changed. Other entries may be tried again. */
 export function isFinal({ outcome, gates }: OutcomeEntry): boolean {
   return (
     outcome === 'success' ||
@@ -169,13 +189,13 @@ function factsOf(
   action: PlannedAction['action'],
   planned: Assessment,
   pinning: Pinning,
-  { spent, begun }: Pick<Situation, 'spent' | 'begun'>,
+  { spent, started }: Pick<Progress, 'spent' | 'started'>,
 ): GateFacts {
   return {
     action,
     planned,
     identity: pinning.kind === 'changed' ? pinning : { kind: pinning.kind },
-    begun,
+    started,
     protection: pinning.kind === 'pinned' ? run.protectionOf(pinning.process.live) : undefined,
     spent,
     budget: { killsLeft: run.killsLeft(), alpha: run.plan.alpha },
@@ -183,8 +203,8 @@ function factsOf(
   };
 }
 
-/** What an interrupted run had already seen of the tree stays on record. */
-function kept(earlier: OutcomeEntry | undefined): Pick<OutcomeEntry, 'members' | 'commandMark'> {
+/** Keeps what an interrupted apply recorded about the tree. */
+function prior(earlier: OutcomeEntry | undefined): Pick<OutcomeEntry, 'members' | 'commandMark'> {
   const { members, commandMark } = earlier ?? {};
   return { ...(members && { members }), ...(commandMark !== undefined && { commandMark }) };
 }

@@ -13,7 +13,7 @@ import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import type { Session } from '../session/session.ts';
 import { applyActions, isFinal, requireAssessment, type ApplyRun } from './apply-actions.ts';
 import { chooseActions, type Selection } from './choose-actions.ts';
-import { markCommand } from './find-respawn.ts';
+import { hashCommand } from './find-respawn.ts';
 import { refusalOf } from './refusal.ts';
 import { KILLS_PER_DAY, resolveOwner, type TriageContext } from './triage-context.ts';
 
@@ -26,7 +26,7 @@ export interface ApplyRequest extends Selection {
 
 export const DEFAULT_GRACE_MS = 5000;
 
-/** Does what a plan recommends, as far as the gates let it. Contract: two at once on one session: one wins, the other gets E_CONFLICT. */
+/** Executes the selected actions of a plan that pass the gates. Contract: of two concurrent calls on one triage session, one gets E_CONFLICT. */
 export function applySession(
   context: TriageContext,
   session: Session,
@@ -35,25 +35,25 @@ export function applySession(
   return session.exclusively(async () => {
     const plan = session.require('plan.json');
     assertSameBoot(context, plan);
-    const kept = keepApproval(session, request);
-    const run = await prepareRun(context, session, plan, chooseActions(session, plan, kept), kept);
-    return execute(session, run, kept, context);
+    const effective = resolveRequest(session, request);
+    const run = await prepareRun(context, session, plan, chooseActions(session, plan, effective), effective);
+    return execute(session, run, effective, context);
   });
 }
 
-/** A run that goes on keeps to what was approved, unless other limits or targets are given. */
-function keepApproval(session: Session, request: ApplyRequest): ApplyRequest {
+/** A resumed apply uses the approved targets and limits, unless the caller passes others. */
+function resolveRequest(session: Session, request: ApplyRequest): ApplyRequest {
   if (!request.resume) return request;
   const { approved, state } = session.readManifest();
   if (approved === undefined) throw neverApproved(session.id, state);
   const { requireKnownSignature, ...limits } = request.policy;
-  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  const passed = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   const strict = requireKnownSignature || approved.policy.requireKnownSignature;
-  const chosen = request.recommended || request.targets !== undefined;
+  const selects = request.recommended || request.targets !== undefined;
   return {
     ...request,
-    ...(!chosen && { recommended: approved.recommended, targets: approved.targets }),
-    policy: { ...approved.policy, ...given, requireKnownSignature: strict },
+    ...(!selects && { recommended: approved.recommended, targets: approved.targets }),
+    policy: { ...approved.policy, ...passed, requireKnownSignature: strict },
   };
 }
 
@@ -66,10 +66,10 @@ async function execute(
   const { state } = session.readManifest();
   const approved = { recommended, targets, policy };
   if (state === 'planned' || state === 'approved') session.advance('approved', { approved });
-  // When everything is done, applying it once more changes nothing, not even the record.
-  const isOver =
+  // If all actions are done, another apply changes nothing, not even the records.
+  const isDone =
     (state === 'completed' || state === 'verified') && !run.actions.some((action) => isPending(run, action));
-  if (!isOver) session.advance('executing', { approved });
+  if (!isDone) session.advance('executing', { approved });
   const resumeCommand = `${environment.program} apply --session ${session.id} --resume`;
   let ended: Awaited<ReturnType<typeof applyActions>>;
   try {
@@ -83,7 +83,7 @@ async function execute(
     session.advance('interrupted');
     throw stopped(ended.end, ended.entries, run.actions.length, resumeCommand);
   }
-  if (!isOver) session.advance('completed');
+  if (!isDone) session.advance('completed');
   const refusal = refusalOf(ended.entries);
   if (refusal !== undefined) throw refusal;
   return ended.entries;
@@ -95,21 +95,21 @@ function isPending({ plan, outcomes }: ApplyRun, { target, action }: PlannedActi
   return entry?.progress !== 'done' || !isFinal(entry);
 }
 
-/** An action with what the gates say to it. */
+/** An action with its gate results. */
 export interface PreviewedAction {
   readonly action: PlannedAction;
   readonly gates: readonly GateResult[];
 }
 
-/** What the gates would say now, without touching anything. */
+/** Evaluates the gates now, without acting. */
 export async function previewApply(
   context: TriageContext,
   session: Session,
   request: ApplyRequest,
 ): Promise<readonly PreviewedAction[]> {
   const plan = session.require('plan.json');
-  const kept = keepApproval(session, request);
-  const run = await prepareRun(context, session, plan, chooseActions(session, plan, kept), kept);
+  const effective = resolveRequest(session, request);
+  const run = await prepareRun(context, session, plan, chooseActions(session, plan, effective), effective);
   const spent = { memoryMb: 0, kills: 0 };
   return run.actions.map((action) => {
     const planned = requireAssessment(plan, action);
@@ -121,13 +121,13 @@ export async function previewApply(
         action: action.action,
         planned,
         identity: pinning.kind === 'changed' ? pinning : { kind: pinning.kind },
-        begun: true,
+        started: true,
         protection,
         spent: { ...spent },
         budget: { killsLeft: run.killsLeft() - spent.kills, alpha: plan.alpha },
         thresholds: plan.thresholds,
       },
-      kept.policy,
+      effective.policy,
     );
     if (gates.every(({ verdict }) => verdict === 'pass' || verdict === 'warn')) {
       spent.memoryMb += planned.blast_radius.memory_mb;
@@ -146,11 +146,11 @@ async function prepareRun(
 ): Promise<ApplyRun> {
   const { environment, live, parameters } = context;
   const libc = await environment.openLibc();
-  const actor = identifyActor(environment.pid, environment.uid, live.look);
+  const actor = identifyActor(environment.pid, environment.uid, live.readProcess);
   const rules = { protectedNames: parameters.names.protected, uid: resolveOwner(environment, policy.uid) };
   const actionContext: ActionContext = {
     libc,
-    look: live.look,
+    readProcess: live.readProcess,
     listParents: live.listParents,
     memoryBytes: live.memoryBytes,
     monotonicMs: environment.monotonicMs,
@@ -174,7 +174,7 @@ async function prepareRun(
     protectionOf: (process) => protectionOf(process, actor, rules),
     killsLeft: () => killsLeft(readBudget(environment.dataRoot, environment.now()), perDay),
     takeKill: () => takeKill(context, perDay),
-    markCommand: (pid) => markCommand(live.commandLine(pid)),
+    hashCommand: (pid) => hashCommand(live.commandLine(pid)),
     now: environment.now,
     deadlineMs: timeoutMs === undefined ? undefined : environment.monotonicMs() + timeoutMs,
     warn: environment.warn,
@@ -190,15 +190,15 @@ async function takeKill({ environment }: TriageContext, perDay: number): Promise
   return taken;
 }
 
-/** Start ticks count from boot: after another one they mean other processes. */
+/** Start ticks count from boot, so they identify processes only within one boot. */
 function assertSameBoot({ live }: TriageContext, { host, session_id }: PlanDocument): void {
   const bootId = live.bootId();
   if (bootId === host.bootId) return;
   throw new Fault(
     'E_IDENTITY_MISMATCH',
-    'The machine was started anew since the plan was made; no process of it is left.',
+    'The machine was rebooted since the plan was created; none of its processes exist any more.',
     {
-      hint: 'Make a fresh plan; nothing was done.',
+      hint: 'Create a new plan. No action was taken.',
       details: { session_id, expected_boot_id: host.bootId, actual_boot_id: bootId },
     },
   );
@@ -210,7 +210,7 @@ function stopped(
   total: number,
   resumeCommand: string,
 ): Fault {
-  const what = end === 'timeout' ? 'The time for this run is over' : 'The run was interrupted';
+  const what = end === 'timeout' ? 'Apply timed out' : 'Apply was interrupted';
   const details = {
     progress: {
       total_actions: total,
@@ -223,13 +223,13 @@ function stopped(
   };
   return new Fault(
     end === 'timeout' ? 'E_TIMEOUT' : 'E_INTERRUPTED',
-    `${what} after ${entries.length} of ${total} actions; what was done is on record.`,
-    { hint: `Go on with: ${resumeCommand}`, details },
+    `${what} after ${entries.length} of ${total} actions. Completed actions are recorded.`,
+    { hint: `Resume with: ${resumeCommand}`, details },
   );
 }
 
 function neverApproved(id: string, state: string): Fault {
-  return new Fault('E_CONFLICT', `Session ${id} is ${state}: nothing was approved that could go on.`, {
+  return new Fault('E_CONFLICT', `Triage session ${id} is ${state}: it has no approved apply to resume.`, {
     hint: `Approve it first: apply --session ${id} --recommended.`,
     details: { session_id: id, state },
   });

@@ -4,14 +4,14 @@ import { EXEMPT } from '../gates/evaluate-gates.ts';
 import { stageActions, type PlanDocument, type PlannedAction } from '../plan-document.ts';
 import type { Session } from '../session/session.ts';
 
-/** Which actions of a plan a caller wants. */
+/** The actions of a plan that a caller selects. */
 export interface Selection {
   readonly recommended: boolean;
-  /** `1234` or `1234:<start_id>`; each with the action that the plan recommends for it. */
+  /** `1234` or `1234:<start_id>`; the plan's recommended action is used for each. */
   readonly targets?: readonly string[] | undefined;
 }
 
-/** Chooses the actions to do: those selected in advance, or those of named targets. */
+/** Returns the selected actions: the preselected ones, or those of the passed targets. */
 export function chooseActions(
   session: Session,
   plan: PlanDocument,
@@ -19,8 +19,8 @@ export function chooseActions(
 ): readonly PlannedAction[] {
   if (targets !== undefined && targets.length > 0) return chooseTargets(session.id, plan, targets);
   if (recommended) return plan.actions;
-  throw new Fault('E_USAGE', 'Nothing was chosen to be done.', {
-    hint: 'Add --recommended for everything that the plan selected, or name processes with --targets.',
+  throw new Fault('E_USAGE', 'No actions were selected.', {
+    hint: 'Pass --recommended for all preselected actions, or processes with --targets.',
     details: { field: 'recommended', session_id: session.id },
   });
 }
@@ -34,7 +34,7 @@ function chooseTargets(
   for (const { pid, exemption } of assessments) {
     if (exemption === null) continue;
     throw new Fault('E_PROTECTED', `Process ${pid} is protected: ${EXEMPT[exemption]}.`, {
-      hint: 'Leave it out; nothing was done.',
+      hint: 'Remove it from the targets. No action was taken.',
       details: { pid, exemption },
     });
   }
@@ -44,7 +44,7 @@ function chooseTargets(
   if (idle !== undefined) {
     throw new Fault(
       'E_GATE_FAILED',
-      `The plan recommends "${idle.recommended_action}" for process ${idle.pid}, so there is nothing to do to it.`,
+      `The plan recommends "${idle.recommended_action}" for process ${idle.pid}, which is not an action.`,
       {
         hint: `${idle.action_rationale} See: explain --session ${sessionId} ${idle.pid}.`,
         details: { pid: idle.pid, gate: 'posterior_threshold', recommended_action: idle.recommended_action },
@@ -59,24 +59,24 @@ export function findTarget(sessionId: string, { judgement }: PlanDocument, targe
   const [pidText = '', startId] = target.split(':');
   const pid = /^\d{1,10}$/u.test(pidText) ? Number(pidText) : Number.NaN;
   if (Number.isNaN(pid)) {
-    throw new Fault('E_VALIDATION', `"${target.slice(0, 60)}" names no process.`, {
-      hint: 'Give a pid, or pid:start_id as the plan shows them.',
+    throw new Fault('E_VALIDATION', `Invalid target: "${target.slice(0, 60)}".`, {
+      hint: 'Use a pid, or pid:start_id as printed by plan.',
       details: { field: 'targets', value: target.slice(0, 60) },
     });
   }
   const found = judgement.assessments.find((assessment) => assessment.pid === pid);
   if (found === undefined) {
-    throw new Fault('E_NOT_FOUND', `Session ${sessionId} has no assessment of process ${pid}.`, {
-      hint: 'Only suspects are assessed; ask about another one with explain, or make a fresh plan.',
+    throw new Fault('E_NOT_FOUND', `Triage session ${sessionId} has no assessment of process ${pid}.`, {
+      hint: 'Only suspects are assessed. Use explain for other processes, or create a new plan.',
       details: { resource: 'process', pid, session_id: sessionId },
     });
   }
   if (startId !== undefined && startId !== found.start_id) {
     throw new Fault(
       'E_IDENTITY_MISMATCH',
-      `PID ${pid} of session ${sessionId} is not the process ${startId}.`,
+      `Process ${pid} of triage session ${sessionId} has the start id ${found.start_id}, not ${startId}.`,
       {
-        hint: 'Make a fresh plan; nothing was done.',
+        hint: 'Create a new plan. No action was taken.',
         details: { pid, expected_start_id: startId, actual_start_id: found.start_id },
       },
     );

@@ -13,7 +13,7 @@ const SUPERVISORS: Readonly<Record<string, string>> = {
   supervisord: 'supervisorctl',
 };
 
-/** Tells what this machine and this account allow. */
+/** Describes what this machine and account support. */
 export async function describeCapabilities(
   context: TriageContext,
   searchPath: string,
@@ -23,7 +23,7 @@ export async function describeCapabilities(
   const pidfd = await canPin(context);
   return {
     platform: {
-      proc: live.look(environment.pid) !== undefined,
+      proc: live.readProcess(environment.pid) !== undefined,
       pidfd,
       cgroup: cgroupVersion(environment.cgroupRoot),
       cgroup_writable: canWrite(environment.cgroupRoot),
@@ -67,13 +67,13 @@ function cgroupVersion(root: string): 'v2' | 'v1' | 'none' {
 function findProgram(name: string, searchPath: string): boolean {
   return searchPath
     .split(delimiter)
-    .some((folder) => folder !== '' && may(join(folder, name), constants.X_OK));
+    .some((folder) => folder !== '' && hasAccess(join(folder, name), constants.X_OK));
 }
 
-const canRead = (path: string): boolean => may(path, constants.R_OK);
-const canWrite = (path: string): boolean => may(path, constants.W_OK);
+const canRead = (path: string): boolean => hasAccess(path, constants.R_OK);
+const canWrite = (path: string): boolean => hasAccess(path, constants.W_OK);
 
-function may(path: string, mode: number): boolean {
+function hasAccess(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
     return true;

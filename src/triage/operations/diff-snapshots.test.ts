@@ -5,7 +5,7 @@ import { diffSnapshots } from './diff-snapshots.ts';
 const MB = 1024 * 1024;
 const one = (pid: number, changes: Partial<ProcessFacts> = {}): ProcessFacts =>
   ({ pid, ppid: 1, startTicks: pid, state: 'S', comm: `p${pid}`, rssBytes: MB, ...changes }) as ProcessFacts;
-const seen = (processes: readonly ProcessFacts[], bootId = 'boot'): Snapshot =>
+const snapshotOf = (processes: readonly ProcessFacts[], bootId = 'boot'): Snapshot =>
   ({
     bootId,
     bootTimeSeconds: 0,
@@ -15,10 +15,10 @@ const seen = (processes: readonly ProcessFacts[], bootId = 'boot'): Snapshot =>
   }) as unknown as Snapshot;
 const pids = (list: unknown): number[] => (list as { pid: number }[]).map(({ pid }) => pid);
 
-describe('a comparison of two looks', () => {
-  it('tells what appeared, ended and changed; what is not collected yet has ended', () => {
-    const before = seen([one(1), one(2), one(3), one(4), one(5), one(6)]);
-    const after = seen([
+describe('a comparison of two snapshots', () => {
+  it('lists processes that appeared, ended and changed; zombies count as ended', () => {
+    const before = snapshotOf([one(1), one(2), one(3), one(4), one(5), one(6)]);
+    const after = snapshotOf([
       one(1),
       one(2, { state: 'Z' }),
       one(3, { startTicks: 999 }),
@@ -37,8 +37,8 @@ describe('a comparison of two looks', () => {
     });
   });
 
-  it('knows nobody again after another boot', () => {
-    const diff = diffSnapshots(seen([one(1)]), seen([one(1)], 'other'));
+  it('matches no processes of different boots', () => {
+    const diff = diffSnapshots(snapshotOf([one(1)]), snapshotOf([one(1)], 'other'));
     expect(diff).toMatchObject({ same_boot: false, summary: { appeared: 1, ended: 1, changed: 0 } });
   });
 });

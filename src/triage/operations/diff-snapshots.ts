@@ -5,16 +5,16 @@ import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.t
 import type { ComparedProcess, DiffBody, ProcessChanges } from '../session-results.ts';
 import type { PlanChanges } from '../triage-results.ts';
 
-/** How many changed processes are listed one by one. */
+/** The maximum number of processes in each list. */
 const LISTED = 200;
-/** Memory that moves by less than this is not worth a line. */
+/** Smaller changes of memory are not reported. */
 const NOTABLE_BYTES = 10 * 1024 * 1024;
 
-/** Tells what appeared, ended and changed between two looks at the same machine. */
+/** Compares two snapshots of a machine: which processes appeared, ended and changed. */
 export function diffSnapshots(before: Snapshot, after: Snapshot): DiffBody {
-  // One that has ended and was not collected is still listed, but it is nobody any more.
-  const earlier = before.processes.filter(isLiving);
-  const later = after.processes.filter(isLiving);
+  // Zombies are still listed in /proc but count as ended.
+  const earlier = before.processes.filter(isRunning);
+  const later = after.processes.filter(isRunning);
   const known = new Map(earlier.map((process) => [keyOf(process), process]));
   const present = new Map(later.map((process) => [keyOf(process), process]));
   const sameBoot = before.bootId === after.bootId;
@@ -62,12 +62,12 @@ function describeChange(before: ProcessFacts, after: ProcessFacts, snapshot: Sna
   return [{ ...describe(after, snapshot), changes }];
 }
 
-/** Running and sleeping change all the time; stopped is news. */
+/** Running and sleeping alternate all the time; only stopped is reported. */
 function isStopped({ state }: ProcessFacts): boolean {
   return state === 'T';
 }
 
-function isLiving({ state }: ProcessFacts): boolean {
+function isRunning({ state }: ProcessFacts): boolean {
   return state !== 'Z' && state !== 'X';
 }
 
@@ -75,7 +75,7 @@ function keyOf({ pid, startTicks }: { readonly pid: number; readonly startTicks:
   return `${pid}:${startTicks}`;
 }
 
-/** What a plan has that an earlier one had not: candidates that are new or judged otherwise. */
+/** The candidates of a plan that are new, or assessed differently, compared with an earlier plan. */
 export interface PlanDifference {
   readonly isNews: (assessment: Assessment) => boolean;
   readonly summary: PlanChanges;

@@ -11,13 +11,13 @@ import { galaxyBrain, prose, type Expansions } from './present-whole-plan.ts';
 import type { TriageContext } from './triage-context.ts';
 
 export interface ExplainRequest extends Expansions {
-  /** Without one a fresh look is taken. */
+  /** Without it, a new snapshot is taken. */
   readonly session?: string | undefined;
   /** `pid` or `pid:start_id`. */
   readonly targets: readonly string[];
 }
 
-/** Tells why processes are judged as they are, from what the session saw; nothing is looked at anew. */
+/** Explains the assessments of processes, from the snapshot of the triage session. */
 export async function explainTargets(
   context: TriageContext,
   session: Session,
@@ -25,24 +25,24 @@ export async function explainTargets(
 ): Promise<ExplainBody> {
   const plan = await planSession(context, session);
   const snapshot = session.require('snapshot.json');
-  const whole = widen(context, plan, snapshot, request.targets);
-  const found = request.targets.map((target) => findTarget(session.id, whole, target));
+  const extended = addTargets(context, plan, snapshot, request.targets);
+  const found = request.targets.map((target) => findTarget(session.id, extended, target));
   const view = { verbose: true, ledger: true, raw: request.includeRaw ? snapshot : undefined };
   return {
     candidates: found.map((assessment) => presentCandidate(assessment, view)),
     ...(request.includeProse && {
       prose_summary: await prose(
-        { ...whole, judgement: { ...whole.judgement, assessments: found } },
+        { ...extended, judgement: { ...extended.judgement, assessments: found } },
         snapshot,
         request.proseStyle,
       ),
     }),
-    ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(context, whole, found) }),
+    ...(request.galaxyBrain && { galaxy_brain: await galaxyBrain(context, extended, found) }),
   };
 }
 
-/** A plan assesses suspects only; whoever asks about another process gets it assessed from the same snapshot. */
-function widen(
+/** A plan contains only suspects; other requested processes are assessed from the same snapshot. */
+function addTargets(
   context: TriageContext,
   plan: PlanDocument,
   snapshot: Snapshot,
@@ -52,7 +52,7 @@ function widen(
   const others = targets.map((target) => Number.parseInt(target, 10)).filter((pid) => !known.has(pid));
   if (others.length === 0) return plan;
   const gone = others.find((pid) => !snapshot.processes.some((process) => process.pid === pid));
-  if (gone !== undefined) throw notSeen(plan.session_id, gone);
+  if (gone !== undefined) throw notInSnapshot(plan.session_id, gone);
   const judgement = assess(snapshot, context.parameters, {
     alpha: plan.alpha,
     pids: others,
@@ -69,9 +69,9 @@ function widen(
   };
 }
 
-function notSeen(sessionId: string, pid: number): Fault {
-  return new Fault('E_NOT_FOUND', `Session ${sessionId} saw no process ${pid}.`, {
-    hint: 'Take a new snapshot if it was started since.',
+function notInSnapshot(sessionId: string, pid: number): Fault {
+  return new Fault('E_NOT_FOUND', `The snapshot of triage session ${sessionId} has no process ${pid}.`, {
+    hint: 'If it started later, take a new snapshot.',
     details: { resource: 'process', pid: Number.isNaN(pid) ? null : pid, session_id: sessionId },
   });
 }

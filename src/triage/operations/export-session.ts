@@ -4,7 +4,7 @@ import type { ExportBody, ExportedDocument } from '../session-results.ts';
 
 const DOCUMENTS: readonly DocumentName[] = ['snapshot.json', 'plan.json', 'outcomes.json'];
 
-/** Gives everything a session holds, each document with its hash, for keeping or for another machine to look at. */
+/** Returns all documents of a triage session, each with its hash. */
 export function exportSession(session: Session): ExportBody {
   const documents = DOCUMENTS.flatMap((name) => {
     const content = session.read(name);

@@ -5,17 +5,17 @@ import type { LiveProcesses } from '../proc/live-processes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { startId } from '../process-snapshot.ts';
 
-/** A process that took the place of one that was ended. */
+/** A process that replaced a killed one. */
 export interface Respawn {
   readonly pid: number;
   readonly startId: string;
   readonly parentPid: number;
-  /** Who started it: its parent, by name and pid. */
+  /** The name and pid of its parent. */
   readonly by: string;
   readonly memoryBytes: number;
 }
 
-/** Finds a process that was started after the action, runs the same program with the same arguments, and belongs to the same account. */
+/** Finds a process that started after the action with the same program, arguments and owner. */
 export function findRespawn(
   { host }: PlanDocument,
   entry: OutcomeEntry,
@@ -24,17 +24,17 @@ export function findRespawn(
   nowMs: number,
 ): Respawn | undefined {
   if (entry.commandMark === undefined) return undefined;
-  // By the machine's own clock: its start is known in wall time to the second only.
+  // By uptime, because the boot time is known only to the second.
   const agoMs = Math.max(0, nowMs - Date.parse(entry.startedAt));
   const since = Math.floor(((live.uptimeMs() - agoMs) / 1000) * host.ticksPerSecond);
-  const ours = new Set((entry.members ?? []).map(({ pid, startTicks }) => `${pid}:${startTicks}`));
+  const members = new Set((entry.members ?? []).map(({ pid, startTicks }) => `${pid}:${startTicks}`));
   for (const { pid, ppid } of live.listParents()) {
-    const process = live.look(pid);
-    if (process === undefined || process.startTicks < since || ours.has(`${pid}:${process.startTicks}`))
+    const process = live.readProcess(pid);
+    if (process === undefined || process.startTicks < since || members.has(`${pid}:${process.startTicks}`))
       continue;
     if (process.uid !== uid || process.exe !== exe || process.state === 'Z') continue;
-    if (markCommand(live.commandLine(pid)) !== entry.commandMark) continue;
-    const parent = live.look(ppid);
+    if (hashCommand(live.commandLine(pid)) !== entry.commandMark) continue;
+    const parent = live.readProcess(ppid);
     return {
       pid,
       startId: startId(host, process),
@@ -46,7 +46,7 @@ export function findRespawn(
   return undefined;
 }
 
-/** A mark of a command line: enough to know it again, and no place where its secrets would be kept. */
-export function markCommand(commandLine: string | undefined): string | undefined {
+/** Hashes a command line, which may contain secrets, so that it can be recognized without being stored. */
+export function hashCommand(commandLine: string | undefined): string | undefined {
   return commandLine === undefined || commandLine === '' ? undefined : sha256(commandLine);
 }

@@ -4,7 +4,7 @@ import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { startId } from '../process-snapshot.ts';
 
-/** The fault for a pid that belongs to another process than the one that was planned. */
+/** Creates the fault for a pid that no longer belongs to the planned process. */
 export function identityMismatch(
   { host }: PlanDocument,
   planned: Assessment,
@@ -16,7 +16,7 @@ export function identityMismatch(
     'E_IDENTITY_MISMATCH',
     `PID ${planned.pid} identity changed since plan was created. ${reason}`,
     {
-      hint: 'Make a fresh plan; nothing was done.',
+      hint: 'Create a new plan. No action was taken.',
       details: {
         pid: planned.pid,
         expected_start_id: planned.start_id,

@@ -2,7 +2,7 @@ import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 import type { TriageEnvironment } from '../triage-environment.ts';
 
-/** Asks, once for each, what became of the runs and agents whose marks were seen; what nobody knows is left out. */
+/** Looks up the runs and agent sessions named in process environments, each once; unknown ones are omitted. */
 export function lookUpOrigins(
   { processes }: Pick<Snapshot, 'processes'>,
   { lookUpRun, lookUpSession }: Pick<TriageEnvironment, 'lookUpRun' | 'lookUpSession'>,

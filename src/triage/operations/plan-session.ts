@@ -4,27 +4,27 @@ import type { Assessment, Judgement } from '../assessment.ts';
 import { settleBet } from '../decision/alpha-investing.ts';
 import { changeBudget } from '../gates/budget-file.ts';
 import { isPreselected, stageActions, type PlanDocument } from '../plan-document.ts';
-import { readLossTimes, rememberLook } from '../session/loss-memory.ts';
+import { readOrphanTimes, saveOrphanTimes } from '../session/orphan-times.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /**
- * Gives the plan of a session: the stored one when there is one, so that everybody who asks gets the same, else it is computed from
- * the stored snapshot and kept. Nothing is looked at anew. A plan about one run is kept as such, so that nothing else can be applied of it.
+ * Returns the plan of a triage session: the stored one, or a new one that is computed from the stored snapshot and then stored.
+ * A plan for one run is stored as such, so that only processes of that run can be acted on.
  */
 export async function planSession(
   context: TriageContext,
   session: Session,
-  /** The session's own snapshot, when it was just taken: reading back what was written a moment ago would double the cost. */
+  /** The snapshot of the session, if it was just taken; saves reading it back. */
   taken?: Snapshot,
   run?: string,
 ): Promise<PlanDocument> {
   const stored = session.read('plan.json');
-  if (stored !== undefined) return about(run, stored);
+  if (stored !== undefined) return requireRun(run, stored);
   return session.exclusively(async () => {
     const earlier = session.read('plan.json');
-    if (earlier !== undefined) return about(run, earlier);
+    if (earlier !== undefined) return requireRun(run, earlier);
     const snapshot = taken ?? session.require('snapshot.json');
     const plan = await computePlan(context, session, snapshot, run);
     session.write('plan.json', plan);
@@ -38,14 +38,14 @@ export async function planSession(
   });
 }
 
-/** Somebody who asks about one run must not be shown a part of a plan that would be applied whole. */
-function about(run: string | undefined, plan: PlanDocument): PlanDocument {
+/** Rejects a stored plan that is not for the requested run: apply would act on other processes too. */
+function requireRun(run: string | undefined, plan: PlanDocument): PlanDocument {
   if (run === undefined || plan.run === run) return plan;
   throw new Fault(
     'E_CONFLICT',
-    `Session ${plan.session_id} has a plan already, and it is ${plan.run === undefined ? 'not about one run' : `about run ${plan.run}`}.`,
+    `Triage session ${plan.session_id} already has a plan ${plan.run === undefined ? 'for all processes' : `for run ${plan.run}`}.`,
     {
-      hint: `Leave out --session: a fresh plan can be about run ${run} alone.`,
+      hint: `Omit --session to create a plan for run ${run} only.`,
       details: { session_id: plan.session_id, run },
     },
   );
@@ -63,23 +63,23 @@ async function computePlan(
     owner,
     wealth = { amount: 0, refilledAtMs: environment.now() },
   } = session.readManifest();
-  const ofRun = snapshot.processes.filter(({ deep }) => run !== undefined && deep?.runId === run);
-  if (run !== undefined && ofRun.length === 0 && snapshot.runs?.[run] === undefined)
+  const runProcesses = snapshot.processes.filter(({ deep }) => run !== undefined && deep?.runId === run);
+  if (run !== undefined && runProcesses.length === 0 && snapshot.runs?.[run] === undefined)
     assertKnown(run, context);
-  const whole = assess(snapshot, parameters, {
+  const all = assess(snapshot, parameters, {
     alpha,
-    pids: ofRun.map(({ pid }) => pid),
-    lostSince: readLossTimes(environment.dataRoot, snapshot),
+    pids: runProcesses.map(({ pid }) => pid),
+    lostSince: readOrphanTimes(environment.dataRoot, snapshot),
     ...(owner !== undefined && { uid: owner }),
   });
-  rememberLook(environment.dataRoot, snapshot, whole);
-  const judgement = run === undefined ? whole : restrict(whole, run);
-  // A plan that puts nobody up for rejection makes no bet; a quiet machine that is watched all day must not go broke by it.
-  const upForRejection = judgement.assessments.filter(
+  saveOrphanTimes(environment.dataRoot, snapshot, all);
+  const judgement = run === undefined ? all : restrict(all, run);
+  // A plan without processes above the kill threshold invests no alpha, so that watching an idle machine does not use up the budget.
+  const rejectable = judgement.assessments.filter(
     ({ posterior, exemption }) =>
       exemption === null && posterior.abandoned + posterior.zombie > parameters.thresholds.kill,
   );
-  if (upForRejection.length > 0) {
+  if (rejectable.length > 0) {
     await changeBudget(environment.dataRoot, environment.now(), (budget) => ({
       ...budget,
       wealth: settleBet(budget.wealth, { alpha, exhausted: false }, countRejections(judgement, run)),
@@ -94,7 +94,7 @@ async function computePlan(
     alpha,
     thresholds: parameters.thresholds,
     wealth,
-    bet_placed: upForRejection.length > 0,
+    bet_placed: rejectable.length > 0,
     judgement,
     actions: stageActions(judgement.assessments.filter(isPreselected)),
     host: {
@@ -113,13 +113,17 @@ async function computePlan(
 
 function assertKnown(run: string, { environment }: TriageContext): void {
   if (environment.lookUpRun?.(run) !== undefined) return;
-  throw new Fault('E_NOT_FOUND', `There is no run "${run.slice(0, 80)}", and no process carries its mark.`, {
-    hint: '"deed work list" shows the runs there are.',
-    details: { resource: 'run', id: run.slice(0, 80) },
-  });
+  throw new Fault(
+    'E_NOT_FOUND',
+    `Unknown run: "${run.slice(0, 80)}". No process environment names it either.`,
+    {
+      hint: 'List the runs with "deed work list".',
+      details: { resource: 'run', id: run.slice(0, 80) },
+    },
+  );
 }
 
-/** The judgement over everything stays what it was; only what is shown and done is of one run. */
+/** Restricts the assessments to one run. The statistics still cover all processes. */
 function restrict(judgement: Judgement, run: string): Judgement {
   const isOfRun = ({ observation }: Assessment): boolean => observation.origin?.run?.id === run;
   return { ...judgement, assessments: judgement.assessments.filter(isOfRun) };

@@ -10,7 +10,7 @@ import type { PlanDifference } from './diff-snapshots.ts';
 import type { SnapshotRequest } from './take-snapshot.ts';
 import type { TriageContext } from './triage-context.ts';
 
-/** What a caller wants to see beyond the mandatory. */
+/** Optional parts of the output. */
 export interface Expansions {
   readonly verbose?: boolean;
   readonly includeProse?: boolean;
@@ -21,9 +21,9 @@ export interface Expansions {
 }
 
 export interface PlanRequest extends SnapshotRequest, Expansions {
-  /** Uses this session's snapshot and plan instead of looking anew. */
+  /** Uses the stored snapshot and plan of this triage session. */
   readonly session?: string | undefined;
-  /** Shows only what is new or judged otherwise since that session. */
+  /** Shows only candidates that are new or assessed differently since this triage session. */
   readonly since?: string | undefined;
   readonly limit?: number | undefined;
   readonly only?: readonly Action[] | undefined;
@@ -31,7 +31,7 @@ export interface PlanRequest extends SnapshotRequest, Expansions {
 
 export const DEFAULT_LIMIT = 50;
 
-/** Shows a plan with the expansions that were asked for; none of them changes it. */
+/** Renders a plan with the requested expansions. */
 export async function presentWholePlan(
   context: TriageContext,
   session: Session,
@@ -78,14 +78,14 @@ export async function prose(
   return writeProse(plan.judgement, snapshot, style ?? 'conversational');
 }
 
-/** The derivations behind each candidate that is shown; a card names the process it is about. */
+/** Returns the derivations of the shown candidates as cards. */
 export async function galaxyBrain(
   { parameters }: TriageContext,
   plan: PlanDocument,
   shown: PlanDocument['judgement']['assessments'],
 ): Promise<NonNullable<ExpandedBody['galaxy_brain']>> {
   const { buildCards } = await import('../cards/build-cards.ts');
-  // A bet that was not made costs nothing.
+  // A bet that was not placed costs nothing.
   const bet = { alpha: plan.bet_placed ? plan.alpha : 0, exhausted: plan.alpha === 0 };
   const cards = shown.flatMap((assessment) =>
     buildCards({ assessment, judgement: plan.judgement, parameters, wealth: plan.wealth, bet }).map(

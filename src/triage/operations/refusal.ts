@@ -4,13 +4,13 @@ import { presentResults, summarizeResults } from '../present/present-results.ts'
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 
 /**
- * A run in which everything was refused is a failure of its caller's wish, and says by its code which gate it failed at. A run that did
- * something, had nothing to do, or found its targets gone is none.
+ * Returns a fault if all actions failed or were stopped by a gate; its code depends on the gate. An apply that succeeded with at least
+ * one action, had no actions, or found all targets exited is not a failure.
  */
 export function refusalOf(entries: readonly OutcomeEntry[]): Fault | undefined {
-  const wanted = entries.filter((entry) => !isGone(entry));
-  if (wanted.length === 0 || wanted.some(({ outcome }) => outcome === 'success')) return undefined;
-  const [first] = wanted;
+  const existing = entries.filter((entry) => !isGone(entry));
+  if (existing.length === 0 || existing.some(({ outcome }) => outcome === 'success')) return undefined;
+  const [first] = existing;
   const details = { results: presentResults(entries), summary: summarizeResults(entries) };
   if (first?.outcome === 'failed') {
     if (first.escalation === undefined) return undefined;
@@ -18,7 +18,7 @@ export function refusalOf(entries: readonly OutcomeEntry[]): Fault | undefined {
   }
   const gate = first?.gates.find(stops)?.gate;
   const code = gate === undefined ? 'E_GATE_FAILED' : (CODES[gate] ?? 'E_GATE_FAILED');
-  return new Fault(code, `No action passed its gates. ${first?.reason ?? ''}`, {
+  return new Fault(code, `No action passed the gates. ${first?.reason ?? ''}`, {
     hint: HINTS[code] ?? 'See the results for the reasons.',
     details: { ...details, ...(gate !== undefined && { gate }) },
   });
@@ -38,9 +38,9 @@ const CODES: Readonly<Partial<Record<GateName, string>>> = {
 };
 
 const HINTS: Readonly<Record<string, string>> = {
-  E_IDENTITY_MISMATCH: 'Make a fresh plan.',
+  E_IDENTITY_MISMATCH: 'Create a new plan.',
   E_PROTECTED: 'Protected processes are never acted on.',
   E_BUDGET_EXHAUSTED:
-    'Wait: the budget grows back with the next day. Or raise --max-kills, if that was the limit.',
-  E_GATE_FAILED: 'Loosen the limits that were given, or let a person decide.',
+    'Wait until the budget is refilled, within 24 hours. If --max-kills was the limit, raise it.',
+  E_GATE_FAILED: 'Relax the limits, or let a person decide.',
 };

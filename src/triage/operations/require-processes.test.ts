@@ -18,7 +18,7 @@ const triage = (changes: Partial<TriageEnvironment>): Triage =>
 
 const REQUEST = { policy: { requireKnownSignature: false }, resume: false, recommended: true };
 
-/** Every operation that looks at processes or acts on them. */
+/** All operations that read or change processes. */
 const OPERATIONS: Readonly<Record<string, (on: Triage) => Promise<unknown>>> = {
   snapshot: (on) => on.snapshot({}),
   plan: (on) => on.plan({}),
@@ -31,26 +31,26 @@ const OPERATIONS: Readonly<Record<string, (on: Triage) => Promise<unknown>>> = {
 };
 
 describe.each(Object.keys(OPERATIONS))('%s', (name) => {
-  it('is refused on a platform without the means for it', async () => {
+  it('fails on a platform other than Linux', async () => {
     await expect(async () => OPERATIONS[name]?.(triage({ platform: 'darwin' }))).rejects.toMatchObject({
       code: 'E_CONFIG',
-      message: 'Process triage works on Linux only; this is darwin.',
+      message: 'Process triage requires Linux; this is darwin.',
       hint: expect.stringContaining('Linux'),
     });
   });
 
-  it('is refused where /proc is not mounted', async () => {
+  it('fails where /proc is not mounted', async () => {
     const empty = join(folder, 'empty');
     await expect(async () => OPERATIONS[name]?.(triage({ procRoot: empty }))).rejects.toMatchObject({
       code: 'E_CONFIG',
-      message: `${empty} shows no processes, so there is nothing to judge.`,
+      message: `${empty} contains no processes.`,
       hint: expect.stringContaining('mount -t proc'),
     });
   });
 });
 
-it('sessions of elsewhere can still be read', async () => {
-  const elsewhere = triage({ platform: 'darwin' });
-  expect(await elsewhere.status(sessionId)).toMatchObject({ session_id: sessionId });
-  expect((await elsewhere.sessions(10)).sessions).toHaveLength(1);
+it('stored triage sessions can be read on any platform', async () => {
+  const other = triage({ platform: 'darwin' });
+  expect(await other.status(sessionId)).toMatchObject({ session_id: sessionId });
+  expect((await other.sessions(10)).sessions).toHaveLength(1);
 });

@@ -3,21 +3,21 @@ import { createProcReader } from '../proc/proc-reader.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /**
- * Refuses to look at processes where the system does not show them. Without this, nothing seen would read as nothing there: a plan
- * without candidates, and a verification by which everything has ended.
+ * Throws if processes are not visible on this system. Otherwise the plan would have no candidates, and verify would report that all
+ * processes have exited.
  */
 export function requireProcesses(context: TriageContext): TriageContext {
   const { platform, procRoot } = context.environment;
   if (platform !== 'linux') {
-    throw new Fault('E_CONFIG', `Process triage works on Linux only; this is ${platform}.`, {
-      hint: 'Run it on Linux, for example in a container or a virtual machine there.',
+    throw new Fault('E_CONFIG', `Process triage requires Linux; this is ${platform}.`, {
+      hint: 'Run it on Linux, for example in a container or a virtual machine.',
       details: { platform },
     });
   }
   const names = createProcReader(procRoot).list('') ?? [];
   if (names.some((name) => /^\d+$/u.test(name))) return context;
-  throw new Fault('E_CONFIG', `${procRoot} shows no processes, so there is nothing to judge.`, {
-    hint: `Mount it, or start the container with one: mount -t proc proc ${procRoot}`,
+  throw new Fault('E_CONFIG', `${procRoot} contains no processes.`, {
+    hint: `Mount it: mount -t proc proc ${procRoot}`,
     details: { path: procRoot },
   });
 }

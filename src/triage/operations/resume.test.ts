@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/build-constants.ts';
 import { inNamespace, namespaceCommand } from '../../../test/fixtures/pid-namespace.ts';
 
-/** Every so many looks at the clock a run is killed; a run of three actions takes about thirty. */
-const STEP = process.env.DEED_TEST_LONG ? 1 : 4;
+/** An apply is killed at every STEP-th reading of the clock; an apply of three actions reads it about thirty times. */
+const STEP = process.env.DEED_TEST_LONG ? 1 : 7;
 
-describe.runIf(namespaceCommand !== null)('a run that is killed', () => {
-  it('goes on where it was, at whatever moment it was killed, and does nothing twice', () => {
+describe.runIf(namespaceCommand !== null)('an apply that was killed', () => {
+  it('resumes from any moment and repeats nothing', () => {
     const node = join(ROOT, 'node_modules/.bin/node');
     const script = join(ROOT, 'test/fixtures/processes/resume-drill.ts');
     const { NODE_COMPILE_CACHE = '' } = process.env;

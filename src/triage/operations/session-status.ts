@@ -4,14 +4,14 @@ import { phaseOf } from '../session/session-state.ts';
 import type { SessionsBody, StatusBody } from '../session-results.ts';
 import type { TriageContext } from './triage-context.ts';
 
-/** Tells how far a session has come and how to go on with it. */
+/** Returns the state and progress of a triage session, and the command to resume it. */
 export function sessionStatus({ environment }: TriageContext, session: Session): StatusBody {
   const manifest = session.readManifest();
   const plan = session.read('plan.json');
   const entries = openOutcomes(session).entries();
   const completed = entries.filter(({ progress }) => progress === 'done').length;
   const total = Math.max(manifest.approved?.targets?.length ?? plan?.actions.length ?? 0, entries.length);
-  // A process that was killed leaves "executing" behind; whoever asks sees a session that can go on.
+  // A killed process leaves the state "executing", which can be resumed.
   const resumable =
     manifest.state === 'interrupted' || manifest.state === 'executing' || manifest.state === 'approved';
   return {
@@ -26,7 +26,7 @@ export function sessionStatus({ environment }: TriageContext, session: Session):
   };
 }
 
-/** Lists sessions, newest first; one that cannot be read is listed as what it is. */
+/** Lists triage sessions, newest first; those that cannot be read have the state "unreadable". */
 export function listSessions(context: TriageContext, limit: number): SessionsBody {
   const ids = context.store.list();
   const sessions = ids.slice(0, limit).map((id): SessionsBody['sessions'][number] => {

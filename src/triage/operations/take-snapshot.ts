@@ -11,33 +11,33 @@ import { resolveOwner, type TriageContext } from './triage-context.ts';
 export interface SnapshotRequest {
   readonly windowMs?: number | undefined;
   readonly uid?: number | undefined;
-  /** Looked into deeply whether suspect or not. */
+  /** Deep facts are read for these even if they are not suspects. */
   readonly deepPids?: readonly number[] | undefined;
-  /** Everything that carries this run's mark is looked into. */
+  /** Deep facts are read for all processes of this run. */
   readonly run?: string | undefined;
 }
 
 export const DEFAULT_WINDOW_MS = 500;
 
-/** Looks at the machine twice, a window apart, and begins a session with what was seen. */
+/** Samples the machine twice, a window apart, and creates a triage session with the snapshot. */
 export async function takeSnapshot(
   context: TriageContext,
   request: SnapshotRequest,
 ): Promise<{ session: Session; snapshot: Snapshot }> {
   context.store.expire();
-  // The bet is fixed before anything is seen.
+  // The bet is fixed before the snapshot is taken.
   const { wealth } = currentBudget(context);
-  const snapshot = await look(context, request);
-  return { session: keepSnapshot(context, snapshot, wealth, request.uid), snapshot };
+  const snapshot = await scan(context, request);
+  return { session: createTriageSession(context, snapshot, wealth, request.uid), snapshot };
 }
 
-/** What may still be risked now. */
+/** Returns the current error budget. */
 export function currentBudget({ environment }: TriageContext): Budget {
   return readBudget(environment.dataRoot, environment.now());
 }
 
-/** Begins a session with a snapshot that was taken. */
-export function keepSnapshot(
+/** Creates a triage session with a snapshot. */
+export function createTriageSession(
   { environment, store }: TriageContext,
   snapshot: Snapshot,
   wealth: Wealth,
@@ -45,7 +45,7 @@ export function keepSnapshot(
 ): Session {
   const session = store.create({ host_id: environment.host, boot_id: snapshot.bootId, uid: environment.uid });
   session.write('snapshot.json', snapshot);
-  session.note({ alpha: placeBet(wealth).alpha, wealth, owner: resolveOwner(environment, uid) });
+  session.update({ alpha: placeBet(wealth).alpha, wealth, owner: resolveOwner(environment, uid) });
   session.writeTelemetry('collection.json', {
     window_ms: snapshot.windowMs,
     processes: snapshot.processes.length,
@@ -57,13 +57,13 @@ export function keepSnapshot(
   return session;
 }
 
-/** Looks without leaving anything behind. */
-export async function look(
+/** Takes a snapshot without storing it. */
+export async function scan(
   { environment, parameters }: TriageContext,
   request: SnapshotRequest,
 ): Promise<Snapshot> {
   const uid = resolveOwner(environment, request.uid);
-  const ofRun =
+  const runPids =
     request.run === undefined
       ? []
       : findMarked(createProcReader(environment.procRoot), `DEED_RUN_ID=${request.run}`, uid);
@@ -75,9 +75,9 @@ export async function look(
     windowMs: request.windowMs ?? DEFAULT_WINDOW_MS,
     names: parameters.names,
     uid,
-    deepPids: [...(request.deepPids ?? []), ...ofRun],
+    deepPids: [...(request.deepPids ?? []), ...runPids],
   });
-  // A signal cuts the window short, and in a short window everything looks idle.
+  // An abort shortens the window, and in a short window every process looks idle.
   environment.signal.throwIfAborted();
   return { ...snapshot, ...lookUpOrigins(snapshot, environment) };
 }

@@ -6,7 +6,7 @@ import { createProcReader } from '../proc/proc-reader.ts';
 import { openSessionStore, type SessionStore } from '../session/session-store.ts';
 import type { TriageEnvironment } from '../triage-environment.ts';
 
-/** What all operations share. */
+/** The shared state of all operations. */
 export interface TriageContext {
   readonly environment: TriageEnvironment;
   readonly store: SessionStore;
@@ -25,16 +25,16 @@ export function openTriageContext(environment: TriageEnvironment): TriageContext
   };
 }
 
-/** Whose processes an operation is about: the caller's own, or for root those of an account it names. */
-export function resolveOwner({ uid }: TriageEnvironment, asked: number | undefined): number {
-  if (asked === undefined || asked === uid) return uid;
-  if (uid === 0) return asked;
+/** Returns the account whose processes are covered: the caller's, or for root any requested account. */
+export function resolveOwner({ uid }: TriageEnvironment, requested: number | undefined): number {
+  if (requested === undefined || requested === uid) return uid;
+  if (uid === 0) return requested;
   throw new Fault(
     'E_FORBIDDEN',
-    `Only root may look after the processes of uid ${asked}; this is uid ${uid}.`,
+    `Only root can triage the processes of uid ${requested}; this is uid ${uid}.`,
     {
-      hint: `Run it as that account, or with sudo and --uid ${asked}.`,
-      details: { field: 'uid', uid: asked },
+      hint: `Run as that account, or with sudo and --uid ${requested}.`,
+      details: { field: 'uid', uid: requested },
     },
   );
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   actionContext,
-  createStage,
+  createScriptFolder,
   fileOf,
   isAlive,
   machine,
@@ -17,16 +17,16 @@ import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { refusalOf } from './refusal.ts';
 import { verifyOutcomes } from './verify-outcomes.ts';
 
-let stage: ReturnType<typeof createStage>;
+let scripts: ReturnType<typeof createScriptFolder>;
 beforeEach(() => {
-  stage = createStage();
+  scripts = createScriptFolder();
 });
-afterEach(() => stage.dispose());
+afterEach(() => scripts.dispose());
 
 const HOST = { bootTimeSeconds: 0, ticksPerSecond: 100 };
 
 function entryOf(pid: number, action: Action, changes: Partial<OutcomeEntry> = {}): OutcomeEntry {
-  const startTicks = machine.look(pid)?.startTicks ?? 0;
+  const startTicks = machine.readProcess(pid)?.startTicks ?? 0;
   return {
     target: { pid, start_id: `1.${pid}`, startTicks },
     action,
@@ -56,19 +56,19 @@ function verify(entries: readonly OutcomeEntry[], trees: Readonly<Record<number,
 }
 
 describe('verification', () => {
-  it('tells what still runs, what is stopped, what is slowed down and what has ended', async () => {
-    const [running, stopped, slowed, ended] = [1, 2, 3, 4].map(() => stage.start('exec sleep 1000'));
-    if (!running || !stopped || !slowed || !ended) throw new Error('not started');
+  it('reports running, stopped, throttled and exited targets', async () => {
+    const [running, stopped, throttled, ended] = [1, 2, 3, 4].map(() => scripts.start('exec sleep 1000'));
+    if (!running || !stopped || !throttled || !ended) throw new Error('not started');
     process.kill(stopped.pid, 'SIGSTOP');
-    await until(() => machine.look(stopped.pid)?.state === 'T', 'it is stopped');
+    await until(() => machine.readProcess(stopped.pid)?.state === 'T', 'it is stopped');
     const entries = [
       entryOf(running.pid, 'kill', { outcome: 'failed' }),
       entryOf(stopped.pid, 'pause'),
-      entryOf(slowed.pid, 'throttle'),
+      entryOf(throttled.pid, 'throttle'),
       entryOf(ended.pid, 'kill'),
     ];
     ended.kill('SIGKILL');
-    await until(() => !isAlive(ended.pid), 'it has ended');
+    await until(() => !isAlive(ended.pid), 'it has exited');
     const found = verify(entries);
     expect(found.map(({ outcome, asIntended }) => [outcome, asIntended])).toEqual([
       ['still_running', false],
@@ -79,26 +79,26 @@ describe('verification', () => {
     const times = { requestedAt: 'a', completedAt: 'b' };
     expect(presentVerification(found, times)).toMatchObject({
       verification: { overall_status: 'partial_success', confirmed: 3, total: 4 },
-      // Only what has ended frees memory, and only as much as it took.
+      // Only the exited process frees memory, as much as it used.
       resource_summary: {
         memory_freed_mb: 5,
         expected_mb: 20,
-        shortfall_reason: '2 of 4 still run; parts of trees are left.',
+        shortfall_reason: '2 of 4 still running; some trees are still partly running.',
       },
     });
   });
 
-  it('tells of members of a tree that are left, and counts only what is gone', async () => {
-    const root = stage.start('sleep 1000 & echo $! > child; wait');
-    const child = Number(await fileOf(join(stage.folder, 'child')));
+  it('reports surviving members of a tree, and counts the memory of exited ones', async () => {
+    const root = scripts.start('sleep 1000 & echo $! > child; wait');
+    const child = Number(await fileOf(join(scripts.folder, 'child')));
     const members = [child, root.pid].map((pid) => ({
       pid,
-      startTicks: machine.look(pid)?.startTicks ?? 0,
+      startTicks: machine.readProcess(pid)?.startTicks ?? 0,
       memoryBytes: 2 * 1024 * 1024,
     }));
     const entry = entryOf(root.pid, 'kill', { members });
     root.kill('SIGKILL');
-    await until(() => !isAlive(root.pid), 'the root has ended');
+    await until(() => !isAlive(root.pid), 'the root has exited');
     expect(verify([entry])[0]).toMatchObject({
       outcome: 'confirmed_dead',
       asIntended: false,
@@ -107,7 +107,7 @@ describe('verification', () => {
     });
   });
 
-  it('tells what ended because of another action, and counts it once', () => {
+  it('reports a target that exited because of another action, and counts its memory once', () => {
     const gone = { gate: 'identity_valid', verdict: 'skip', reason: 'gone' } as const;
     const parent = entryOf(4_000_001, 'kill', { outcome: 'skipped', gates: [gone] });
     const child = entryOf(4_000_002, 'kill', {
@@ -120,15 +120,15 @@ describe('verification', () => {
     ]);
   });
 
-  it('leaves out what a gate kept from being done', () => {
+  it('omits actions that a gate stopped', () => {
     expect(verify([entryOf(process.pid, 'kill', { outcome: 'skipped' })])).toEqual([]);
   });
 });
 
-describe('a system that does not let us', () => {
-  it('is told with what to do about it', async () => {
+describe('a missing permission', () => {
+  it('is reported with a hint', async () => {
     const environment = await actionContext();
-    const { pid } = stage.start('exec sleep 1000');
+    const { pid } = scripts.start('exec sleep 1000');
     const pinned = pinProcess(environment, pid);
     if (pinned === undefined) throw new Error('not started');
     const forbidden = {
@@ -147,7 +147,7 @@ describe('a system that does not let us', () => {
       },
       pid,
     );
-    if (denied === undefined) throw new Error('not held');
+    if (denied === undefined) throw new Error('not pinned');
     const supervisor = {
       detected: false,
       type: null,

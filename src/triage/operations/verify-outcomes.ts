@@ -14,7 +14,7 @@ export type VerifiedOutcome =
   | 'cascaded'
   | 'timeout';
 
-/** What an action turned out to have done, measured and not inferred. */
+/** The measured effect of an action. */
 export interface Verification {
   readonly entry: OutcomeEntry;
   readonly outcome: VerifiedOutcome;
@@ -26,7 +26,7 @@ export interface Verification {
   readonly respawn: Respawn | undefined;
 }
 
-/** Looks at every target of a session as it is now. */
+/** Checks the current state of every target of a triage session. */
 export function verifyOutcomes(
   plan: PlanDocument,
   entries: readonly OutcomeEntry[],
@@ -55,7 +55,7 @@ function verifyOne(
   ];
   const gone = members.filter((member) => !isAlive(live, member));
   const survivors = members.filter((member) => !gone.includes(member)).map(({ pid }) => pid);
-  const now = live.look(entry.target.pid);
+  const now = live.readProcess(entry.target.pid);
   const same = now?.startTicks === entry.target.startTicks ? now : undefined;
   const ended = same === undefined || same.state === 'Z' || same.state === 'X';
   const base = { entry, survivors, expectedMb: assessment.blast_radius.memory_mb, respawn: undefined };
@@ -66,60 +66,60 @@ function verifyOne(
   }
   if (entry.action === 'throttle') {
     const outcome = ended ? 'confirmed_dead' : 'still_running';
-    const note = ended ? STATES.confirmed_dead : 'It runs under its limit.';
+    const note = ended ? STATES.confirmed_dead : 'It is throttled.';
     return { ...base, outcome, asIntended: !ended, note, freedBytes: 0, expectedMb: 0 };
   }
   if (!ended) {
-    // It was sent the last signal there is and is still there: it waits for a device, and nobody can tell how long.
+    // It got SIGKILL but is blocked on a device for an unknown time.
     const outcome = entry.forced === true && same?.state === 'D' ? 'timeout' : 'still_running';
     return { ...base, outcome, asIntended: false, note: STATES[outcome], freedBytes: freed(gone, undefined) };
   }
   const respawn = findRespawn(plan, entry, assessment, live, nowMs);
   if (respawn !== undefined) {
-    const note = `Started again as ${respawn.pid} by ${respawn.by}.`;
+    const note = `Restarted as ${respawn.pid} by ${respawn.by}.`;
     const asIntended = entry.action === 'restart';
     return { ...base, outcome: 'respawned', asIntended, note, freedBytes: freed(gone, respawn), respawn };
   }
   const reused = now !== undefined && same === undefined;
   const outcome = reused ? 'pid_reused' : 'confirmed_dead';
   const note = reused
-    ? `It has ended; pid ${now.pid} belongs to another process now (${startId(plan.host, now)}).`
+    ? `It has exited; pid ${now.pid} now belongs to another process (${startId(plan.host, now)}).`
     : same === undefined
       ? STATES.confirmed_dead
-      : 'It has ended; its parent has not collected it yet.';
+      : 'It has exited; its parent has not reaped it yet.';
   const asIntended = survivors.length === 0;
   return {
     ...base,
     outcome,
     asIntended,
-    note: asIntended ? note : `${note} Left of its tree: ${survivors.join(', ')}.`,
+    note: asIntended ? note : `${note} Still running in its tree: ${survivors.join(', ')}.`,
     freedBytes: freed(gone, undefined),
   };
 }
 
 const STATES: Readonly<Record<'confirmed_dead' | 'confirmed_stopped' | 'still_running' | 'timeout', string>> =
   {
-    confirmed_dead: 'It has ended.',
+    confirmed_dead: 'It has exited.',
     confirmed_stopped: 'It is stopped.',
-    still_running: 'It still runs.',
-    timeout: 'It was told to end and waits for a device.',
+    still_running: 'It is still running.',
+    timeout: 'It was killed but is blocked on a device.',
   };
 
 function isAlive(live: LiveProcesses, { pid, startTicks }: { pid: number; startTicks: number }): boolean {
-  const now = live.look(pid);
+  const now = live.readProcess(pid);
   return now !== undefined && now.startTicks === startTicks && now.state !== 'Z' && now.state !== 'X';
 }
 
-/** What the members that are gone took before, less what a successor takes now. */
+/** Returns the memory of the exited members, minus the memory of a replacement. */
 function freed(gone: readonly { memoryBytes: number | null }[], respawn: Respawn | undefined): number {
   const before = gone.reduce((sum, { memoryBytes }) => sum + (memoryBytes ?? 0), 0);
   return Math.max(0, before - (respawn?.memoryBytes ?? 0));
 }
 
-/** Its own action found it gone, and another action had ended a tree that it belonged to, or a process that it waited for. */
+/** Returns whether the target had exited before its action because another action ended its tree, or a process it waited for. */
 function wasCascaded(entry: OutcomeEntry, { tree }: Assessment, entries: readonly OutcomeEntry[]): boolean {
   const gone = entry.gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict === 'skip');
-  const isIn = (members: readonly Same[], { pid, startTicks }: Same): boolean =>
+  const isIn = (members: readonly ProcessKey[], { pid, startTicks }: ProcessKey): boolean =>
     members.some((member) => member.pid === pid && member.startTicks === startTicks);
   return (
     gone &&
@@ -132,7 +132,7 @@ function wasCascaded(entry: OutcomeEntry, { tree }: Assessment, entries: readonl
   );
 }
 
-interface Same {
+interface ProcessKey {
   readonly pid: number;
   readonly startTicks: number;
 }
@@ -142,7 +142,7 @@ function cascaded(entry: OutcomeEntry, { blast_radius }: Assessment): Verificati
     entry,
     outcome: 'cascaded',
     asIntended: true,
-    note: 'It ended together with the tree it belonged to.',
+    note: 'It exited together with its tree.',
     // Counted with that tree.
     freedBytes: 0,
     expectedMb: blast_radius.memory_mb,

@@ -7,10 +7,10 @@ import type { VerifyBody } from '../triage-results.ts';
 import { verifyOutcomes, type Verification } from './verify-outcomes.ts';
 import type { TriageContext } from './triage-context.ts';
 
-/** How long a process that was just started anew may take to show itself. */
+/** How long to wait for a supervisor to restart a process. */
 const SETTLE_MS = 250;
 
-/** Measures what the actions of a session have done. */
+/** Measures the effects of the actions of a triage session. */
 export async function verifySession(
   { environment, live }: TriageContext,
   session: Session,
@@ -23,24 +23,28 @@ export async function verifySession(
     throw nothingApplied(session.id, state);
   const measure = (): readonly Verification[] => verifyOutcomes(plan, entries, live, environment.now());
   let found = measure();
-  // A supervisor needs a moment; one that was slower is found by verifying again.
+  // A slower restart is found by another verify.
   if (found.some(({ outcome }) => outcome === 'confirmed_dead')) {
     await environment.sleep(SETTLE_MS);
     found = measure();
   }
-  const answer = presentVerification(found, { requestedAt, completedAt: isoTime(environment.now()) });
+  const verification = presentVerification(found, { requestedAt, completedAt: isoTime(environment.now()) });
   if (state === 'completed' || state === 'verified')
     session.advance('verified', { verified_at: isoTime(environment.now()) });
-  session.writeTelemetry('verification.json', answer);
+  session.writeTelemetry('verification.json', verification);
   session.audit('session.verified', {
     outcomes: found.map(({ entry, outcome }) => [entry.target.pid, outcome]),
   });
-  return answer;
+  return verification;
 }
 
 function nothingApplied(id: string, state: string): Fault {
-  return new Fault('E_CONFLICT', `Session ${id} is ${state}: nothing was applied that could be verified.`, {
-    hint: `Apply it first: apply --session ${id} --recommended.`,
-    details: { session_id: id, state },
-  });
+  return new Fault(
+    'E_CONFLICT',
+    `Triage session ${id} is ${state}: no action was applied, so there is nothing to verify.`,
+    {
+      hint: `Apply it first: apply --session ${id} --recommended.`,
+      details: { session_id: id, state },
+    },
+  );
 }

@@ -2,23 +2,23 @@ import { assess } from '../assess.ts';
 import type { Action, Assessment } from '../assessment.ts';
 import { placeBet } from '../decision/alpha-investing.ts';
 import { presentCandidate } from '../present/present-candidate.ts';
-import { readLossTimes } from '../session/loss-memory.ts';
+import { readOrphanTimes } from '../session/orphan-times.ts';
 import type { WatchEvent } from '../session-results.ts';
 import type { ResultHeader } from '../triage-results.ts';
 import { planSession } from './plan-session.ts';
-import { currentBudget, keepSnapshot, look, type SnapshotRequest } from './take-snapshot.ts';
+import { currentBudget, createTriageSession, scan, type SnapshotRequest } from './take-snapshot.ts';
 import type { TriageContext } from './triage-context.ts';
 
 export interface WatchRequest extends SnapshotRequest {
   readonly intervalMs: number;
-  /** Ends after so many rounds; without it only the caller ends it. */
+  /** Stops after this many rounds; by default it runs until the caller aborts. */
   readonly rounds?: number | undefined;
   readonly only?: readonly Action[] | undefined;
 }
 
 /**
- * Looks at the machine again and again and tells what is new. A round that finds nothing new leaves nothing behind; one that does
- * begins a session, whose plan can be applied.
+ * Takes snapshots at an interval and emits changes. Only a round with new or changed candidates creates a triage session, whose plan
+ * can be applied.
  */
 export async function* watchMachine(
   context: TriageContext,
@@ -30,10 +30,10 @@ export async function* watchMachine(
   for (let round = 1; ; round += 1) {
     const { wealth } = currentBudget(context);
     const { alpha } = placeBet(wealth);
-    const snapshot = await look(context, request);
+    const snapshot = await scan(context, request);
     const judgement = assess(snapshot, parameters, {
       alpha,
-      lostSince: readLossTimes(environment.dataRoot, snapshot),
+      lostSince: readOrphanTimes(environment.dataRoot, snapshot),
     });
     const found = new Map(
       judgement.assessments
@@ -44,7 +44,7 @@ export async function* watchMachine(
     const gone = [...known.values()].filter((item) => !found.has(keyOf(item)));
     let sessionId: string | null = null;
     if (news.length > 0) {
-      const session = keepSnapshot(context, snapshot, wealth, request.uid);
+      const session = createTriageSession(context, snapshot, wealth, request.uid);
       await planSession(context, session, snapshot);
       sessionId = session.id;
     }

@@ -6,7 +6,7 @@ import { DEFAULT_PARAMETERS, loadParameters } from './load-parameters.ts';
 import { createParametersSchema } from './model-parameters.ts';
 import { isProtectedName } from './protected-names.ts';
 
-describe('the shipped parameters', () => {
+describe('the built-in parameters', () => {
   test('are valid, and every row of every table adds up to one', () => {
     expect(v.is(createParametersSchema(), DEFAULT_PARAMETERS)).toBe(true);
     for (const { strength: _strength, ...sides } of Object.values(DEFAULT_PARAMETERS.tables)) {
@@ -17,7 +17,7 @@ describe('the shipped parameters', () => {
     }
   });
 
-  test('have priors that add up to one, and the losses and thresholds that were decided', () => {
+  test('have priors that add up to one, and the documented losses and thresholds', () => {
     const { priors, losses, thresholds } = DEFAULT_PARAMETERS;
     expect(priors).toEqual({ useful: 0.7, useful_bad: 0.05, abandoned: 0.2, zombie: 0.05 });
     expect(thresholds).toEqual({ kill: 0.9, review: 0.5 });
@@ -31,22 +31,22 @@ describe('the shipped parameters', () => {
     });
   });
 
-  test('carry a reference for the conformal sets and a null mean of at most one', () => {
+  test('have a reference for the conformal sets and a null mean of at most one', () => {
     expect(DEFAULT_PARAMETERS.reference.useful.length).toBeGreaterThanOrEqual(300);
     expect(DEFAULT_PARAMETERS.reference.abandoned.length).toBeGreaterThanOrEqual(20);
     expect(DEFAULT_PARAMETERS.fdr.nullMean).toBeLessThanOrEqual(1);
   });
 });
 
-describe("a user's changes", () => {
-  test('are joined member by member, and the version says that they are there', () => {
+describe('overrides', () => {
+  test('are merged by member, and change the version', () => {
     const parameters = loadParameters({ thresholds: { kill: 0.99 }, names: { protected: ['my-daemon'] } });
     expect(parameters.thresholds).toEqual({ kill: 0.99, review: 0.5 });
     expect(parameters.names.protected).toEqual(['my-daemon']);
     expect(parameters.version).toBe(`${DEFAULT_PARAMETERS.version}+local`);
   });
 
-  test('that are none leave everything as shipped', () => {
+  test('that are missing leave the built-in parameters unchanged', () => {
     expect(loadParameters(undefined)).toBe(DEFAULT_PARAMETERS);
   });
 
@@ -57,7 +57,7 @@ describe("a user's changes", () => {
     [{ signatures: [{ name: 'x', kind: 'y', pattern: '(' }] }, 'signature x'],
     [{ losses: { kill: [1, 2] } }, 'losses.kill'],
     ['nonsense', 'triage'],
-  ])('%j is refused by name', (overrides, named) => {
+  ])('%j is rejected, naming the parameter', (overrides, named) => {
     let thrown: unknown;
     try {
       loadParameters(overrides);

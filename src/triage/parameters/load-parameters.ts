@@ -5,10 +5,10 @@ import { isPlainObject } from '../../base/json.ts';
 import data from './parameters.json' with { type: 'json' };
 import { createParametersSchema, type Parameters } from './model-parameters.ts';
 
-/** The parameters this version ships. */
+/** The built-in parameters. */
 export const DEFAULT_PARAMETERS: Parameters = data;
 
-/** Joins a user's changes with the shipped parameters: objects member by member, everything else replaced. */
+/** Merges a user's overrides into the built-in parameters: objects by member, all other values are replaced. */
 export function loadParameters(overrides: unknown): Parameters {
   if (overrides === undefined || overrides === null) return DEFAULT_PARAMETERS;
   const merged = merge(DEFAULT_PARAMETERS, overrides, 'triage');
@@ -16,13 +16,13 @@ export function loadParameters(overrides: unknown): Parameters {
   if (!checked.success) {
     const [issue] = checked.issues;
     const path = v.getDotPath(issue) ?? '';
-    throw new Fault('E_CONFIG', `The triage parameter ${path} is not valid: ${issue.message}.`, {
-      hint: 'Correct it in the configuration, or remove it to use the shipped value.',
+    throw new Fault('E_CONFIG', `Invalid triage parameter ${path}: ${issue.message}.`, {
+      hint: 'Fix it in the parameters file, or remove it to use the built-in value.',
       details: { path },
     });
   }
   checkPatterns(checked.output);
-  // A changed model must not pass for the shipped one.
+  // Distinguishes changed parameters from the built-in ones.
   return { ...checked.output, version: `${DEFAULT_PARAMETERS.version}+local` };
 }
 
@@ -34,7 +34,7 @@ function merge(base: unknown, change: unknown, path: string): unknown {
   const joined: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(change)) {
     if (!Object.hasOwn(base, key)) {
-      throw new Fault('E_CONFIG', `There is no triage parameter ${path}.${key}.`, {
+      throw new Fault('E_CONFIG', `Unknown triage parameter: ${path}.${key}.`, {
         hint: `Known here: ${Object.keys(base).slice(0, 12).join(', ')}.`,
         details: { path: `${path}.${key}` },
       });
@@ -49,7 +49,7 @@ function checkPatterns({ signatures }: Parameters): void {
     try {
       new RegExp(pattern, 'u').test('');
     } catch (error) {
-      throw new Fault('E_CONFIG', `The pattern of the signature ${name} is not a regular expression.`, {
+      throw new Fault('E_CONFIG', `The pattern of signature ${name} is not a valid regular expression.`, {
         details: { name, pattern },
         cause: error,
       });

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { int, number, record } from '../../base/schema.ts';
 
 /**
- * Everything the model believes before it looks. The order of classes in a row of losses is useful, useful_bad, abandoned, zombie.
- * Built when it is asked for: the shipped parameters need no check at every start.
+ * The parameters of the model. The order of classes in a row of losses is useful, useful_bad, abandoned, zombie.
+ * Created on demand: the built-in parameters are not validated at every start.
  */
 export function createParametersSchema() {
   const share = v.pipe(number(), v.minValue(0), v.maxValue(1));
   const byClass = v.object({ useful: share, useful_bad: share, abandoned: share, zombie: share });
-  // A row is a distribution over the cells of a block; zombies have none, since their state says all.
+  // A row is a distribution over the cells of a block. Zombies have none: their state identifies them.
   const row = record(v.pipe(number(), v.gtValue(0)));
   const rows = v.object({ useful: row, useful_bad: row, abandoned: row });
   const plainTable = v.object({ strength: v.pipe(number(), v.gtValue(0)), base: rows });
@@ -30,7 +30,7 @@ export function createParametersSchema() {
       kill: losses,
     }),
     confidence: v.object({ very_high: share, high: share, medium: share }),
-    /** `nullMean` is the measured mean of e-values over useful processes; above 1 it divides them all. */
+    /** `nullMean` is the measured mean of e-values over useful processes; if it is above 1, all e-values are divided by it. */
     fdr: v.object({ alpha: share, nullMean: v.pipe(number(), v.gtValue(0)) }),
     conformal: v.object({ level: share, minimum: v.pipe(int(), v.minValue(1)) }),
     state: v.object({ matched: share, other: share }),
@@ -44,9 +44,9 @@ export function createParametersSchema() {
       network: plainTable,
       writes: plainTable,
     }),
-    /** What was counted on labelled processes: block, class, cell. Written by the fit, added to the base by its strength. */
+    /** Counts over labelled processes by block, class and cell. Written by the fit; weighted against the base by its strength. */
     counts: record(record(record(v.pipe(number(), v.minValue(0))))),
-    /** Non-conformity, one minus the posterior of the true class, of processes the model had not seen. */
+    /** Nonconformity scores of held-out processes: one minus the posterior of the true class. */
     reference: v.object({ useful: scores, useful_bad: scores, abandoned: scores, zombie: scores }),
     hazard: v.object({
       boundsMinutes: v.array(v.pipe(number(), v.minValue(0))),

@@ -1,17 +1,17 @@
-/** The kernel cuts names off after this many bytes. */
+/** The kernel truncates names to this many bytes. */
 const COMM_CHARACTERS = 15;
 
 interface Matcher {
   readonly exact: ReadonlySet<string>;
-  readonly beginnings: readonly string[];
-  /** A thousand processes share a few dozen names. */
-  readonly known: Map<string, boolean>;
+  readonly prefixes: readonly string[];
+  /** Results by name: many processes have the same name. */
+  readonly cache: Map<string, boolean>;
 }
 
-/** Asked for every process twice, so a list of patterns is taken apart once. */
+/** Parsed patterns: the check runs twice for every process. */
 const matchers = new WeakMap<readonly string[], Matcher>();
 
-/** Tells whether a process name is one that is never touched; a pattern that ends in `*` matches by its beginning. */
+/** Returns whether a process name is protected. A pattern that ends in `*` matches as a prefix. */
 export function isProtectedName(comm: string, patterns: readonly string[]): boolean {
   let matcher = matchers.get(patterns);
   if (matcher === undefined) {
@@ -19,15 +19,15 @@ export function isProtectedName(comm: string, patterns: readonly string[]): bool
       exact: new Set(
         patterns.filter((one) => !one.endsWith('*')).map((one) => one.slice(0, COMM_CHARACTERS)),
       ),
-      beginnings: patterns.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1)),
-      known: new Map(),
+      prefixes: patterns.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1)),
+      cache: new Map(),
     };
     matchers.set(patterns, matcher);
   }
-  let answer = matcher.known.get(comm);
-  if (answer === undefined) {
-    answer = matcher.exact.has(comm) || matcher.beginnings.some((beginning) => comm.startsWith(beginning));
-    matcher.known.set(comm, answer);
+  let result = matcher.cache.get(comm);
+  if (result === undefined) {
+    result = matcher.exact.has(comm) || matcher.prefixes.some((prefix) => comm.startsWith(prefix));
+    matcher.cache.set(comm, result);
   }
-  return answer;
+  return result;
 }

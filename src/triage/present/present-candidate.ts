@@ -2,15 +2,15 @@ import type { Assessment } from '../assessment.ts';
 import type { Candidate, CandidateDetails, CandidateLedger } from '../candidate.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 
-/** How much of a candidate is shown. */
+/** The optional parts of a candidate. */
 export interface CandidateView {
   readonly verbose?: boolean;
   readonly ledger?: boolean;
-  /** Where the raw samples come from, when they are asked for. */
+  /** The source of raw samples, if requested. */
   readonly raw?: Snapshot | undefined;
 }
 
-/** Shows a candidate in the contract's fields; the mandatory ones are always there. */
+/** Converts an assessment to a candidate of the contract. */
 export function presentCandidate(assessment: Assessment, view: CandidateView): Candidate {
   const { posterior } = assessment;
   return {
@@ -36,7 +36,7 @@ export function presentCandidate(assessment: Assessment, view: CandidateView): C
     uncertainty: assessment.uncertainty,
     recommended_action: assessment.recommended_action,
     action_rationale: assessment.action_rationale,
-    // Plans that an earlier version kept know of no origin.
+    // Plans of earlier versions have no origin.
     ...(assessment.observation.origin && { origin: assessment.observation.origin }),
     ...(view.verbose && optionalFields(assessment)),
     ...(view.ledger && ledgerFields(assessment)),
@@ -81,7 +81,7 @@ function optionalFields(assessment: Assessment): CandidateDetails {
   };
 }
 
-/** Not rounded: whoever adds the lines up gets the sum to the last bit. */
+/** Not rounded, so that the entries add up exactly. */
 function ledgerFields({ ledger, logPosterior }: Assessment): CandidateLedger {
   return {
     evidence_ledger: ledger.map(({ term, cell, about, logLikelihood, logOdds }) => ({

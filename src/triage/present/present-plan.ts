@@ -8,11 +8,11 @@ import { presentCandidate, type CandidateView } from './present-candidate.ts';
 export interface PlanView extends CandidateView {
   readonly limit: number;
   readonly only?: readonly Action[] | undefined;
-  /** Shows only these; for a comparison with an earlier session. */
+  /** Shows only candidates for which this returns true; used to compare with an earlier triage session. */
   readonly among?: ((assessment: Assessment) => boolean) | undefined;
 }
 
-/** Shows a plan: counts over all of it, the candidates that were asked for, and what is recommended. */
+/** Converts a plan to output: counts, the requested candidates, and the recommended actions. */
 export function presentPlan(plan: PlanDocument, view: PlanView): PlanCore {
   const shown = chooseCandidates(plan, view);
   return {
@@ -24,14 +24,16 @@ export function presentPlan(plan: PlanDocument, view: PlanView): PlanCore {
   };
 }
 
-/** Those that somebody might act on, unless others are asked for. */
+/** Returns the candidates to show: by default all except spared ones. */
 export function chooseCandidates(
   { judgement }: PlanDocument,
   { only, among }: Pick<PlanView, 'only' | 'among'>,
 ): readonly Assessment[] {
-  const wanted = (assessment: Assessment): boolean =>
+  const isSelected = (assessment: Assessment): boolean =>
     only === undefined ? isCandidate(assessment) : only.includes(assessment.recommended_action);
-  return judgement.assessments.filter((assessment) => wanted(assessment) && (among?.(assessment) ?? true));
+  return judgement.assessments.filter(
+    (assessment) => isSelected(assessment) && (among?.(assessment) ?? true),
+  );
 }
 
 function isCandidate({ recommended_action }: Assessment): boolean {
@@ -55,12 +57,12 @@ function summarize({ judgement }: PlanDocument): PlanCore['summary'] {
 }
 
 function presentRecommended(plan: PlanDocument): PlanCore['recommended'] {
-  const chosen = plan.actions.flatMap(({ target }) =>
+  const selected = plan.actions.flatMap(({ target }) =>
     plan.judgement.assessments.filter(
       ({ pid, start_id }) => pid === target.pid && start_id === target.start_id,
     ),
   );
-  const ending = outermost(chosen.filter(({ recommended_action }) => recommended_action === 'kill'));
+  const kills = outermost(selected.filter(({ recommended_action }) => recommended_action === 'kill'));
   return {
     preselected_pids: plan.actions.map(({ target }) => target.pid),
     actions: plan.actions.map(({ target, action, stage }) => ({
@@ -70,11 +72,11 @@ function presentRecommended(plan: PlanDocument): PlanCore['recommended'] {
       gates: GATES,
     })),
     total_actions: plan.actions.length,
-    estimated_recovery_mb: sum(ending.map(({ blast_radius }) => blast_radius.memory_mb)),
+    estimated_recovery_mb: sum(kills.map(({ blast_radius }) => blast_radius.memory_mb)),
   };
 }
 
-/** Leaves out what is inside the tree of another one, so that nothing is counted twice. */
+/** Omits processes inside the tree of another one, so that nothing is counted twice. */
 function outermost(assessments: readonly Assessment[]): readonly Assessment[] {
   return assessments.filter(
     (inner) =>
@@ -91,7 +93,7 @@ export function presentVisibility({ host }: Pick<PlanDocument, 'host'>): Visibil
   return { complete, hidepid, unreadable_processes: unreadableProcesses, vanished, notes };
 }
 
-/** When the machine was looked at. */
+/** Returns the time of the snapshot. */
 export function scannedAt({ host }: PlanDocument): string {
   return isoTime(host.takenAtMs);
 }

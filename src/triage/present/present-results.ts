@@ -1,7 +1,7 @@
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import type { ActionResult, ApplySummary } from '../triage-results.ts';
 
-/** Shows what came of the actions, with the gate that stopped those that were not done. */
+/** Converts outcomes to results; a stopped action names its gate. */
 export function presentResults(entries: readonly OutcomeEntry[]): readonly ActionResult[] {
   return entries.map((entry) => {
     const stopped = entry.gates.find(
@@ -23,7 +23,7 @@ export function presentResults(entries: readonly OutcomeEntry[]): readonly Actio
   });
 }
 
-/** Counts results; the memory is what the ended trees took right before. */
+/** Counts results; the freed memory is what the killed trees used right before. */
 export function summarizeResults(entries: readonly OutcomeEntry[]): ApplySummary {
   const count = (...outcomes: readonly OutcomeEntry['outcome'][]): number =>
     entries.filter(({ outcome }) => outcomes.includes(outcome)).length;

@@ -2,7 +2,7 @@ import type { Verification } from '../operations/verify-outcomes.ts';
 import type { ActionVerification, VerifyBody } from '../triage-results.ts';
 import { toMegabytes } from './present-results.ts';
 
-/** Shows what was measured after the actions. */
+/** Converts verifications to output. */
 export function presentVerification(
   verifications: readonly Verification[],
   times: { readonly requestedAt: string; readonly completedAt: string },
@@ -67,10 +67,12 @@ function shortfallReason(verifications: readonly Verification[]): string {
   ).length;
   const respawned = verifications.filter(({ outcome }) => outcome === 'respawned').length;
   const reasons = [
-    ...(running > 0 ? [`${running} of ${verifications.length} still run`] : []),
-    ...(respawned > 0 ? [`${respawned} were started again`] : []),
-    ...(verifications.some(({ survivors }) => survivors.length > 0) ? ['parts of trees are left'] : []),
+    ...(running > 0 ? [`${running} of ${verifications.length} still running`] : []),
+    ...(respawned > 0 ? [`${respawned} restarted`] : []),
+    ...(verifications.some(({ survivors }) => survivors.length > 0)
+      ? ['some trees are still partly running']
+      : []),
   ];
-  // The plan counts what is resident; memory that others map too stays in use.
+  // The plan counts resident memory, which includes pages shared with other processes.
   return reasons.length > 0 ? `${reasons.join('; ')}.` : 'Memory shared with other processes stays in use.';
 }

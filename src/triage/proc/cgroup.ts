@@ -1,6 +1,6 @@
-/** Where a process is in the tree of control groups. */
+/** The cgroup of a process. */
 export interface Cgroup {
-  /** The path that tells most: of version 2, else of systemd's own hierarchy, else the longest of version 1; empty for the root. */
+  /** The path in version 2, else in systemd's hierarchy, else the longest path in version 1; empty for the root. */
   readonly path: string;
   readonly container: string | null;
 }

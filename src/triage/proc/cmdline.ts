@@ -1,9 +1,9 @@
 import { redactText } from '../../base/secrets/redact.ts';
 
-/** Enough to tell what runs; a process may make its own as long as it likes. */
+/** How much of a command line is stored; a process can make it arbitrarily long. */
 export const COMMAND_CHARACTERS = 4096;
 
-/** Reads `<pid>/cmdline`: arguments end in NUL bytes, unless the process has written over them. */
+/** Parses `<pid>/cmdline`: arguments end in NUL bytes, unless the process has overwritten them. */
 export function parseCmdline(bytes: Buffer): string[] {
   const text = bytes.toString('utf8');
   const args = text.replace(/\0+$/u, '').split('\0');
@@ -18,6 +18,6 @@ export function parseCmdline(bytes: Buffer): string[] {
     kept.push(arg.length > room ? `${arg.slice(0, room).replace(/[\uD800-\uDBFF]$/u, '')}…` : arg);
     room -= arg.length + 1;
   }
-  // A secret may be one argument or lie between two: `--token`, `abc`.
+  // A secret may be part of an argument or a separate one: `--token`, `abc`.
   return redactText(kept.join('\0')).split('\0');
 }

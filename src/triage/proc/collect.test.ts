@@ -15,8 +15,8 @@ const OWN_UID = process.getuid?.() ?? 0;
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-describe('the machine itself', () => {
-  test('this process is seen, with its ancestors', async () => {
+describe('a snapshot of this machine', () => {
+  test('contains this process with its ancestors', async () => {
     const snapshot = await collect('/proc', { ...options(), deepPids: [process.pid] });
     const own = find(snapshot, process.pid);
     expect(own).toMatchObject({ ppid: process.ppid, uid: OWN_UID, kernel: false });
@@ -27,11 +27,11 @@ describe('the machine itself', () => {
     expect(Math.abs(startedAt - (Date.now() / 1000 - process.uptime()))).toBeLessThan(60);
   });
 
-  test('a process that does nothing has done nothing over the window, and one that spins has', async () => {
+  test('shows no activity of an idle process, and that of a spinning one', async () => {
     const idle = spawn('sleep', ['600']);
     const busy = spawn('bash', ['-c', 'echo; while :; do :; done']);
     try {
-      // Until then it reads its own program.
+      // Until then it is still starting.
       await once(busy.stdout, 'data');
       const pids = [idle.pid ?? 0, busy.pid ?? 0];
       const snapshot = await collect('/proc', { ...options(), windowMs: 400, deepPids: pids });
@@ -44,7 +44,7 @@ describe('the machine itself', () => {
     }
   });
 
-  test('a stream tells whether somebody is at the other end: socket pairs and pipes', async () => {
+  test('shows whether the other end of a stream is open: socket pairs and pipes', async () => {
     const held = spawn('sleep', ['600']);
     const severed = spawn('sleep', ['600']);
     const piped = spawn('bash', ['-c', 'sleep 600 | (exec 0<&-; sleep 600) & echo $!; wait'], {
@@ -70,7 +70,7 @@ describe('the machine itself', () => {
     }
   });
 
-  test('a process that begins during the window is there, without a change', async () => {
+  test('contains a process that started during the window, without a delta', async () => {
     let late = spawn('true');
     const snapshot = await collect('/proc', {
       ...options(),
@@ -84,7 +84,7 @@ describe('the machine itself', () => {
   });
 });
 
-describe('a proc root that is given', () => {
+describe('a snapshot of another proc root', () => {
   const orphan: ProcEntry = {
     pid: 50,
     session: 40,
@@ -98,7 +98,7 @@ describe('a proc root that is given', () => {
   };
   const init: ProcEntry = { pid: 1, ppid: 0, session: 1, comm: 'systemd' };
 
-  test('is all that is read', async () => {
+  test('reads nothing else', async () => {
     const unix = '01: 00000002 00000000 00000000 0001 03 901\n';
     const snapshot = await collect(makeRoot([init, orphan], { unix }), options());
     expect(snapshot.processes.map(({ pid }) => pid)).toEqual([1, 50]);
@@ -115,7 +115,7 @@ describe('a proc root that is given', () => {
     expect(JSON.stringify(snapshot)).not.toContain('SECRET_TOKEN');
   });
 
-  test('whoever ends between being listed and being read is counted, and nothing else', async () => {
+  test('counts a process that exits between being listed and being read', async () => {
     const root = makeRoot([init]);
     mkdirSync(join(root, '77'));
     mkdirSync(join(root, '78'));
@@ -125,14 +125,14 @@ describe('a proc root that is given', () => {
     expect(snapshot.visibility).toMatchObject({ vanished: 4, complete: true });
   });
 
-  test('hidden processes are said to be hidden, and a parent that is not seen is not gone', async () => {
+  test('reports hidden processes, and does not treat a hidden parent as exited', async () => {
     const mounts = 'proc /proc proc rw,hidepid=2 0 0\n';
     const snapshot = await collect(makeRoot([{ ...orphan, ppid: 49 }], { mounts }), options());
     expect(snapshot.visibility).toMatchObject({ complete: false, hidepid: '2' });
     expect(find(snapshot, 50)?.deep).toBeNull();
   });
 
-  test.runIf(OWN_UID !== 0)('a suspect that cannot be looked into is reported', async () => {
+  test.runIf(OWN_UID !== 0)('reports a suspect that is not readable', async () => {
     const root = makeRoot([init, orphan]);
     chmodSync(join(root, '50/fd'), 0o000);
     const snapshot = await collect(root, options());
@@ -141,7 +141,7 @@ describe('a proc root that is given', () => {
     expect(snapshot.visibility).toMatchObject({ complete: false, unreadableProcesses: 1 });
   });
 
-  test('an empty one is an empty machine', async () => {
+  test('is empty for an empty proc root', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deed-proc-'));
     folders.push(folder);
     expect((await collect(folder, options())).processes).toEqual([]);

@@ -4,7 +4,7 @@ import { isProtectedName } from '../parameters/protected-names.ts';
 import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
 import { parseCgroup } from './cgroup.ts';
 import { parseCmdline } from './cmdline.ts';
-import { inspectProcess, lookFirst, type FirstLook, type Inspection } from './inspect-process.ts';
+import { inspectProcess, readFirstCounters, type FirstCounters, type Inspection } from './inspect-process.ts';
 import { joinPeers } from './join-peers.ts';
 import { createIsLocal } from './local-mounts.ts';
 import { readMachine } from './machine.ts';
@@ -13,45 +13,45 @@ import { findPipeHolders } from './pipe-holders.ts';
 import { createProcReader, type ProcReader } from './proc-reader.ts';
 import { sampleProcesses, type Sample } from './sample-processes.ts';
 
-/** A command line may be megabytes; what is kept of it is a fraction of this. */
+/** A command line can have megabytes; only a fraction of this is stored. */
 const CMDLINE_BYTES = 16 * 1024;
 
 export interface CollectOptions {
   readonly host: string;
   readonly observer: { readonly pid: number; readonly uid: number };
-  /** Contract: resolves after at least so many milliseconds. */
+  /** Contract: resolves after at least this many milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly now: () => number;
   readonly windowMs: number;
   readonly names: ReaperNames;
-  /** Whose processes are looked into deeply; the observer's own by default. */
+  /** The account whose processes get deep facts; by default the observer's. */
   readonly uid?: number;
-  /** Looked into deeply whether suspect or not. */
+  /** These get deep facts even if they are not suspects. */
   readonly deepPids?: readonly number[];
 }
 
 /**
- * Takes a snapshot of the processes below a proc root: a cheap pass over all, a window, a second cheap pass, and a deep look at
- * suspects. Whatever ends or hides meanwhile is left out and counted, never a failure.
+ * Takes a snapshot of the processes in a proc root: a sample of all, a window, a second sample, and deep facts of suspects. Processes
+ * that exit meanwhile or are hidden are omitted and counted; they are not an error.
  */
 export async function collect(procRoot: string, options: CollectOptions): Promise<Snapshot> {
   const reader = createProcReader(procRoot);
   const machine = readMachine(reader);
   const hidden = machine.hidepid !== '0' && machine.hidepid !== 'unknown';
-  const asked = new Set(options.deepPids);
+  const requested = new Set(options.deepPids);
   const owner = options.uid ?? options.observer.uid;
-  const deserves = (sample: Sample, process: Sample['processes'][number], share: number): boolean =>
-    asked.has(process.pid) ||
+  const needsDeepFacts = (sample: Sample, process: Sample['processes'][number], share: number): boolean =>
+    requested.has(process.pid) ||
     (isSuspect(sample.index, process, share) &&
       !isProtectedName(process.comm, options.names.protected) &&
       reader.owner(String(process.pid)) === owner);
 
   const before = sampleProcesses(reader, options.names, hidden, options.observer.pid);
-  const first = new Map<number, FirstLook>();
+  const first = new Map<number, FirstCounters>();
   for (const process of before.processes) {
-    // Who runs at this very moment may turn out to burn a processor; without a first look its input and output would be unknown.
-    if (deserves(before, process, process.state === 'R' ? 1 : 0))
-      first.set(process.pid, lookFirst(reader, process.pid));
+    // A process in state R may turn out to be busy; its I/O over the window needs a first reading.
+    if (needsDeepFacts(before, process, process.state === 'R' ? 1 : 0))
+      first.set(process.pid, readFirstCounters(reader, process.pid));
   }
   const startedAt = options.now();
   await options.sleep(options.windowMs);
@@ -68,13 +68,13 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
   const isLocal = createIsLocal(reader);
   for (const process of after.processes) {
     const change = delta(process);
-    if (deserves(after, process, (change ?? 0) / ticks)) {
-      // What was looked at first under this pid may have been another process.
-      const look = change === null ? undefined : first.get(process.pid);
-      inspections.set(process.pid, inspectProcess(reader, process.pid, look, isLocal));
+    if (needsDeepFacts(after, process, (change ?? 0) / ticks)) {
+      // Without a CPU delta, the first reading was of another process with this pid.
+      const counters = change === null ? undefined : first.get(process.pid);
+      inspections.set(process.pid, inspectProcess(reader, process.pid, counters, isLocal));
     }
   }
-  const deep = joinAll(reader, after, inspections, asked);
+  const deep = joinAll(reader, after, inspections, requested);
   const commands = readCommands(reader, after, inspections);
 
   const processes = after.processes.map((process): ProcessFacts => {
@@ -115,8 +115,8 @@ function describeVisibility(
     ({ deep, state }) => deep?.descriptorsReadable === false && state !== 'Z',
   ).length;
   const notes = [
-    ...(hidden ? [`/proc is mounted with hidepid=${hidepid}: other users' processes are not seen`] : []),
-    ...(unreadable > 0 ? [`${unreadable} suspects could not be looked into`] : []),
+    ...(hidden ? [`/proc is mounted with hidepid=${hidepid}: processes of other users are hidden`] : []),
+    ...(unreadable > 0 ? [`the files of ${unreadable} suspects are not readable`] : []),
   ];
   return {
     complete: !hidden && unreadable === 0,
@@ -131,7 +131,7 @@ function joinAll(
   reader: ProcReader,
   { processes, index }: Sample,
   inspections: ReadonlyMap<number, Inspection>,
-  asked: ReadonlySet<number>,
+  requested: ReadonlySet<number>,
 ) {
   const others = processes
     .filter(({ pid, kernel }) => !kernel && !inspections.has(pid))
@@ -145,28 +145,28 @@ function joinAll(
       else if (!known.includes(pid)) known.push(pid);
     }
   }
-  // A busy process with living parents is held by them, whatever its pipes say.
-  const inQuestion = (pid: number): boolean => {
+  // The pipes of a process that is not orphaned do not matter.
+  const needsPipes = (pid: number): boolean => {
     const process = index.get(pid);
-    return asked.has(pid) || (process !== undefined && index.topOf(process) !== undefined);
+    return requested.has(pid) || (process !== undefined && index.topOf(process) !== undefined);
   };
   const familyOf = (pid: number): number | undefined => {
     const process = index.get(pid);
     return process === undefined ? undefined : (index.topOf(process)?.pid ?? process.session);
   };
-  const surroundings = {
+  const context = {
     inspections,
-    pipes: findPipeHolders(reader, inspections, others, inQuestion),
+    pipes: findPipeHolders(reader, inspections, others, needsPipes),
     socketHolders,
     netTables: createNetTables(reader),
     sameFamily: (left: number, right: number) => left === right || familyOf(left) === familyOf(right),
   };
   return new Map(
-    [...inspections.values()].map((inspection) => [inspection.pid, joinPeers(inspection, surroundings)]),
+    [...inspections.values()].map((inspection) => [inspection.pid, joinPeers(inspection, context)]),
   );
 }
 
-/** Reads the command lines of those looked into, of those they hang on and of those that hang on them. */
+/** Reads the command lines of inspected processes, their ancestors and their descendants. */
 function readCommands(reader: ProcReader, { index }: Sample, inspections: ReadonlyMap<number, Inspection>) {
   const commands = new Map<number, readonly string[]>();
   const read = (pid: number): void => {
@@ -211,7 +211,7 @@ function describeObserver(
   };
 }
 
-/** Names were read byte by byte; here they become text again. */
+/** Names were read as Latin-1; decodes them as UTF-8. */
 function toText(latin: string): string {
   return Buffer.from(latin, 'latin1').toString('utf8');
 }

@@ -1,7 +1,7 @@
 import { AGENT_MARK } from '../../base/agent-mark.ts';
 
-/** Marks that say who started a process or restarts it; nothing else of an environment is kept, since it is full of secrets. */
-const MARKS: ReadonlySet<string> = new Set([
+/** Variables that name the run, agent or supervisor of a process. No others are stored, because they may contain secrets. */
+const STORED_VARIABLES: ReadonlySet<string> = new Set([
   'DEED_RUN_ID',
   AGENT_MARK,
   'INVOCATION_ID',
@@ -13,15 +13,16 @@ const MARKS: ReadonlySet<string> = new Set([
   'SUPERVISOR_SERVER_URL',
 ]);
 
-const MARK_CHARACTERS = 200;
+const VALUE_CHARACTERS = 200;
 
-/** Reads `<pid>/environ`: the environment it was started with. */
+/** Parses `<pid>/environ`: the environment at the start of the process. */
 export function parseEnviron(bytes: Buffer): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of bytes.toString('utf8').split('\0')) {
     const equals = entry.indexOf('=');
     const name = entry.slice(0, equals);
-    if (equals > 0 && MARKS.has(name)) found[name] = entry.slice(equals + 1, equals + 1 + MARK_CHARACTERS);
+    if (equals > 0 && STORED_VARIABLES.has(name))
+      found[name] = entry.slice(equals + 1, equals + 1 + VALUE_CHARACTERS);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-/** What one link of `<pid>/fd` points to. */
+/** The target of a link in `<pid>/fd`. */
 export type Descriptor =
   | { readonly kind: 'pipe' | 'socket'; readonly inode: number }
   | { readonly kind: 'terminal' | 'file'; readonly path: string; readonly deleted: boolean }
@@ -13,7 +13,7 @@ export function parseFdLink(target: string): Descriptor {
   const path = deleted ? target.slice(0, -DELETED.length) : target;
   if (path === '/dev/null') return { kind: 'null' };
   if (/^\/dev\/(?:pts\/\d+|tty\w*|console)$/u.test(path)) return { kind: 'terminal', path, deleted };
-  // Memory that only looks like a file, and devices, have nothing to lose.
+  // Devices and memory files contain no data that could be lost.
   if (!path.startsWith('/') || /^\/(?:dev|proc|sys|memfd:)/u.test(path)) return { kind: 'other' };
   return { kind: 'file', path, deleted };
 }

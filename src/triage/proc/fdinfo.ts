@@ -1,10 +1,10 @@
-/** What `<pid>/fdinfo/<fd>` tells. */
+/** The contents of `<pid>/fdinfo/<fd>`. */
 export interface FdInfo {
   readonly offset: number;
   readonly reads: boolean;
   readonly writes: boolean;
   readonly locks: number;
-  /** Which mount its file is on; 0 when older kernels do not tell. */
+  /** The mount id of the file; 0 on older kernels. */
   readonly mountId: number;
 }
 

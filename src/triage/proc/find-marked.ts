@@ -1,12 +1,12 @@
 import type { ProcReader } from './proc-reader.ts';
 
 const ENVIRON_BYTES = 256 * 1024;
-/** Far more than a process number can need. */
+/** Longer than any pid. */
 const PID = /^\d{1,10}$/u;
 
 /**
- * Finds the processes of an account that were started with a setting in their environment, such as `DEED_RUN_ID=…`: one pass, one
- * small file a process. What has ended has no environment any more.
+ * Finds the processes of an account that were started with a setting in their environment, such as `DEED_RUN_ID=…`. Reads one small
+ * file per process. Zombies have no environment.
  */
 export function findMarked(reader: ProcReader, setting: string, uid: number): readonly number[] {
   return (reader.list('') ?? [])
@@ -14,7 +14,7 @@ export function findMarked(reader: ProcReader, setting: string, uid: number): re
     .map(Number);
 }
 
-/** Tells whether one process carries a setting now. */
+/** Returns whether the environment of a process contains a setting. */
 export function isMarked(reader: ProcReader, pid: number | string, setting: string): boolean {
   const environment = reader.whole(`${pid}/environ`, ENVIRON_BYTES);
   return environment !== undefined && `\0${environment.toString('latin1')}`.includes(`\0${setting}\0`);

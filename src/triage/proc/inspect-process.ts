@@ -7,19 +7,19 @@ import { parseIo } from './io.ts';
 import type { ProcReader } from './proc-reader.ts';
 import { parseStatus } from './status.ts';
 
-/** Descriptors looked at one by one; a server with fifty thousand connections is not idle anyway. */
+/** The maximum number of descriptors to read; a server with more connections is not idle anyway. */
 const MAX_DESCRIPTORS = 1024;
 const ENVIRON_BYTES = 256 * 1024;
 const DELETED = ' (deleted)';
 
 /** Counters of a suspect before the window. */
-export interface FirstLook {
+export interface FirstCounters {
   readonly contextSwitches: number | null;
   readonly ioBytes: number | null;
   readonly offsets: ReadonlyMap<number, number>;
 }
 
-/** Everything one process's own folder tells; what others know of it (peers, connections) is joined later. */
+/** The facts from the folder of one process; facts from other processes and tables (peers, connections) are joined later. */
 export interface Inspection extends Omit<
   DeepFacts,
   'stdio' | 'openFiles' | 'listeningPorts' | 'connections' | 'served' | 'runId'
@@ -28,11 +28,11 @@ export interface Inspection extends Omit<
   readonly uid: number | null;
   readonly descriptorCount: number;
   readonly descriptors: ReadonlyMap<number, Descriptor>;
-  /** Standard streams that are pipes nobody reads any more. */
+  /** Standard streams that are pipes without a reader. */
   readonly unread: ReadonlySet<number>;
 }
 
-export function lookFirst(reader: ProcReader, pid: number): FirstLook {
+export function readFirstCounters(reader: ProcReader, pid: number): FirstCounters {
   const { descriptors } = readDescriptors(reader, pid);
   const offsets = new Map<number, number>();
   for (const [fd, { kind }] of descriptors) {
@@ -46,7 +46,7 @@ export function lookFirst(reader: ProcReader, pid: number): FirstLook {
 export function inspectProcess(
   reader: ProcReader,
   pid: number,
-  first: FirstLook | undefined,
+  first: FirstCounters | undefined,
   isLocal: (mountId: number) => boolean,
 ): Inspection {
   const { descriptors, readable, count } = readDescriptors(reader, pid);
@@ -81,7 +81,7 @@ function readDescriptors(reader: ProcReader, pid: number) {
     const target = reader.link(`${pid}/fd/${name}`);
     if (target !== undefined) descriptors.set(Number(name), parseFdLink(target));
   }
-  // The folder may be listed although its links may not be read.
+  // The folder can be listed even if its links are not readable.
   const readable = names !== undefined && (names.length === 0 || descriptors.size > 0);
   return { descriptors, readable, count: names?.length ?? 0 };
 }
@@ -109,7 +109,7 @@ function readWrites(
   reader: ProcReader,
   pid: number,
   descriptors: ReadonlyMap<number, Descriptor>,
-  first: FirstLook | undefined,
+  first: FirstCounters | undefined,
   isLocal: (mountId: number) => boolean,
 ): { writes: OpenWrite[]; locks: number } {
   const writes: OpenWrite[] = [];
@@ -121,9 +121,9 @@ function readWrites(
     locks += info.locks;
     if (!info.writes) continue;
     const { path, deleted } = descriptor;
-    // A file opened during the window counts as written: it was not there before.
+    // A file that was opened during the window counts as written.
     const moved = first === undefined ? null : first.offsets.get(fd) !== info.offset;
-    // Streams are logs, which grow by everybody's hand; a file of its own tells when it last worked.
+    // Standard streams are logs that other processes write to as well; only other files show when this process last wrote.
     const own = fd > 2 && !deleted && isLocal(info.mountId);
     const writtenAtMs = own ? reader.modifiedAtMs(`${pid}/fd/${fd}`) : undefined;
     writes.push({

@@ -1,4 +1,4 @@
-/** Reads `<pid>/io`: every byte that went through a read or a write, pipes and sockets included. */
+/** Parses `<pid>/io`: the bytes of all reads and writes, including pipes and sockets. */
 export function parseIo(text: string): number | null {
   const read = /^rchar: (\d+)/mu.exec(text)?.[1];
   const written = /^wchar: (\d+)/mu.exec(text)?.[1];

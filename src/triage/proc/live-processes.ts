@@ -5,29 +5,29 @@ import type { ProcReader } from './proc-reader.ts';
 import { parseStat } from './stat.ts';
 import { parseStatus } from './status.ts';
 
-/** The machine's processes as they are at the moment of asking. */
+/** Reads the current state of processes. */
 export interface LiveProcesses {
-  readonly look: (pid: number) => LiveProcess | undefined;
+  readonly readProcess: (pid: number) => LiveProcess | undefined;
   readonly listParents: () => readonly { readonly pid: number; readonly ppid: number }[];
   readonly memoryBytes: (pid: number) => number | undefined;
   readonly cgroupsOf: (pid: number) => readonly CgroupMembership[];
-  /** The arguments it was started with; nothing when they may not be read. */
+  /** Its arguments; undefined when they are not readable. */
   readonly commandLine: (pid: number) => string | undefined;
   readonly availableBytes: () => number;
   readonly hidepid: () => Machine['hidepid'];
-  /** How long the machine runs. */
+  /** The time since boot. */
   readonly uptimeMs: () => number;
-  /** Which start of the machine the ticks count from. */
+  /** The id of the boot that ticks count from. */
   readonly bootId: () => string;
 }
 
 const DELETED = ' (deleted)';
 const COMMAND_LINE_BYTES = 16 * 1024;
 
-/** Reads processes one at a time and without memory: what was true a moment ago is of no use right before a signal. */
+/** Opens the processes of a proc root. Nothing is cached, because the state must be current right before a signal. */
 export function openLiveProcesses(reader: ProcReader): LiveProcesses {
   return {
-    look: (pid) => {
+    readProcess: (pid) => {
       const stat = parseStat(reader.head(`${pid}/stat`) ?? '');
       if (stat === undefined) return undefined;
       const exe = reader.link(`${pid}/exe`);
@@ -50,7 +50,7 @@ export function openLiveProcesses(reader: ProcReader): LiveProcesses {
         return stat === undefined ? [] : [{ pid: Number(name), ppid: stat.ppid }];
       }),
     memoryBytes: (pid) => {
-      // The proportional share: what others map too is counted once over all of them.
+      // Proportional set size: shared pages are divided among the processes that map them.
       const share = /^Pss:\s+(\d+) kB/mu.exec(reader.head(`${pid}/smaps_rollup`) ?? '')?.[1];
       if (share !== undefined) return Number(share) * 1024;
       const resident = /^VmRSS:\s+(\d+) kB/mu.exec(reader.head(`${pid}/status`) ?? '')?.[1];

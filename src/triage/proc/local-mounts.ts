@@ -1,10 +1,10 @@
 import type { ProcReader } from './proc-reader.ts';
 
-/** Filesystems that answer at once. To ask a server that is gone about a file would hang whoever asks, which a look at a sick machine must not. */
+/** Local filesystems. A stat on an unreachable network filesystem would block. */
 const LOCAL = /^(?:ext[234]|xfs|btrfs|zfs|f2fs|bcachefs|jfs|reiserfs|tmpfs|ramfs|overlay|vfat|exfat|ntfs3)$/u;
 const MOUNTINFO_BYTES = 4 * 1024 * 1024;
 
-/** Prepares the question whether a mount, by its number in `fdinfo`, is of this machine. Read when it is first asked. */
+/** Creates a function that returns whether a mount id of `fdinfo` is on a local filesystem. The mount table is read on first use. */
 export function createIsLocal(reader: ProcReader): (mountId: number) => boolean {
   let known: ReadonlySet<number> | undefined;
   return (mountId) => {

@@ -1,6 +1,6 @@
 import type { ProcReader } from './proc-reader.ts';
 
-/** What holds for the whole machine. */
+/** The facts about the machine. */
 export interface Machine {
   readonly bootId: string;
   readonly bootTimeSeconds: number;
@@ -28,7 +28,7 @@ export function readMachine(reader: ProcReader): Machine {
 const AUX_PAGE_SIZE = 6;
 const AUX_CLOCK_TICK = 17;
 
-/** Reads the auxiliary vector: pairs of words that the kernel hands every program. */
+/** Parses the auxiliary vector: pairs of words that the kernel passes to every program. */
 export function parseAuxv(bytes: Buffer): Map<number, number> {
   const found = new Map<number, number>();
   for (let at = 0; at + 16 <= bytes.length; at += 16) {
@@ -43,7 +43,7 @@ export function parseMeminfo(text: string): { totalBytes: number; availableBytes
   return { totalBytes: bytes('MemTotal'), availableBytes: bytes('MemAvailable') };
 }
 
-/** Finds how /proc was mounted; newer kernels write the mode as a word. */
+/** Finds the `hidepid` option of /proc; newer kernels print it as a word. */
 export function parseHidepid(mounts: string): Machine['hidepid'] {
   const line = mounts.split('\n').findLast((mount) => / \/proc proc /u.test(mount));
   if (line === undefined) return 'unknown';

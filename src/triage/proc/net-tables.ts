@@ -8,11 +8,11 @@ const TABLE_BYTES = 32 * 1024 * 1024;
 export interface NetTables {
   readonly tcp: ReadonlyMap<number, TcpSocket>;
   readonly unix: ReadonlyMap<number, UnixSocket>;
-  /** The inode at the other end of a connection that stays on this machine. */
+  /** The inode at the other end of a local connection. */
   readonly otherEnd: (socket: TcpSocket) => number | undefined;
 }
 
-/** Reads the tables a process sees, once for each network namespace. */
+/** Creates a function that reads the socket tables of a process, once per network namespace. */
 export function createNetTables(reader: ProcReader): (pid: number) => NetTables {
   const known = new Map<string, NetTables>();
   return (pid) => {

@@ -1,4 +1,4 @@
-/** One connection or listening socket of `net/tcp` or `net/tcp6`. Addresses stay as the kernel writes them: they are only compared. */
+/** One connection or listening socket of `net/tcp` or `net/tcp6`. Addresses are not decoded: they are only compared. */
 export interface TcpSocket {
   readonly inode: number;
   readonly state: 'listening' | 'established' | 'other';

@@ -5,8 +5,8 @@ export interface UnixSocket {
 }
 
 /**
- * Reads `net/unix`. A connected socket whose other end was closed still says so, but has lost the reference its peer held on it:
- * two are left of three. That is the only place where /proc shows it.
+ * Parses `net/unix`. A connected socket whose other end was closed keeps its state but loses the reference of its peer: the reference
+ * count drops from three to two. /proc shows this nowhere else.
  */
 export function parseNetUnix(text: string): UnixSocket[] {
   const sockets: UnixSocket[] = [];

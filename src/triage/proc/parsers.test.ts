@@ -14,7 +14,7 @@ import { parseNetUnix } from './net-unix.ts';
 import { parseStat } from './stat.ts';
 import { parseStatus } from './status.ts';
 
-describe('whatever a file holds', () => {
+describe('for any file content', () => {
   const texts = [
     parseStat,
     parseStatus,
@@ -51,14 +51,14 @@ describe('cmdline', () => {
     expect(parseCmdline(Buffer.from(''))).toEqual([]);
   });
 
-  test('a megabyte of arguments is cut, and says so', () => {
+  test('a megabyte of arguments is truncated with a note', () => {
     const args = parseCmdline(Buffer.from('x'.repeat(1_000_000)));
     expect(args.join(' ').length).toBeLessThan(COMMAND_CHARACTERS + 50);
     expect(args.at(-1)).toMatch(/…$/u);
     expect(parseCmdline(Buffer.from('ab\0'.repeat(100_000))).at(-1)).toMatch(/^… \(\d+ more\)$/u);
   });
 
-  test('secrets are masked before anything keeps them', () => {
+  test('secrets are redacted', () => {
     expect(parseCmdline(Buffer.from('server\0--api-key=abcdef123456\0')).join(' ')).not.toContain('abcdef');
   });
 });
@@ -71,7 +71,7 @@ describe('cgroup', () => {
     });
   });
 
-  test('version 1 has many, of which systemd knows best', () => {
+  test('version 1 has many, of which systemd is preferred', () => {
     const text = '12:cpu,cpuacct:/system.slice\n1:name=systemd:/system.slice/app.service\n0::/\n';
     expect(parseCgroup(text).path).toBe('/system.slice/app.service');
   });
@@ -87,12 +87,12 @@ describe('cgroup', () => {
   });
 });
 
-test('only marks of supervisors are kept of an environment', () => {
+test('only variables of supervisors, runs and agents are stored', () => {
   const bytes = Buffer.from('AWS_SECRET_ACCESS_KEY=x\0DEED_RUN_ID=r1\0pm_id=3\0=odd\0PATH=/bin\0');
   expect(parseEnviron(bytes)).toEqual({ DEED_RUN_ID: 'r1', pm_id: '3' });
 });
 
-test('descriptors are told apart', () => {
+test('descriptors are classified', () => {
   expect(parseFdLink('pipe:[12]')).toEqual({ kind: 'pipe', inode: 12 });
   expect(parseFdLink('socket:[7]')).toEqual({ kind: 'socket', inode: 7 });
   expect(parseFdLink('/dev/null')).toEqual({ kind: 'null' });
@@ -106,12 +106,12 @@ test('descriptors are told apart', () => {
   expect(parseFdLink('anon_inode:[eventpoll]')).toEqual({ kind: 'other' });
 });
 
-test('a descriptor tells its offset, its direction and its locks', () => {
+test('fdinfo has the offset, direction and locks', () => {
   const text = 'pos:\t4096\nflags:\t0102001\nmnt_id:\t29\nlock:\t1: FLOCK  ADVISORY  WRITE 7 fe:00:1 0 EOF\n';
   expect(parseFdinfo(text)).toEqual({ offset: 4096, reads: false, writes: true, locks: 1, mountId: 29 });
 });
 
-test('only mounts of this machine are local: a server that is gone would hang whoever asks it', () => {
+test('only local filesystems are local mounts: an unreachable server would block', () => {
   const text = [
     '29 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw',
     '40 29 0:50 / /srv rw - nfs4 box:/srv rw',
@@ -153,6 +153,6 @@ test.each([
   ['proc /proc proc rw,hidepid=2 0 0\n', '2'],
   ['proc /proc proc rw,hidepid=invisible 0 0\n', '2'],
   ['none /tmp tmpfs rw 0 0\n', 'unknown'],
-])('how /proc was mounted: %j', (mounts, mode) => {
+])('hidepid of %j', (mounts, mode) => {
   expect(parseHidepid(mounts)).toBe(mode);
 });

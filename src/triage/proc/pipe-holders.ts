@@ -10,22 +10,22 @@ export interface PipeHolder {
 }
 
 /**
- * Finds who holds the pipes that processes have as standard streams. /proc does not lead from a pipe to its ends, so the descriptors of all
- * others are listed; this is the dearest step by far, and it is taken only for those in question who have a pipe of which nothing is known.
+ * Finds the processes at the other ends of pipes that are standard streams. /proc has no link from a pipe to its ends, so the descriptors
+ * of all processes are listed. This is by far the most expensive step, so it is skipped unless a process needs it.
  */
 export function findPipeHolders(
   reader: ProcReader,
   inspections: ReadonlyMap<number, Inspection>,
   others: readonly number[],
-  inQuestion: (pid: number) => boolean,
+  needsPipes: (pid: number) => boolean,
 ): ReadonlyMap<number, readonly PipeHolder[]> {
   const holders = new Map<number, PipeHolder[]>();
   for (const inspection of inspections.values()) {
-    if (!inQuestion(inspection.pid)) continue;
+    if (!needsPipes(inspection.pid)) continue;
     for (const inode of unknownPipes(inspection)) holders.set(inode, []);
   }
   if (holders.size === 0) return holders;
-  const note = (pid: number, fd: number | string, inode: number): void => {
+  const add = (pid: number, fd: number | string, inode: number): void => {
     const known = holders.get(inode);
     if (known === undefined) return;
     const info = parseFdinfo(reader.head(`${pid}/fdinfo/${fd}`) ?? '');
@@ -33,20 +33,20 @@ export function findPipeHolders(
   };
   for (const { pid, descriptors } of inspections.values()) {
     for (const [fd, descriptor] of descriptors)
-      if (descriptor.kind === 'pipe') note(pid, fd, descriptor.inode);
+      if (descriptor.kind === 'pipe') add(pid, fd, descriptor.inode);
   }
   for (const pid of others) {
     for (const fd of reader.list(`${pid}/fd`) ?? []) {
       const target = reader.link(`${pid}/fd/${fd}`);
       if (target === undefined || !target.startsWith('pipe:')) continue;
       const descriptor = parseFdLink(target);
-      if (descriptor.kind === 'pipe') note(pid, fd, descriptor.inode);
+      if (descriptor.kind === 'pipe') add(pid, fd, descriptor.inode);
     }
   }
   return holders;
 }
 
-/** Whoever has lost the reader of its output has told enough; who writes to its input does not matter then. */
+/** Without a reader of stdout, the other ends do not matter. */
 function unknownPipes({ descriptors, unread }: Inspection): number[] {
   if (unread.has(1)) return [];
   return [0, 1, 2].flatMap((fd) => {

@@ -3,11 +3,11 @@ import { closeSync, constants, openSync, readdirSync, readlinkSync, readSync, st
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Reads files below a proc root. Contract: nothing throws; a file that is gone, hidden or unreadable is `undefined`, since any process
- * may end at any moment. One buffer serves every read, which is what makes a pass over thousands of processes cheap.
+ * Reads files in a proc root. Contract: never throws; a missing, hidden or unreadable file is `undefined`, because a process can exit at
+ * any moment. All reads share one buffer, which makes reading thousands of processes cheap.
  */
 export interface ProcReader {
-  /** The beginning of a file, as Latin-1 so that no byte is lost; one read, at most 64 KiB. */
+  /** The start of a file, as Latin-1 so that no byte is lost; one read, at most 64 KiB. */
   readonly head: (path: string) => string | undefined;
   /** A whole file up to a limit. */
   readonly whole: (path: string, maxBytes: number) => Buffer | undefined;
@@ -16,7 +16,7 @@ export interface ProcReader {
   readonly owner: (path: string) => number | undefined;
   /** When a file was last written to, in epoch milliseconds. */
   readonly modifiedAtMs: (path: string) => number | undefined;
-  /** Whether anybody reads a pipe, given one of its descriptors; nothing when it cannot be told. */
+  /** Whether a pipe has a reader, given one of its descriptors; undefined when it is unknown. */
   readonly hasReader: (path: string) => boolean | undefined;
 }
 
@@ -61,8 +61,8 @@ export function createProcReader(root: string): ProcReader {
 }
 
 /**
- * The kernel refuses to open a pipe for writing, without waiting, when nobody reads it. To ask it so costs one call instead of a search
- * through everybody's descriptors. The pipe notices nothing: it has a writer already, whose descriptor this is.
+ * A nonblocking open of a pipe for writing fails with ENXIO when it has no reader. This takes one call instead of a search through the
+ * descriptors of all processes. It has no effect on the pipe, which already has a writer.
  */
 function hasReader(path: string): boolean | undefined {
   try {

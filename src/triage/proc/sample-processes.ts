@@ -6,7 +6,7 @@ export interface SampledProcess extends Stat {
   readonly pid: number;
 }
 
-/** One cheap pass: every process by one file. */
+/** The cheap facts of all processes: one file each. */
 export interface Sample {
   readonly processes: readonly SampledProcess[];
   readonly index: ProcessIndex<SampledProcess>;

@@ -29,7 +29,7 @@ test('reads the fields that are used', () => {
   });
 });
 
-test('knows a thread of the kernel by its flags', () => {
+test('recognizes a kernel thread by its flags', () => {
   expect(parseStat(renderStat({ pid: 2, flags: 0x0020_8040 }))?.kernel).toBe(true);
 });
 
@@ -47,7 +47,7 @@ test('a process cannot forge its fields by its name', () => {
   );
 });
 
-test('a text that is cut off anywhere is no process, and never a wrong one', () => {
+test('a line truncated at any position is rejected', () => {
   const whole = renderStat({ pid: 5, comm: 'a) b', startTicks: 777 });
   const parsed = parseStat(whole);
   for (let length = 0; length < whole.length; length += 1) {

@@ -1,7 +1,7 @@
-/** Set in the flags of threads that the kernel runs for itself. */
+/** The flag of kernel threads. */
 const KERNEL_THREAD = 0x0020_0000;
 
-/** What `<pid>/stat` tells. */
+/** The contents of `<pid>/stat`. */
 export interface Stat {
   readonly comm: string;
   readonly state: string;
@@ -16,18 +16,18 @@ export interface Stat {
   readonly rssPages: number;
 }
 
-/** Fields that are looked at, counted from the state. */
+/** The number of fields that are read, starting with the state. */
 const FIELDS = 22;
 
 /**
- * Reads `<pid>/stat`; nothing when the text is not one. The name may itself hold spaces and parentheses, so fields are counted
- * after the last parenthesis.
+ * Parses `<pid>/stat`; undefined when it is invalid. The name can contain spaces and parentheses, so fields are counted after the last
+ * parenthesis.
  */
 export function parseStat(text: string): Stat | undefined {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
   if (open < 0 || close < open) return undefined;
-  // Split stops at the last field that is used: half the line is not needed.
+  // The limit stops the split at the last used field.
   const fields = text.slice(close + 2).split(' ', FIELDS);
   const field = (position: number): number => Number(fields[position]);
   const stat = {
@@ -43,7 +43,7 @@ export function parseStat(text: string): Stat | undefined {
     startTicks: field(19),
     rssPages: field(21),
   };
-  // A sum that is a number says that every summand was one.
+  // The sum is finite only if every summand is.
   const all =
     stat.ppid +
     stat.group +

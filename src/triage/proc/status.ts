@@ -1,7 +1,7 @@
-/** What `<pid>/status` tells and `stat` does not. */
+/** The fields of `<pid>/status` that `stat` does not have. */
 export interface Status {
   readonly uid: number | null;
-  /** Times it went to sleep of its own accord; a process that spins never does. */
+  /** Voluntary context switches; a spinning process has none. */
   readonly contextSwitches: number | null;
 }
 
@@ -11,7 +11,7 @@ export function parseStatus(text: string): Status {
     return match === undefined ? null : Number(match);
   };
   return {
-    // Real, effective, saved, file system: signals are allowed by real and saved ids, and the real one is whose it is.
+    // The line has the real, effective, saved and filesystem uid. The real uid is the owner.
     uid: number(/^Uid:\s+(\d+)/mu),
     contextSwitches: number(/^voluntary_ctxt_switches:\s+(\d+)/mu),
   };

@@ -23,7 +23,7 @@ const family = [
 ];
 
 describe.each(PROSE_STYLES)('%s', (style) => {
-  test('has all four parts, of what was found', () => {
+  test('has four parts with the facts of the assessment', () => {
     const prose = write(family, style);
     expect(Object.keys(prose)).toEqual(['executive', 'actions', 'rationale', 'next_steps']);
     expect(prose.executive).toContain('7.5');
@@ -32,16 +32,16 @@ describe.each(PROSE_STYLES)('%s', (style) => {
     expect(prose.next_steps).toContain('mcp-server');
   });
 
-  test('has something to say when there is nothing to do', () => {
+  test('has four parts without candidates', () => {
     for (const part of Object.values(write([], style))) expect(part).not.toBe('');
   });
 
-  test('is the same every time', () => {
+  test('is deterministic', () => {
     expect(write(family, style)).toEqual(write(family, style));
   });
 });
 
-test('memory of a child that ends with its parent counts once', () => {
+test('the memory of a child that is killed with its parent counts once', () => {
   expect(write(family, 'conversational').actions).toContain('frees about 3.0 GB');
 });
 
@@ -51,10 +51,10 @@ test('styles differ', () => {
   expect(write(family, 'technical').actions).toMatch(/P\(useful\)=\S+, e=\S+, E\[loss\]=/u);
 });
 
-test('memory pressure is named', () => {
+test('low memory is reported', () => {
   const snapshot = createSnapshot([], { memory: { totalBytes: 16e9, availableBytes: 1e9 } });
   const judgement = assess(snapshot, DEFAULT_PARAMETERS, { alpha: 0.025 });
-  expect(writeProse(judgement, snapshot).executive).toContain('under memory pressure with only 0.9 GB');
+  expect(writeProse(judgement, snapshot).executive).toContain('is low on memory, with only 0.9 GB');
 });
 
 function write(processes: readonly ProcessFacts[], style: ProseStyle) {

@@ -1,4 +1,4 @@
-import { megabytes, nameProcess, plural, type Story } from './story.ts';
+import { megabytes, nameProcess, plural, type ProseFacts } from './prose-facts.ts';
 
 export interface Prose {
   readonly executive: string;
@@ -9,72 +9,72 @@ export interface Prose {
 
 const NAMED = 5;
 
-export function terse(story: Story): Prose {
-  const { kills, reviews, others, reasons } = story;
+export function terse(facts: ProseFacts): Prose {
+  const { kills, reviews, others, reasons } = facts;
   return {
     executive: bullets([
-      `${story.availableGb} of ${story.totalGb} GB free`,
-      `${story.scanned} scanned, ${kills.length} to kill, ${reviews.length} to review`,
-      ...story.notes,
+      `${facts.availableGb} of ${facts.totalGb} GB free`,
+      `${facts.scanned} scanned, ${kills.length} to kill, ${reviews.length} to review`,
+      ...facts.notes,
     ]),
     actions: bullets([
       ...kills
         .slice(0, NAMED)
         .map((one) => `kill ${nameProcess(one)} ${megabytes(one.blast_radius.memory_mb)}`),
       ...others.slice(0, NAMED).map((one) => `${one.recommended_action} ${nameProcess(one)}`),
-      ...(kills.length + others.length === 0 ? ['nothing to do'] : []),
+      ...(kills.length + others.length === 0 ? ['no action'] : []),
     ]),
     rationale: bullets(
       reasons.length === 0
-        ? ['nothing was cut off']
+        ? ['no orphaned processes']
         : reasons.map(({ reason, count }) => `${reason}: ${count}`),
     ),
-    next_steps: bullets(nextSteps(story)),
+    next_steps: bullets(nextSteps(facts)),
   };
 }
 
-export function conversational(story: Story): Prose {
-  const { kills, reviews, others } = story;
-  const memory = story.pressed
-    ? `is under memory pressure with only ${story.availableGb} GB of ${story.totalGb} GB available`
-    : `has ${story.availableGb} GB of its ${story.totalGb} GB of memory available`;
+export function conversational(facts: ProseFacts): Prose {
+  const { kills, reviews, others } = facts;
+  const memory = facts.lowMemory
+    ? `is low on memory, with only ${facts.availableGb} GB of ${facts.totalGb} GB available`
+    : `has ${facts.availableGb} GB of its ${facts.totalGb} GB of memory available`;
   const found =
     kills.length === 0
-      ? 'Nothing that runs looks abandoned'
-      : `${plural(kills.length, 'process')} ${kills.length === 1 ? 'looks' : 'look'} abandoned`;
+      ? 'No running process looks abandoned'
+      : `${plural(kills.length, 'process')} ${kills.length === 1 ? 'looks' : 'readProcess'} abandoned`;
   return {
     executive: sentences([
-      `Your machine ${story.host} ${memory}`,
-      `I looked at ${plural(story.scanned, 'process')}: ${lower(found)}`,
-      ...story.notes,
+      `Your machine ${facts.host} ${memory}`,
+      `I checked ${plural(facts.scanned, 'process')}: ${lower(found)}`,
+      ...facts.notes,
     ]),
     actions: sentences([
       kills.length === 0
-        ? "I don't recommend ending anything"
-        : `I recommend killing ${plural(kills.length, 'abandoned process')}, which frees about ${story.freed}: ${list(kills.slice(0, NAMED).map(nameProcess), kills.length)}`,
+        ? "I don't recommend killing anything"
+        : `I recommend killing ${plural(kills.length, 'abandoned process')}, which frees about ${facts.freed}: ${list(kills.slice(0, NAMED).map(nameProcess), kills.length)}`,
       ...others
         .slice(0, NAMED)
         .map((one) => `I would ${one.recommended_action} ${nameProcess(one)}: ${one.action_rationale}`),
       ...(reviews.length === 0
         ? []
-        : [`Please have a look at ${list(reviews.slice(0, NAMED).map(nameProcess), reviews.length)}`]),
+        : [`Please review ${list(reviews.slice(0, NAMED).map(nameProcess), reviews.length)}`]),
     ]),
     rationale: sentences([
-      story.reasons.length === 0
-        ? 'Everything I judged is still held by a parent, a terminal, an agent or a supervisor, or I am not sure enough'
-        : `Of what I would end, ${story.reasons.map(({ reason, count }) => `${reason} (${count} of ${kills.length})`).join('; ')}`,
+      facts.reasons.length === 0
+        ? 'Every process I assessed still has a parent, a terminal, an agent or a supervisor, or I am not sure enough'
+        : `Of the processes I would kill, ${facts.reasons.map(({ reason, count }) => `${reason} (${count} of ${kills.length})`).join('; ')}`,
     ]),
-    next_steps: sentences(nextSteps(story)),
+    next_steps: sentences(nextSteps(facts)),
   };
 }
 
-export function formal(story: Story): Prose {
-  const { kills, reviews, others } = story;
+export function formal(facts: ProseFacts): Prose {
+  const { kills, reviews, others } = facts;
   return {
     executive: sentences([
-      `Process review of ${story.host}: ${plural(story.scanned, 'process')} examined, ${plural(kills.length, 'termination')} and ${plural(reviews.length, 'manual review')} recommended`,
-      `Available memory: ${story.availableGb} GB of ${story.totalGb} GB`,
-      ...story.notes,
+      `Process review of ${facts.host}: ${plural(facts.scanned, 'process')} examined, ${plural(kills.length, 'termination')} and ${plural(reviews.length, 'manual review')} recommended`,
+      `Available memory: ${facts.availableGb} GB of ${facts.totalGb} GB`,
+      ...facts.notes,
     ]),
     actions: sentences(
       kills.length + others.length === 0
@@ -83,7 +83,7 @@ export function formal(story: Story): Prose {
             ...(kills.length === 0
               ? []
               : [
-                  `Termination is recommended for ${list(kills.slice(0, NAMED).map(nameProcess), kills.length)}; expected recovery ${story.freed}`,
+                  `Termination is recommended for ${list(kills.slice(0, NAMED).map(nameProcess), kills.length)}; expected recovery ${facts.freed}`,
                 ]),
             ...others
               .slice(0, NAMED)
@@ -91,23 +91,23 @@ export function formal(story: Story): Prose {
           ],
     ),
     rationale: sentences(
-      story.reasons.length === 0
+      facts.reasons.length === 0
         ? ['No process met the criteria for termination']
         : [
-            `Grounds for termination: ${story.reasons.map(({ reason, count }) => `${reason} (${plural(count, 'case')})`).join('; ')}`,
+            `Grounds for termination: ${facts.reasons.map(({ reason, count }) => `${reason} (${plural(count, 'case')})`).join('; ')}`,
           ],
     ),
-    next_steps: sentences(nextSteps(story)),
+    next_steps: sentences(nextSteps(facts)),
   };
 }
 
-export function technical(story: Story): Prose {
-  const { kills, reviews, others } = story;
+export function technical(facts: ProseFacts): Prose {
+  const { kills, reviews, others } = facts;
   return {
     executive: sentences([
-      `host ${story.host}, parameters ${story.parametersVersion}: ${story.scanned} scanned, ${story.judged} judged in full, MemAvailable ${story.availableGb} GiB of ${story.totalGb} GiB`,
-      `e-BH at α=${story.alpha} rejects ${story.rejections}`,
-      ...story.notes,
+      `host ${facts.host}, parameters ${facts.parametersVersion}: ${facts.scanned} scanned, ${facts.assessed} assessed, MemAvailable ${facts.availableGb} GiB of ${facts.totalGb} GiB`,
+      `e-BH at α=${facts.alpha} rejects ${facts.rejections}`,
+      ...facts.notes,
     ]),
     actions: sentences([
       ...kills
@@ -133,24 +133,28 @@ export function technical(story: Story): Prose {
         ? [`${reviews.length} above the review threshold, none above the kill threshold`]
         : []),
     ]),
-    next_steps: sentences(nextSteps(story)),
+    next_steps: sentences(nextSteps(facts)),
   };
 }
 
-function nextSteps({ kills, reviews, zombies, signatures }: Story): string[] {
+function nextSteps({ kills, reviews, zombies, signatures }: ProseFacts): string[] {
   return [
-    ...(kills.length > 0 ? ['After the cleanup, verify what ended and what came back'] : []),
-    ...(signatures.length > 0 ? [`Find out what leaves ${signatures.join(', ')} behind when it ends`] : []),
+    ...(kills.length > 0
+      ? ['After the cleanup, verify which processes exited and which were restarted']
+      : []),
+    ...(signatures.length > 0
+      ? [`Find out which program does not stop ${signatures.join(', ')} when it exits`]
+      : []),
     ...(reviews.length > zombies
       ? [`Explain the ${plural(reviews.length - zombies, 'process')} marked for review before deciding`]
       : []),
     ...(zombies > 0
       ? [
-          `${plural(zombies, 'ended process')} can only be collected by ${zombies === 1 ? 'its parent' : 'their parents'}`,
+          `${plural(zombies, 'zombie')} can only be reaped by ${zombies === 1 ? 'its parent' : 'their parents'}`,
         ]
       : []),
     ...(kills.length + reviews.length === 0
-      ? ['Look again later; compare with this session to see what has changed']
+      ? ['Check again later; compare with this triage session to see what has changed']
       : []),
   ];
 }

@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<ProcessClass, string>> = {
   zombie: 'zombie',
 };
 
-/** Says which colour stands for which class. */
+/** Renders the legend of class colours. */
 export function classLegend(): Html {
   const items = CLASSES.map(
     (name) => html`<span><i style="background:${COLOURS[name]}"></i>${NAMES[name]}</span>`,
@@ -31,7 +31,7 @@ export function classLegend(): Html {
   return html`<div class="legend">${items}</div>`;
 }
 
-/** One bar a process, divided by how probable each class is. */
+/** Renders one bar per process, divided by the probability of each class. */
 export function posteriorChart(assessments: readonly Assessment[]): Html {
   const rows = assessments.map((assessment, index) => {
     let at = LABEL;
@@ -51,10 +51,10 @@ export function posteriorChart(assessments: readonly Assessment[]): Html {
     const value = percent(assessment.posterior[assessment.classification]);
     return html`${label(assessment, index)}${parts}${valueText(value, index)}`;
   });
-  return chart(assessments.length, 'How probable each class is, by process', rows);
+  return chart(assessments.length, 'Probability of each class, by process', rows);
 }
 
-/** What a kill of each tree would free. */
+/** Renders the memory that killing each tree would free. */
 export function memoryChart(assessments: readonly Assessment[]): Html {
   const largest = Math.max(1, ...assessments.map(({ blast_radius }) => blast_radius.memory_mb));
   const rows = assessments.map((assessment, index) => {
@@ -68,10 +68,10 @@ export function memoryChart(assessments: readonly Assessment[]): Html {
       ></rect
       >${valueText(`${assessment.blast_radius.memory_mb.toFixed(1)} MB`, index)}`;
   });
-  return chart(assessments.length, 'Memory that ending each tree would free', rows);
+  return chart(assessments.length, 'Memory that killing each tree would free', rows);
 }
 
-/** What each fact adds to the odds of abandoned against useful; the last bar is the sum. */
+/** Renders what each ledger entry adds to the log odds of abandoned against useful; the last bar is the sum. */
 export function oddsChart(assessment: Assessment): Html {
   const lines = assessment.ledger
     .filter(({ logOdds }) => Number.isFinite(logOdds) && logOdds !== 0)
@@ -95,7 +95,7 @@ export function oddsChart(assessment: Assessment): Html {
       ${valueText(signed(value), index)}`;
   });
   const axis = html`<line class="axis" x1="${zero}" x2="${zero}" y1="0" y2="${rows.length * ROW}"></line>`;
-  return chart(rows.length, 'Log odds of abandoned against useful, fact by fact', [axis, ...bars]);
+  return chart(rows.length, 'Log odds of abandoned against useful, by ledger entry', [axis, ...bars]);
 }
 
 function chart(rows: number, title: string, content: readonly Html[]): Html {
@@ -125,7 +125,7 @@ function valueText(text: string, index: number): Html {
 
 function percent(share: number): string {
   const text = (share * 100).toFixed(share > 0.995 ? 2 : 1);
-  // What is not certain must not look so.
+  // Values below 1 never round to 100 %.
   return share < 1 && Number(text) === 100 ? '> 99.99 %' : `${text} %`;
 }
 

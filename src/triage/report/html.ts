@@ -1,13 +1,13 @@
 import { printable } from '../../base/text.ts';
 
-/** Markup that is safe to put into a page. */
+/** Safe markup. */
 export interface Html {
   readonly html: string;
 }
 
 type Part = Html | string | number | readonly Html[];
 
-/** Builds markup; whatever is not markup already is text from outside and cannot become any. */
+/** Builds markup. Strings and numbers are escaped; only `Html` values are inserted unchanged. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const pieces = strings.map(
     (text, index) => text + (index < parts.length ? renderPart(parts[index] ?? '') : ''),
@@ -31,7 +31,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escape(text: string): string {
-  // Marks that turn the direction of text around would let a name rewrite the line it stands in.
+  // Bidirectional control characters would let a name change how its line is displayed.
   const visible = printable(text).replaceAll(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
   return visible.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
 }

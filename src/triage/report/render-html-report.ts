@@ -8,7 +8,7 @@ import { classLegend, memoryChart, oddsChart, posteriorChart } from './charts.ts
 import { html, type Html } from './html.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
-/** How many processes a person will look at. */
+/** The maximum number of processes in a report. */
 const SHOWN = 40;
 
 export interface ReportRequest {
@@ -17,7 +17,7 @@ export interface ReportRequest {
   readonly generatedAt: string;
 }
 
-/** Renders a session for people: one page, nothing loaded from anywhere, readable without scripts. */
+/** Renders a triage session as one self-contained HTML page without scripts. */
 export function renderHtmlReport({ session, plan, generatedAt }: ReportRequest): string {
   const candidates = plan.judgement.assessments
     .filter(({ recommended_action }) => recommended_action !== 'spare')
@@ -37,19 +37,19 @@ export function renderHtmlReport({ session, plan, generatedAt }: ReportRequest):
       <body>
         <h1>Process triage of ${plan.host.host}</h1>
         <p class="soft">
-          Session <code>${session.id}</code>, ${session.readManifest().state}; looked at
-          ${new Date(plan.host.takenAtMs).toISOString()} over ${plan.host.windowMs} ms; report of
+          Triage session <code>${session.id}</code>, ${session.readManifest().state}; snapshot of
+          ${new Date(plan.host.takenAtMs).toISOString()} over ${plan.host.windowMs} ms; report generated at
           ${generatedAt}.
         </p>
         ${tiles(plan)} ${visibility(plan)} ${entries.length > 0 ? outcomes(entries, plan) : html``}
-        <h2>What was found</h2>
-        ${candidates.length === 0 ? html`<p>Nothing on this machine looks left behind.</p>` : found(candidates)}
-        <h2>Why</h2>
-        ${candidates.map(why)}
+        <h2>Findings</h2>
+        ${candidates.length === 0 ? html`<p>No process on this machine looks abandoned.</p>` : renderCandidates(candidates)}
+        <h2>Evidence</h2>
+        ${candidates.map(renderEvidence)}
         <p class="soft">
-          Bars to the right speak for abandoned, bars to the left for useful; a process is only recommended
-          for a kill when the probability of abandoned or zombie is above ${plan.thresholds.kill} and the
-          false discovery budget allows it.
+          Bars to the right are evidence for abandoned, bars to the left for useful; a kill is recommended
+          only when the probability of abandoned or zombie is above ${plan.thresholds.kill} and the false
+          discovery rate budget allows it.
         </p>
       </body>
     </html> `;
@@ -62,11 +62,11 @@ function tiles(plan: PlanDocument): Html {
     html`<div class="tile"><b>${value}</b>${name}</div>`;
   return html`<div class="tiles">
     ${[
-      tile(summary.total_scanned ?? 0, 'processes seen'),
+      tile(summary.total_scanned ?? 0, 'processes scanned'),
       tile(summary.candidates_found ?? 0, 'candidates'),
-      tile(summary.kill_recommended ?? 0, 'to be ended'),
-      tile(summary.review_recommended ?? 0, 'for a person to judge'),
-      tile(`${(summary.total_recoverable_mb ?? 0).toFixed(0)} MB`, 'would be freed'),
+      tile(summary.kill_recommended ?? 0, 'to kill'),
+      tile(summary.review_recommended ?? 0, 'to review'),
+      tile(`${(summary.total_recoverable_mb ?? 0).toFixed(0)} MB`, 'recoverable memory'),
       tile(`${(plan.host.memory.availableBytes / 2 ** 30).toFixed(1)} GB`, 'memory available'),
     ]}
   </div>`;
@@ -74,10 +74,10 @@ function tiles(plan: PlanDocument): Html {
 
 function visibility({ host }: PlanDocument): Html {
   if (host.visibility.complete) return html``;
-  return html`<p class="review">Not everything could be seen: ${host.visibility.notes.join('; ')}.</p>`;
+  return html`<p class="review">Some facts are not visible: ${host.visibility.notes.join('; ')}.</p>`;
 }
 
-function found(candidates: readonly Assessment[]): Html {
+function renderCandidates(candidates: readonly Assessment[]): Html {
   return html`${classLegend()}${posteriorChart(candidates)}
     <h2>Memory</h2>
     ${memoryChart(candidates)}
@@ -88,7 +88,7 @@ function found(candidates: readonly Assessment[]): Html {
           <th>Process</th>
           <th>Recommended</th>
           <th>Confidence</th>
-          <th>Why</th>
+          <th>Rationale</th>
         </tr>
       </thead>
       <tbody>
@@ -107,7 +107,7 @@ function found(candidates: readonly Assessment[]): Html {
     </table>`;
 }
 
-function why(item: Assessment): Html {
+function renderEvidence(item: Assessment): Html {
   return html`<details>
     <summary>${item.cmd_short} <span class="soft">${item.pid}: ${item.classification}</span></summary>
     <p><code>${item.cmd_full}</code></p>
@@ -119,7 +119,7 @@ function outcomes(entries: readonly OutcomeEntry[], plan: PlanDocument): Html {
   const nameOf = ({ target }: OutcomeEntry): string =>
     plan.judgement.assessments.find(({ pid, start_id }) => pid === target.pid && start_id === target.start_id)
       ?.cmd_short ?? '';
-  return html`<h2>What was done</h2>
+  return html`<h2>Actions</h2>
     <table>
       <thead>
         <tr>
@@ -127,7 +127,7 @@ function outcomes(entries: readonly OutcomeEntry[], plan: PlanDocument): Html {
           <th>Action</th>
           <th>Outcome</th>
           <th>Reason</th>
-          <th>Took</th>
+          <th>Duration</th>
         </tr>
       </thead>
       <tbody>
@@ -136,7 +136,9 @@ function outcomes(entries: readonly OutcomeEntry[], plan: PlanDocument): Html {
             html`<tr>
               <td>${nameOf(entry)} <span class="soft">${entry.target.pid}</span></td>
               <td>${entry.action}</td>
-              <td class="${entry.outcome === 'success' ? 'good' : 'review'}">${entry.outcome ?? 'begun'}</td>
+              <td class="${entry.outcome === 'success' ? 'good' : 'review'}">
+                ${entry.outcome ?? 'started'}
+              </td>
               <td>${entry.reason}</td>
               <td class="number">${entry.durationMs} ms</td>
             </tr>`,

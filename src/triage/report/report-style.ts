@@ -1,4 +1,4 @@
-/** The look of a report. No font, image or script comes from anywhere, so the page reads the same without a network. */
+/** The CSS of a report. It loads no fonts or images, so that the page needs no network. */
 export const REPORT_STYLE = `
 :root { color-scheme: light dark; --ink: #1c2330; --soft: #5b6472; --line: #d9dee6; --paper: #fff; --panel: #f5f7fa;
   --useful: #3b7dd8; --useful-bad: #b58900; --abandoned: #d1495b; --zombie: #6c5b7b; --good: #2a9d63; }

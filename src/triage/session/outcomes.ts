@@ -1,14 +1,14 @@
 import type { OutcomeEntry } from './outcome-entry.ts';
 import type { Session } from './session.ts';
 
-/** The outcomes of a session, each checkpoint a whole file on disk. */
+/** The outcomes of a triage session; each record rewrites the file. */
 export interface OutcomeLog {
   readonly entries: () => readonly OutcomeEntry[];
   readonly find: (key: string) => OutcomeEntry | undefined;
   readonly record: (entry: OutcomeEntry) => void;
 }
 
-/** Opens the outcomes of a session for reading and for more. */
+/** Opens the outcomes of a triage session for reading and recording. */
 export function openOutcomes(session: Session): OutcomeLog {
   const stored = session.read('outcomes.json');
   const entries = new Map((stored?.entries ?? []).map((entry) => [outcomeKey(entry), entry]));
@@ -32,7 +32,7 @@ export function openOutcomes(session: Session): OutcomeLog {
   };
 }
 
-/** Names an action of a plan: what is done to which process. */
+/** Returns the key of an action of a plan: process and action. */
 export function outcomeKey({ target, action }: Pick<OutcomeEntry, 'target' | 'action'>): string {
   return `${target.pid}:${target.startTicks}:${action}`;
 }

@@ -4,17 +4,17 @@ import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { signContent } from '../../system/sign-content.ts';
 
-/** Which document of which session a file is; a file that was copied over another one does not pass for it. */
+/** The key and the identity of a document. The seal covers session and name, so a file cannot replace another one. */
 export interface SealContext {
   readonly key: Uint8Array;
   readonly sessionId: string;
   readonly name: string;
 }
 
-/** A snapshot of a machine with tens of thousands of processes is below this. */
+/** More than a snapshot with tens of thousands of processes needs. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Writes a document with a seal that only this account can make. */
+/** Writes a document with a seal: an HMAC with a key that only this account can read. */
 export function writeSealed(path: string, document: object, context: SealContext): void {
   const body = JSON.stringify(document);
   const seal = sealOf(body, context);
@@ -23,16 +23,15 @@ export function writeSealed(path: string, document: object, context: SealContext
 }
 
 /**
- * Reads a document back; nothing when it is not there. Whatever acts on processes rests on these files, so one that was changed,
- * cut short or put here from elsewhere is refused.
+ * Reads a document; undefined when it does not exist. Actions depend on these files, so a changed, truncated or copied file is rejected.
  */
 export function readSealed(path: string, context: SealContext): Record<string, unknown> | undefined {
   const text = readFileIfPresent(path, MAX_BYTES);
   if (text === undefined) return undefined;
   const value = parseObject(text);
-  if (value === undefined) throw tampered(context, 'is not whole');
+  if (value === undefined) throw tampered(context, 'is truncated or not JSON');
   const { seal, ...document } = value;
-  // Parsing keeps the order of members, so writing them again gives the bytes that were sealed.
+  // JSON.parse keeps the order of members, so this is the sealed text again.
   const expected = sealOf(JSON.stringify(document), context);
   if (typeof seal !== 'string' || !equalInConstantTime(seal, expected))
     throw tampered(context, 'was changed after it was written');
@@ -53,8 +52,8 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function tampered({ sessionId, name }: SealContext, problem: string): Fault {
-  return new Fault('E_INTEGRITY', `${name} of session ${sessionId} ${problem}; nothing is done with it.`, {
-    hint: 'Make a fresh plan.',
+  return new Fault('E_INTEGRITY', `${name} of triage session ${sessionId} ${problem}. No action was taken.`, {
+    hint: 'Create a new plan.',
     details: { session_id: sessionId, document: name, problem },
   });
 }

@@ -3,7 +3,7 @@ import type { Wealth } from '../decision/alpha-investing.ts';
 import type { ApplyPolicy } from '../gates/apply-policy.ts';
 import type { SessionState } from './session-state.ts';
 
-/** What a session is and how far it has come. */
+/** The identity and state of a triage session. */
 export interface Manifest {
   readonly schema_version: '1.0.0';
   readonly session_id: string;
@@ -11,16 +11,16 @@ export interface Manifest {
   readonly created_at: string;
   readonly updated_at: string;
   readonly host_id: string;
-  /** Pids and start times mean nothing after another boot. */
+  /** Pids and start times are valid only within this boot. */
   readonly boot_id: string;
   readonly uid: number;
-  /** The share of the error budget that this session bets; fixed before anything was looked at. */
+  /** The alpha that the plan invests; fixed before the snapshot was taken. */
   readonly alpha?: number;
-  /** The wealth that bet was taken from. */
+  /** The alpha wealth before that. */
   readonly wealth?: Wealth;
-  /** Whose processes it is about. */
+  /** The uid whose processes it covers. */
   readonly owner?: number;
-  /** What was approved: which actions, within which limits. A resumption keeps to it. */
+  /** The approved actions and limits, which a resumed apply uses again. */
   readonly approved?: Approval;
   readonly verified_at?: string;
 }

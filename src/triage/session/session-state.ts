@@ -1,9 +1,9 @@
 import { Fault } from '../../base/fault.ts';
 
 /**
- * The life of a session. A snapshot creates it; a plan is computed once; approval is given by the caller of apply; actions are
- * executed one after the other, each on record. What stops in the middle is interrupted and can go on. When all actions have ended it
- * is completed, and verified once the outcomes were measured. Measuring again, or applying again, changes nothing more.
+ * The states of a triage session. A snapshot creates it; the plan is computed once; the caller of apply approves it; actions are executed
+ * in order and recorded. If apply stops early, the session is interrupted and can be resumed. After all actions it is completed, and
+ * verified once the outcomes were measured. Further applies and verifies change nothing.
  */
 export const SESSION_STATES = [
   'created',
@@ -20,28 +20,28 @@ export type SessionState = (typeof SESSION_STATES)[number];
 const NEXT: Readonly<Record<SessionState, readonly SessionState[]>> = {
   created: ['planned'],
   planned: ['approved'],
-  // Approved and then stopped before the first action, or taken up again with other limits.
+  // Apply stopped before the first action, or was called again with other limits.
   approved: ['executing', 'approved'],
-  // A process that was killed leaves this state behind; whoever holds the lock may take over.
+  // A killed process leaves this state; the next process with the lock continues.
   executing: ['executing', 'interrupted', 'completed'],
   interrupted: ['executing'],
-  // What a gate refused may be tried again; what was done is not.
+  // Actions that a gate stopped may be tried again; completed actions are not repeated.
   completed: ['verified', 'executing'],
   verified: ['verified', 'executing'],
 };
 
-/** Moves a session on, or refuses a step that its life does not have. */
+/** Returns the new state, or throws for an invalid transition. */
 export function nextState(sessionId: string, from: SessionState, to: SessionState): SessionState {
   if (NEXT[from].includes(to)) return to;
-  throw new Fault('E_CONFLICT', `Session ${sessionId} is ${from} and cannot become ${to}.`, {
-    hint: 'See its status for what can be done with it.',
+  throw new Fault('E_CONFLICT', `Triage session ${sessionId} is ${from} and cannot become ${to}.`, {
+    hint: 'Check it with the status command.',
     details: { session_id: sessionId, state: from, wanted: to },
   });
 }
 
 export type SessionPhase = 'snapshot' | 'plan' | 'apply' | 'verify';
 
-/** Which command a session waits for or is in. */
+/** Returns the phase of a state. */
 export function phaseOf(state: SessionState): SessionPhase {
   if (state === 'created') return 'snapshot';
   if (state === 'planned') return 'plan';

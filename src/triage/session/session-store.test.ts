@@ -7,7 +7,7 @@ import { openSessionStore, RETENTION_MS, type SessionStore } from './session-sto
 import { nextState, SESSION_STATES, type SessionState } from './session-state.ts';
 
 const FACTS = { host_id: 'box', boot_id: 'boot', uid: 1000 };
-/** What a document says does not matter here. */
+/** The content of documents does not matter here. */
 const any = (value: object): Documents['plan.json'] & Documents['snapshot.json'] => value as never;
 const AT = Date.parse('2026-01-15T14:30:22.500Z');
 
@@ -21,8 +21,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-describe('a session', () => {
-  it('is named by its time and six random characters, and has the folder that the contract shows', () => {
+describe('a triage session', () => {
+  it('has an id of its time and six random characters, and the files of the contract', () => {
     const session = store.create(FACTS);
     expect(session.id).toMatch(/^sess-20260115-143022-[a-z0-9]{6}$/u);
     session.write('snapshot.json', any({}));
@@ -41,7 +41,7 @@ describe('a session', () => {
     expect(statSync(join(root, 'sessions', session.id, 'plan.json')).mode & 0o077).toBe(0);
   });
 
-  it('gives back what was written, empty documents too', () => {
+  it('reads back what was written, including empty documents', () => {
     const session = store.create(FACTS);
     for (const document of [{}, { a: { 10: 'x', 2: 'y' }, b: [1, null] }, { seal_like: 'seal' }]) {
       session.write('plan.json', any(document));
@@ -53,11 +53,11 @@ describe('a session', () => {
 
   it.each([
     ['a changed byte', (text: string) => text.replace('"pid":7', '"pid":8')],
-    ['a missing end', (text: string) => text.slice(0, -20)],
+    ['a truncated end', (text: string) => text.slice(0, -20)],
     ['a removed seal', (text: string) => text.replace(/,"seal":"[0-9a-f]+"/u, '')],
     ['another seal', (text: string) => text.replace(/"seal":"[0-9a-f]{8}/u, '"seal":"00000000')],
-    ['no JSON', () => 'x'],
-  ])('refuses a document with %s', (_what, change) => {
+    ['invalid JSON', () => 'x'],
+  ])('rejects a document with %s', (_what, change) => {
     const session = store.create(FACTS);
     session.write('plan.json', any({ pid: 7 }));
     const path = join(session.folder, 'plan.json');
@@ -67,7 +67,7 @@ describe('a session', () => {
     );
   });
 
-  it('refuses a document of another session, and one in the place of another', () => {
+  it('rejects a document copied from another session or from another document', () => {
     const [one, two] = [store.create(FACTS), store.create(FACTS)];
     one.write('plan.json', any({ of: 'one' }));
     cpSync(join(one.folder, 'plan.json'), join(two.folder, 'plan.json'));
@@ -77,9 +77,9 @@ describe('a session', () => {
     expect(() => one.read('snapshot.json')).toThrow(tampered);
   });
 
-  it('moves only along its life', () => {
+  it('allows only the state transitions of the contract', () => {
     const session = store.create(FACTS);
-    const life: SessionState[] = [
+    const states: SessionState[] = [
       'planned',
       'approved',
       'executing',
@@ -88,8 +88,8 @@ describe('a session', () => {
       'completed',
       'verified',
     ];
-    for (const state of life) expect(session.advance(state).state).toBe(state);
-    expect(session.readAudit().map(({ to }) => to)).toEqual(life);
+    for (const state of states) expect(session.advance(state).state).toBe(state);
+    expect(session.readAudit().map(({ to }) => to)).toEqual(states);
     const steps = SESSION_STATES.flatMap((from) =>
       SESSION_STATES.filter((to) => {
         try {
@@ -116,7 +116,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('is one process’s at a time: the second is refused and not kept waiting', async () => {
+  it('is locked by one process at a time; a second one fails without waiting', async () => {
     const session = store.create(FACTS);
     let release = (): void => undefined;
     const first = session.exclusively(() => new Promise<void>((resolve) => (release = resolve)));
@@ -126,7 +126,7 @@ describe('a session', () => {
     await expect(session.exclusively(async () => 2)).resolves.toBe(2);
   });
 
-  it('passes a fault of the work itself on as it is', async () => {
+  it('passes on errors of the locked function', async () => {
     const session = store.create(FACTS);
     await expect(
       session.exclusively(() => Promise.reject(Object.assign(new Error('x'), { code: 'E_TIMEOUT' }))),
@@ -134,8 +134,8 @@ describe('a session', () => {
   });
 });
 
-describe('the store of sessions', () => {
-  it('tells a session that never was from one past its time, and forgets that one', () => {
+describe('the session store', () => {
+  it('distinguishes unknown from expired sessions, and deletes expired ones', () => {
     const { id } = store.create(FACTS);
     expect(() => store.open('sess-20260115-143022-zzzzzz')).toThrow(
       expect.objectContaining({ code: 'E_NOT_FOUND' }) as Error,
@@ -150,7 +150,7 @@ describe('the store of sessions', () => {
     expect(() => store.open(id)).toThrow(expired);
   });
 
-  it('lists the newest first and leaves nothing behind before the first session', () => {
+  it('lists the newest first and creates no files before the first session', () => {
     expect([store.list(), readdirSync(root)]).toEqual([[], []]);
     const first = store.create(FACTS).id;
     now += 2000;

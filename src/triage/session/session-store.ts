@@ -7,22 +7,22 @@ import { createManifest, type Manifest } from './session-manifest.ts';
 import { openSession, type Session } from './session.ts';
 import { createSessionId, isSessionId, sessionTime } from './session-id.ts';
 
-/** How long sessions are kept. */
+/** How long triage sessions are kept. */
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** All sessions of an account. */
+/** The triage sessions of an account. */
 export interface SessionStore {
   readonly root: string;
   readonly create: (facts: Pick<Manifest, 'host_id' | 'boot_id' | 'uid'>) => Session;
-  /** Contract: throws E_NOT_FOUND for a session that never was and E_SESSION_EXPIRED for one past its time. */
+  /** Contract: throws E_NOT_FOUND for an unknown session and E_SESSION_EXPIRED for an expired one. */
   readonly open: (id: string) => Session;
   /** The ids of the sessions that can be opened, newest first. */
   readonly list: () => readonly string[];
-  /** Removes the sessions past their time; returns how many. */
+  /** Removes expired sessions; returns their number. */
   readonly expire: () => number;
 }
 
-/** Opens the sessions below a data folder; nothing is created before the first one is. */
+/** Opens the triage sessions in a data folder. Creates no files before the first session. */
 export function openSessionStore(root: string, now: () => number, retentionMs = RETENTION_MS): SessionStore {
   const folder = join(root, 'sessions');
   const pathOf = (id: string): string => join(folder, id);
@@ -43,11 +43,10 @@ export function openSessionStore(root: string, now: () => number, retentionMs = 
       return session;
     },
     open: (id) => {
-      if (!isSessionId(id)) throw notFound(id, 'It does not have the form of a session id.');
-      // Its name tells its age, so one that was removed already is still told from one that never was.
+      if (!isSessionId(id)) throw notFound(id, 'Session ids have the form sess-YYYYMMDD-HHMMSS-xxxxxx.');
+      // The id contains the time, so an expired session is recognized even after it was removed.
       if (isExpired(id)) throw expired(id, retentionMs);
-      if (!existsSync(join(pathOf(id), 'manifest.json')))
-        throw notFound(id, 'There is no such session here.');
+      if (!existsSync(join(pathOf(id), 'manifest.json'))) throw notFound(id, 'It does not exist.');
       return openSession(pathOf(id), id, key(), now);
     },
     list: () => names().filter((id) => !isExpired(id) && existsSync(join(pathOf(id), 'manifest.json'))),
@@ -60,8 +59,8 @@ export function openSessionStore(root: string, now: () => number, retentionMs = 
 }
 
 function notFound(id: string, why: string): Fault {
-  return new Fault('E_NOT_FOUND', `Session "${id.slice(0, 80)}" is not known. ${why}`, {
-    hint: 'List the sessions there are, or take a new snapshot.',
+  return new Fault('E_NOT_FOUND', `Unknown triage session: "${id.slice(0, 80)}". ${why}`, {
+    hint: 'List the sessions with the sessions command, or take a new snapshot.',
     details: { session_id: id.slice(0, 80), resource: 'session' },
   });
 }
@@ -70,7 +69,7 @@ function expired(id: string, retentionMs: number): Fault {
   const days = Math.round(retentionMs / 86_400_000);
   return new Fault(
     'E_SESSION_EXPIRED',
-    `Session ${id} is older than the ${days} days that sessions are kept.`,
+    `Triage session ${id} has expired: sessions are kept for ${days} days.`,
     {
       hint: 'Take a new snapshot.',
       details: { session_id: id, retention_days: days },

@@ -11,7 +11,7 @@ import type { OutcomeEntry } from './outcome-entry.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
 import { nextState, type SessionState } from './session-state.ts';
 
-/** The documents of a session that later steps rest on. */
+/** The sealed documents of a triage session. */
 export interface Documents {
   readonly 'snapshot.json': Snapshot;
   readonly 'plan.json': PlanDocument;
@@ -20,27 +20,27 @@ export interface Documents {
 
 export type DocumentName = keyof Documents;
 
-/** One session on disk. Everything in it is sealed but the telemetry and the audit log, which nothing rests on. */
+/** A triage session on disk. All files are sealed except the telemetry and the audit log, which nothing depends on. */
 export interface Session {
   readonly id: string;
   readonly folder: string;
   readonly readManifest: () => Manifest;
   readonly writeManifest: (manifest: Manifest) => void;
-  /** Changes the manifest; the state only along the life of a session. */
+  /** Changes the manifest; throws for an invalid state transition. */
   readonly advance: (state: SessionState, extra?: Partial<Manifest>) => Manifest;
-  readonly note: (extra: Partial<Omit<Manifest, 'state'>>) => Manifest;
+  readonly update: (extra: Partial<Omit<Manifest, 'state'>>) => Manifest;
   readonly read: <N extends DocumentName>(name: N) => Documents[N] | undefined;
   readonly require: <N extends DocumentName>(name: N) => Documents[N];
   readonly write: <N extends DocumentName>(name: N, document: Documents[N]) => void;
   readonly writeTelemetry: (name: string, value: object) => void;
-  /** Adds a line to the session's own log, on disk before it returns. */
-  readonly audit: (event: string, about?: Readonly<Record<string, unknown>>) => void;
+  /** Appends a line to the audit log of the session. Contract: on disk when it returns. */
+  readonly audit: (event: string, fields?: Readonly<Record<string, unknown>>) => void;
   readonly readAudit: () => readonly Record<string, unknown>[];
-  /** Runs an action that changes the session while no other process does; fails at once when one does. */
+  /** Runs a function under the lock of the session. Contract: throws E_CONFLICT immediately when another process has the lock. */
   readonly exclusively: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
-/** Opens the session in a folder that exists. */
+/** Opens the triage session in an existing folder. */
 export function openSession(folder: string, id: string, key: Uint8Array, now: () => number): Session {
   const seal = (name: string) => ({ key, sessionId: id, name });
   const at = (name: string): string => join(folder, name);
@@ -58,8 +58,8 @@ export function openSession(folder: string, id: string, key: Uint8Array, now: ()
     writeManifest(next);
     return next;
   };
-  const audit: Session['audit'] = (event, about = {}) =>
-    appendLine(at('audit.jsonl'), { at: isoTime(now()), event, ...about });
+  const audit: Session['audit'] = (event, fields = {}) =>
+    appendLine(at('audit.jsonl'), { at: isoTime(now()), event, ...fields });
   return {
     id,
     folder,
@@ -71,7 +71,7 @@ export function openSession(folder: string, id: string, key: Uint8Array, now: ()
       if (manifest.state !== state) audit('state.changed', { from: manifest.state, to: state });
       return next;
     },
-    note: (extra) => change(readManifest(), extra),
+    update: (extra) => change(readManifest(), extra),
     read,
     require: (name) => {
       const document = read(name);
@@ -87,7 +87,7 @@ export function openSession(folder: string, id: string, key: Uint8Array, now: ()
   };
 }
 
-/** Two that change one session at once: the second is told so, rather than kept waiting for what the first does to processes. */
+/** The second of two callers fails instead of waiting, because the first may take long to act on processes. */
 async function exclusively<T>(id: string, path: string, action: () => Promise<T>): Promise<T> {
   let entered = false;
   try {
@@ -101,8 +101,8 @@ async function exclusively<T>(id: string, path: string, action: () => Promise<T>
     );
   } catch (error) {
     if (entered || !(error instanceof Fault) || error.code !== 'E_TIMEOUT') throw error;
-    throw new Fault('E_CONFLICT', `Another process is at work on session ${id}.`, {
-      hint: 'Wait for it to end, then look at the status of the session.',
+    throw new Fault('E_CONFLICT', `Another process is using triage session ${id}.`, {
+      hint: 'Wait until it finishes, then check the session with the status command.',
       details: { session_id: id, ...error.details },
       cause: error,
     });
@@ -130,16 +130,16 @@ function readAuditLines(path: string): Record<string, unknown>[] {
     try {
       return [JSON.parse(line) as Record<string, unknown>];
     } catch {
-      // The last line of a process that was killed.
+      // An incomplete last line of a killed process.
       return [];
     }
   });
 }
 
 function missing(id: string, name: string): Fault {
-  const what = name === 'plan.json' ? 'was not planned yet' : `has no ${name}`;
-  return new Fault('E_CONFLICT', `Session ${id} ${what}.`, {
-    hint: name === 'plan.json' ? `Plan it first: plan --session ${id}.` : 'Take a new snapshot.',
+  const what = name === 'plan.json' ? 'has no plan' : `has no ${name}`;
+  return new Fault('E_CONFLICT', `Triage session ${id} ${what}.`, {
+    hint: name === 'plan.json' ? `Create it with: plan --session ${id}.` : 'Take a new snapshot.',
     details: { session_id: id, document: name },
   });
 }

@@ -3,13 +3,13 @@ import type { ProcessFacts } from '../process-snapshot.ts';
 
 const SHORT_CHARACTERS = 60;
 
-/** A command as one line; control characters become visible, since a process may call itself anything. */
+/** Renders a command as one line. Control characters are made visible, because a process can set any name. */
 export function fullCommand({ command, comm }: Pick<ProcessFacts, 'command' | 'comm'>): string {
   const text = command === null || command.length === 0 ? `[${comm}]` : command.join(' ');
   return printable(text.toWellFormed()).replaceAll(/[\n\t]+/gu, ' ');
 }
 
-/** The same for a table: folders of programs and scripts left out. */
+/** Renders a short form of a command, without the folders of programs and scripts. */
 export function shortCommand(process: Pick<ProcessFacts, 'command' | 'comm'>): string {
   const full = fullCommand(process);
   const words = full

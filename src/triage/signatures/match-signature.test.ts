@@ -34,7 +34,7 @@ test.each([
   expect(match(command.split(' '), 'comm')?.kind ?? 'unknown').toBe(kind);
 });
 
-test('a process without arguments goes by its name', () => {
+test('a process without arguments is matched by its name', () => {
   expect(match([], 'claude')?.name).toBe('claude-code');
   expect(match(null, 'gopls')?.name).toBe('language-server');
 });

@@ -5,18 +5,18 @@ export interface Signature {
   readonly kind: string;
 }
 
-/** What is matched of a command; patterns are run over text that strangers wrote. */
+/** How much of a command is matched; limits the cost of patterns on untrusted text. */
 const MATCHED_CHARACTERS = 1024;
 
 export type MatchSignature = (command: readonly string[] | null, comm: string) => Signature | undefined;
 
-/** Prepares the shipped and the user's signatures; the first that matches counts. */
+/** Creates a matcher for the built-in and user signatures; the first match is used. */
 export function createSignatureMatcher(parameters: Pick<Parameters, 'signatures'>): MatchSignature {
   const compiled = parameters.signatures.map(({ name, kind, pattern }) => ({
     signature: { name, kind },
     pattern: new RegExp(pattern, 'u'),
   }));
-  // Every suspect asks about all its ancestors, which are mostly the same ones.
+  // Suspects have many ancestors in common, so matches are cached.
   const known = new Map<string, Signature | undefined>();
   return (command, comm) => {
     const text = command === null || command.length === 0 ? comm : commandText(command);

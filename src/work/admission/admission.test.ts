@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Delta } from '../run/run-capsule.ts';
-import { checkAdmission, type Judged } from './check-admission.ts';
+import { checkAdmission, type AdmissionInput } from './check-admission.ts';
 import { classifyChanges } from './classify-changes.ts';
 
 const LIMITS = { maxFiles: 2, maxToolOps: 2, maxDeltaSize: 3 };
 const delta = (target: string): Delta => ({ type: 'add', target });
 const many = (count: number): Delta[] => Array.from({ length: count }, (_, i) => delta(`f${i}`));
-const capsule = (paths: (string | undefined)[], ops: number, deltas: Partial<Judged> = {}): Judged => ({
+const capsule = (
+  paths: (string | undefined)[],
+  ops: number,
+  deltas: Partial<AdmissionInput> = {},
+): AdmissionInput => ({
   artifacts: paths.map((path) => ({ path })),
   toolTrace: Array.from({ length: ops }, (_, i) => ({ id: `t${i}` })),
   deltaO: [],
@@ -17,7 +21,7 @@ const capsule = (paths: (string | undefined)[], ops: number, deltas: Partial<Jud
 });
 
 describe('admission', () => {
-  it('takes a run that is exactly at every limit', () => {
+  it('admits a run that is exactly at every limit', () => {
     expect(checkAdmission(capsule(['a', 'b'], 2, { deltaO: many(3) }), LIMITS)).toEqual({ ok: true });
   });
 
@@ -30,15 +34,15 @@ describe('admission', () => {
       'Exceeded max delta size: 4 > 3',
       'delta_too_large',
     ],
-  ])('refuses in the contract’s words: %s', (_, judged, reason, denial) => {
-    expect(checkAdmission(judged, LIMITS)).toEqual({ ok: false, reason, denial });
+  ])('denies with the contract’s wording: %s', (_, input, reason, denial) => {
+    expect(checkAdmission(input, LIMITS)).toEqual({ ok: false, reason, denial });
   });
 
-  it('counts a file once however often it was touched, and commands not at all', () => {
+  it('counts a file once even if it was changed several times, and ignores commands', () => {
     expect(checkAdmission(capsule(['a', 'a', 'a', 'b', undefined], 0), LIMITS).ok).toBe(true);
   });
 
-  it('names the first broken rule in the contract’s order', () => {
+  it('reports the first violated rule in the contract’s order', () => {
     expect(checkAdmission(capsule(['a', 'b', 'c'], 9, { deltaO: many(9) }), LIMITS).reason).toContain(
       'max files',
     );
@@ -66,13 +70,13 @@ describe('a change', () => {
     ['web/dist/a.js', 'deltaPi'],
     ['docs/declared.md', 'deltaPi'],
     ['a name\nwith a line', 'deltaO'],
-  ])('of %j is in %s and nowhere else', (path, where) => {
+  ])('of %j is in %s only', (path, where) => {
     const found = classifyChanges([delta(path)], ['/docs/declared.md']);
     const full = { deltaO: [], deltaPi: [], deltaLambda: [], deltaQ: [], [where]: [delta(path)] };
     expect(found).toEqual(full);
   });
 
-  it('is judged by other patterns where they are configured', () => {
+  it('is classified by configured patterns', () => {
     const patterns = { quality: ['proofs/**'], rules: [], projections: [] };
     expect(classifyChanges([delta('proofs/a'), delta('package.json')], [], patterns)).toMatchObject({
       deltaQ: [delta('proofs/a')],

@@ -1,19 +1,19 @@
 import type { Artifact, Deltas, ToolCall } from '../run/run-capsule.ts';
 
-/** The limits in the form in which the contract's rules take them. */
+/** Limits of a run, in the terms of the contract's admission rules. */
 export interface AdmissionLimits {
   readonly maxFiles: number;
   readonly maxToolOps: number;
   readonly maxDeltaSize: number;
 }
 
-/** What the rules look at. */
-export interface Judged extends Deltas {
+/** Input of the admission rules. */
+export interface AdmissionInput extends Deltas {
   readonly artifacts: readonly Pick<Artifact, 'path'>[];
   readonly toolTrace: readonly Pick<ToolCall, 'id'>[];
 }
 
-/** Why a run is refused, for programs. */
+/** Machine-readable reason why a run was denied. */
 export type DenialReason =
   | 'budget_exceeded'
   | 'delta_too_large'
@@ -30,8 +30,8 @@ export interface Admission {
   readonly denial?: DenialReason;
 }
 
-/** Judges a run by the contract's rules, in the contract's order and words. A limit itself is still admitted. */
-export function checkAdmission(capsule: Judged, limits: AdmissionLimits): Admission {
+/** Applies the contract's admission rules in the contract's order and wording. A value equal to its limit is admitted. */
+export function checkAdmission(capsule: AdmissionInput, limits: AdmissionLimits): Admission {
   const files = new Set(capsule.artifacts.flatMap(({ path }) => (path ? [path] : []))).size;
   if (files > limits.maxFiles) return denied('files_exceeded', 'max files', files, limits.maxFiles);
   const ops = capsule.toolTrace.length;
@@ -47,6 +47,6 @@ export function deltaSize({ deltaO, deltaPi, deltaLambda, deltaQ }: Deltas): num
   return deltaO.length + deltaPi.length + deltaLambda.length + deltaQ.length;
 }
 
-function denied(denial: DenialReason, what: string, found: number, most: number): Admission {
-  return { ok: false, reason: `Exceeded ${what}: ${found} > ${most}`, denial };
+function denied(denial: DenialReason, what: string, found: number, max: number): Admission {
+  return { ok: false, reason: `Exceeded ${what}: ${found} > ${max}`, denial };
 }

@@ -2,13 +2,13 @@ import { matchesGlob } from 'node:path';
 import { treePath } from '../item/work-item.ts';
 import type { Delta, Deltas } from '../run/run-capsule.ts';
 
-/** Which paths count as what; each list holds globs over paths from the root of the tree. */
+/** Globs that assign changed paths to deltas, relative to the root of the tree. */
 export interface DeltaPatterns {
   /** Tests and invariants. */
   readonly quality: readonly string[];
-  /** Rules: configuration, continuous integration, policies. */
+  /** Rules: configuration, CI, policies. */
   readonly rules: readonly string[];
-  /** Projections: what is generated from something else. Declared output files are too. */
+  /** Projections: generated files. Declared output files are projections too. */
   readonly projections: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export const DEFAULT_PATTERNS: DeltaPatterns = {
   ],
 };
 
-/** Puts every change into exactly one delta; the first that fits of quality, rules, projections, and the work itself for the rest. */
+/** Assigns every change to exactly one delta: the first match of quality, rules and projections, otherwise the work itself. */
 export function classifyChanges(
   changes: readonly Delta[],
   outputFiles: readonly string[],
@@ -52,8 +52,8 @@ export function classifyChanges(
 }
 
 function classOf(path: string, declared: ReadonlySet<string>, patterns: DeltaPatterns): keyof Deltas {
-  const fits = (globs: readonly string[]): boolean => globs.some((glob) => matchesGlob(path, glob));
-  if (fits(patterns.quality)) return 'deltaQ';
-  if (fits(patterns.rules)) return 'deltaLambda';
-  return declared.has(path) || fits(patterns.projections) ? 'deltaPi' : 'deltaO';
+  const matches = (globs: readonly string[]): boolean => globs.some((glob) => matchesGlob(path, glob));
+  if (matches(patterns.quality)) return 'deltaQ';
+  if (matches(patterns.rules)) return 'deltaLambda';
+  return declared.has(path) || matches(patterns.projections) ? 'deltaPi' : 'deltaO';
 }

@@ -9,11 +9,11 @@ const words = () => v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.minLen
 const paths = () => v.array(v.pipe(v.string(), v.regex(/^[/~]/u, 'must be an absolute path')));
 
 const SHARED = {
-  /** Names of environment variables that the agent gets beyond the allow-list, such as its API key. */
+  /** Names of environment variables that the agent gets in addition to the allow-list, such as its API key. */
   env: v.optional(v.array(v.pipe(v.string(), v.regex(/^\w+$/u)))),
-  /** Folders outside the tree that the agent may write, such as its own state. */
+  /** Folders outside the tree that the agent may write to, such as its own state. */
   write_paths: v.optional(paths()),
-  /** Folders that the sandbox hides and this agent must read, such as its own credentials. */
+  /** Hidden folders that this agent may read, such as its own credentials. */
   read_paths: v.optional(paths()),
 };
 
@@ -24,11 +24,11 @@ const AGENT_SCHEMA = v.variant('kind', [
   strictObject({ kind: v.literal('builtin'), options: v.optional(record(v.unknown())) }),
 ]);
 
-/** How an agent is started, by the kind of its program. */
+/** Configuration of an agent, by the kind of its program. */
 export type AgentConfig = v.InferOutput<typeof AGENT_SCHEMA>;
 export type AgentTable = Readonly<Record<string, AgentConfig>>;
 
-/** Checks the agents of a configuration; what is wrong is told with the agent's name. */
+/** Validates the agents of a configuration; an error names the agent. */
 export function checkAgents(value: Readonly<Record<string, unknown>>): AgentTable {
   return Object.fromEntries(
     Object.entries(value).map(([name, config]) => {
@@ -38,7 +38,7 @@ export function checkAgents(value: Readonly<Record<string, unknown>>): AgentTabl
       const at = v.getDotPath(issue) ?? '';
       throw new Fault(
         'E_CONFIG',
-        `The agent "${name}" is not configured well: ${at ? `${at}: ` : ''}${issue.message}.`,
+        `Invalid configuration of agent "${name}": ${at ? `${at}: ` : ''}${issue.message}.`,
         {
           hint: 'Each agent in work.agents has a kind (command, claude, codex, builtin) and, for a command, its argv.',
           details: { setting: 'work.agents', agent: name, field: at },
@@ -48,17 +48,17 @@ export function checkAgents(value: Readonly<Record<string, unknown>>): AgentTabl
   );
 }
 
-/** Finds the agent of an item, or says which ones there are. The path of a prompt file needs no configuration. */
+/** Returns the agent of an item. The path of a prompt file needs no configuration. */
 export function requireAgent(agents: AgentTable, id: string): AgentConfig {
   const agent = Object.hasOwn(agents, id) ? agents[id] : undefined;
   if (agent !== undefined) return agent;
   if (isPromptPath(id)) return { kind: 'builtin', options: { file: treePath(id) } };
   const known = Object.keys(agents);
   const suggestion = nearest(id, known);
-  throw new Fault('E_CONFIG', `There is no agent "${id}".`, {
+  throw new Fault('E_CONFIG', `Unknown agent: "${id}".`, {
     hint: suggestion
       ? `Did you mean ${suggestion}?`
-      : `Name a prompt file that ends in .ai, or configure it: deed config set work.agents '{"${id}":{"kind":"command","argv":["./agent.sh"]}}'.`,
+      : `Pass the path of a prompt file that ends in .ai, or configure the agent: deed config set work.agents '{"${id}":{"kind":"command","argv":["./agent.sh"]}}'.`,
     details: { setting: 'work.agents', agent: id, known },
   });
 }

@@ -5,7 +5,7 @@ import { checkAgents, requireAgent } from './agent-config.ts';
 const line = (value: unknown): string => JSON.stringify(value);
 
 describe('the event stream', () => {
-  it('of claude tells which tools were used and how they ended', () => {
+  it('of claude contains the tool calls and their results', () => {
     expect(
       readClaudeEvent(
         line({
@@ -36,7 +36,7 @@ describe('the event stream', () => {
     });
   });
 
-  it('of codex tells which items are tools and how they ended', () => {
+  it('of codex contains the tool calls and their results', () => {
     const item = { id: 'item_1', type: 'command_execution', command: 'ls', status: 'in_progress' };
     expect(readCodexEvent(line({ type: 'item.started', item })).tools).toEqual([
       {
@@ -60,7 +60,7 @@ describe('the event stream', () => {
     });
   });
 
-  it('of a plain command counts each line that it reports', () => {
+  it('of a command counts each reported line', () => {
     const read = createReportReader();
     expect(
       [line({ name: 'write' }), line({ name: 'write', id: 'mine', status: 'error', error: 'full' })].map(
@@ -80,15 +80,15 @@ describe('the event stream', () => {
     'null',
     '{"type":"user","message":{"content":[null,1,{}]}}',
     '\u0000\uFFFD',
-  ])('means nothing where it is no event: %j', (text) => {
+  ])('ignores lines that are not events: %j', (text) => {
     expect([readClaudeEvent(text), readCodexEvent(text)]).toEqual([{ tools: [] }, { tools: [] }]);
   });
 });
 
-describe('the agents of a configuration', () => {
-  it('are refused by name when they are not well', () => {
+describe('configured agents', () => {
+  it('are rejected by name when invalid', () => {
     expect(() => checkAgents({ 'agent-1': { kind: 'command' } })).toThrow(
-      'The agent "agent-1" is not configured well: argv',
+      'Invalid configuration of agent "agent-1": argv',
     );
     expect(() => checkAgents({ a: { kind: 'magic' } })).toThrow('"a"');
     expect(() => checkAgents({ a: { kind: 'command', argv: ['x'], odd: 1 } })).toThrow('"a"');
@@ -97,12 +97,12 @@ describe('the agents of a configuration', () => {
     );
   });
 
-  it('are found by their id, and a missing one is told with what was meant', () => {
+  it('are found by id, and an unknown id gets a suggestion', () => {
     const agents = checkAgents({ 'agent-1': { kind: 'claude' }, writer: { kind: 'command', argv: ['./w'] } });
     expect(requireAgent(agents, 'writer')).toEqual({ kind: 'command', argv: ['./w'] });
     expect(() => requireAgent(agents, 'wirter')).toThrow(
       expect.objectContaining({ code: 'E_CONFIG', hint: 'Did you mean writer?' }),
     );
-    expect(() => requireAgent(agents, 'constructor')).toThrow('There is no agent "constructor"');
+    expect(() => requireAgent(agents, 'constructor')).toThrow('Unknown agent: "constructor"');
   });
 });

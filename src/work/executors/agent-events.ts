@@ -1,11 +1,11 @@
 import { isPlainObject } from '../../base/json.ts';
 import type { ToolCall } from '../run/run-capsule.ts';
 
-/** What one line of an agent's event stream means for the run. */
+/** The parsed content of one line of an agent's event stream. */
 export interface AgentEvent {
-  /** Calls that began or ended; one that ended carries the id that it began with. */
+  /** Tool calls that started or ended; a call that ended has the id of its start. */
   readonly tools: readonly Omit<ToolCall, 'startTime' | 'endTime'>[];
-  /** The agent says that its work failed. */
+  /** The agent reported that its work failed. */
   readonly error?: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export type EventReader = (line: string) => AgentEvent;
 
 const NOTHING: AgentEvent = { tools: [] };
 
-/** Reads a line of JSON; whatever is none is the agent talking, and means nothing here. */
+/** Parses a line of JSON; any other line is ordinary output and is ignored. */
 function reader(read: (event: Record<string, unknown>) => AgentEvent): EventReader {
   return (line) => {
     if (!line.startsWith('{')) return NOTHING;
@@ -26,7 +26,7 @@ function reader(read: (event: Record<string, unknown>) => AgentEvent): EventRead
   };
 }
 
-/** `claude --output-format stream-json`: tool_use blocks of the assistant, tool_result blocks that answer them, one result. */
+/** `claude --output-format stream-json`: tool_use blocks of the assistant, their tool_result blocks, and one result. */
 export const readClaudeEvent = reader((event) => {
   if (event.type === 'result') {
     const failed = event.is_error === true || (event.subtype !== undefined && event.subtype !== 'success');
@@ -61,7 +61,7 @@ export const readClaudeEvent = reader((event) => {
   };
 });
 
-/** Items of codex that are its own doing; messages and reasoning are not. */
+/** Item types of codex that are tool calls; messages and reasoning are not. */
 const CODEX_TOOLS: ReadonlySet<unknown> = new Set([
   'command_execution',
   'file_change',

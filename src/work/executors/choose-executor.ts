@@ -3,7 +3,7 @@ import type { AgentConfig } from './agent-config.ts';
 import { claudeExecutor, codexExecutor, commandExecutor } from './command-executor.ts';
 import type { BuiltinAgent, Executor } from './executor.ts';
 
-/** Makes the executor that a configuration asks for. */
+/** Creates the executor for a configured agent. */
 export function chooseExecutor(
   config: AgentConfig,
   builtin: BuiltinAgent | undefined,

@@ -11,17 +11,17 @@ import {
   type AgentEvent,
   type EventReader,
 } from './agent-events.ts';
-import type { Assignment, Executor, ExecutorEnd } from './executor.ts';
+import type { Assignment, Executor, ExecutorResult } from './executor.ts';
 import { followFile } from './follow-file.ts';
 
-/** A program that speaks a stream of events on standard output, or none and reports on DEED_EVENTS. */
-interface Manner {
+/** How a program is run and how its tool calls are reported: by an event stream on stdout, or by DEED_EVENTS. */
+interface ProgramSpec {
   readonly toolSource: string;
   readonly argv: readonly string[];
   readonly events?: EventReader;
 }
 
-/** An agent that is a program of its own: what it is asked comes on standard input, and in its arguments where they ask for it. */
+/** An agent that is an external program. It gets the description on stdin, and in its arguments where they contain a placeholder. */
 export function commandExecutor(argv: readonly string[]): Executor {
   return programExecutor({ argv, toolSource: 'the command itself and what it reports on DEED_EVENTS' });
 }
@@ -34,7 +34,7 @@ export function codexExecutor(argv: readonly string[] = CODEX): Executor {
   return programExecutor({ argv, toolSource: 'JSON events of codex', events: readCodexEvent });
 }
 
-/** The sandbox is ours, so the programs need not ask for each step. */
+// Runs are sandboxed by deed, so the programs do not ask for permission.
 const CLAUDE = [
   'claude',
   '-p',
@@ -53,32 +53,32 @@ const CODEX = [
   '-',
 ];
 
-function programExecutor(manner: Manner): Executor {
-  return { toolSource: manner.toolSource, run: (assignment) => runProgram(manner, assignment) };
+function programExecutor(spec: ProgramSpec): Executor {
+  return { toolSource: spec.toolSource, run: (assignment) => runProgram(spec, assignment) };
 }
 
-async function runProgram(manner: Manner, assignment: Assignment): Promise<ExecutorEnd> {
+async function runProgram(spec: ProgramSpec, assignment: Assignment): Promise<ExecutorResult> {
   const { workspace, signal, item } = assignment;
-  const argv = manner.argv.map((word) => fillIn(word, item));
+  const argv = spec.argv.map((word) => fillPlaceholders(word, item));
   let failure: string | undefined;
-  const take = (event: AgentEvent): void => {
+  const handle = (event: AgentEvent): void => {
     for (const call of event.tools) assignment.onTool(stamp(call, assignment.now()));
     failure = event.error ?? failure;
   };
   const eventsFile = join(workspace.scratch.host, 'events.ndjson');
   const reports = followFile(eventsFile, (line) => {
-    if (manner.events === undefined) take(readReport(line));
+    if (spec.events === undefined) handle(readReport(line));
   });
   const readReport = createReportReader();
-  // The command may run under another account's number inside its sandbox.
+  // The command may run with a different uid inside its sandbox.
   chmodSync(eventsFile, 0o666);
-  const itself: Omit<ToolCall, 'startTime'> = {
+  const ownCall: Omit<ToolCall, 'startTime'> = {
     id: 'command',
     name: 'command',
     input: { argv },
     status: 'pending',
   };
-  if (manner.events === undefined) assignment.onTool(stamp(itself, assignment.now()));
+  if (spec.events === undefined) assignment.onTool(stamp(ownCall, assignment.now()));
   const child = workspace.spawn(argv, {
     env: { ...assignment.env, DEED_EVENTS: join(workspace.scratch.inside, 'events.ndjson') },
     layer: 'run',
@@ -87,25 +87,25 @@ async function runProgram(manner: Manner, assignment: Assignment): Promise<Execu
   const killing = killWhen(child, { signal });
   const watch = setInterval(reports.poll, WORK_LIMITS.guardEveryMs);
   const lines = new LineSplitter(WORK_LIMITS.eventBytes);
-  const takeLine = (line: string): void => {
-    if (manner.events !== undefined) take(manner.events(line));
+  const handleLine = (line: string): void => {
+    if (spec.events !== undefined) handle(spec.events(line));
   };
   child.stdout.on('data', (chunk: Uint8Array) => {
     assignment.onOutput('stdout', chunk);
-    lines.push(chunk).forEach(takeLine);
+    lines.push(chunk).forEach(handleLine);
   });
   child.stderr.on('data', (chunk: Uint8Array) => assignment.onOutput('stderr', chunk));
   child.stdin.end(item.description);
   try {
     const { exitCode, signal: ended } = await child.ended;
-    lines.end().forEach(takeLine);
+    lines.end().forEach(handleLine);
     const error =
       exitCode === 0
         ? failure
-        : (failure ?? (exitCode === null ? `ended by ${ended}` : describeExit(exitCode)));
-    if (manner.events === undefined) {
+        : (failure ?? (exitCode === null ? `terminated by ${ended}` : describeExit(exitCode)));
+    if (spec.events === undefined) {
       assignment.onTool(
-        stamp({ ...itself, status: error === undefined ? 'success' : 'error', error }, assignment.now()),
+        stamp({ ...ownCall, status: error === undefined ? 'success' : 'error', error }, assignment.now()),
       );
     }
     return { exitCode, error };
@@ -116,7 +116,7 @@ async function runProgram(manner: Manner, assignment: Assignment): Promise<Execu
   }
 }
 
-function fillIn(word: string, item: Assignment['item']): string {
+function fillPlaceholders(word: string, item: Assignment['item']): string {
   return word.replaceAll('{id}', item.id).replaceAll('{description}', item.description);
 }
 

@@ -3,44 +3,44 @@ import type { WorkItem } from '../item/work-item.ts';
 import type { ToolCall } from '../run/run-capsule.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** What an executor works with. */
+/** Input of an executor. */
 export interface Assignment {
   readonly item: WorkItem;
   readonly runId: string;
   readonly workspace: Workspace;
   /** The environment of every process of the run. */
   readonly env: Readonly<Record<string, string>>;
-  /** Aborts when the guard stops the run or the caller goes away; the executor then ends everything it started. */
+  /** Aborts when the guard stops the run or the caller cancels it; the executor then terminates everything it started. */
   readonly signal: AbortSignal;
-  /** Reports a tool call, at its start and again under the same id when it ended. */
+  /** Reports a tool call when it starts, and with the same id when it ends. */
   readonly onTool: (call: ToolCall) => void;
-  /** Takes what the agent says; kept in the run's logs. */
+  /** Receives the output of the agent, which is saved in the run's logs. */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
   readonly now: () => number;
 }
 
-export interface ExecutorEnd {
-  /** Why the agent's work does not count, or nothing when it says that it is done. */
+export interface ExecutorResult {
+  /** Why the agent failed; undefined when it reported success. */
   readonly error?: string | undefined;
   readonly exitCode?: number | null | undefined;
-  /** Everything that came from outside, as text: with it a replay does the same without asking anyone. */
+  /** All input from outside, as text; a replay uses it instead of calling the models again. */
   readonly recording?: string | undefined;
-  /** What the agent used, for the receipt's budget: tokens, cost. */
+  /** Usage of the agent for the receipt's budget: tokens, cost. */
   readonly usage?: JsonObject | undefined;
 }
 
-/** Contract: resolves when nothing of it runs any more; an aborted signal ends it soon. Throws only what kept it from starting. */
+/** Contract: resolves when none of its processes run any more; stops soon after the signal aborts. Throws only if it could not start. */
 export interface Executor {
-  /** Where the tool calls are known from; the receipt names it. */
+  /** Where the tool calls are reported; recorded in the receipt. */
   readonly toolSource: string;
-  readonly run: (assignment: Assignment) => Promise<ExecutorEnd>;
+  readonly run: (assignment: Assignment) => Promise<ExecutorResult>;
 }
 
-/** Port: the agent that is built into deed, given by whoever joins the parts. With the recording of a run it does that run again. */
+/** Port: the built-in agent of deed, set by the app layer. With the recording of a run it replays that run. */
 export type BuiltinAgent = (options: Readonly<Record<string, unknown>>, recording?: string) => Executor;
 
 /**
- * Port: reads what a built-in agent is made of beyond its options, such as the file with its prompt, and names it by a hash. What was
- * read is what later runs of this context use.
+ * Port: reads the files that define a built-in agent, such as its prompt file, and returns a hash of them. Later runs of this context
+ * use the content that was read here.
  */
 export type BuiltinIdentity = (options: Readonly<Record<string, unknown>>, root: string) => Promise<string>;

@@ -3,20 +3,20 @@ import { LineSplitter } from '../../system/line-splitter.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 
 const CHUNK_BYTES = 64 * 1024;
-/** Reading must not be outrun by a writer that never stops: the guard needs its turn. */
+/** Limits one poll, so that a fast writer cannot starve the guard. */
 const POLL_BYTES = 4 * 1024 * 1024;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Follows the lines that others append to a file. The file lies where an untrusted command can replace it, so it is opened once,
- * before that command starts, and never by name again.
+ * Follows lines that other processes append to a file. An untrusted command can replace the file, so it is opened once, before that
+ * command starts, and never reopened by name.
  */
 export function followFile(path: string, onLine: (line: string) => void) {
   const file = openSync(path, constants.O_CREAT | constants.O_RDONLY | constants.O_NOFOLLOW, 0o666);
   const lines = new LineSplitter(WORK_LIMITS.eventBytes);
   let offset = 0;
-  const poll = (most = POLL_BYTES): void => {
-    const end = Math.min(offset + most, MOST_BYTES);
+  const poll = (max = POLL_BYTES): void => {
+    const end = Math.min(offset + max, MAX_BYTES);
     while (offset < end) {
       const buffer = Buffer.alloc(CHUNK_BYTES);
       const count = readSync(file, buffer, 0, CHUNK_BYTES, offset);
@@ -26,11 +26,11 @@ export function followFile(path: string, onLine: (line: string) => void) {
     }
   };
   return {
-    /** Reads what is there by now. */
+    /** Reads what was appended so far. */
     poll: (): void => poll(),
-    /** Reads the rest and lets go of the file. */
+    /** Reads the rest and closes the file. */
     end: (): void => {
-      poll(MOST_BYTES);
+      poll(MAX_BYTES);
       lines.end().forEach(onLine);
       closeSync(file);
     },

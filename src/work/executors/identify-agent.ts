@@ -3,7 +3,7 @@ import { RECONCILER } from '../item/work-item.ts';
 import type { WorkContext } from '../work-context.ts';
 import { requireAgent } from './agent-config.ts';
 
-/** Tells everything that decides what an agent does, so that whoever agrees to a run agrees to this very agent. Null for the reconciler alone. */
+/** Returns everything that defines the behaviour of an agent, so that a confirm token covers it. Null for the reconciler without an agent. */
 export async function identifyAgent(context: WorkContext, agentId: string, root: string): Promise<JsonValue> {
   if (agentId === RECONCILER && !Object.hasOwn(context.agents, RECONCILER)) return null;
   const agent = requireAgent(context.agents, agentId);

@@ -5,7 +5,7 @@ import { renderGraph } from './render-graph.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
 import { treePath, type WorkItem } from './work-item.ts';
 
-const LEAST = { id: 'a', agent_id: 'agent-1', description: 'do it' };
+const MINIMAL = { id: 'a', agent_id: 'agent-1', description: 'do it' };
 const node = (id: string, dependencies: string[] = [], agent_id = 'agent-1') => ({
   id,
   agent_id,
@@ -14,16 +14,16 @@ const node = (id: string, dependencies: string[] = [], agent_id = 'agent-1') => 
 
 describe('a work item', () => {
   it('gets the defaults of the contract', () => {
-    expect(checkItem(LEAST)).toEqual({
-      ...LEAST,
+    expect(checkItem(MINIMAL)).toEqual({
+      ...MINIMAL,
       dependencies: [],
       constraints: { max_files: 10, max_tool_ops: 50, max_delta_size: 100, timeout_ms: 300_000 },
       budget: { time_estimate_ms: 300_000, complexity: 'medium' },
     });
   });
 
-  it('may give one limit and keep the defaults of the others', () => {
-    expect(checkItem({ ...LEAST, constraints: { max_files: 1 } }).constraints).toEqual({
+  it('can set one limit and keep the defaults of the others', () => {
+    expect(checkItem({ ...MINIMAL, constraints: { max_files: 1 } }).constraints).toEqual({
       max_files: 1,
       max_tool_ops: 50,
       max_delta_size: 100,
@@ -32,79 +32,75 @@ describe('a work item', () => {
   });
 
   it.each([
-    ['no object', 'text', 'must be object'],
-    ['nothing', null, 'must be object'],
+    ['a string instead of an object', 'text', 'must be object'],
+    ['null instead of an object', null, 'must be object'],
     ['no id', { agent_id: 'x', description: 'x' }, 'id is missing'],
-    ['an id that is a path', { ...LEAST, id: '../x' }, 'id: must be letters'],
-    ['an unknown member', { ...LEAST, extra: 1 }, 'unknown member "extra"'],
-    ['an unknown limit', { ...LEAST, constraints: { max: 1 } }, 'constraints has the unknown member "max"'],
-    ['a negative limit', { ...LEAST, constraints: { max_files: -1 } }, 'constraints.max_files'],
+    ['an id that is a path', { ...MINIMAL, id: '../x' }, 'id: must be letters'],
+    ['an unknown member', { ...MINIMAL, extra: 1 }, 'unknown member "extra"'],
+    ['an unknown limit', { ...MINIMAL, constraints: { max: 1 } }, 'constraints has the unknown member "max"'],
+    ['a negative limit', { ...MINIMAL, constraints: { max_files: -1 } }, 'constraints.max_files'],
+    ['a fractional limit', { ...MINIMAL, constraints: { max_files: 1.5 } }, 'constraints.max_files'],
+    ['a timeout of zero', { ...MINIMAL, constraints: { timeout_ms: 0 } }, 'constraints.timeout_ms'],
     [
-      'a limit that is no whole number',
-      { ...LEAST, constraints: { max_files: 1.5 } },
-      'constraints.max_files',
-    ],
-    ['a timeout of nothing', { ...LEAST, constraints: { timeout_ms: 0 } }, 'constraints.timeout_ms'],
-    [
-      'an odd complexity',
-      { ...LEAST, budget: { time_estimate_ms: 1, complexity: 'odd' } },
+      'an unknown complexity',
+      { ...MINIMAL, budget: { time_estimate_ms: 1, complexity: 'odd' } },
       'budget.complexity',
     ],
-    ['a file outside the tree', { ...LEAST, input_files: ['../x'] }, 'inside the repository'],
-    ['a file that climbs', { ...LEAST, output_files: ['a/../../x'] }, 'inside the repository'],
-    ['a file of git', { ...LEAST, output_files: ['.git/config'] }, 'inside the repository'],
-    ['a NUL in the text', { ...LEAST, description: 'a\u0000b' }, 'without NUL'],
-    ['an empty description', { ...LEAST, description: '' }, 'description'],
-  ])('with %s is refused by name', (_, value, problem) => {
+    ['a file outside the tree', { ...MINIMAL, input_files: ['../x'] }, 'inside the repository'],
+    ['a path with parent folders', { ...MINIMAL, output_files: ['a/../../x'] }, 'inside the repository'],
+    ['a path in .git', { ...MINIMAL, output_files: ['.git/config'] }, 'inside the repository'],
+    ['a NUL in the text', { ...MINIMAL, description: 'a\u0000b' }, 'without NUL'],
+    ['an empty description', { ...MINIMAL, description: '' }, 'description'],
+  ])('with %s is rejected with the field', (_, value, problem) => {
     expect(() => checkItem(value)).toThrow(problem);
   });
 
-  it('names files from the root of the repository', () => {
+  it('has paths relative to the root of the repository', () => {
     expect(['/docs/x.md', 'docs//x.md', './docs/x.md', '//docs/x.md', 'docs/x.md/'].map(treePath)).toEqual(
       Array.from({ length: 5 }, () => 'docs/x.md'),
     );
   });
 
-  it('has one hash whatever order and defaults its file spells out', () => {
+  it('has the same hash for any key order and explicit defaults', () => {
     const full = checkItem({ description: 'do it', agent_id: 'agent-1', dependencies: [], id: 'a' });
-    expect(hashItem(full)).toBe(hashItem(checkItem(LEAST)));
-    expect(hashItem(checkItem({ ...LEAST, description: 'other' }))).not.toBe(hashItem(full));
+    expect(hashItem(full)).toBe(hashItem(checkItem(MINIMAL)));
+    expect(hashItem(checkItem({ ...MINIMAL, description: 'other' }))).not.toBe(hashItem(full));
   });
 });
 
 describe('a plan', () => {
-  it('is one item or a list, as JSON or YAML', async () => {
+  it('is one item or an array, as JSON or YAML', async () => {
     const yaml = '- id: a\n  agent_id: agent-1\n  description: do it\n';
     const found = await Promise.all(
-      [JSON.stringify(LEAST), JSON.stringify([LEAST]), yaml].map((text) => parsePlan(text)),
+      [JSON.stringify(MINIMAL), JSON.stringify([MINIMAL]), yaml].map((text) => parsePlan(text)),
     );
-    for (const items of found) expect(items).toEqual([checkItem(LEAST)]);
+    for (const items of found) expect(items).toEqual([checkItem(MINIMAL)]);
   });
 
   it.each([
     ['neither JSON nor YAML', '{"a": [', 'neither JSON nor YAML at line 1'],
-    ['a key twice', 'id: a\nid: b\n', 'neither JSON nor YAML at line 2'],
+    ['a duplicate key', 'id: a\nid: b\n', 'neither JSON nor YAML at line 2'],
     ['an unknown tag', '!!js/function x', 'neither JSON nor YAML'],
     ['no item', '[]', 'no work item'],
-    ['nothing at all', '', 'must be object'],
-    ['the same id twice', JSON.stringify([LEAST, LEAST]), 'Two work items have the id "a"'],
+    ['an empty file', '', 'must be object'],
+    ['a duplicate id', JSON.stringify([MINIMAL, MINIMAL]), 'Two work items have the id "a"'],
     [
-      'a bad second item',
-      JSON.stringify([LEAST, { ...LEAST, id: 'b', agent_id: 7 }]),
-      '"b" is not valid: agent_id',
+      'an invalid second item',
+      JSON.stringify([MINIMAL, { ...MINIMAL, id: 'b', agent_id: 7 }]),
+      'Invalid work item "b": agent_id',
     ],
-  ])('with %s is refused', async (_, text, problem) => {
+  ])('with %s is rejected', async (_, text, problem) => {
     await expect(parsePlan(text)).rejects.toThrow(problem);
   });
 
-  it('that blows up by aliases is refused', async () => {
+  it('with too many aliases is rejected', async () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e'].map((name, i) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcd'[i]}`).join(',')}]`).join('\n')}\n`;
     await expect(parsePlan(bomb)).rejects.toThrow('aliases');
   });
 });
 
-describe('the order of a plan', () => {
-  it('is levels, each sorted by id, as the contract draws them', () => {
+describe('the levels of a plan', () => {
+  it('are sorted by id and match the contract', () => {
     const items = [
       node('five', ['two'], 'agent-5'),
       node('end', [], 'agent-0'),
@@ -120,25 +116,29 @@ describe('the order of a plan', () => {
     ]);
   });
 
-  it('names a dependency that the plan does not have, and what was meant', () => {
+  it('reject an unknown dependency with a suggestion', () => {
     expect(() => resolveDependencies([node('build'), node('test', ['biuld'])])).toThrow(
       expect.objectContaining({
         code: 'E_VALIDATION',
-        message: '"test" depends on "biuld", which the plan does not have.',
-        hint: 'Did you mean build? Nothing has run.',
+        message: '"test" depends on "biuld", which is not in the plan.',
+        hint: 'Did you mean build? Nothing was run.',
       }),
     );
   });
 
   it.each([
     ['itself', [node('a', ['a'])], 'a → a'],
-    ['a ring', [node('a', ['b']), node('b', ['c']), node('c', ['a']), node('d', ['a'])], 'a → b → c → a'],
-    ['a reconciler that others wait for', [node('a', ['end']), node('end', [], 'agent-0')], 'a → end → a'],
-  ])('refuses a circle by its path: %s', (_, items, path) => {
-    expect(() => resolveDependencies(items)).toThrow(`circle: ${path}.`);
+    [
+      'a cycle of three',
+      [node('a', ['b']), node('b', ['c']), node('c', ['a']), node('d', ['a'])],
+      'a → b → c → a',
+    ],
+    ['a dependency on the reconciler', [node('a', ['end']), node('end', [], 'agent-0')], 'a → end → a'],
+  ])('reject a cycle with its path: %s', (_, items, path) => {
+    expect(() => resolveDependencies(items)).toThrow(`cycle: ${path}.`);
   });
 
-  it('takes a thousand items in a row', () => {
+  it('support a thousand items in a row', () => {
     const items = Array.from({ length: 1000 }, (_, i) => node(`n${i}`, i === 0 ? [] : [`n${i - 1}`]));
     expect(resolveDependencies(items).length).toBe(1000);
   });
@@ -151,13 +151,13 @@ describe('the graph of a plan', () => {
     node('end', [], 'agent-0'),
   ];
 
-  it('is levels as text', async () => {
+  it('is rendered as text', async () => {
     expect(await renderGraph(nodes, 'text')).toBe(
       'Level 0\n  a (agent-1)\nLevel 1\n  b.c (agent-1) ← a\nLevel 2\n  end (agent-0) ← a, b.c\n',
     );
   });
 
-  it('is a flowchart for Mermaid', async () => {
+  it('is rendered as a Mermaid flowchart', async () => {
     expect(await renderGraph([{ ...node('a'), status: 'success' }, node('b', ['a'])], 'mermaid')).toBe(
       [
         'flowchart LR',
@@ -173,7 +173,7 @@ describe('the graph of a plan', () => {
     );
   });
 
-  it('is a drawing that escapes what it shows', async () => {
+  it('is rendered as SVG with escaped text', async () => {
     const svg = await renderGraph([node('a', [], '<b&"'), node('b', ['a'])], 'svg');
     expect(svg).toContain('&lt;b&amp;&quot;');
     expect(svg.match(/<rect /gu)).toHaveLength(2);

@@ -6,12 +6,12 @@ import { excerpt } from '../../base/text.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import { WORK_ITEM_SCHEMA, type WorkItem } from './work-item.ts';
 
-/** Reads a plan: JSON or YAML, one item or a list of them. Every problem is told with the item and member it is in. */
+/** Parses a plan: JSON or YAML, one item or an array of them. Errors name the item and the field. */
 export async function parsePlan(text: string): Promise<readonly WorkItem[]> {
   return checkItems(await parseDocument(text));
 }
 
-/** Checks items that came as values. */
+/** Validates items that were passed as values. */
 export function checkItems(value: unknown): readonly WorkItem[] {
   const list = Array.isArray(value) ? value : [value];
   if (list.length === 0) throw invalid('The plan has no work item.', { field: 'items' });
@@ -27,7 +27,7 @@ export function checkItems(value: unknown): readonly WorkItem[] {
   return items;
 }
 
-/** Checks one item and fills in what the contract gives by default. */
+/** Validates one item and fills in the contract's defaults. */
 export function checkItem(value: unknown, index?: number): WorkItem {
   const result = check(WORK_ITEM_SCHEMA, value);
   if (result.success) {
@@ -41,7 +41,7 @@ export function checkItem(value: unknown, index?: number): WorkItem {
   const id = isPlainObject(value) && typeof value.id === 'string' ? excerpt(value.id) : undefined;
   const which = id !== undefined ? `"${id}"` : index === undefined ? '' : `number ${index + 1}`;
   const field = [...(index === undefined ? [] : [index]), ...placeOf(issue)].join('.');
-  throw invalid(`The work item ${which ? `${which} ` : ''}is not valid: ${explain(issue)}.`, {
+  throw invalid(`Invalid work item${which ? ` ${which}` : ''}: ${explain(issue)}.`, {
     field,
     ...(id !== undefined && { id }),
   });
@@ -57,7 +57,7 @@ function explain(issue: v.BaseIssue<unknown>): string {
   return issue.type === 'picklist' ? `${at} ${issue.message}` : `${at || 'it'}: ${issue.message}`;
 }
 
-/** The member that is wrong; for an unknown one the object that has it. */
+/** The path of the invalid field; for an unknown field, the path of its object. */
 function placeOf(issue: v.BaseIssue<unknown>): readonly unknown[] {
   const path = (issue.path ?? []).map(({ key }) => key);
   return unknownMembers(issue) === undefined ? path : path.slice(0, -1);
@@ -74,7 +74,7 @@ async function parseDocument(text: string): Promise<unknown> {
   }
 }
 
-/** YAML is read strictly: no duplicate keys, no custom tags, few aliases. Its messages may quote the text, so they stay the cause. */
+/** Parses YAML strictly: no duplicate keys, no custom tags, few aliases. Its error messages may quote the file, so they are only the cause. */
 async function parseYaml(text: string): Promise<unknown> {
   const { parseDocument: parse } = await import('yaml');
   const document = parse(text, { schema: 'core', uniqueKeys: true, prettyErrors: true });
@@ -83,7 +83,7 @@ async function parseYaml(text: string): Promise<unknown> {
     try {
       return document.toJS({ maxAliasCount: 50 }) as unknown;
     } catch (error) {
-      throw invalid('The plan repeats itself by aliases too often.', { field: 'file' }, error);
+      throw invalid('The plan has too many YAML aliases.', { field: 'file' }, error);
     }
   }
   const place = problem.linePos?.[0];
@@ -97,7 +97,7 @@ async function parseYaml(text: string): Promise<unknown> {
 
 function invalid(message: string, details: Record<string, string | number>, cause?: unknown): Fault {
   return new Fault('E_VALIDATION', message, {
-    hint: 'Correct the plan; "deed work run --help" shows an item, and nothing has run.',
+    hint: 'Fix the plan; "deed work run --help" shows an example. Nothing was run.',
     details,
     cause,
   });

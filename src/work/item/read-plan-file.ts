@@ -5,12 +5,12 @@ import { parsePlan } from './parse-plan.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
 import type { WorkItem } from './work-item.ts';
 
-/** Reads a plan from a file and checks it whole, its dependencies included. */
+/** Reads a plan file and validates it, including its dependencies. */
 export async function readPlanFile(path: string): Promise<readonly WorkItem[]> {
   const text = readFileIfPresent(path, WORK_LIMITS.planBytes);
   if (text === undefined) {
-    throw new Fault('E_NOT_FOUND', `There is no plan ${path}.`, {
-      hint: 'Name a file with one work item or a list of them, as JSON or YAML.',
+    throw new Fault('E_NOT_FOUND', `Plan not found: ${path}.`, {
+      hint: 'Pass a file with one work item or an array of them, as JSON or YAML.',
       details: { field: 'file', path },
     });
   }

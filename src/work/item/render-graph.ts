@@ -3,7 +3,7 @@ import { dependenciesOf, resolveDependencies } from './resolve-dependencies.ts';
 
 export type GraphFormat = 'text' | 'mermaid' | 'svg';
 
-/** Draws a plan for people: its levels, and what waits for what. */
+/** Renders a plan with its levels and dependencies. */
 export async function renderGraph(nodes: readonly GraphNode[], format: GraphFormat): Promise<string> {
   const levels = resolveDependencies(nodes);
   switch (format) {
@@ -29,7 +29,7 @@ function renderLevels(levels: readonly GraphNode[][], nodes: readonly GraphNode[
     .join('');
 }
 
-/** Ids may hold dots and dashes, which Mermaid does not take as names, so nodes are numbered. */
+/** Ids may contain dots and dashes, which Mermaid does not accept in names, so nodes are numbered. */
 function renderMermaid(levels: readonly GraphNode[][], nodes: readonly GraphNode[]): string {
   const names = new Map(levels.flat().map(({ id }, index) => [id, `n${index}`]));
   const boxes = levels.flatMap((level, index) => [

@@ -12,7 +12,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   waiting: '#fdf6d0',
 };
 
-/** Draws levels from left to right as one SVG without scripts, styles or anything to load. */
+/** Renders levels from left to right as one SVG without scripts, styles or external resources. */
 export function renderSvg(levels: readonly GraphNode[][], nodes: readonly GraphNode[]): string {
   const place = new Map(
     levels.flatMap((level, column) =>

@@ -2,12 +2,12 @@ import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { RECONCILER, type WorkItem } from './work-item.ts';
 
-/** The part of an item that the graph is made of. */
+/** The fields of an item that define the graph. */
 export type Node = Pick<WorkItem, 'id' | 'agent_id' | 'dependencies'>;
 
 /**
- * Sorts items into levels: everything an item depends on is in a level before its own, so a level may run in parallel. The
- * reconciler comes after all others whatever it names. Levels are ordered by id. An unknown dependency and a circle are refused by name.
+ * Sorts items into levels: all dependencies of an item are in earlier levels, so the items of a level can run in parallel. The
+ * reconciler always comes last. Levels are sorted by id. Rejects unknown dependencies and cycles.
  */
 export function resolveDependencies<T extends Node>(items: readonly T[]): T[][] {
   const byId = new Map(items.map((item) => [item.id, item]));
@@ -16,7 +16,7 @@ export function resolveDependencies<T extends Node>(items: readonly T[]): T[][] 
   const levels: T[][] = [];
   while (open.size > 0) {
     const ready = [...open].filter(([, waits]) => waits.size === 0).map(([id]) => id);
-    if (ready.length === 0) throw circle(findCircle(open));
+    if (ready.length === 0) throw cycleFault(findCycle(open));
     for (const id of ready) open.delete(id);
     for (const waits of open.values()) for (const id of ready) waits.delete(id);
     levels.push(ready.sort().flatMap((id) => byId.get(id) ?? []));
@@ -24,7 +24,7 @@ export function resolveDependencies<T extends Node>(items: readonly T[]): T[][] 
   return levels;
 }
 
-/** What an item waits for: what it names, and for a reconciler everything that is none. */
+/** Returns the dependencies of an item; a reconciler also depends on every other item. */
 export function dependenciesOf(item: Node, items: readonly Node[]): readonly string[] {
   if (item.agent_id !== RECONCILER) return item.dependencies;
   const others = items.filter(({ agent_id }) => agent_id !== RECONCILER).map(({ id }) => id);
@@ -35,16 +35,16 @@ function assertKnown(item: Node, byId: ReadonlyMap<string, Node>): void {
   const unknown = item.dependencies.find((id) => !byId.has(id));
   if (unknown === undefined) return;
   const suggestion = nearest(unknown, [...byId.keys()]);
-  throw new Fault('E_VALIDATION', `"${item.id}" depends on "${unknown}", which the plan does not have.`, {
+  throw new Fault('E_VALIDATION', `"${item.id}" depends on "${unknown}", which is not in the plan.`, {
     hint: suggestion
-      ? `Did you mean ${suggestion}? Nothing has run.`
-      : 'Add that item or drop it; nothing has run.',
+      ? `Did you mean ${suggestion}? Nothing was run.`
+      : 'Add that item or remove the dependency. Nothing was run.',
     details: { field: 'dependencies', id: item.id, unknown, ...(suggestion && { suggestion }) },
   });
 }
 
-/** Walks along open dependencies until one comes again: every open item waits for another open one, so the walk cannot end. */
-function findCircle(open: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+/** Follows open dependencies until an id repeats. Every open item depends on another open item, so there is a cycle. */
+function findCycle(open: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const trail: string[] = [];
   let at = [...open.keys()].sort()[0] ?? '';
   while (!trail.includes(at)) {
@@ -54,9 +54,9 @@ function findCircle(open: ReadonlyMap<string, ReadonlySet<string>>): readonly st
   return [...trail.slice(trail.indexOf(at)), at];
 }
 
-function circle(path: readonly string[]): Fault {
-  return new Fault('E_VALIDATION', `The dependencies form a circle: ${path.join(' → ')}.`, {
-    hint: 'Remove one of these dependencies; nothing has run.',
+function cycleFault(path: readonly string[]): Fault {
+  return new Fault('E_VALIDATION', `The dependencies form a cycle: ${path.join(' → ')}.`, {
+    hint: 'Remove one of these dependencies. Nothing was run.',
     details: { field: 'dependencies', circle: [...path] },
   });
 }

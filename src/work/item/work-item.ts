@@ -5,10 +5,10 @@ import { unsafeText } from '../../base/text.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 
 /**
- * Words used here:
- * - a *work item* says what an agent shall do, within which limits, and how one sees that it is done;
- * - a *plan* is a list of work items whose dependencies form a graph without circles;
- * - a *run* is one attempt at an item; a *job* is one call that runs a plan.
+ * Terms:
+ * - a *work item* is a task for an agent, with limits and an optional test command;
+ * - a *plan* is a list of work items whose dependencies form an acyclic graph;
+ * - a *run* is one attempt at an item; a *job* is one call of `work run`.
  */
 export interface Constraints {
   readonly max_files: number;
@@ -27,22 +27,22 @@ export interface WorkItem {
   readonly input_files?: readonly string[] | undefined;
   readonly output_files?: readonly string[] | undefined;
   readonly test_command?: string | undefined;
-  /** A person must agree before anything reaches the tree. Ours, not the contract's. */
+  /** A person must approve the run before it is promoted. Extension of the contract. */
   readonly approval?: boolean | undefined;
-  /** Whether the agent may use the network; on unless said otherwise. Ours. */
+  /** Whether the agent may use the network; true by default. Extension of the contract. */
   readonly network?: boolean | undefined;
-  /** The task of the journal that this item does; without one its run gets a task of its own. Ours. */
+  /** The journal task of this item; without it, the run creates its own task. Extension of the contract. */
   readonly task_id?: string | undefined;
 }
 
-/** The agent that merges what the others did and checks the whole. */
+/** The agent that checks the merged result of a plan. */
 export const RECONCILER = 'agent-0';
 
 const DEFAULTS: Constraints = { max_files: 10, max_tool_ops: 50, max_delta_size: 100, timeout_ms: 300_000 };
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/u;
 
-/** Ids become parts of file names and of commands. */
+/** Ids are used in file names and commands. */
 const name = () =>
   v.pipe(
     v.string(),
@@ -50,13 +50,13 @@ const name = () =>
     v.maxLength(WORK_LIMITS.nameCharacters),
   );
 
-/** A name of the configuration, or a prompt file of the tree. */
+/** A name from the configuration, or the path of a prompt file in the tree. */
 const agent = () =>
   v.pipe(
     v.string(),
     v.check(
       (value) => NAME.test(value) || (isPromptPath(value) && isInsideTree(value) && !/\p{Cc}/u.test(value)),
-      'must be letters, digits, dot, dash or underscore, or the path of a file of the tree that ends in .ai',
+      'must be letters, digits, dot, dash or underscore, or the path of a file in the tree that ends in .ai',
     ),
     v.maxLength(WORK_LIMITS.pathCharacters),
   );
@@ -74,7 +74,7 @@ const count = (fallback: number, least = 0) =>
 
 const path = () => v.pipe(text(), v.check(isInsideTree, 'must be a path inside the repository, not in .git'));
 
-/** What a plan file may say of an item; members that are not here are refused by name. */
+/** The schema of an item in a plan file; unknown fields are rejected. */
 export const WORK_ITEM_SCHEMA = strictObject({
   id: name(),
   agent_id: agent(),
@@ -103,12 +103,12 @@ export const WORK_ITEM_SCHEMA = strictObject({
   task_id: v.optional(v.pipe(text(), v.maxLength(512))),
 });
 
-/** Tells whether an agent's name is the path of a prompt file in the tree. */
+/** Whether an agent's name is the path of a prompt file in the tree. */
 export function isPromptPath(agentId: string): boolean {
   return agentId.endsWith('.ai');
 }
 
-/** Names a file of an item as the tree knows it: a leading slash means the repository's root. */
+/** Normalises a path of an item relative to the tree; a leading slash means the repository root. */
 export function treePath(path: string): string {
   return posix.normalize(path.replace(/^\/+/u, '')).replace(/\/$/u, '');
 }

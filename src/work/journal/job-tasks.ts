@@ -4,25 +4,25 @@ import { findJob, isEnded, itemState, type Job } from '../plan/job.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { JobTasks } from './run-journal.ts';
 
-/** Claims the tasks that a new job is to do, before anything of it runs. Somebody else's task is E_CONFLICT. */
-export async function holdTasks(context: WorkContext, job: Job): Promise<void> {
-  const held = tasksOf(context, job);
-  if (held.tasks.length > 0) await context.journal?.hold(held);
+/** Claims the tasks of a new job before anything of it runs. A task claimed by another agent is E_CONFLICT. */
+export async function claimTasks(context: WorkContext, job: Job): Promise<void> {
+  const claimed = tasksOf(context, job);
+  if (claimed.tasks.length > 0) await context.journal?.claim(claimed);
 }
 
-/** Gives the tasks back that a job, which has come to rest, did not come to. */
+/** Releases the tasks that a stopped job did not run. */
 export async function releaseTasks(context: WorkContext, job: Job): Promise<void> {
-  const held = tasksOf(context, job);
-  if (held.tasks.length === 0) return;
+  const claimed = tasksOf(context, job);
+  if (claimed.tasks.length === 0) return;
   try {
-    await context.journal?.release(held);
+    await context.journal?.release(claimed);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    context.warn?.(`The tasks of ${job.id} could not be given back: ${why} Their claims end by themselves.`);
+    context.warn?.(`Cannot release the tasks of ${job.id}: ${why} Their claims will expire.`);
   }
 }
 
-/** Gives the tasks of jobs back whose process died. */
+/** Releases the tasks of jobs whose process exited early. */
 export async function releaseLost(context: WorkContext): Promise<void> {
   for (const id of listIds(context.home, 'job')) {
     const job = findJob(context.home, id);
@@ -31,7 +31,7 @@ export async function releaseLost(context: WorkContext): Promise<void> {
   }
 }
 
-/** What waits for a person is neither done nor given back. */
+/** Tasks of runs that wait for approval are neither completed nor released. */
 function tasksOf(context: WorkContext, job: Job): JobTasks {
   const tasks = job.items.flatMap((item) => {
     const state = itemState(context.home, job, item.id);

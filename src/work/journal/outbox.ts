@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { readDocument, writeDocument } from '../run/json-document.ts';
 import type { WorkContext } from '../work-context.ts';
-import type { RunEnding } from './run-journal.ts';
+import type { RunOutcome } from './run-journal.ts';
 
 /**
- * Keeps how a run ended until the journal has taken it. It is written while the run still counts as open, so whenever the process
- * dies either the run is ended once more or this is found.
+ * Queues the outcome of a run until it is recorded in the journal. It is written while the run is still open: if the process exits,
+ * either the run is finished again or this file is found.
  */
-export function keepEnding(context: WorkContext, ending: RunEnding): void {
+export function queueOutcome(context: WorkContext, outcome: RunOutcome): void {
   if (context.journal === undefined) return;
   ensurePrivateFolder(folderOf(context));
-  writeDocument(pathOf(context, ending.runId), ending);
+  writeDocument(pathOf(context, outcome.runId), outcome);
 }
 
-/** Runs whose end the journal does not know yet, oldest first. */
-export function listKept(home: string): readonly string[] {
+/** Lists runs whose outcome is not in the journal yet, oldest first. */
+export function listQueued(home: string): readonly string[] {
   const folder = join(home, 'outbox');
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -24,32 +24,33 @@ export function listKept(home: string): readonly string[] {
     .sort();
 }
 
-/** Gives everything that is kept to the journal; tells which runs it took. What it does not take stays for the next time. */
-export async function deliverEndings(context: WorkContext): Promise<readonly string[]> {
+/** Records all queued outcomes in the journal; returns the runs that were recorded. The others stay queued. */
+export async function deliverOutcomes(context: WorkContext): Promise<readonly string[]> {
   const delivered: string[] = [];
-  for (const runId of listKept(context.home)) if (await deliverEnding(context, runId)) delivered.push(runId);
+  for (const runId of listQueued(context.home))
+    if (await deliverOutcome(context, runId)) delivered.push(runId);
   return delivered;
 }
 
-/** The run itself has ended and stands, whatever becomes of this: a journal in trouble is a warning. */
-export async function deliverEnding(context: WorkContext, runId: string): Promise<boolean> {
+/** Records one outcome. The run has already ended, so a failing journal only causes a warning. */
+export async function deliverOutcome(context: WorkContext, runId: string): Promise<boolean> {
   if (context.journal === undefined) return false;
   try {
-    const ending = readDocument<RunEnding>(pathOf(context, runId));
-    if (ending === undefined) return false;
-    await context.journal.ended(ending);
+    const outcome = readDocument<RunOutcome>(pathOf(context, runId));
+    if (outcome === undefined) return false;
+    await context.journal.ended(outcome);
     rmSync(pathOf(context, runId), { force: true });
     return true;
   } catch (error) {
-    warnOf(context, runId, error);
+    warnJournal(context, runId, error);
     return false;
   }
 }
 
-export function warnOf(context: WorkContext, runId: string, error: unknown): void {
+export function warnJournal(context: WorkContext, runId: string, error: unknown): void {
   const why = error instanceof Error ? error.message : String(error);
   context.warn?.(
-    `The journal did not take what ${runId} did: ${why} The run stands; "deed work recover" writes it down later.`,
+    `Cannot record ${runId} in the journal: ${why} The run itself is complete; "deed work recover" records it later.`,
   );
 }
 

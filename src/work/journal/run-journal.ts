@@ -1,76 +1,76 @@
 import type { StagedWrite } from './staged-write.ts';
 
-/** A run as the journal knows it. */
-export interface RunNote {
+/** A run in the journal. */
+export interface JournalRun {
   readonly runId: string;
   readonly jobId: string;
   readonly itemId: string;
   readonly agentId: string;
-  /** What the item asks for. */
+  /** The description of the item. */
   readonly description: string;
-  /** The tree that is worked on. */
+  /** The path of the tree. */
   readonly root: string;
-  /** The task that the item came from; without one the item gets a task of its own. */
+  /** The task of the item; without it, a new task is created. */
   readonly taskId?: string | undefined;
-  /** How long the agent may take. */
+  /** The timeout of the agent. */
   readonly timeoutMs: number;
 }
 
-/** A file that a promoted run left in the tree. */
+/** A file that a run promoted. */
 export interface RunFile {
-  /** Absolute, in the user's own tree. */
+  /** Absolute, in the user's tree. */
   readonly path: string;
   readonly sizeBytes: number | null;
   readonly blake3: string | null;
 }
 
-/** How a run ended, as its receipt says. */
-export interface RunEnding extends RunNote {
+/** The outcome of a run, as in its receipt. */
+export interface RunOutcome extends JournalRun {
   readonly phase: 'tranche' | 'reconcile' | 'rollback';
   readonly status: 'success' | 'failure' | 'denied' | 'timeout' | 'rolled_back';
-  /** Whether an agent was let at it at all. */
+  /** Whether the run was started, rather than denied because of a dependency. */
   readonly began: boolean;
-  /** Whether it was cut off before its end, so that nothing is known against the work itself. */
+  /** Whether it was interrupted, so that another run may succeed. */
   readonly interrupted: boolean;
   readonly reason?: string | undefined;
   readonly receiptId: string;
   readonly receiptHash: string;
   readonly files: readonly RunFile[];
-  /** What its agent wrote into the journal; in the store with the promotion, or to be brought there now. */
+  /** Journal writes of the agent: committed with the promotion, or to be committed now. */
   readonly writes: readonly StagedWrite[];
   readonly counts: { readonly created: number; readonly modified: number; readonly deleted: number };
   readonly tests?: { readonly passed: number; readonly failed: number } | undefined;
 }
 
-/** A task that a job is to do. */
-export interface HeldTask {
+/** A task of a job. */
+export interface JobTask {
   readonly taskId: string;
   readonly agentId: string;
-  /** The run that did the same on the same state before, so that nothing had to be done. */
+  /** An earlier run that already did the same item on the same state. */
   readonly doneBy?: string | undefined;
 }
 
-/** The tasks of a job, held from its start so that nobody else begins them. */
+/** The tasks of a job, claimed from its start so that no other agent starts them. */
 export interface JobTasks {
   readonly jobId: string;
-  readonly tasks: readonly HeldTask[];
-  /** How long the whole job may take. */
+  readonly tasks: readonly JobTask[];
+  /** The total timeout of the job. */
   readonly timeoutMs: number;
 }
 
 /**
- * Port: where runs are written down for agents and people who come later. Contract: every call is idempotent by the run's id, so
- * whoever is not sure that it arrived repeats it; a call that throws has written nothing.
+ * Port: records runs for other agents and for people. Contract: every call is idempotent by run id, so it can be repeated after an
+ * unknown outcome; a call that throws has written nothing.
  */
 export interface RunJournal {
-  /** Claims the task of a run and says that it began. A task that is somebody else's is E_CONFLICT. Gives the task. */
-  readonly began: (note: RunNote) => Promise<{ readonly taskId: string }>;
-  /** Says that the work is done and waits for a person. */
-  readonly waits: (note: RunNote) => Promise<void>;
-  /** Says how a run ended, records its files and closes its task; what `began` could not write is written first. */
-  readonly ended: (ending: RunEnding) => Promise<void>;
-  /** Claims the tasks of a job, all or none. A task that is somebody else's is E_CONFLICT. */
-  readonly hold: (job: JobTasks) => Promise<void>;
-  /** Gives back every task that the job holds and did not come to. */
+  /** Claims the task of a run and records its start. A task claimed by another agent is E_CONFLICT. Returns the task. */
+  readonly started: (run: JournalRun) => Promise<{ readonly taskId: string }>;
+  /** Records that the run waits for approval. */
+  readonly waiting: (run: JournalRun) => Promise<void>;
+  /** Records the outcome and files of a run and updates its task; records the start first if that is missing. */
+  readonly ended: (outcome: RunOutcome) => Promise<void>;
+  /** Claims the tasks of a job, all or none. A task claimed by another agent is E_CONFLICT. */
+  readonly claim: (job: JobTasks) => Promise<void>;
+  /** Releases every task that the job holds and did not run. */
   readonly release: (job: JobTasks) => Promise<void>;
 }

@@ -1,27 +1,27 @@
-import type { RunFile, RunNote } from './run-journal.ts';
+import type { RunFile, JournalRun } from './run-journal.ts';
 import type { StagedWrite } from './staged-write.ts';
 
-export interface StagePlace {
-  /** The run's folder beside the tree, as we see it and as its commands do. */
+export interface StageLocation {
+  /** The scratch folder of the run, by its path on the host and its path inside the sandbox. */
   readonly scratch: { readonly host: string; readonly inside: string };
 }
 
-/** What is needed to bring staged writes into the store. */
-export interface StagedRun extends RunNote {
+/** A run with its staged writes. */
+export interface StagedRun extends JournalRun {
   readonly writes: readonly StagedWrite[];
-  /** The files that the run leaves in the tree. */
+  /** The files that the run promotes. */
   readonly files: readonly RunFile[];
 }
 
-/** Port: a journal of a run's own, which commits or vanishes with the run. */
+/** Port: a private journal per run, whose writes are committed or dropped with the run. */
 export interface RunStage {
-  /** Gives a run a copy of the journal; what it gives is added to the environment of the run's commands. */
-  readonly open: (note: RunNote, place: StagePlace) => Promise<Readonly<Record<string, string>>>;
-  /** Reads what the run staged. Contract: whatever a command of the run may have written there, it is checked or E_DENIED. */
-  readonly read: (place: StagePlace, startedAtMs: number) => Promise<readonly StagedWrite[]>;
+  /** Creates the run's copy of the journal; returns environment variables for its commands. */
+  readonly open: (run: JournalRun, location: StageLocation) => Promise<Readonly<Record<string, string>>>;
+  /** Reads the staged writes. Contract: the file is untrusted; its content is validated or rejected with E_DENIED. */
+  readonly read: (location: StageLocation, startedAtMs: number) => Promise<readonly StagedWrite[]>;
   /**
-   * Brings the writes into the store and does the rest of the promotion with them: both happen, or neither. A write that the store
-   * refuses is E_CONFLICT with `details.reason: 'stage'`, and nothing has happened.
+   * Commits the writes to the store and promotes the run: both or neither. A write that the store rejects is E_CONFLICT with
+   * `details.reason: 'stage'`, and nothing is changed.
    */
   readonly commit: <T>(run: StagedRun, promote: () => Promise<T>) => Promise<T>;
 }

@@ -14,18 +14,18 @@ import { readSnapshot, snapshotFolder } from '../workspace/read-snapshot.ts';
 import type { Change, WorkspaceContext } from '../workspace/workspace.ts';
 import { recoverRuns } from './recover-runs.ts';
 
-/** How many of each were removed. */
-export interface FreedWork extends DeletedData {
+/** Counts of deleted and kept data. */
+export interface CollectedWork extends DeletedData {
   readonly kept_runs: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * Frees what nothing needs: contents that only old runs would replay or take back, and workspaces of runs that have ended. Receipts
- * with their files are never touched, and neither is anything of a run that is open or waits for a person.
+ * Deletes data that no run needs: contents that only old runs would replay or roll back, and workspaces of ended runs. Receipts and
+ * their files are never deleted, nor is anything of a run that is open or waits for approval.
  */
-export async function collectWork(context: WorkContext, keepDays: number): Promise<FreedWork> {
+export async function collectWork(context: WorkContext, keepDays: number): Promise<CollectedWork> {
   await recoverRuns(context);
   const oldest = context.clock.now() - keepDays * DAY_MS;
   const keepSnapshots = new Set<string>();
@@ -57,7 +57,7 @@ export async function collectWork(context: WorkContext, keepDays: number): Promi
   return { ...freed, kept_runs: keepRuns.size };
 }
 
-/** A snapshot is worth nothing without the contents of its files. One that is gone already keeps nothing. */
+/** Keeps a snapshot together with the contents of its files. */
 function keepSnapshot(
   context: WorkspaceContext,
   id: string,

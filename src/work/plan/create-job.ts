@@ -7,23 +7,23 @@ import { isWithin, resolveTree } from '../workspace/resolve-tree.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { writeJob, type Job } from './job.ts';
 
-/** Finds the working tree that a folder is in, or says why no run may work there. */
+/** Returns the working tree of a folder; rejects trees where no run may work. */
 export async function locateTree(context: WorkContext, folder: string): Promise<Tree> {
   const tree = await resolveTree(context.workspace, folder);
   const { root } = tree;
   if (!isWithin(realpathOf(context.home), root)) return tree;
-  throw new Fault('E_PROTECTED', `${root} is inside ${context.home}, which every run is kept away from.`, {
-    hint: 'Work on a tree that lies elsewhere.',
+  throw new Fault('E_PROTECTED', `${root} is inside ${context.home}, where no run may work.`, {
+    hint: 'Use a tree in a different folder.',
     details: { path: root },
   });
 }
 
-/** The home may not be there yet. */
+/** The home may not exist yet. */
 function realpathOf(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** Writes a job down before anything of it runs; whoever drives it finds everything there. */
+/** Saves a job before anything of it runs, so that any process can run or resume it. */
 export function createJob(context: WorkContext, items: readonly WorkItem[], root: string, jobs: number): Job {
   const now = context.clock.now();
   return writeJob(context.home, {

@@ -8,17 +8,17 @@ import type { WorkContext } from '../work-context.ts';
 import type { Snapshot } from '../workspace/workspace.ts';
 
 /**
- * Finds a run that has done this item already: it succeeded, and the tree is in the very state that it left. Its result is given
- * again and nothing runs. A tree that was taken back since is not in that state, so there the item runs.
+ * Finds a successful run of the same item that left the tree in exactly its current state. Its result is returned again and nothing
+ * runs. After a rollback the tree is in a different state, so the item runs.
  */
 export function findDuplicate(context: WorkContext, item: WorkItem, snapshot: Snapshot): string | undefined {
-  const wanted = hashItem(item);
+  const itemHash = hashItem(item);
   const lines = readChain(chainPath(context.home));
   return lines.findLast(
     (line) =>
       line.phase === 'tranche' &&
       line.status === 'success' &&
-      line.work_item_hash === wanted &&
+      line.work_item_hash === itemHash &&
       line.root === snapshot.root &&
       line.after_hash === snapshot.hash &&
       existsSync(join(runFolder(context.home, line.run_id), 'result.json')),

@@ -1,36 +1,36 @@
 import { isOwnerAlive } from '../run/owner.ts';
 import { isEnded, itemState, runState, type ItemState, type Job } from './job.ts';
 
-/** The states of an asynchronous job, as the machine contract lists them. */
+/** The states of an asynchronous job in the machine contract. */
 export type JobStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 export interface JobView {
   readonly status: JobStatus;
-  /** From 0 to 1: how many items have ended. */
+  /** From 0 to 1: the share of items that have ended. */
   readonly progress: number;
   readonly etaSeconds: number | null;
   readonly items: readonly { readonly id: string; readonly state: ItemState }[];
-  /** Runs that wait for a person. */
+  /** Runs that wait for approval. */
   readonly waiting: readonly string[];
-  /** The process that drove it is gone before its end. */
+  /** The process that ran the job exited before the job ended. */
   readonly lost: boolean;
 }
 
-/** Tells how a job stands, from what is on disk. */
+/** Computes the state of a job from its files. */
 export function viewJob(home: string, job: Job, nowMs: number): JobView {
   const items = job.items
     .map(({ id }) => ({ id, state: itemState(home, job, id) }))
-    .filter(({ id, state }) => state.status !== 'pending' || !isReconcilersOwn(job, id));
+    .filter(({ id, state }) => state.status !== 'pending' || !isReconcilerItem(job, id));
   const ended = items.filter(({ state }) => isEnded(state)).length;
   const waiting = items.flatMap(({ state }) => (state.status === 'waiting' ? [state.runId ?? ''] : []));
-  const driven = job.owner !== undefined && isOwnerAlive(job.owner);
-  const lost = !driven && job.endedAt === undefined && job.cancelled !== true && job.owner !== undefined;
+  const isRunning = job.owner !== undefined && isOwnerAlive(job.owner);
+  const lost = !isRunning && job.endedAt === undefined && job.cancelled !== true && job.owner !== undefined;
   const progress = items.length === 0 ? 1 : ended / items.length;
   const spentMs = nowMs - Date.parse(job.createdAt);
   return {
-    status: statusOf(home, job, items, driven, lost),
+    status: statusOf(home, job, items, isRunning, lost),
     progress: Math.round(progress * 100) / 100,
-    etaSeconds: driven && progress > 0 ? Math.round((spentMs / progress - spentMs) / 1000) : null,
+    etaSeconds: isRunning && progress > 0 ? Math.round((spentMs / progress - spentMs) / 1000) : null,
     items,
     waiting,
     lost,
@@ -41,21 +41,21 @@ function statusOf(
   home: string,
   job: Job,
   items: JobView['items'],
-  driven: boolean,
+  isRunning: boolean,
   lost: boolean,
 ): JobStatus {
-  if (driven) return 'running';
+  if (isRunning) return 'running';
   if (job.cancelled === true) return 'cancelled';
   if (lost) return 'failed';
   if (job.endedAt === undefined) return 'pending';
-  const whole = job.reconciledBy === undefined ? undefined : runState(home, job.reconciledBy);
-  const fine =
+  const reconciled = job.reconciledBy === undefined ? undefined : runState(home, job.reconciledBy);
+  const succeeded =
     items.every(({ state }) => state.status === 'success') &&
-    (whole === undefined || whole.status === 'success');
-  return fine ? 'succeeded' : 'failed';
+    (reconciled === undefined || reconciled.status === 'success');
+  return succeeded ? 'succeeded' : 'failed';
 }
 
-/** The reconciler's item has no run of its own: the job's last run is it. */
-function isReconcilersOwn(job: Job, id: string): boolean {
+/** The reconciler's item has no separate run; `reconciledBy` of the job is its run. */
+function isReconcilerItem(job: Job, id: string): boolean {
   return job.endedAt !== undefined && job.items.some((item) => item.id === id && item.agent_id === 'agent-0');
 }

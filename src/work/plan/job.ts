@@ -8,25 +8,25 @@ import { isOwnerAlive, type Owner } from '../run/owner.ts';
 import { readDocument, writeDocument } from '../run/json-document.ts';
 import type { RunResult } from '../run/run-result.ts';
 
-/** One call that runs a plan, as it is kept on disk. The runs know how they ended; the job knows which they are. */
+/** One call of `work run`, as stored on disk. The runs record how they ended; the job records which runs belong to it. */
 export interface Job {
   readonly id: string;
   readonly root: string;
   readonly items: readonly WorkItem[];
-  /** How many items of a level run at once. */
+  /** The maximum number of items of a level that run in parallel. */
   readonly jobs: number;
   readonly createdAt: string;
   readonly endedAt?: string | undefined;
   readonly cancelled?: boolean | undefined;
-  /** Who drives it; a job without a driver waits to be driven. */
+  /** The process that runs the job, if any. */
   readonly owner?: Owner | undefined;
-  /** The last run of each item that was begun. */
+  /** The last run of each item that was started. */
   readonly runs: Readonly<Record<string, string>>;
-  /** The run that checked the whole. */
+  /** The run of the reconciler. */
   readonly reconciledBy?: string | undefined;
 }
 
-/** How an item of a job stands. */
+/** The state of an item of a job. */
 export type ItemState =
   | { readonly status: 'pending' | 'running' | 'waiting' | 'lost'; readonly runId?: string | undefined }
   | {
@@ -41,7 +41,7 @@ export function readJob(home: string, id: string): Job {
   return findJob(home, id) ?? missing('job', id);
 }
 
-/** Reads a job; nothing where its process was killed before it had written down what it was to do. */
+/** Reads a job; undefined if its process was killed before it saved the job. */
 export function findJob(home: string, id: string): Job | undefined {
   return readDocument<Job>(join(jobFolder(home, id), 'job.json'));
 }
@@ -53,7 +53,7 @@ export function writeJob(home: string, job: Job): Job {
   return job;
 }
 
-/** Tells how an item stands, from what its run left on disk. `lost`: the process that drove it is gone. */
+/** Computes the state of an item from the files of its run. `lost`: the process of the run exited early. */
 export function itemState(home: string, job: Job, itemId: string): ItemState {
   const runId = job.runs[itemId];
   return runId === undefined ? { status: 'pending' } : runState(home, runId);
@@ -72,7 +72,7 @@ export function runState(home: string, runId: string): ItemState {
   return { status: result.status, runId, result, ...(receipt.code !== undefined && { code: receipt.code }) };
 }
 
-/** Tells a run that has its receipt from one that has not. */
+/** Whether a run has its receipt. */
 export function isEnded(state: ItemState): state is Extract<ItemState, { readonly result: RunResult }> {
   return 'result' in state;
 }

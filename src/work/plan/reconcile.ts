@@ -5,7 +5,7 @@ import { checkItem } from '../item/parse-plan.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { draftOf } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
-import { failureOf } from '../run/judge-run.ts';
+import { failureOf } from '../run/evaluate-run.ts';
 import type { Reconciliation, RunDraft } from '../run/run-draft.ts';
 import { epochOf, runEnvironment } from '../run/run-environment.ts';
 import { newId, runFolder } from '../run/run-folder.ts';
@@ -21,8 +21,8 @@ import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { isEnded, itemState, type Job } from './job.ts';
 
 /**
- * Checks what a plan has come to: every test of every item that succeeded runs again on the merged tree, and one receipt names the
- * receipts of all. It changes nothing. Gives the id of its run.
+ * Checks the result of a plan: runs the tests of every successful item again on the merged tree and issues one receipt that lists the
+ * receipts of all runs. It changes no files. Returns the id of its run.
  */
 export async function reconcile(job: Job, tree: Tree, context: WorkContext): Promise<string> {
   const runId = newId('run', context.clock.now());
@@ -49,7 +49,7 @@ export async function reconcile(job: Job, tree: Tree, context: WorkContext): Pro
     opened = workspace;
     const { mode, sandboxed, fallbacks } = workspace;
     draft = { ...draft, workspace: { ...draft.workspace, mode, sandboxed, fallbacks } };
-    draft = await testWhole(draft, job, workspace, context);
+    draft = await testMerged(draft, job, workspace, context);
   } catch (error) {
     draft = { ...draft, ...failureOf(error) };
   }
@@ -58,7 +58,7 @@ export async function reconcile(job: Job, tree: Tree, context: WorkContext): Pro
   return runId;
 }
 
-async function testWhole(
+async function testMerged(
   draft: RunDraft,
   job: Job,
   workspace: Workspace,

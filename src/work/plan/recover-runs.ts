@@ -16,19 +16,19 @@ import { recover } from '../workspace/promote-changes.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
 import { rollbackName } from '../workspace/rollback-promotion.ts';
 
-/** What became of a run whose process died. */
+/** How recovery ended a run whose process exited early. */
 export interface RecoveredRun {
   readonly run_id: string;
-  /** `finished`: its work was in the tree and now has its receipt. `undone`: the tree is as it was before. */
+  /** `finished`: its changes were in the tree and it now has its receipt. `undone`: the tree is in the state before the run. */
   readonly outcome: 'finished' | 'undone';
   readonly root: string;
-  /** Paths that somebody else changed since and that were left alone. */
+  /** Paths that were changed by others since and were not restored. */
   readonly left_alone: readonly string[];
 }
 
 /**
- * Brings what dead processes left behind to an end: an open promotion is finished or taken back, its run gets the receipt that
- * tells which, and its workspace goes. Runs that wait for a person, or whose process lives, are left alone.
+ * Recovers interrupted runs: finishes or rolls back each open promotion, writes the receipt that states the outcome, and deletes the
+ * workspace. Runs that wait for approval, or whose process is alive, are skipped.
  */
 export async function recoverRuns(context: WorkContext): Promise<readonly RecoveredRun[]> {
   const abandoned = listIds(context.home, 'run').filter((runId) => {
@@ -53,7 +53,7 @@ export async function recoverRuns(context: WorkContext): Promise<readonly Recove
     const committed = promotionState(context.workspace, runId) === 'committed';
     if (!(await discardWorkspace(context, runId))) continue;
     const cleared = await endLeftovers(context, draft);
-    await finishRun(context, committed ? withNote(cleared) : broken(cleared));
+    await finishRun(context, committed ? withNote(cleared) : interrupted(cleared));
     recovered.push({
       run_id: runId,
       outcome: committed ? 'finished' : 'undone',
@@ -64,7 +64,7 @@ export async function recoverRuns(context: WorkContext): Promise<readonly Recove
   return recovered;
 }
 
-/** A process that was killed while it cleared up after a run leaves a state that says nothing any more. */
+/** Clears the state of a run whose process was killed after it issued the receipt. */
 function clearEnded(home: string, runId: string): void {
   const folder = runFolder(home, runId);
   const isEnded = existsSync(join(folder, 'RECEIPT.json')) && !existsSync(join(folder, 'draft.json'));
@@ -76,24 +76,24 @@ function withNote(draft: RunDraft): RunDraft {
   return { ...draft, workspace: { ...draft.workspace, fallbacks: [...draft.workspace.fallbacks, note] } };
 }
 
-function broken(draft: RunDraft): RunDraft {
+function interrupted(draft: RunDraft): RunDraft {
   return {
     ...draft,
     status: 'failure',
     code: 'E_INTERRUPTED',
-    error: 'The process that drove this run ended before it did; the tree is as it was before.',
+    error: 'The process of this run exited before the run ended; the tree is unchanged.',
   };
 }
 
 const PAUSE_MS = 50;
-const HELD_TRIES = 40;
+const MAX_TRIES_HELD = 40;
 
 /**
- * Removes what a run left. It may have died before it had a workspace; its last processes may need a moment to be gone; and
- * another process may be recovering it right now, which is then left to it. Tells whether the run is ours to end.
+ * Deletes the workspace of a run, if it has one. Its last processes may need a moment to exit. If another process is recovering the
+ * run at the same time, the run is left to it. Returns whether the caller should end the run.
  */
 async function discardWorkspace(context: WorkContext, runId: string): Promise<boolean> {
-  for (let tries = 0; tries < HELD_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES_HELD; tries += 1) {
     try {
       await (await reopenWorkspace(context.workspace, runId)).discard();
       return true;

@@ -3,7 +3,7 @@ import { requireAgent } from '../executors/agent-config.ts';
 import { dependenciesOf, resolveDependencies } from '../item/resolve-dependencies.ts';
 import { RECONCILER, type WorkItem } from '../item/work-item.ts';
 import { releaseTasks } from '../journal/job-tasks.ts';
-import { deliverEndings } from '../journal/outbox.ts';
+import { deliverOutcomes } from '../journal/outbox.ts';
 import { REJECTED } from '../run/decide-run.ts';
 import { jobFolder } from '../run/run-folder.ts';
 import { currentOwner } from '../run/owner.ts';
@@ -17,29 +17,28 @@ import { recoverRuns } from './recover-runs.ts';
 import { runLevel, type LevelHost } from './run-level.ts';
 
 /**
- * Drives a job to its end, or to where it waits for a person: level by level, and last the check of the whole. What has
- * succeeded is not run again, so driving a job a second time goes on where the first stopped. One driver at a time. The tree is
- * resolved unless the caller has done so.
+ * Runs a job until it ends or waits for approval: level by level, then the reconciler. Successful items are not run again, so a
+ * second call continues where the first one stopped. One process at a time. The tree is resolved unless the caller passes it.
  */
 export async function runJob(job: Job, context: WorkContext, tree?: Tree): Promise<Job> {
-  return withLock(`${jobFolder(context.home, job.id)}.lock`, () => drive(job, context, tree), {
+  return withLock(`${jobFolder(context.home, job.id)}.lock`, () => runLevels(job, context, tree), {
     waitMs: 0,
     first: true,
   });
 }
 
-async function drive(begun: Job, context: WorkContext, resolved: Tree | undefined): Promise<Job> {
+async function runLevels(begun: Job, context: WorkContext, resolved: Tree | undefined): Promise<Job> {
   await recoverRuns(context);
-  await deliverEndings(context);
-  // What an earlier drive could not bring to success is tried again; what succeeded is not.
-  const again = new Set(begun.items.map(({ id }) => id).filter((id) => hasFailed(id, begun, context)));
+  await deliverOutcomes(context);
+  // Items that failed in an earlier call are tried again; successful ones are not.
+  const retried = new Set(begun.items.map(({ id }) => id).filter((id) => hasFailed(id, begun, context)));
   const { endedAt: _, cancelled: __, reconciledBy, ...open } = begun;
   let job = writeJob(context.home, {
     ...open,
     owner: currentOwner(),
-    ...(reconciledBy !== undefined && again.size === 0 && { reconciledBy }),
+    ...(reconciledBy !== undefined && retried.size === 0 && { reconciledBy }),
   });
-  const tell = (type: WorkEvent['type'], status?: string): void =>
+  const emit = (type: WorkEvent['type'], status?: string): void =>
     context.onEvent({
       type,
       at: new Date(context.clock.now()).toISOString(),
@@ -49,39 +48,39 @@ async function drive(begun: Job, context: WorkContext, resolved: Tree | undefine
   const host: LevelHost = {
     context,
     job: () => job,
-    begin: (itemId, runId) => {
+    recordRun: (itemId, runId) => {
       job = writeJob(context.home, { ...job, runs: { ...job.runs, [itemId]: runId } });
     },
   };
-  tell('job.started');
+  emit('job.started');
   let tree = resolved;
   const treeOf = async (): Promise<Tree> => (tree ??= await resolveTree(context.workspace, job.root));
   const workers = job.items.filter((item) => !isReconcilerOnly(item, context));
   for (const [index, level] of resolveDependencies(workers).entries()) {
     if (context.signal.aborted) break;
-    const runnable = level.filter((item) => again.has(item.id) || isOpen(item, job, context));
+    const runnable = level.filter((item) => retried.has(item.id) || isOpen(item, job, context));
     if (runnable.length === 0) continue;
-    tell('level.started', String(index));
+    emit('level.started', String(index));
     await runLevel(runnable, await treeOf(), host);
   }
   const settled = workers.every((item) => isEnded(itemState(context.home, job, item.id)));
   if (settled && !context.signal.aborted && needsReconciler(job) && job.reconciledBy === undefined) {
     job = writeJob(context.home, { ...job, reconciledBy: await reconcile(job, await treeOf(), context) });
-    tell('job.reconciled');
+    emit('job.reconciled');
   }
-  const whole = workers.every((item) => itemState(context.home, job, item.id).status === 'success');
+  const succeeded = workers.every((item) => itemState(context.home, job, item.id).status === 'success');
   const { owner: ___, ...rest } = job;
   job = writeJob(context.home, {
     ...rest,
     ...(settled && { endedAt: new Date(context.clock.now()).toISOString() }),
-    ...(context.signal.aborted && !whole && { cancelled: true }),
+    ...(context.signal.aborted && !succeeded && { cancelled: true }),
   });
   await releaseTasks(context, job);
-  tell('job.ended');
+  emit('job.ended');
   return job;
 }
 
-/** Items that still have to run and can: nothing they depend on waits for a person. */
+/** Whether an item still has to run and can: none of its dependencies waits for approval. */
 function isOpen(item: WorkItem, job: Job, context: WorkContext): boolean {
   const state = itemState(context.home, job, item.id);
   if (isEnded(state) || state.status === 'waiting') return false;
@@ -93,14 +92,14 @@ function isOpen(item: WorkItem, job: Job, context: WorkContext): boolean {
     .every((id) => isEnded(itemState(context.home, job, id)));
 }
 
-/** What a person rejected stays rejected. */
+/** Runs rejected by a person are not retried. */
 function hasFailed(id: string, job: Job, context: WorkContext): boolean {
   const state = itemState(context.home, job, id);
   if (!isEnded(state) || state.status === 'success') return false;
   return state.result.denial_reason?.startsWith(REJECTED) !== true;
 }
 
-/** The reconciler checks the whole by itself; it runs an agent first only where one is configured for it. */
+/** The reconciler runs an agent only if one is configured for it; otherwise it only runs tests. */
 function isReconcilerOnly(item: WorkItem, context: WorkContext): boolean {
   return item.agent_id === RECONCILER && !Object.hasOwn(context.agents, RECONCILER);
 }
@@ -109,7 +108,7 @@ function needsReconciler(job: Job): boolean {
   return job.items.length > 1 || job.items.some(({ agent_id }) => agent_id === RECONCILER);
 }
 
-/** Refuses a plan whose agents are not all configured, before anything runs. */
+/** Rejects a plan with an unknown agent before anything runs. */
 export function assertAgents(items: readonly WorkItem[], context: WorkContext): void {
   for (const item of items) if (!isReconcilerOnly(item, context)) requireAgent(context.agents, item.agent_id);
 }

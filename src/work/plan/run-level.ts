@@ -3,35 +3,35 @@ import { dependenciesOf } from '../item/resolve-dependencies.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { attemptItem, draftOf, type Attempt, type AttemptOptions } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
-import { tellWaits } from '../journal/tell-journal.ts';
+import { journalWaiting } from '../journal/journal-run.ts';
 import { newId, runFolder } from '../run/run-folder.ts';
 import { writeRunState } from '../run/run-state.ts';
 import { writeDocument } from '../run/json-document.ts';
 import { settleRun } from '../run/settle-run.ts';
-import { tell } from '../run/tell.ts';
+import { emitEvent } from '../run/emit-event.ts';
 import type { WorkContext } from '../work-context.ts';
 import { freezeTree } from '../workspace/freeze.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { isEnded, itemState, type Job } from './job.ts';
 
-/** The job that a level belongs to, as it is at the moment. */
+/** The job of a level, in its current state. */
 export interface LevelHost {
   readonly context: WorkContext;
   readonly job: () => Job;
-  /** Notes down which run works on an item, before it does. */
-  readonly begin: (itemId: string, runId: string) => void;
+  /** Records which run works on an item, before the run starts. */
+  readonly recordRun: (itemId: string, runId: string) => void;
 }
 
 /**
- * Runs the items of a level. All start from the same state; each is judged on its own; then they are promoted in the order of their
- * ids. One that changed what a neighbour changed before it is run once more, on the state that the neighbour left.
+ * Runs the items of a level. All start from the same state and are evaluated separately; then they are promoted in the order of their
+ * ids. A run whose paths were changed by an earlier run of the level is repeated once, on the new state.
  */
 export async function runLevel(level: readonly WorkItem[], tree: Tree, host: LevelHost): Promise<void> {
   const { context } = host;
   const { snapshot } = await freezeTree(context.workspace, tree);
   const attempts = await inParallel(level, host.job().jobs, async (item) =>
-    begin(item, { snapshot, tree }, host),
+    runItem(item, { snapshot, tree }, host),
   );
   const promoted = new Set<string>();
   for (const attempt of attempts) {
@@ -39,7 +39,7 @@ export async function runLevel(level: readonly WorkItem[], tree: Tree, host: Lev
     let next: Attempt | undefined = attempt;
     for (let reruns = 1; next?.workspace !== undefined; reruns += 1) {
       if (next.draft.item.approval === true && next.draft.approval === undefined) {
-        await askForApproval(next, context);
+        await waitForApproval(next, context);
         break;
       }
       const settled = await settleRun(next.draft, next.workspace, context, reruns > 1 ? new Set() : promoted);
@@ -48,22 +48,27 @@ export async function runLevel(level: readonly WorkItem[], tree: Tree, host: Lev
           for (const { path } of settled.draft.changes) promoted.add(path);
         break;
       }
-      tell(context, next.draft, 'run.rerun', `a neighbour changed ${settled.paths.join(', ')}`);
+      emitEvent(
+        context,
+        next.draft,
+        'run.rerun',
+        `another run of the level changed ${settled.paths.join(', ')}`,
+      );
       const { snapshot: now } = await freezeTree(context.workspace, tree);
-      next = await begin(next.draft.item, { snapshot: now, tree }, host, reruns);
+      next = await runItem(next.draft.item, { snapshot: now, tree }, host, reruns);
     }
   }
 }
 
-/** Tries one item; nothing to promote when it is denied beforehand, was done before, or did not pass. */
-async function begin(
+/** Runs one item. Returns undefined if it was denied, was a duplicate, or failed. */
+async function runItem(
   item: WorkItem,
   { snapshot, tree }: Pick<AttemptOptions, 'snapshot' | 'tree'>,
   host: LevelHost,
   reruns = 0,
 ): Promise<Attempt | undefined> {
   const { context } = host;
-  // What has not begun stays open for whoever goes on with the job.
+  // Items that have not started stay pending and run when the job is resumed.
   if (context.signal.aborted) return undefined;
   const job = host.job();
   const runId = newId('run', context.clock.now());
@@ -73,7 +78,7 @@ async function begin(
     return isEnded(state) && state.status !== 'success';
   });
   if (failed.length > 0) {
-    host.begin(item.id, runId);
+    host.recordRun(item.id, runId);
     const message = `Dependency failed: ${failed.join(', ')}`;
     await finishRun(context, {
       ...draftOf(item, options, context.clock.now()),
@@ -85,29 +90,29 @@ async function begin(
   }
   const duplicate = reruns === 0 ? findDuplicate(context, item, snapshot) : undefined;
   if (duplicate !== undefined) {
-    host.begin(item.id, duplicate);
+    host.recordRun(item.id, duplicate);
     return undefined;
   }
-  host.begin(item.id, runId);
+  host.recordRun(item.id, runId);
   const attempt = await attemptItem(item, context, options);
   if (attempt.workspace !== undefined) return attempt;
   await finishRun(context, attempt.draft);
   return undefined;
 }
 
-/** Leaves the work where it is until a person has looked at it. */
-async function askForApproval({ draft, workspace }: Attempt, context: WorkContext): Promise<void> {
+/** Keeps the workspace until a person has decided. */
+async function waitForApproval({ draft, workspace }: Attempt, context: WorkContext): Promise<void> {
   writeDocument(join(runFolder(context.home, draft.runId), 'draft.json'), draft);
   writeRunState(context.home, draft.runId, 'waiting');
   workspace?.close();
-  await tellWaits(context, draft);
-  tell(context, draft, 'run.waiting');
+  await journalWaiting(context, draft);
+  emitEvent(context, draft, 'run.waiting');
 }
 
-/** Works through a list, so many at once; results in the order of the list. */
+/** Maps a list with limited concurrency; results are in the order of the list. */
 async function inParallel<T, R>(
   list: readonly T[],
-  most: number,
+  max: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
@@ -119,6 +124,6 @@ async function inParallel<T, R>(
       results[index] = await work(list[index] as T);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, list.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(max, list.length) }, worker));
   return results;
 }

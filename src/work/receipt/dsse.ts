@@ -10,7 +10,7 @@ export interface Envelope {
 
 export const IN_TOTO = 'application/vnd.in-toto+json';
 
-/** Signs the bytes of a document together with their type, so that neither can be taken for another. */
+/** Signs a payload together with its type. */
 export function signEnvelope(
   payload: string,
   key: { readonly privateKey: KeyObject; readonly keyId: string },
@@ -25,7 +25,7 @@ export function signEnvelope(
   };
 }
 
-/** Gives the document of an envelope whose signature is right; nothing otherwise. Base64 is taken in its one proper spelling only. */
+/** Returns the payload of an envelope with a valid signature, otherwise undefined. Accepts only canonical base64. */
 export function openEnvelope(
   value: unknown,
   key: { readonly publicKey: KeyObject; readonly keyId: string },
@@ -43,7 +43,7 @@ export function openEnvelope(
     : undefined;
 }
 
-/** PAE of the DSSE protocol: lengths before contents, so that no two pairs of type and body give the same bytes. */
+/** PAE of DSSE: prefixes lengths, so that no two pairs of type and body have the same encoding. */
 function preAuthEncoding(type: string, body: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `;
   return Buffer.concat([Buffer.from(head), body]);

@@ -14,7 +14,7 @@ import { hashReceipt, renderDocument, type ProofArtifact, type Receipt } from '.
 import { openSigningKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
 
-/** The files of a run that a receipt may vouch for, in the order in which it lists them. */
+/** The files of a run that a receipt can cover, in the order in which it lists them. */
 export const PROOF_FILES = [
   'item.json',
   'capsule.json',
@@ -29,16 +29,16 @@ export const PROOF_FILES = [
 
 const MAX_PROOF_BYTES = 64 * 1024 * 1024;
 
-/** What is left to say once the place in the chain is known. */
+/** A receipt without the fields that depend on its position in the chain. */
 export type UnsignedReceipt = Omit<
   Receipt,
   'receipt_hash' | 'run_hash' | 'previous_receipt_hash' | 'proof_artifacts' | 'timestamp_ns' | 'timestamp_iso'
 >;
 
-export interface Issue {
+export interface IssueRequest {
   readonly home: string;
   readonly runId: string;
-  /** Writes the other files of the run and gives what the receipt says; called with the place in the chain, under its lock. */
+  /** Writes the other files of the run and returns the receipt; called with the hash of the previous run, under the lock of the chain. */
   readonly prepare: (previousRunHash: string) => {
     readonly receipt: UnsignedReceipt;
     readonly runHash: string;
@@ -47,10 +47,10 @@ export interface Issue {
 }
 
 /**
- * Gives a run its receipt: signed, and next in the chain. One at a time over all processes. A run that is in the chain already
- * keeps what it has; one whose files a crash cut short gets them again.
+ * Issues the signed receipt of a run and appends it to the chain. One at a time across processes. Idempotent: a run that is already
+ * in the chain keeps its receipt; missing files after a crash are written again.
  */
-export async function issueReceipt({ home, runId, prepare }: Issue): Promise<Receipt> {
+export async function issueReceipt({ home, runId, prepare }: IssueRequest): Promise<Receipt> {
   const folder = runFolder(home, runId);
   ensurePrivateFolder(folder);
   return withLock(
@@ -61,15 +61,15 @@ export async function issueReceipt({ home, runId, prepare }: Issue): Promise<Rec
       const present = known && readDocument<Receipt>(join(folder, 'RECEIPT.json'));
       const key = openSigningKey(join(home, 'keys'));
       if (present !== undefined) {
-        // The first time may have ended between the line and the head.
+        // An earlier process may have exited between writing the line and the head.
         if (known === lines.at(-1)) writeReceiptHead(home, lines, key);
         return present;
       }
-      removeHalfWritten(folder);
+      removeTemporaryFiles(folder);
       const head = chainHead(lines);
-      const { receipt: said, runHash, nowMs } = prepare(head.runHash);
+      const { receipt: prepared, runHash, nowMs } = prepare(head.runHash);
       const unsigned: Omit<Receipt, 'receipt_hash'> = {
-        ...said,
+        ...prepared,
         run_hash: runHash,
         timestamp_ns: `${BigInt(Math.round(nowMs)) * 1_000_000n}`,
         timestamp_iso: new Date(nowMs).toISOString(),
@@ -107,8 +107,8 @@ export async function issueReceipt({ home, runId, prepare }: Issue): Promise<Rec
   );
 }
 
-/** A process that was killed while it wrote leaves the beginning of a file under another name. */
-function removeHalfWritten(folder: string): void {
+/** Removes temporary files of a process that was killed during a write. */
+function removeTemporaryFiles(folder: string): void {
   for (const name of readdirSync(folder))
     if (name.endsWith('.tmp')) rmSync(join(folder, name), { force: true });
 }
@@ -121,8 +121,8 @@ function describeProofs(folder: string): readonly ProofArtifact[] {
   });
 }
 
-/** Writes a file of a run, or takes it away when there is nothing to say, as after a first attempt that a crash cut short. */
-export function placeProof(
+/** Writes a file of a run, or deletes one of an interrupted earlier attempt if there is no content. */
+export function writeProof(
   folder: string,
   name: (typeof PROOF_FILES)[number],
   content: string | undefined,

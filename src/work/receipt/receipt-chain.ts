@@ -5,7 +5,7 @@ import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { readBytesIfPresent, syncFolder } from '../../system/durable-file.ts';
 import { FIRST } from './receipt.ts';
 
-/** One receipt in the order of all: enough to find a run that did the same before. */
+/** One receipt in the chain, with the fields needed to find duplicates. */
 export interface ChainLine {
   readonly run_id: string;
   readonly receipt_id: string;
@@ -24,7 +24,7 @@ export interface ChainLine {
 const MAX_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Reads the chain; half a line at its end is what a crash left and counts as absent. */
+/** Reads the chain. A partial line at the end was left by a crash and is ignored. */
 export function readChain(path: string): readonly ChainLine[] {
   const bytes = readBytesIfPresent(path, MAX_BYTES) ?? Buffer.alloc(0);
   const lines: ChainLine[] = [];
@@ -44,9 +44,9 @@ export function chainHead(lines: readonly ChainLine[]): {
   return { receiptHash: last?.receipt_hash ?? FIRST, runHash: last?.run_hash ?? FIRST };
 }
 
-/** Adds a receipt at the end. Contract: the caller holds the lock of the chain, and the receipt is on disk already. */
+/** Appends a receipt. Contract: the caller holds the lock of the chain, and the receipt is on disk already. */
 export function appendChain(path: string, line: ChainLine): void {
-  cutHalfLine(path);
+  truncatePartialLine(path);
   const isNew = !existsSync(path);
   const file = openSync(path, 'a', 0o600);
   try {
@@ -58,7 +58,7 @@ export function appendChain(path: string, line: ChainLine): void {
   if (isNew) syncFolder(dirname(path));
 }
 
-function cutHalfLine(path: string): void {
+function truncatePartialLine(path: string): void {
   const bytes = readBytesIfPresent(path, MAX_BYTES);
   if (bytes === undefined || bytes.length === 0 || bytes.at(-1) === NEWLINE) return;
   truncateSync(path, bytes.lastIndexOf(NEWLINE) + 1);
@@ -71,10 +71,11 @@ function parseLine(path: string, line: Buffer, index: number): ChainLine {
   } catch {
     value = undefined;
   }
-  const isOurs = isPlainObject(value) && line.equals(Buffer.from(canonicalJson(value)));
-  if (isOurs && typeof (value as Partial<ChainLine>).receipt_hash === 'string') return value as ChainLine;
+  const isCanonical = isPlainObject(value) && line.equals(Buffer.from(canonicalJson(value)));
+  if (isCanonical && typeof (value as Partial<ChainLine>).receipt_hash === 'string')
+    return value as ChainLine;
   throw new Fault('E_INTEGRITY', `Line ${index + 1} of ${path} was changed.`, {
-    hint: 'Restore the file from a backup; "deed receipt verify" tells what else is affected.',
+    hint: 'Restore the file from a backup; "deed receipt verify" lists everything that is affected.',
     details: { path, line: index + 1 },
   });
 }

@@ -7,8 +7,8 @@ import { renderDocument } from './receipt.ts';
 import type { SigningKey, VerifyingKey } from './signing-key.ts';
 
 /**
- * How many receipts there are and which is the last, signed and kept apart from them: the newest receipts could otherwise be taken
- * away together with their lines, and nothing that is left would miss them.
+ * The number of receipts and the hash of the last one, signed and stored separately: otherwise the newest receipts could be removed
+ * together with their lines without being noticed.
  */
 export interface ReceiptHead {
   readonly count: number;
@@ -28,7 +28,7 @@ export function writeReceiptHead(home: string, lines: readonly ChainLine[], key:
   writeFileDurably(headPath(home), renderDocument(envelope));
 }
 
-/** Reads the head; `changed` when it is none that was signed here. */
+/** Reads the head; `changed` if its signature is invalid. */
 export function readReceiptHead(
   home: string,
   key: VerifyingKey | undefined,
@@ -45,18 +45,18 @@ export function readReceiptHead(
   }
 }
 
-/** Says what is wrong with a chain by its head. Lines behind the head vouch for themselves: a crash may have come before it. */
-export function problemOfHead(
+/** Compares a chain with its head. Lines after the head are accepted: a crash may have happened before the head was written. */
+export function checkHead(
   head: ReceiptHead | 'changed' | undefined,
   lines: readonly ChainLine[],
 ): string | undefined {
   if (head === undefined) return lines.length === 0 ? undefined : 'is missing';
   if (head === 'changed') return 'was changed';
   if (lines.length < head.count)
-    return `${head.count} receipts were given and ${lines.length} are in the chain: the newest were taken away`;
+    return `${head.count} receipts were issued but ${lines.length} are in the chain: the newest were removed`;
   return lines[head.count - 1]?.receipt_hash === head.receipt_hash
     ? undefined
-    : `receipt ${head.count} of the chain is not the one that was given`;
+    : `receipt ${head.count} of the chain is not the one that was issued`;
 }
 
 function headPath(home: string): string {

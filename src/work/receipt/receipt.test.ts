@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LONG } from '../../../test/fixtures/start-node.ts';
 import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
 import { blake3Hex } from '../../base/blake3.ts';
 import { putObject } from '../workspace/object-store.ts';
@@ -25,10 +26,13 @@ import { FIRST, type Receipt } from './receipt.ts';
 import { openSigningKey } from './signing-key.ts';
 import { verifyReceipts } from './verify-receipts.ts';
 
+/** The long version flips more bytes and ends more runs at the same time. */
+const FLIPS = LONG ? 100 : 16;
+const PARALLEL = LONG ? 20 : 6;
 const item = checkItem({ id: 'one', agent_id: 'agent-1', description: 'x' });
 
-/** Ending a run needs a home, a clock and names; the rest of the context is not looked at. */
-function worldAt(home: string): WorkContext {
+/** Finishing a run needs only a home, a clock and names. */
+function contextAt(home: string): WorkContext {
   const workspace = { folder: join(home, 'work') };
   mkdirSync(workspace.folder, { recursive: true });
   putObject(workspace as WorkspaceContext, Buffer.from('made\n'));
@@ -106,15 +110,15 @@ describe('a receipt', () => {
     return () => folder.dispose();
   });
 
-  it('is given for every end, and each follows the one before', async () => {
-    const ends: RunDraft[] = [
+  it('is issued for every outcome and chained to the previous one', async () => {
+    const drafts: RunDraft[] = [
       draft(),
       draft({ status: 'failure', error: 'Tests failed', code: 'E_TESTS_FAILED' }),
       draft({ status: 'timeout', error: 'Timed out after 5 ms', code: 'E_TIMEOUT' }),
       draft({ status: 'denied', denial: { reason: 'files_exceeded', message: 'Exceeded max files: 2 > 1' } }),
     ];
-    for (const end of ends) await finishRun(worldAt(home), end);
-    const receipts = ends.map(({ runId }) => JSON.parse(read(home, runId, 'RECEIPT.json')) as Receipt);
+    for (const end of drafts) await finishRun(contextAt(home), end);
+    const receipts = drafts.map(({ runId }) => JSON.parse(read(home, runId, 'RECEIPT.json')) as Receipt);
     expect(receipts.map(({ status }) => status)).toEqual(['success', 'failure', 'timeout', 'denied']);
     expect(receipts.map(({ previous_receipt_hash }) => previous_receipt_hash)).toEqual([
       FIRST,
@@ -123,42 +127,42 @@ describe('a receipt', () => {
     expect(verifyReceipts(home)).toEqual({ checked: 4, problems: [] });
   });
 
-  it('lists nothing and states the old hash unless the run was promoted', async () => {
+  it('lists no files and has the old hash unless the run was promoted', async () => {
     const end = draft({ status: 'failure', error: 'x' });
-    const result = await finishRun(worldAt(home), end);
+    const result = await finishRun(contextAt(home), end);
     expect(result).toMatchObject({ created_files: [], output_hash: 'b'.repeat(64), artifact_hashes: {} });
     expect(result.proof_script).toBeUndefined();
   });
 
-  it('is the same when a run is finished twice', async () => {
+  it('is unchanged when a run is finished twice', async () => {
     const end = draft();
-    const first = await finishRun(worldAt(home), end);
+    const first = await finishRun(contextAt(home), end);
     const receipt = read(home, end.runId, 'RECEIPT.json');
-    expect(await finishRun(worldAt(home), { ...end, receiptId: 'other' })).toEqual(first);
+    expect(await finishRun(contextAt(home), { ...end, receiptId: 'other' })).toEqual(first);
     expect(read(home, end.runId, 'RECEIPT.json')).toBe(receipt);
   });
 
-  it('keeps one chain when twenty runs end at once', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => finishRun(worldAt(home), draft())));
-    expect(verifyReceipts(home)).toEqual({ checked: 20, problems: [] });
+  it(`keeps one chain when ${PARALLEL} runs end at the same time`, async () => {
+    await Promise.all(Array.from({ length: PARALLEL }, () => finishRun(contextAt(home), draft())));
+    expect(verifyReceipts(home)).toEqual({ checked: PARALLEL, problems: [] });
   });
 
-  it('is not harmed by what a killed process left half written', async () => {
+  it('ignores temporary files of a killed process', async () => {
     const end = draft();
     mkdirSync(runFolder(home, end.runId), { recursive: true });
     writeFileSync(join(runFolder(home, end.runId), 'RECEIPT.json.1-2-3.tmp'), '{');
-    await finishRun(worldAt(home), end);
+    await finishRun(contextAt(home), end);
     expect(verifyReceipts(home)).toEqual({ checked: 1, problems: [] });
   });
 
-  it('goes on after half a line that a crash left in the chain', async () => {
-    await finishRun(worldAt(home), draft());
+  it('is appended after a partial line that a crash left in the chain', async () => {
+    await finishRun(contextAt(home), draft());
     appendFileSync(join(home, 'runs/chain.jsonl'), '{"half":');
-    await finishRun(worldAt(home), draft());
+    await finishRun(contextAt(home), draft());
     expect(verifyReceipts(home)).toEqual({ checked: 2, problems: [] });
   });
 
-  it('is signed with a key that only its owner can read, and one key however many make it at once', async () => {
+  it('is signed with a key that only its owner can read, and parallel calls create one key', async () => {
     const keys = await Promise.all(
       Array.from({ length: 5 }, async () => openSigningKey(join(home, 'keys')).keyId),
     );
@@ -166,15 +170,15 @@ describe('a receipt', () => {
     expect(statSync(join(home, 'keys/receipts.key.pem')).mode & 0o777).toBe(0o600);
   });
 
-  it('is refused by a key that is none', async () => {
-    await finishRun(worldAt(home), draft());
-    writeFileSync(join(home, 'keys/receipts.pub.pem'), 'no key');
+  it('cannot be verified with an invalid key', async () => {
+    await finishRun(contextAt(home), draft());
+    writeFileSync(join(home, 'keys/receipts.pub.pem'), 'not a key');
     expect(() => verifyReceipts(home)).toThrow('is not an Ed25519 key');
   });
 
-  it('passes a check that knows only the papers of DSSE and in-toto', async () => {
+  it('passes a verification that uses only the DSSE and in-toto specifications', async () => {
     const end = draft();
-    await finishRun(worldAt(home), end);
+    await finishRun(contextAt(home), end);
     const envelope = JSON.parse(read(home, end.runId, 'receipt.dsse.json')) as {
       payload: string;
       payloadType: string;
@@ -220,13 +224,14 @@ describe('a changed byte', () => {
     for (let count = 0; count < 2; count += 1) {
       const end = draft();
       runs.push(end.runId);
-      await finishRun(worldAt(home), end);
+      await finishRun(contextAt(home), end);
     }
   });
   afterAll(() => folder.dispose());
 
-  const named = (): string[] => verifyReceipts(home).problems.map(({ run_id, file }) => `${run_id} ${file}`);
-  /** Verifies a copy of the home after something was done to it. */
+  const problems = (): string[] =>
+    verifyReceipts(home).problems.map(({ run_id, file }) => `${run_id} ${file}`);
+  /** Verifies a modified copy of the home. */
   const withCopy = (change: (copy: string) => void): string[] => {
     const copy = temporaryFolder('tampered');
     try {
@@ -237,21 +242,21 @@ describe('a changed byte', () => {
       copy.dispose();
     }
   };
-  /** Changes single bytes of a file, verifies after each, and puts the file back. */
-  const flip = (path: string, stride: number, expected: string): void => {
+  /** Flips a bit of single bytes of a file, verifies after each change, and restores the file. */
+  const flip = (path: string, expected: string): void => {
     const bytes = readFileSync(path);
-    const step = Math.max(1, Math.floor(bytes.length / stride));
+    const step = Math.max(1, Math.floor(bytes.length / FLIPS));
     try {
       for (let at = 0; at < bytes.length; at += step) {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ 1;
         writeFileSync(path, changed);
-        expect(named().join(), `byte ${at}`).toContain(expected);
+        expect(problems().join(), `byte ${at}`).toContain(expected);
       }
     } finally {
       writeFileSync(path, bytes);
     }
-    expect(named()).toEqual([]);
+    expect(problems()).toEqual([]);
   };
 
   it.each([
@@ -263,12 +268,12 @@ describe('a changed byte', () => {
     'result.json',
     'test.log',
     'replay.sh',
-  ])('anywhere in %s is found and named', (name) => {
-    flip(join(home, 'runs', runs[0] ?? '', name), 100, `${runs[0]} ${name}`);
+  ])('anywhere in %s is detected and reported', (name) => {
+    flip(join(home, 'runs', runs[0] ?? '', name), `${runs[0]} ${name}`);
   });
 
-  it('in the chain is found, and so are a cut end, a missing receipt and a file that was slipped in', () => {
-    flip(join(home, 'runs/chain.jsonl'), 100, 'chain.jsonl');
+  it('in the chain is detected, and so are a truncated chain, a missing receipt and an extra file', () => {
+    flip(join(home, 'runs/chain.jsonl'), 'chain.jsonl');
     const chain = readFileSync(join(home, 'runs/chain.jsonl'), 'utf8');
     const [first = ''] = chain.split('\n');
     expect(withCopy((copy) => writeFileSync(join(copy, 'runs/chain.jsonl'), `${first}\n`))).toEqual([
@@ -283,7 +288,7 @@ describe('a changed byte', () => {
     ]);
   });
 
-  it('that reads as the same text is found: what is vouched for are bytes', async () => {
+  it('that decodes to the same text is detected', async () => {
     const copy = temporaryFolder('bytes');
     try {
       const end = draft({
@@ -297,13 +302,13 @@ describe('a changed byte', () => {
           durationMs: 1,
         },
       });
-      await finishRun(worldAt(copy.path), end);
+      await finishRun(contextAt(copy.path), end);
       expect(verifyReceipts(copy.path).problems).toEqual([]);
       for (const name of [`${end.runId}/test.log`, `${end.runId}/RECEIPT.json`, 'chain.jsonl']) {
         const path = join(copy.path, 'runs', name);
         const bytes = readFileSync(path);
         const changed = Buffer.from(bytes);
-        // The beginning of a longer character, cut short: every reader of text shows one replacement character for it.
+        // A truncated multi-byte character: every decoder shows one replacement character for it.
         changed[changed.indexOf(Buffer.from('\uFFFD'))] = 0xf1;
         expect(changed.toString('utf8')).toBe(bytes.toString('utf8'));
         writeFileSync(path, changed);
@@ -317,8 +322,8 @@ describe('a changed byte', () => {
     }
   });
 
-  it('in the head is found; so are receipts that were taken away together with their lines, the newest or all', () => {
-    flip(join(home, 'keys/receipts.head.json'), 100, 'receipts.head.json');
+  it('in the head is detected; so are receipts that were removed together with their lines, the newest or all', () => {
+    flip(join(home, 'keys/receipts.head.json'), 'receipts.head.json');
     const chain = readFileSync(join(home, 'runs/chain.jsonl'), 'utf8');
     const [first = ''] = chain.split('\n');
     const newest = (copy: string): void => {
@@ -334,17 +339,17 @@ describe('a changed byte', () => {
     ]);
   });
 
-  it('of an older head is found, unless what came after it is all there', async () => {
+  it('of an outdated head is detected, unless all later lines exist', async () => {
     const copy = temporaryFolder('older');
     try {
       cpSync(home, copy.path, { recursive: true });
       const older = readFileSync(join(copy.path, 'keys/receipts.head.json'));
       const end = draft();
-      await finishRun(worldAt(copy.path), end);
-      // As a process that was killed before it wrote the head leaves it; the next receipt brings it up to date.
+      await finishRun(contextAt(copy.path), end);
+      // The state after a process was killed before it wrote the head; the next receipt updates the head.
       writeFileSync(join(copy.path, 'keys/receipts.head.json'), older);
       expect(verifyReceipts(copy.path).problems).toEqual([]);
-      await finishRun(worldAt(copy.path), end);
+      await finishRun(contextAt(copy.path), end);
       expect(readFileSync(join(copy.path, 'keys/receipts.head.json')).equals(older)).toBe(false);
       const [, ...later] = readFileSync(join(copy.path, 'runs/chain.jsonl'), 'utf8').split('\n');
       writeFileSync(join(copy.path, 'runs/chain.jsonl'), later.join('\n'));
@@ -354,7 +359,7 @@ describe('a changed byte', () => {
     }
   });
 
-  it('of a receipt that was signed again by another key is found', () => {
+  it('of a receipt signed with another key is detected', () => {
     const found = withCopy((copy) => {
       rmSync(join(copy, 'keys'), { recursive: true });
       openSigningKey(join(copy, 'keys'));
@@ -362,7 +367,7 @@ describe('a changed byte', () => {
     expect(found).toEqual([...runs.map((id) => `${id} receipt.dsse.json`), ' receipts.head.json']);
   });
 
-  it('leaves nothing unlooked at: every file of a run is vouched for', () => {
+  it('cannot be missed: every file of a run is covered', () => {
     expect(readdirSync(join(home, 'runs', runs[0] ?? '')).sort()).toEqual([
       'RECEIPT.json',
       'capsule.json',

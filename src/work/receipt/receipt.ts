@@ -7,7 +7,7 @@ import type { Artifact, Deltas, ToolCall } from '../run/run-capsule.ts';
 
 export type RunStatus = 'success' | 'failure' | 'denied' | 'timeout';
 
-/** A file beside the receipt that it vouches for. */
+/** A file next to the receipt, covered by it. */
 export interface ProofArtifact {
   readonly path: string;
   readonly sha256: string;
@@ -16,18 +16,18 @@ export interface ProofArtifact {
 
 export interface ReceiptArtifact extends Omit<Artifact, 'contentHash'> {
   readonly content_hash: string | null;
-  /** Beside the BLAKE3 of `content_hash`, since in-toto knows no such digest. */
+  /** In addition to the BLAKE3 of `content_hash`, because in-toto has no such digest. */
   readonly sha256?: string | undefined;
 }
 
-/** What is signed: how a run ended, from what to what, and what it did. Everything in it is hashed. */
+/** The signed record of a run: its outcome, the states before and after, and what it did. All fields are hashed. */
 export interface Receipt extends Partial<Reconciliation> {
   readonly id: string;
   readonly run_id: string;
   readonly agent_id: string;
   readonly work_item_id: string;
   readonly work_item_hash: string;
-  /** `tranche`: one item. `reconcile`: a whole plan. `rollback`: a run that was taken back. */
+  /** `tranche`: one item. `reconcile`: a whole plan. `rollback`: the rollback of a run. */
   readonly phase: 'tranche' | 'reconcile' | 'rollback';
   readonly timestamp_ns: string;
   readonly timestamp_iso: string;
@@ -40,7 +40,7 @@ export interface Receipt extends Partial<Reconciliation> {
   readonly before_hash: string;
   readonly after_hash: string;
   readonly receipt_hash: string;
-  /** Of the capsule, which follows the capsule of the run before. */
+  /** The hash of the capsule, which is chained to the previous run. */
   readonly run_hash: string;
   readonly toolchain_version: string;
   readonly node_version: string;
@@ -52,23 +52,23 @@ export interface Receipt extends Partial<Reconciliation> {
   readonly test_log_path?: string | undefined;
   readonly previous_receipt_hash: string;
   readonly status: RunStatus | 'rolled_back';
-  /** The code of the machine contract that a failed end has. */
+  /** The error code of a failed run. */
   readonly code?: string | undefined;
   readonly error?: string | undefined;
   readonly denial?: { readonly reason: DenialReason; readonly message: string } | undefined;
   readonly budget: JsonObject;
-  /** How the work was isolated, and everything that was weaker than in the best mode. */
+  /** How the run was isolated, including every fallback. */
   readonly workspace: JsonObject;
-  /** Processes that were still there when the run was over and had to be ended; empty when it was looked and none was. */
+  /** Processes terminated after the run; empty if there were none, undefined if it was not checked. */
   readonly leftovers?: readonly Leftover[] | undefined;
   readonly approval?: JsonObject | undefined;
   readonly rolls_back?: string | undefined;
 }
 
-/** The hash that the first receipt of a home follows. */
+/** The previous hash of the first receipt. */
 export const FIRST = '0'.repeat(64);
 
-/** Hashes everything of a receipt but the hash itself. */
+/** Hashes a receipt without its own hash. */
 export function hashReceipt(
   receipt: Omit<Receipt, 'receipt_hash'> & { readonly receipt_hash?: string },
 ): string {
@@ -76,7 +76,7 @@ export function hashReceipt(
   return sha256(canonicalJson(rest));
 }
 
-/** Files of ours have one spelling, so that no byte of them can change unseen. */
+/** Renders JSON in one canonical form, so that every changed byte is detected. */
 export function renderDocument(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -9,11 +9,11 @@ import { systemCode } from '../../base/system-fault.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { linkSync } from 'node:fs';
 
-/** The key that signs receipts; one for each home. */
+/** The key that signs receipts; one per home. */
 export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** SHA-256 of the public key in its DER form. */
+  /** SHA-256 of the public key in DER. */
   readonly keyId: string;
 }
 
@@ -26,7 +26,7 @@ export interface VerifyingKey {
 const PRIVATE = 'receipts.key.pem';
 const PUBLIC = 'receipts.pub.pem';
 
-/** Opens the key for signing; the first call makes it. Of two processes that do so at once one key stays, for both. */
+/** Opens the signing key; the first call creates it. If two processes create it at the same time, both use the same key. */
 export function openSigningKey(folder: string): SigningKey {
   ensurePrivateFolder(folder);
   const path = join(folder, PRIVATE);
@@ -35,11 +35,11 @@ export function openSigningKey(folder: string): SigningKey {
   const privateKey = readKey(path, () => createPrivateKey(text));
   const publicKey = createPublicKey(privateKey);
   const publicPath = join(folder, PUBLIC);
-  if (!existsSync(publicPath)) place(publicPath, exportPem(publicKey), 0o644);
+  if (!existsSync(publicPath)) writeOnce(publicPath, exportPem(publicKey), 0o644);
   return { privateKey, publicKey, keyId: keyIdOf(publicKey) };
 }
 
-/** Reads the public half; nothing where no receipt was ever signed. */
+/** Reads the public key; undefined if no receipt was ever signed. */
 export function readVerifyingKey(folder: string): VerifyingKey | undefined {
   const path = join(folder, PUBLIC);
   const pem = readFileIfPresent(path);
@@ -50,11 +50,11 @@ export function readVerifyingKey(folder: string): VerifyingKey | undefined {
 
 function createKey(path: string): void {
   const { privateKey } = generateKeyPairSync('ed25519');
-  place(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600);
+  writeOnce(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600);
 }
 
-/** Puts a whole file in place unless one is there already. */
-function place(path: string, content: string, mode: number): void {
+/** Writes a complete file atomically unless it exists. */
+function writeOnce(path: string, content: string, mode: number): void {
   const temporary = `${path}.${uniqueName()}.tmp`;
   try {
     writeNewFile(temporary, content, mode, true);
@@ -81,7 +81,7 @@ function readKey(path: string, read: () => KeyObject): KeyObject {
     throw new Error(`it is a key of type ${key.asymmetricKeyType}`);
   } catch (error) {
     throw new Fault('E_INTEGRITY', `${path} is not an Ed25519 key.`, {
-      hint: 'Restore it from a backup. Receipts that were signed with it cannot be verified without it.',
+      hint: 'Restore it from a backup. Receipts signed with it cannot be verified without it.',
       details: { path },
       cause: error,
     });

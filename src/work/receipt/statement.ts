@@ -5,7 +5,7 @@ import { renderDocument, type Receipt } from './receipt.ts';
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 export const PREDICATE_TYPE = 'https://github.com/deed-cli/deed/receipt/v1';
 
-/** Says of each file that a run left, and of the receipt itself, that this receipt is about it: an in-toto Statement v1. */
+/** Renders the in-toto Statement v1 whose subjects are the receipt and each file that the run promoted. */
 export function renderStatement(receipt: Receipt): string {
   const files = receipt.artifacts.flatMap(({ path, sha256: digest, content_hash }) =>
     path === undefined || digest === undefined || content_hash === null

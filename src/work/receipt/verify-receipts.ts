@@ -7,12 +7,12 @@ import { readBytesIfPresent, readFileIfPresent } from '../../system/durable-file
 import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
 import { openEnvelope } from './dsse.ts';
 import { readChain, type ChainLine } from './receipt-chain.ts';
-import { problemOfHead, readReceiptHead, RECEIPT_HEAD } from './receipt-head.ts';
+import { checkHead, readReceiptHead, RECEIPT_HEAD } from './receipt-head.ts';
 import { FIRST, hashReceipt, renderDocument, type Receipt } from './receipt.ts';
 import { readVerifyingKey, type VerifyingKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
 
-/** One thing that is not as it was signed, and where. */
+/** A file that differs from what was signed. */
 export interface Problem {
   readonly run_id: string;
   readonly file: string;
@@ -23,14 +23,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const OPEN_FILES: ReadonlySet<string> = new Set(['state.json', 'draft.json']);
 const OWN_FILES: ReadonlySet<string> = new Set(['RECEIPT.json', 'receipt.dsse.json']);
 
-/** Checks receipts, every file that they vouch for, and their chain; names whatever differs by a byte. */
+/** Verifies receipts, every file that they cover, and their chain; reports every difference. */
 export function verifyReceipts(
   home: string,
   only?: string,
 ): { readonly checked: number; readonly problems: readonly Problem[] } {
   const key = readVerifyingKey(join(home, 'keys'));
   const problems: Problem[] = [];
-  // Before the chain, which a run that ends meanwhile makes longer.
+  // Read before the chain, because a run that ends in between extends the chain.
   const head = readReceiptHead(home, key);
   const chain = checkChain(home, problems);
   const runs = chain.filter(({ run_id }) => only === undefined || run_id === only);
@@ -43,21 +43,21 @@ export function verifyReceipts(
       readFileIfPresent(join(runFolder(home, id), 'RECEIPT.json'), MAX_BYTES) !== undefined,
   );
   for (const id of unchained) {
-    // A process that was killed between the two leaves this; its run is then still open and recovery mends it.
+    // The process was killed between writing the receipt and the chain; the run is still open and recovery finishes it.
     if (readFileIfPresent(join(runFolder(home, id), 'state.json')) !== undefined) continue;
     problems.push({
       run_id: id,
       file: 'chain.jsonl',
-      problem: 'the receipt is not in the chain: its end was cut off',
+      problem: 'the receipt is not in the chain: the end of the chain was removed',
     });
   }
-  const cut = problemOfHead(head, chain);
-  if (cut !== undefined && !(head === undefined && isOpen(home, chain)))
-    problems.push({ run_id: '', file: RECEIPT_HEAD, problem: cut });
+  const headProblem = checkHead(head, chain);
+  if (headProblem !== undefined && !(head === undefined && isOpen(home, chain)))
+    problems.push({ run_id: '', file: RECEIPT_HEAD, problem: headProblem });
   return { checked: runs.length, problems };
 }
 
-/** A process that was killed between the first line and the first head leaves a chain without one, and its run open. */
+/** Whether the process was killed between writing the first line and the first head, so that the head is missing. */
 function isOpen(home: string, [first, ...more]: readonly ChainLine[]): boolean {
   return (
     first !== undefined &&
@@ -75,7 +75,7 @@ function checkChain(home: string, problems: Problem[]): readonly ChainLine[] {
         problems.push({
           run_id: line.run_id,
           file: 'chain.jsonl',
-          problem: `line ${index + 1} does not follow the one before it`,
+          problem: `line ${index + 1} does not follow the previous line`,
         });
     }
     return lines;
@@ -98,25 +98,24 @@ function verifyRun(home: string, line: ChainLine, key: VerifyingKey | undefined)
   }
   const receipt = found.value as Receipt;
   if (hashReceipt(receipt) !== receipt.receipt_hash) {
-    // What it says cannot be believed, so nothing else is judged by it.
-    report('RECEIPT.json', 'its hash is not the one it states');
+    // The receipt cannot be trusted, so nothing else is checked against it.
+    report('RECEIPT.json', 'its content does not match its hash');
     return problems;
   }
-  if (!agrees(receipt, line))
-    report('chain.jsonl', 'the line of this run says something else than its receipt');
+  if (!agrees(receipt, line)) report('chain.jsonl', 'the line of this run differs from its receipt');
   verifySignature(folder, receipt, key, report);
-  const vouched = new Map(receipt.proof_artifacts.map((proof) => [proof.path, proof]));
-  for (const { path, sha256: digest } of vouched.values()) {
+  const covered = new Map(receipt.proof_artifacts.map((proof) => [proof.path, proof]));
+  for (const { path, sha256: digest } of covered.values()) {
     const bytes = readBytesIfPresent(join(folder, path), MAX_BYTES);
     if (bytes === undefined) report(path, 'is missing');
     else if (sha256(bytes) !== digest) report(path, 'was changed');
   }
   const names = readdirSync(folder);
-  const isEnding = names.includes('state.json');
+  const isOpenRun = names.includes('state.json');
   for (const name of names) {
-    // A process that was killed right after it gave the receipt leaves these two; recovery takes them away.
-    if (isEnding && OPEN_FILES.has(name)) continue;
-    if (!OWN_FILES.has(name) && !vouched.has(name)) report(name, 'is not a file that the receipt knows');
+    // A process that was killed right after issuing the receipt leaves these two files; recovery deletes them.
+    if (isOpenRun && OPEN_FILES.has(name)) continue;
+    if (!OWN_FILES.has(name) && !covered.has(name)) report(name, 'is not covered by the receipt');
   }
   return problems;
 }
@@ -132,8 +131,8 @@ function verifySignature(
   if (key === undefined)
     return report('receipt.dsse.json', 'the public key keys/receipts.pub.pem is missing');
   const statement = openEnvelope(envelope.value, key);
-  if (statement === undefined) return report('receipt.dsse.json', 'its signature is not valid');
-  if (statement !== renderStatement(receipt)) return report('RECEIPT.json', 'is not what was signed');
+  if (statement === undefined) return report('receipt.dsse.json', 'its signature is invalid');
+  if (statement !== renderStatement(receipt)) return report('RECEIPT.json', 'differs from what was signed');
   return undefined;
 }
 
@@ -145,14 +144,14 @@ function agrees(receipt: Receipt, line: ChainLine): boolean {
   return canonicalJson(line) === canonicalJson({ ...chain, ...state });
 }
 
-/** Reads a document of ours, which must be spelled as we spell it; otherwise says what is wrong with it. */
+/** Reads a document that must be in its canonical form; otherwise returns the problem. */
 function readCanonical(path: string): { readonly value: object } | { readonly problem: string } {
   const bytes = readBytesIfPresent(path, MAX_BYTES);
   if (bytes === undefined) return { problem: 'is missing' };
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
-    const isOurs = isPlainObject(value) && bytes.equals(Buffer.from(renderDocument(value)));
-    return isOurs ? { value } : { problem: 'was changed' };
+    const isCanonical = isPlainObject(value) && bytes.equals(Buffer.from(renderDocument(value)));
+    return isCanonical ? { value } : { problem: 'was changed' };
   } catch {
     return { problem: 'was changed' };
   }

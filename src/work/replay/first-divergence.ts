@@ -1,23 +1,25 @@
 import type { Change, Entry } from '../workspace/workspace.ts';
 
-/** Says in one sentence where two lists of changes first differ, in the order of paths; nothing when they do not. */
+/** Describes the first difference between two lists of changes, sorted by path; null if they are equal. */
 export function firstDivergence(recorded: readonly Change[], repeated: readonly Change[]): string | null {
-  const then = new Map(recorded.map((change) => [change.path, change]));
-  const now = new Map(repeated.map((change) => [change.path, change]));
-  for (const path of [...new Set([...then.keys(), ...now.keys()])].sort()) {
-    const [before, after] = [then.get(path), now.get(path)];
-    if (before === undefined) return `${path}: only the replay changed it (${after?.action})`;
-    if (after === undefined) return `${path}: the replay did not change it (${before.action} then)`;
+  const expected = new Map(recorded.map((change) => [change.path, change]));
+  const actual = new Map(repeated.map((change) => [change.path, change]));
+  for (const path of [...new Set([...expected.keys(), ...actual.keys()])].sort()) {
+    const [before, after] = [expected.get(path), actual.get(path)];
+    if (before === undefined) return `${path}: changed only by the replay (${after?.action})`;
+    if (after === undefined) return `${path}: not changed by the replay (recorded: ${before.action})`;
     const difference = differ(before.after, after.after);
     if (difference !== undefined) return `${path}: ${difference}`;
   }
   return null;
 }
 
-function differ(then: Entry | undefined, now: Entry | undefined): string | undefined {
-  if (then?.type !== now?.type) return `${then?.type ?? 'nothing'} then, ${now?.type ?? 'nothing'} now`;
-  if (then?.hash !== now?.hash)
-    return `other content (${then?.hash.slice(0, 12)} then, ${now?.hash.slice(0, 12)} now)`;
-  if (then?.mode !== now?.mode) return `mode ${then?.mode.toString(8)} then, ${now?.mode.toString(8)} now`;
+function differ(recorded: Entry | undefined, actual: Entry | undefined): string | undefined {
+  if (recorded?.type !== actual?.type)
+    return `type ${actual?.type ?? 'none'} (recorded: ${recorded?.type ?? 'none'})`;
+  if (recorded?.hash !== actual?.hash)
+    return `content ${actual?.hash.slice(0, 12)} (recorded: ${recorded?.hash.slice(0, 12)})`;
+  if (recorded?.mode !== actual?.mode)
+    return `mode ${actual?.mode.toString(8)} (recorded: ${recorded?.mode.toString(8)})`;
   return undefined;
 }

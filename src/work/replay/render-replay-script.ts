@@ -2,12 +2,12 @@ import { quoteForShell } from '../../base/quote-for-shell.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 
-/** Writes the script that does a run over again, away from the tree, and compares the state it comes to. */
+/** Renders the script that replays a run in a scratch folder and compares the resulting hash. */
 export function renderReplayScript(draft: RunDraft, context: WorkContext): string {
   return `#!/usr/bin/env bash
 # Replay of the work item ${draft.item.id} (${draft.item.agent_id}), run ${draft.runId}.
-# It restores the state before the run in a throwaway folder, does the work again there without a network, and compares the
-# hash of the outcome. Nothing outside that folder changes.
+# It restores the state before the run in a scratch folder, runs the agent again there without network access, and compares
+# the resulting hash. Nothing outside that folder changes.
 set -euo pipefail
 
 export DEED_HOME=\${DEED_HOME:-${quoteForShell(context.home)}}

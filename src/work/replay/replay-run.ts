@@ -17,7 +17,7 @@ import { newId, RECORDING, requireFolder } from '../run/run-folder.ts';
 import { readDocument } from '../run/json-document.ts';
 import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
-import { makeTree } from '../workspace/make-tree.ts';
+import { initReplayTree } from '../workspace/init-replay-tree.ts';
 import { readObject } from '../workspace/object-store.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import { restore } from '../workspace/restore.ts';
@@ -25,8 +25,8 @@ import type { Change, Workspace } from '../workspace/workspace.ts';
 import { firstDivergence } from './first-divergence.ts';
 
 /**
- * `exact`: the work was done again and gave the same state. `apply`: the recorded change, put on the recorded state, gives the
- * recorded hash; that shows the record is whole, not that the agent would do the same again. `none`: neither holds.
+ * `exact`: the run was repeated and gave the same state. `apply`: the recorded changes, applied to the recorded state, give the
+ * recorded hash; this shows that the record is complete, not that the agent would do the same again. `none`: neither.
  */
 export type ReplayGrade = 'exact' | 'apply' | 'none';
 
@@ -34,12 +34,12 @@ export interface Replay {
   readonly run_id: string;
   readonly grade: ReplayGrade;
   readonly expected_hash: string;
-  /** The state that the replay came to. */
+  /** The hash of the state after the replay. */
   readonly actual_hash: string;
   readonly matches: boolean;
   /** Why the grade is not better. */
   readonly reason: string | null;
-  /** Where the second run first went another way. */
+  /** The first difference of the repeated run. */
   readonly divergence: string | null;
 }
 
@@ -54,7 +54,7 @@ interface Recorded {
   readonly recording: string | undefined;
 }
 
-/** Does a run over again in a throwaway folder, at the path and in the time it saw then, without a network. The tree is not touched. */
+/** Repeats a run in a scratch folder, with the same path and time, without network access. Does not change the tree. */
 export async function replayRun(context: WorkContext, runId: string): Promise<Replay> {
   const recorded = readRecorded(context, runId);
   const replayId = newId('run', context.clock.now());
@@ -63,7 +63,7 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     restore(context.workspace, recorded.snapshotId, folder);
-    await makeTree(context.workspace, folder);
+    await initReplayTree(context.workspace, folder);
     const snapshot = await freeze(context.workspace, folder);
     const opened = await openWorkspace(context.workspace, {
       runId: replayId,
@@ -79,19 +79,18 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
     const executor = opened.sandboxed ? executorOf(recorded, context) : undefined;
     if (executor === undefined) {
       const why = opened.sandboxed
-        ? 'its agent is neither a plain command nor one whose answers were recorded'
-        : 'this machine has no sandbox to do it in';
-      return gradeOf(recorded, applied, 'apply', `the work was not done again: ${why}`);
+        ? 'its agent is neither a command nor a built-in agent with a recording'
+        : 'this machine has no sandbox';
+      return gradeOf(recorded, applied, 'apply', `the run was not repeated: ${why}`);
     }
     const { changes, hash, error } = await repeat(recorded, executor, opened, context);
-    if (error !== undefined)
-      return gradeOf(recorded, applied, 'apply', 'doing the work again did not succeed', error);
+    if (error !== undefined) return gradeOf(recorded, applied, 'apply', 'the repeated run failed', error);
     if (hash === recorded.receipt.after_hash) return gradeOf(recorded, hash, 'exact', null);
     return gradeOf(
       recorded,
       applied,
       'apply',
-      'doing the work again gave another state',
+      'the repeated run gave a different state',
       firstDivergence(recorded.changes, changes),
     );
   } finally {
@@ -116,13 +115,13 @@ function readRecorded(context: WorkContext, runId: string): Recorded {
     kept === undefined ||
     record === undefined
   ) {
-    throw new Fault('E_CONFLICT', `The run "${runId}" did not succeed, so there is nothing to replay.`, {
+    throw new Fault('E_CONFLICT', `Run "${runId}" did not succeed, so it cannot be replayed.`, {
       details: { field: 'id', id: runId, status: receipt?.status ?? 'open' },
     });
   }
   if (record.replay === undefined) {
-    throw new Fault('E_NOT_FOUND', `The state before the run "${runId}" was not kept.`, {
-      hint: 'Somebody changed the tree while the run was promoted; its receipt still holds.',
+    throw new Fault('E_NOT_FOUND', `The state before run "${runId}" was not stored.`, {
+      hint: 'The tree changed during the promotion of the run; its receipt is still valid.',
       details: { field: 'id', id: runId },
     });
   }
@@ -137,7 +136,7 @@ function readRecorded(context: WorkContext, runId: string): Recorded {
   };
 }
 
-/** Reads what the agent heard then; a recording that is not the one that was signed for would show nothing. */
+/** Reads the recording of the agent and checks it against the receipt. */
 function readRecording(folder: string, receipt: Receipt): string | undefined {
   const proof = receipt.proof_artifacts.find(({ path }) => path === RECORDING);
   if (proof === undefined) return undefined;
@@ -147,13 +146,13 @@ function readRecording(folder: string, receipt: Receipt): string | undefined {
     'E_INTEGRITY',
     `${RECORDING} of ${receipt.run_id} is ${text === undefined ? 'missing' : 'changed'}.`,
     {
-      hint: 'Restore it from a backup; "deed receipt verify" tells what else was changed.',
+      hint: 'Restore it from a backup; "deed receipt verify" lists all changed files.',
       details: { run: receipt.run_id, file: RECORDING },
     },
   );
 }
 
-/** Tells the state that the recorded change gives, after making sure that its contents are still here. */
+/** Returns the hash after the recorded changes; fails if their contents are no longer stored. */
 async function applyRecorded(
   { changes }: Recorded,
   workspace: Workspace,
@@ -163,7 +162,7 @@ async function applyRecorded(
   return workspace.hashAfter(changes);
 }
 
-/** Who does the work again: a command by itself, the built-in agent with what it heard then. Nobody where that would ask the context. */
+/** The executor for a replay: a command, or the built-in agent with its recording. Undefined if it would need the network. */
 function executorOf({ agent, recording }: Recorded, context: WorkContext): Executor | undefined {
   if (agent?.kind === 'command') return commandExecutor(agent.argv);
   if (agent?.kind !== 'builtin' || recording === undefined) return undefined;

@@ -4,15 +4,15 @@ import { requireAgent, type AgentConfig } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import { tellBegan } from '../journal/tell-journal.ts';
-import { openStage, takeStaged } from '../journal/use-stage.ts';
+import { journalStarted } from '../journal/journal-run.ts';
+import { openStage, readStage } from '../journal/stage-run.ts';
 import type { WorkContext } from '../work-context.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { Tree } from '../workspace/tree.ts';
 import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { executeAgent } from './execute-agent.ts';
-import { failureOf, judgeRun } from './judge-run.ts';
+import { failureOf, evaluateRun } from './evaluate-run.ts';
 import { ownProgramPaths } from './own-program-paths.ts';
 import { assertInputs } from './required-files.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
@@ -20,26 +20,26 @@ import { expandPaths } from './run-environment.ts';
 import { runFolder } from './run-folder.ts';
 import { writeRunState } from './run-state.ts';
 import { writeDocument } from './json-document.ts';
-import { tell } from './tell.ts';
+import { emitEvent } from './emit-event.ts';
 
-/** Where and for what an item is tried. */
+/** Context of an attempt at an item. */
 export interface AttemptOptions {
   readonly jobId: string;
   readonly runId: string;
-  /** The state that the work starts from. */
+  /** The state that the run starts from. */
   readonly snapshot: Snapshot;
   /** The tree of the snapshot. */
   readonly tree: Tree;
   readonly reruns: number;
 }
 
-/** A run that has been judged; with its workspace as long as it may still be promoted. */
+/** A run that was evaluated, with its workspace if it can be promoted. */
 export interface Attempt {
   readonly draft: RunDraft;
   readonly workspace?: Workspace | undefined;
 }
 
-/** Lets an agent work on an item in a workspace of its own and judges the outcome. The tree is not touched. Contract: does not throw. */
+/** Runs the agent of an item in a separate workspace and evaluates the result. Does not change the tree. Contract: does not throw. */
 export async function attemptItem(
   item: WorkItem,
   context: WorkContext,
@@ -50,14 +50,14 @@ export async function attemptItem(
   let draft = draftOf(item, options, context.clock.now());
   writeDocument(join(folder, 'draft.json'), draft);
   writeRunState(context.home, options.runId, 'running');
-  tell(context, draft, 'run.started');
+  emitEvent(context, draft, 'run.started');
   let opened: Workspace | undefined;
   try {
     const agent = requireAgent(context.agents, item.agent_id);
     draft = { ...draft, agent };
     const executor = chooseExecutor(agent, context.builtin);
     assertInputs(item, draft.root);
-    draft = { ...draft, ...(await tellBegan(context, draft)) };
+    draft = { ...draft, ...(await journalStarted(context, draft)) };
     if (draft.denial !== undefined) return { draft };
     const workspace = await openWorkspace(context.workspace, {
       runId: options.runId,
@@ -70,10 +70,11 @@ export async function attemptItem(
     const env = await openStage(context, workspace, draft);
     const executed = await executeAgent(executor, workspace, context, draft, { env });
     draft = await endLeftovers(context, { ...draft, ...executed.seen });
-    tell(context, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
+    emitEvent(context, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
     if (executed.stop === undefined && executed.end.error === undefined)
-      draft = { ...draft, ...(await takeStaged(context, workspace, draft)) };
-    if (draft.denial === undefined) draft = await judgeRun(draft, { ...executed, item, workspace, context });
+      draft = { ...draft, ...(await readStage(context, workspace, draft)) };
+    if (draft.denial === undefined)
+      draft = await evaluateRun(draft, { ...executed, item, workspace, context });
   } catch (error) {
     draft = { ...draft, ...failureOf(error) };
   }
@@ -120,7 +121,7 @@ function policyOf(item: WorkItem, agent: AgentConfig, context: WorkContext): San
   return {
     network: item.network ?? true,
     writePaths: expandPaths(paths.write_paths, home),
-    // Tools of the built-in agent are this program; every other agent may call it to write into the journal.
+    // The tools of the built-in agent are this program; every other agent may call it to write to the journal.
     readPaths: [...expandPaths(paths.read_paths, home), ...ownProgramPaths(context)],
   };
 }

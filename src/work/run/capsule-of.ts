@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<RunDraft['status'], CapsuleStatus>> = {
   denied: 'denied',
 };
 
-/** Puts together what is known of a run; its hash follows the one of the run before it. */
+/** Creates the capsule of a run; its hash is chained to the previous run. */
 export function capsuleOf(draft: RunDraft, previousRunHash: string, nowMs: number): RunCapsule {
   const capsule: Omit<RunCapsule, 'runHash'> = {
     id: draft.runId,
@@ -29,7 +29,7 @@ export function capsuleOf(draft: RunDraft, previousRunHash: string, nowMs: numbe
   return { ...capsule, runHash: sha256(canonicalJson(capsule)) };
 }
 
-/** The number is beyond what JSON numbers hold exactly. */
+/** As a string, because the number exceeds the exact range of JSON numbers. */
 export function nanoseconds(nowMs: number): string {
   return `${BigInt(Math.round(nowMs)) * 1_000_000n}`;
 }
@@ -37,7 +37,7 @@ export function nanoseconds(nowMs: number): string {
 const DELTA_TYPES = { create: 'add', modify: 'modify', delete: 'delete' } as const;
 const ARTIFACT_TYPES = { create: 'create', modify: 'edit', delete: 'delete' } as const;
 
-/** A folder that stays when its last file went is a consequence of that, no change of its own. */
+/** A folder that becomes empty because its last file was deleted does not count as a change. */
 export function isCounted({ action, type }: Change): boolean {
   return action !== 'modify' || type !== 'dir';
 }

@@ -1,4 +1,4 @@
-/** Keeps the beginning and the end of an output of any length, and says how much it left out between them. */
+/** Collects the beginning and the end of an output of any length, and reports how many bytes were omitted between them. */
 export function collectOutput(maxBytes: number) {
   const half = Math.floor(maxBytes / 2);
   const head: Uint8Array[] = [];

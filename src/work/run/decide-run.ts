@@ -10,21 +10,21 @@ import { readDocument } from './json-document.ts';
 import type { RunResult } from './run-result.ts';
 import { settleRun } from './settle-run.ts';
 
-/** How the reason of a rejected run begins. */
+/** Prefix of the reason of a rejected run. */
 export const REJECTED = 'Rejected by ';
 
-/** Reads a run that waits for a person, or says that it does not. */
+/** Reads a run that waits for approval. */
 export function requireWaiting(home: string, runId: string): RunDraft {
   const folder = requireFolder(home, 'run', runId);
   const draft = readDocument<RunDraft>(join(folder, 'draft.json'));
   if (readRunState(home, runId)?.status === 'waiting' && draft !== undefined) return draft;
-  throw new Fault('E_CONFLICT', `The run "${runId}" does not wait for approval.`, {
-    hint: `"deed work show ${runId}" tells how it stands.`,
+  throw new Fault('E_CONFLICT', `Run "${runId}" is not waiting for approval.`, {
+    hint: `"deed work show ${runId}" shows its state.`,
     details: { field: 'id', id: runId },
   });
 }
 
-/** Carries out what a person decided about a waiting run: its work reaches the tree, or never does. The receipt says who it was. */
+/** Applies a person's decision about a waiting run: promotes or discards it. The receipt records who decided. */
 export async function decideRun(
   context: WorkContext,
   runId: string,
@@ -35,7 +35,7 @@ export async function decideRun(
   if (approval.decision === 'approved') {
     const settled = await settleRun(draft, workspace, context);
     if (settled.kind === 'ended') return settled;
-    throw new Error('a run on its own has no neighbours');
+    throw new Error('a single run cannot overlap with another run of its level');
   }
   await workspace.discard();
   const message = `${REJECTED}${approval.by}${approval.note === undefined ? '' : `: ${approval.note}`}`;

@@ -6,7 +6,7 @@ import { readRunState } from './run-state.ts';
 import { isOwnerAlive } from './owner.ts';
 import { readDocument } from './json-document.ts';
 
-/** A run in one line. */
+/** A run as one row of a list. */
 export interface RunLine {
   readonly run_id: string;
   readonly job_id: string | null;
@@ -19,7 +19,7 @@ export interface RunLine {
   readonly files: number;
 }
 
-/** Tells a run in one line, whether it has ended or not; nothing when it has left nothing yet. */
+/** Summarises a run, ended or not; undefined if it has not written anything yet. */
 export function describeRun(home: string, runId: string): RunLine | undefined {
   const folder = runFolder(home, runId);
   const state = readRunState(home, runId);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { indexObjects, readPlace } from '../workspace/object-store.ts';
+import { indexObjects, readLocation } from '../workspace/object-store.ts';
 import type { Change, WorkspaceContext } from '../workspace/workspace.ts';
 
-/** SHA-256 of what each promoted path holds, from the contents that a promotion keeps; links by the name they point to. */
+/** SHA-256 of each promoted path, computed from the stored contents; symlinks by their target. */
 export function digestChanges(
   context: WorkspaceContext,
   changes: readonly Change[],
@@ -15,7 +15,7 @@ export function digestChanges(
     const place = index.get(after.hash);
     if (after.type === 'symlink') hash.update(after.link ?? '');
     else if (place === undefined) continue;
-    else for (const chunk of readPlace(place)) hash.update(chunk);
+    else for (const chunk of readLocation(place)) hash.update(chunk);
     digests[path] = hash.digest('hex');
   }
   return digests;

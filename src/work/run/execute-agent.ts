@@ -2,25 +2,25 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { redact } from '../../base/secrets/redact.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
-import type { Executor, ExecutorEnd } from '../executors/executor.ts';
+import type { Executor, ExecutorResult } from '../executors/executor.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { boundCall } from './bound-call.ts';
+import { truncateCall } from './truncate-call.ts';
 import { collectOutput } from './collect-output.ts';
 import { startGuard, type Stop } from './guard.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
 import { RECORDING, runFolder } from './run-folder.ts';
-import { tell } from './tell.ts';
+import { emitEvent } from './emit-event.ts';
 
 export interface Executed {
-  readonly end: ExecutorEnd;
+  readonly end: ExecutorResult;
   readonly stop: Stop | undefined;
   readonly seen: Pick<RunDraft, 'toolTrace' | 'toolSource' | 'executionMs' | 'usage'>;
 }
 
-/** Lets an agent work under the guard, and keeps what it says. */
+/** Runs an agent under the guard and saves its output. */
 export async function executeAgent(
   executor: Executor,
   workspace: Workspace,
@@ -45,7 +45,7 @@ export async function executeAgent(
   );
   const startedAt = context.clock.now();
   let stop: Stop | undefined;
-  let end: ExecutorEnd;
+  let end: ExecutorResult;
   try {
     writeFileSync(join(workspace.scratch.host, 'item.json'), JSON.stringify(item), { mode: 0o644 });
     end = await executor.run({
@@ -59,8 +59,8 @@ export async function executeAgent(
       },
       signal: guard.signal,
       onTool: (call) => {
-        guard.onTool(boundCall(redact(call)));
-        tell(context, draft, 'tool.called', call.name);
+        guard.onTool(truncateCall(redact(call)));
+        emitEvent(context, draft, 'tool.called', call.name);
       },
       onOutput: (stream, chunk) => outputs[stream].push(chunk),
       now: context.clock.now,

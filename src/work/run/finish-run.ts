@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import { deliverEnding, keepEnding } from '../journal/outbox.ts';
-import { endingOf } from '../journal/tell-journal.ts';
-import { issueReceipt, placeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
+import { deliverOutcome, queueOutcome } from '../journal/outbox.ts';
+import { outcomeOf } from '../journal/journal-run.ts';
+import { issueReceipt, writeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
 import { renderDocument, type ReceiptArtifact } from '../receipt/receipt.ts';
 import { renderReplayScript } from '../replay/render-replay-script.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -14,7 +14,7 @@ import { clearRunState } from './run-state.ts';
 import { readDocument } from './json-document.ts';
 import { resultOf, type RunResult } from './run-result.ts';
 
-/** Ends a run: its files, its receipt, its place in the chain, its entry in the journal. Doing it twice gives the same. */
+/** Ends a run: writes its files, receipt, chain entry and journal entry. Idempotent. */
 export async function finishRun(context: WorkContext, draft: RunDraft): Promise<RunResult> {
   const folder = runFolder(context.home, draft.runId);
   const digests = draft.status === 'success' ? digestChanges(context.workspace, draft.changes) : {};
@@ -24,25 +24,25 @@ export async function finishRun(context: WorkContext, draft: RunDraft): Promise<
     prepare: (previousRunHash) => {
       const nowMs = context.clock.now();
       const capsule = capsuleOf(draft, previousRunHash, nowMs);
-      placeProof(
+      writeProof(
         folder,
         'item.json',
         renderDocument({ item: draft.item, agent: draft.agent, job_id: draft.jobId }),
       );
-      placeProof(folder, 'capsule.json', renderDocument(capsule));
-      placeProof(folder, 'changes.json', renderDocument({ replay: draft.replay, changes: draft.changes }));
-      placeProof(folder, 'result.json', renderDocument(resultOf(draft, folder)));
-      placeProof(folder, 'test.log', draft.tests?.output);
+      writeProof(folder, 'capsule.json', renderDocument(capsule));
+      writeProof(folder, 'changes.json', renderDocument({ replay: draft.replay, changes: draft.changes }));
+      writeProof(folder, 'result.json', renderDocument(resultOf(draft, folder)));
+      writeProof(folder, 'test.log', draft.tests?.output);
       const replayable = draft.status === 'success' && draft.replay !== undefined;
-      placeProof(folder, 'replay.sh', replayable ? renderReplayScript(draft, context) : undefined, 0o700);
+      writeProof(folder, 'replay.sh', replayable ? renderReplayScript(draft, context) : undefined, 0o700);
       return { receipt: receiptOf(draft, digests, context), runHash: capsule.runHash, nowMs };
     },
   });
-  keepEnding(context, endingOf(context.home, draft, receipt));
+  queueOutcome(context, outcomeOf(context.home, draft, receipt));
   clearRunState(context.home, draft.runId);
-  await deliverEnding(context, draft.runId);
+  await deliverOutcome(context, draft.runId);
   const result = readDocument<RunResult>(join(folder, 'result.json'));
-  if (result === undefined) throw new Error(`the result of ${draft.runId} is gone`);
+  if (result === undefined) throw new Error(`result.json of ${draft.runId} is missing`);
   context.onEvent({
     type: 'run.ended',
     at: new Date(context.clock.now()).toISOString(),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
 import { followFile } from '../executors/follow-file.ts';
-import { boundCall } from './bound-call.ts';
+import { truncateCall } from './truncate-call.ts';
 import { collectOutput } from './collect-output.ts';
 import { startGuard } from './guard.ts';
 import type { ToolCall } from './run-capsule.ts';
@@ -22,7 +22,7 @@ const stopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 describe('the guard', () => {
-  it('stops at the first tool call beyond the limit, and counts no more of a flood', () => {
+  it('stops at the first tool call beyond the limit, and ignores further calls', () => {
     const guard = startGuard(LIMITS, () => 0, never());
     for (const id of ['a', 'b']) guard.onTool(call(id));
     expect(guard.signal.aborted).toBe(false);
@@ -32,7 +32,7 @@ describe('the guard', () => {
     expect(guard.end()).toEqual({ kind: 'tools', reason: 'Exceeded max tool ops: 3 > 2' });
   });
 
-  it('counts a call once, with its beginning and its end', () => {
+  it('counts a call once, with its start and its end', () => {
     const guard = startGuard(LIMITS, () => 0, never());
     guard.onTool(call('a', { name: 'Edit', input: { file: 'f' } }));
     guard.onTool(
@@ -52,20 +52,20 @@ describe('the guard', () => {
     expect(guard.end()).toBeUndefined();
   });
 
-  it('stops when the time is over', async () => {
+  it('stops at the timeout', async () => {
     const guard = startGuard({ ...LIMITS, timeoutMs: 5 }, () => 0, never());
     await stopped(guard.signal);
     expect(guard.end()).toEqual({ kind: 'time', reason: 'Timed out after 5 ms' });
   });
 
-  it('stops when too much is written, and looks a last time at the end', async () => {
+  it('stops when too many bytes are written, and checks again at the end', async () => {
     const guard = startGuard(LIMITS, () => 101, never());
     await stopped(guard.signal);
     expect(guard.end()).toEqual({ kind: 'disk', reason: 'Exceeded max disk bytes: 101 > 100' });
     expect(startGuard(LIMITS, () => 102, never()).end()?.kind).toBe('disk');
   });
 
-  it('stops when the caller goes away, even before it began', () => {
+  it('stops when the caller cancels, even before the start', () => {
     const outer = new AbortController();
     outer.abort();
     const guard = startGuard(LIMITS, () => 0, outer.signal);
@@ -73,11 +73,11 @@ describe('the guard', () => {
   });
 });
 
-describe('a kept tool call', () => {
-  it('is whole while it is short, and told by its beginning and hash when it is not', () => {
+describe('a recorded tool call', () => {
+  it('is complete if it is short, otherwise truncated with its size and hash', () => {
     const short = call('a', { output: { lines: 3 }, status: 'success' });
-    expect(boundCall(short)).toEqual(short);
-    const { input, output } = boundCall(
+    expect(truncateCall(short)).toEqual(short);
+    const { input, output } = truncateCall(
       call('b', { input: 'x'.repeat(10_000), output: ['y'.repeat(10_000)] }),
     );
     expect([input, output]).toEqual([
@@ -88,7 +88,7 @@ describe('a kept tool call', () => {
 });
 
 describe('a file that is followed', () => {
-  it('gives its lines as they come, whoever takes its name away meanwhile', () => {
+  it('returns its lines even if the file is renamed and replaced', () => {
     const folder = temporaryFolder('follow');
     const path = join(folder.path, 'events');
     const lines: string[] = [];
@@ -103,28 +103,28 @@ describe('a file that is followed', () => {
     folder.dispose();
   });
 
-  it('is read in bounded pieces, so that a flood cannot keep the guard from its turn', () => {
+  it('is read in bounded chunks, so that a fast writer cannot starve the guard', () => {
     const folder = temporaryFolder('flood');
     const path = join(folder.path, 'events');
     let count = 0;
     const follower = followFile(path, () => (count += 1));
-    writeFileSync(path, 'x\n'.repeat(5_000_000));
+    writeFileSync(path, `${'x'.repeat(99)}\n`.repeat(60_000));
     follower.poll();
-    expect(count).toBeLessThan(3_000_000);
+    expect(count).toBeLessThan(45_000);
     follower.end();
-    expect(count).toBe(5_000_000);
+    expect(count).toBe(60_000);
     folder.dispose();
   });
 });
 
-describe('a kept output', () => {
-  it('is whole while it is short', () => {
+describe('a collected output', () => {
+  it('is complete if it is short', () => {
     const output = collectOutput(100);
     for (const part of ['a', 'b', 'c']) output.push(Buffer.from(part));
     expect(output.text()).toBe('abc');
   });
 
-  it('keeps its beginning and its end, and says what is missing', () => {
+  it('has its beginning, its end and the number of omitted bytes', () => {
     const output = collectOutput(20);
     for (let count = 0; count < 100; count += 1) output.push(Buffer.from(String(count).padStart(4, '0')));
     const text = output.text();
@@ -133,7 +133,7 @@ describe('a kept output', () => {
     expect(text).toContain('… 380 bytes left out …');
   });
 
-  it('takes bytes that are no text', () => {
+  it('accepts invalid UTF-8', () => {
     const output = collectOutput(20);
     output.push(Uint8Array.of(0, 255, 254));
     expect(output.text()).toBe('\u0000\uFFFD\uFFFD');

@@ -1,7 +1,7 @@
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { ToolCall } from './run-capsule.ts';
 
-/** Why a run was stopped before its agent was done. */
+/** Why a run was stopped before its agent finished. */
 export interface Stop {
   readonly kind: 'tools' | 'time' | 'disk' | 'interrupted';
   readonly reason: string;
@@ -13,17 +13,17 @@ export interface GuardLimits {
   readonly diskBytes: number;
 }
 
-/** Watches a run. Contract: `end` must be called; after it nothing is watched any more. */
+/** Watches a run. Contract: the caller must call `end`, which stops watching. */
 export interface Guard {
-  /** Aborts as soon as a limit is passed. */
+  /** Aborts as soon as a limit is exceeded. */
   readonly signal: AbortSignal;
   readonly onTool: (call: ToolCall) => void;
-  /** Every call once, in the order in which they began. */
+  /** Every call once, in the order of their start. */
   readonly trace: () => readonly ToolCall[];
   readonly end: () => Stop | undefined;
 }
 
-/** Starts to watch tool calls, time and disk; each stops the run at once. Files and size can fall again and are judged afterwards. */
+/** Watches tool calls, time and disk; exceeding one stops the run immediately. File and delta limits are checked after the run. */
 export function startGuard(limits: GuardLimits, writtenBytes: () => number, outer: AbortSignal): Guard {
   const controller = new AbortController();
   const calls = new Map<string, ToolCall>();
@@ -38,19 +38,19 @@ export function startGuard(limits: GuardLimits, writtenBytes: () => number, oute
   if (outer.aborted) onOuter();
   const timer = setTimeout(
     () => stop('time', `Timed out after ${limits.timeoutMs} ms`),
-    // Beyond this a timer fires at once.
+    // A longer timer would fire immediately.
     Math.min(limits.timeoutMs, 2 ** 31 - 1),
   );
-  const lookAtDisk = (): void => {
+  const checkDisk = (): void => {
     const bytes = writtenBytes();
     if (bytes > limits.diskBytes) stop('disk', `Exceeded max disk bytes: ${bytes} > ${limits.diskBytes}`);
   };
-  const disk = setInterval(lookAtDisk, WORK_LIMITS.guardEveryMs);
+  const disk = setInterval(checkDisk, WORK_LIMITS.guardEveryMs);
   return {
     signal: controller.signal,
     onTool: (call) => {
       const begun = calls.get(call.id);
-      // One beyond the limit decides; a flood after it must not fill the memory.
+      // One call over the limit is enough to decide; ignoring the rest bounds the memory.
       if (begun === undefined && calls.size > limits.maxToolOps) return;
       calls.set(call.id, begun === undefined ? call : finish(begun, call));
       if (calls.size > limits.maxToolOps)
@@ -61,13 +61,13 @@ export function startGuard(limits: GuardLimits, writtenBytes: () => number, oute
       clearTimeout(timer);
       clearInterval(disk);
       outer.removeEventListener('abort', onOuter);
-      if (stopped === undefined) lookAtDisk();
+      if (stopped === undefined) checkDisk();
       return stopped;
     },
   };
 }
 
-/** The end of a call tells its result, not again what it was. */
+/** The event at the end of a call has the result but may lack the name and input. */
 function finish(begun: ToolCall, ended: ToolCall): ToolCall {
   return {
     ...ended,

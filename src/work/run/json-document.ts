@@ -3,15 +3,15 @@ import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.t
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Reads a document of ours; nothing when it is not there. */
-// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- what we wrote is what it is; the cast is here and nowhere else
+/** Reads a stored document; undefined if the file does not exist. */
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- deed wrote the file; the only cast is here
 export function readDocument<T>(path: string): T | undefined {
   const text = readFileIfPresent(path, MAX_BYTES);
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as T;
   } catch (error) {
-    throw new Fault('E_INTEGRITY', `${path} is damaged.`, { details: { path }, cause: error });
+    throw new Fault('E_INTEGRITY', `${path} is corrupt.`, { details: { path }, cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
-/** A process of a run that was still there when the run, or its tests, were over. */
+/** A process of a run that was still running after the run or its tests had ended. */
 export interface Leftover {
   readonly pid: number;
   readonly command: string;
-  /** False when it could not be ended. */
+  /** False if it could not be terminated. */
   readonly ended: boolean;
 }

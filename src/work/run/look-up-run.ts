@@ -1,25 +1,25 @@
 import { describeRun } from './describe-run.ts';
 
-/** What others may want to know of a run: whose it is, whether it goes on, how and when it ended. */
-export interface KnownRun {
+/** Summary of a run for other parts: its owner, whether it is active, how and when it ended. */
+export interface RunSummary {
   readonly item: string;
   readonly agent: string;
-  /** Whether the process that drives it lives, or it waits for a person. */
+  /** Whether its process is alive or it waits for approval. */
   readonly alive: boolean;
   readonly status: string;
-  /** Null while it goes on, and when its driver died without a word. */
+  /** Null while it is active, and if its process exited without ending the run. */
   readonly endedAt: string | null;
 }
 
-/** Looks a run up by an id that may be anybody's text. Nothing when there is no such run, or what is kept of it cannot be read. */
-export function lookUpRun(home: string, runId: string): KnownRun | undefined {
+/** Looks up a run by an untrusted id. Undefined if the run does not exist or cannot be read. */
+export function lookUpRun(home: string, runId: string): RunSummary | undefined {
   if (!/^run_[0-9a-f]{24}$/u.test(runId)) return undefined;
   try {
     const line = describeRun(home, runId);
     if (line === undefined) return undefined;
     const { item_id: item, agent_id: agent, status } = line;
     const alive = status === 'running' || status === 'waiting';
-    // A run that has ended is told by its receipt, whose time is that of its end.
+    // For an ended run `at` is the time of its receipt.
     return { item, agent, alive, status, endedAt: alive || status === 'lost' ? null : line.at };
   } catch {
     return undefined;

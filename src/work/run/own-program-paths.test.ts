@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ownProgramPaths } from './own-program-paths.ts';
 
-describe('what a sandbox must show of this program', () => {
-  it('is nothing where everybody sees it', () => {
+describe('the program paths in a sandbox', () => {
+  it('are empty if the program is visible anyway', () => {
     const program = ['/opt/deed/dist/bin/deed'];
     expect(ownProgramPaths({ program, home: '/home/ada/.deed' })).toEqual([]);
     expect(ownProgramPaths({ program: ['deed'], home: '/home/ada/.deed' })).toEqual([]);
   });
 
-  it('is the folder that it is in, but never a hidden one as a whole, where the sandbox has a folder of its own or hides one', () => {
+  it('are the folder of the program if the sandbox hides it, but never a whole hidden folder', () => {
     expect(ownProgramPaths({ program: ['/tmp/x/deed'], home: '/home/ada/.deed' })).toEqual(['/tmp/x']);
     expect(ownProgramPaths({ program: ['/tmp/deed'], home: '/home/ada/.deed' })).toEqual(['/tmp/deed']);
     expect(ownProgramPaths({ program: ['/home/ada/.deed/deed'], home: '/home/ada/.deed' })).toEqual([

@@ -1,11 +1,11 @@
 import { dirname, isAbsolute } from 'node:path';
 import type { WorkContext } from '../work-context.ts';
 import { isWithin } from '../workspace/resolve-tree.ts';
-import { PRIVATE_FOLDERS } from '../workspace/sandbox/hidden-places.ts';
+import { PRIVATE_FOLDERS } from '../workspace/sandbox/hidden-paths.ts';
 
 /**
- * Lists what a sandbox must show again so that this program can be started in it: it may be installed where the sandbox has a folder of its
- * own, or below our home. The executable has its other names beside it.
+ * Lists paths that a sandbox must expose so that this program can be started in it: it may be installed in a folder that the sandbox
+ * replaces, or below the deed home. The executable's other names are in the same folder.
  */
 export function ownProgramPaths({ program, home }: Pick<WorkContext, 'program' | 'home'>): readonly string[] {
   const hidden = [...PRIVATE_FOLDERS, home];

@@ -6,7 +6,7 @@ import {
   type ProcessIdentity,
 } from '../../system/process-identity.ts';
 
-/** Who drives a run or a job at the moment. */
+/** The process that runs a run or a job. */
 export interface Owner extends ProcessIdentity {
   readonly space: string;
 }
@@ -16,7 +16,7 @@ export function currentOwner(): Owner {
   return { startedAt: '', ...identifyProcess(pid), pid, space: processSpace() };
 }
 
-/** Tells whether the driver still lives; one that cannot be seen from here counts as alive. */
+/** Whether the process is alive; a process in another PID namespace counts as alive. */
 export function isOwnerAlive(owner: Owner): boolean {
   return owner.space !== processSpace() || isSameProcessAlive(owner);
 }

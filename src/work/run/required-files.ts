@@ -4,17 +4,17 @@ import { Fault } from '../../base/fault.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
 import type { Change } from '../workspace/workspace.ts';
 
-/** The files that an item needs must be there before its agent starts. */
+/** Checks that the input files of an item exist. */
 export function assertInputs({ id, input_files }: WorkItem, root: string): void {
   const missing = (input_files ?? []).map(treePath).filter((path) => !existsSync(join(root, path)));
   if (missing.length === 0) return;
   throw new Fault('E_NOT_FOUND', `Input files are missing: ${missing.join(', ')}`, {
-    hint: `Add them, or correct input_files of "${id}".`,
+    hint: `Add them, or fix input_files of "${id}".`,
     details: { field: 'input_files', missing },
   });
 }
 
-/** The files that an item promises and that would not be in the tree after its changes. */
+/** Returns the declared output files that would be missing from the tree after the changes. */
 export function missingOutputs(
   { output_files }: WorkItem,
   root: string,

@@ -4,8 +4,8 @@ import { Fault } from '../../base/fault.ts';
 import { sha256 } from '../../base/digest.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import { deliverEnding, keepEnding } from '../journal/outbox.ts';
-import { endingOf } from '../journal/tell-journal.ts';
+import { deliverOutcome, queueOutcome } from '../journal/outbox.ts';
+import { outcomeOf } from '../journal/journal-run.ts';
 import { issueReceipt } from '../receipt/issue-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { readChain } from '../receipt/receipt-chain.ts';
@@ -15,7 +15,7 @@ import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { applyChanges, hashManifest } from '../workspace/manifest.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { promotionState } from '../workspace/read-promotion.ts';
-import { changesBack, rollbackPromotion, rollbackName } from '../workspace/rollback-promotion.ts';
+import { invertedChanges, rollbackPromotion, rollbackName } from '../workspace/rollback-promotion.ts';
 import type { Change, Snapshot, WorkspaceContext } from '../workspace/workspace.ts';
 import { draftOf } from './attempt-item.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
@@ -25,27 +25,23 @@ import { readDocument, writeDocument } from './json-document.ts';
 
 export interface RolledBack {
   readonly run_id: string;
-  /** The run that was taken back. */
+  /** The run that was rolled back. */
   readonly rolled_back: string;
   readonly receipt: Receipt;
 }
 
-/** Reads the receipt of a run that can be taken back: it succeeded, and that did not happen yet. */
+/** Returns the receipt of a run that can be rolled back: it succeeded and was not rolled back yet. */
 export function requirePromoted(home: string, runId: string): Receipt {
   const folder = requireFolder(home, 'run', runId);
   const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
   if (receipt?.status !== 'success' || receipt.phase !== 'tranche') {
-    throw new Fault(
-      'E_CONFLICT',
-      `The run "${runId}" put nothing into the tree, so there is nothing to take back.`,
-      {
-        hint: `"deed work show ${runId}" tells how it ended.`,
-        details: { field: 'id', id: runId, status: receipt?.status ?? 'open' },
-      },
-    );
+    throw new Fault('E_CONFLICT', `Run "${runId}" did not change the tree, so it cannot be rolled back.`, {
+      hint: `"deed work show ${runId}" shows how it ended.`,
+      details: { field: 'id', id: runId, status: receipt?.status ?? 'open' },
+    });
   }
   if (wasRolledBack(home, runId)) {
-    throw new Fault('E_CONFLICT', `The run "${runId}" was taken back already.`, {
+    throw new Fault('E_CONFLICT', `Run "${runId}" was already rolled back.`, {
       details: { field: 'id', id: runId },
     });
   }
@@ -53,8 +49,8 @@ export function requirePromoted(home: string, runId: string): Receipt {
 }
 
 /**
- * Takes a promoted run back, if nothing later touched its files, and gives that a receipt of its own. What is intended is written
- * down before the tree is touched, so that recovery can give the receipt where this process dies in between.
+ * Rolls back a promoted run, if its files were not changed since, and issues a receipt for the rollback. The draft is saved before
+ * the tree is changed, so that recovery can issue the receipt if this process exits in between.
  */
 export async function rollbackRun(context: WorkContext, runId: string, by: string): Promise<RolledBack> {
   const undone = requirePromoted(context.home, runId);
@@ -63,7 +59,7 @@ export async function rollbackRun(context: WorkContext, runId: string, by: strin
   );
   if (kept === undefined)
     throw new Fault('E_INTEGRITY', `item.json of ${runId} is missing.`, {
-      hint: 'Restore it from a backup; "deed receipt verify" tells what else is missing.',
+      hint: 'Restore it from a backup; "deed receipt verify" lists all missing files.',
       details: { run: runId, file: 'item.json' },
     });
   const snapshot = await freeze(context.workspace, undone.root);
@@ -73,7 +69,7 @@ export async function rollbackRun(context: WorkContext, runId: string, by: strin
   const draft: RunDraft = {
     ...begun,
     rollsBack: { runId, by },
-    afterHash: hashAfter(context.workspace, snapshot, changesBack(context.workspace, runId)),
+    afterHash: hashAfter(context.workspace, snapshot, invertedChanges(context.workspace, runId)),
   };
   ensurePrivateFolder(runFolder(context.home, id));
   writeDocument(join(runFolder(context.home, id), 'draft.json'), draft);
@@ -83,20 +79,20 @@ export async function rollbackRun(context: WorkContext, runId: string, by: strin
     const receipt = await finishRollback(context, draft, { method, fallbacks });
     return { run_id: id, rolled_back: runId, receipt };
   } catch (error) {
-    // What is in the tree, or half in it, is left to recovery; of what never began nothing stays.
+    // A started promotion is left to recovery; one that never started is dropped.
     if (promotionState(context.workspace, rollbackName(runId)) === 'none') dropRollback(context.home, id);
     throw error;
   }
 }
 
-/** Gives the receipt for a run that was taken back. Doing it twice gives the same. */
+/** Issues the receipt of a rollback. Idempotent. */
 export async function finishRollback(
   context: WorkContext,
   draft: RunDraft,
   { method, fallbacks }: { readonly method?: string; readonly fallbacks: readonly string[] },
 ): Promise<Receipt> {
   const { runId: id, rollsBack, before } = draft;
-  if (rollsBack === undefined) throw new Error(`${id} takes nothing back`);
+  if (rollsBack === undefined) throw new Error(`${id} is not a rollback`);
   const undone = readDocument<Receipt>(join(runFolder(context.home, rollsBack.runId), 'RECEIPT.json'));
   const receipt = await issueReceipt({
     home: context.home,
@@ -134,13 +130,13 @@ export async function finishRollback(
       },
     }),
   });
-  keepEnding(context, endingOf(context.home, draft, receipt));
+  queueOutcome(context, outcomeOf(context.home, draft, receipt));
   clearRunState(context.home, id);
-  await deliverEnding(context, id);
+  await deliverOutcome(context, id);
   return receipt;
 }
 
-/** Brings the taking back of a run to the end that its journal shows; tells whether it happened. */
+/** Finishes or drops an interrupted rollback according to its journal; returns whether it was committed. */
 export async function recoverRollback(context: WorkContext, draft: RunDraft): Promise<boolean> {
   const done = promotionState(context.workspace, rollbackName(draft.rollsBack?.runId ?? '')) === 'committed';
   const note = 'The process ended during the rollback; recovery found it complete and wrote this receipt.';
@@ -158,7 +154,7 @@ function hashAfter(context: WorkspaceContext, snapshot: Snapshot, changes: reado
   return hashManifest(applyChanges(readManifest(context, snapshot.hash), changes));
 }
 
-/** Tells whether a later receipt takes a run back. */
+/** Whether a later receipt rolled back a run. */
 export function wasRolledBack(home: string, runId: string): boolean {
   return readChain(chainPath(home))
     .filter(({ phase }) => phase === 'rollback')

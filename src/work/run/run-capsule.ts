@@ -15,7 +15,7 @@ export interface Deltas {
   readonly deltaQ: readonly Delta[];
 }
 
-/** One thing that an agent did, as it or its event stream reported it. */
+/** One action of an agent, as reported by the agent or its event stream. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -37,11 +37,11 @@ export interface Artifact {
 
 export type CapsuleStatus = 'pending' | 'running' | 'completed' | 'failed' | 'denied' | 'rolled_back';
 
-/** Everything that is known of one run when it is judged. */
+/** All facts about one run when it is evaluated. */
 export interface RunCapsule extends Deltas {
   readonly id: string;
   readonly parentRunId?: string | undefined;
-  /** Nanoseconds since the epoch, as digits: the number is too large for JSON. */
+  /** Nanoseconds since the epoch, as a string: the number is too large for JSON. */
   readonly t_ns: string;
   readonly timestamp_iso: string;
   readonly status: CapsuleStatus;

@@ -8,7 +8,7 @@ import type { Change, Skipped } from '../workspace/workspace.ts';
 import type { Leftover } from './leftover.ts';
 import type { Deltas, ToolCall } from './run-capsule.ts';
 
-/** Who let a run through, or did not. */
+/** A person's decision about a run. */
 export interface Approval extends JsonObject {
   readonly decision: 'approved' | 'rejected';
   readonly by: string;
@@ -17,8 +17,8 @@ export interface Approval extends JsonObject {
 }
 
 /**
- * A run that has been judged. It is written down before the tree is touched, so that a receipt can be given even when this
- * process dies in the middle of the promotion.
+ * A run that was evaluated. It is saved before the tree is changed, so that a receipt can be issued even if this process exits
+ * during the promotion.
  */
 export interface RunDraft {
   readonly runId: string;
@@ -28,11 +28,11 @@ export interface RunDraft {
   readonly itemHash: string;
   readonly agent: AgentConfig | undefined;
   readonly root: string;
-  /** The task of the journal that it works on, once it has one. */
+  /** The journal task of the run, once it has one. */
   readonly taskId?: string | undefined;
   readonly startedAt: string;
   readonly status: 'success' | 'failure' | 'denied' | 'timeout';
-  /** The code of the machine contract that a failed end has. */
+  /** The error code of a failed run. */
   readonly code?: string | undefined;
   readonly error?: string | undefined;
   readonly denial?: { readonly reason: DenialReason; readonly message: string } | undefined;
@@ -48,7 +48,7 @@ export interface RunDraft {
   readonly toolTrace: readonly ToolCall[];
   readonly toolSource: string;
   readonly executionMs: number;
-  /** What the agent used, where it tells: tokens, cost. */
+  /** Usage reported by the agent: tokens, cost. */
   readonly usage?: JsonObject | undefined;
   readonly tests?: TestReport | undefined;
   readonly workspace: {
@@ -57,35 +57,35 @@ export interface RunDraft {
     readonly fallbacks: readonly string[];
     readonly skipped: readonly Skipped[];
     readonly ignored: number;
-    /** Paths that somebody else changed while the run was under way. */
+    /** Paths that were changed by others during the run. */
     readonly drift: readonly string[];
     readonly method?: string | undefined;
-    /** How often the item ran because a neighbour had changed the same files. */
+    /** How often the item was run again because another run of its level changed the same files. */
     readonly reruns: number;
   };
-  /** What a replay needs, where its contents were kept. */
+  /** Present if the contents needed for a replay were stored. */
   readonly replay?: { readonly snapshotId: string; readonly sourceDateEpoch: string } | undefined;
-  /** What its agent wrote into the journal; it goes with the run. */
+  /** Journal writes of the agent, committed together with the run. */
   readonly staged?: readonly StagedWrite[] | undefined;
   readonly approval?: Approval | undefined;
-  /** What had to be ended when the run was over; empty when it was looked and nothing was left. */
+  /** Processes terminated after the run; empty if there were none, undefined if it was not checked. */
   readonly leftovers?: readonly Leftover[] | undefined;
-  /** Set where the run is the taking back of another, and who asked for it. */
+  /** Set if the run is a rollback: the run it rolls back and who requested it. */
   readonly rollsBack?: { readonly runId: string; readonly by: string } | undefined;
-  /** Set for the run that checks a whole plan. */
+  /** Set for the run of the reconciler. */
   readonly reconciliation?: Reconciliation | undefined;
 }
 
-/** What the reconciler found about the runs of a plan. */
+/** The reconciler's findings about the runs of a plan. */
 export interface Reconciliation {
   readonly tranches_merged: number;
   readonly tranche_receipts: readonly JsonObject[];
   readonly merge_law: string;
-  /** Whether no two runs of one level changed the same path, so that their order made no difference. */
+  /** Whether no two runs of one level changed the same path, so that their order does not matter. */
   readonly commutativity_verified: boolean;
   readonly verification_script: string;
   readonly replay_instructions: string;
 }
 
-/** The sum of nothing: a run that never got as far as changing anything. */
+/** The deltas of a run without changes. */
 export const NO_DELTAS: Deltas = { deltaO: [], deltaPi: [], deltaLambda: [], deltaQ: [] };

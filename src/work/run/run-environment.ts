@@ -9,25 +9,25 @@ export interface RunNames {
   readonly jobId: string;
   readonly item: WorkItem;
   readonly taskId?: string | undefined;
-  /** Seconds since the epoch that tools may take for the time of the build; a replay gives the same. */
+  /** Seconds since the epoch that build tools use as build time; the same in a replay. */
   readonly sourceDateEpoch: string;
 }
 
 /**
- * The environment of every process of a run: the allow-list, what the agent's configuration names, and the marks by which a
- * process is known to belong to this run. Zone and language are fixed, so that a replay sees the same.
+ * The environment of every process of a run: the allow-list, variables named in the agent's configuration, and the variables that
+ * identify the run. Time zone and locale are fixed, so that a replay has the same.
  */
 export function runEnvironment(
   context: Pick<WorkContext, 'env'>,
   agent: AgentConfig | undefined,
   names: RunNames,
 ): Record<string, string> {
-  const wanted = agent !== undefined && 'env' in agent ? (agent.env ?? []) : [];
+  const extra = agent !== undefined && 'env' in agent ? (agent.env ?? []) : [];
   const {
     DEED_HOME: _,
     PWD: __,
     ...env
-  } = childEnvironment(context.env, Object.fromEntries(wanted.map((name) => [name, context.env[name]])));
+  } = childEnvironment(context.env, Object.fromEntries(extra.map((name) => [name, context.env[name]])));
   return {
     ...env,
     TZ: 'UTC',
@@ -42,12 +42,12 @@ export function runEnvironment(
   };
 }
 
-/** Tools that stamp what they build get the second in which the run began. */
+/** The start of the run in seconds, for build tools that embed a time stamp. */
 export function epochOf({ startedAt }: { readonly startedAt: string }): string {
   return String(Math.floor(Date.parse(startedAt) / 1000));
 }
 
-/** Folders of a configuration; a leading `~` is the account's home. */
+/** Expands a leading `~` of configured folders to the account's home. */
 export function expandPaths(paths: readonly string[] | undefined, accountHome: string): readonly string[] {
   return (paths ?? []).map((path) => (path.startsWith('~') ? join(accountHome, path.slice(1)) : path));
 }

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 
-/** What an agent heard from outside, beside its receipt. */
+/** The recording of the agent's model responses, stored next to the receipt. */
 export const RECORDING = 'cassette.json';
 
-/** Ids sort by the time they were given. */
+/** Ids sort by creation time. */
 export function newId(kind: 'run' | 'job', now: number): string {
   return `${kind}_${now.toString(16).padStart(12, '0')}${randomHex(6)}`;
 }
 
-/** Where everything about one run lies. */
+/** The folder with all files of a run. */
 export function runFolder(home: string, runId: string): string {
   return join(home, 'runs', runId);
 }
@@ -34,7 +34,7 @@ export function listIds(home: string, kind: 'run' | 'job'): readonly string[] {
     .toReversed();
 }
 
-/** Accepts the id of a run or job that is here. */
+/** Returns the folder of an existing run or job. */
 export function requireFolder(home: string, kind: 'run' | 'job', id: string): string {
   const folder = join(home, `${kind}s`, id);
   if (new RegExp(`^${kind}_[0-9a-f]{24}$`, 'u').test(id) && existsSync(folder)) return folder;
@@ -42,8 +42,8 @@ export function requireFolder(home: string, kind: 'run' | 'job', id: string): st
 }
 
 export function missing(kind: 'run' | 'job', id: string): never {
-  throw new Fault('E_NOT_FOUND', `There is no ${kind} "${id}".`, {
-    hint: `"deed work list" shows what there is.`,
+  throw new Fault('E_NOT_FOUND', `Unknown ${kind}: "${id}".`, {
+    hint: '"deed work list" shows all runs and jobs.',
     details: { field: 'id', id },
   });
 }

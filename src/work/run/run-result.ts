@@ -4,7 +4,7 @@ import { deltaSize } from '../admission/check-admission.ts';
 import { isCounted } from './capsule-of.ts';
 import type { RunDraft } from './run-draft.ts';
 
-/** How a run ended, as the contract has it; absolute paths in the user's own tree. */
+/** The result of a run as defined by the contract; absolute paths in the user's tree. */
 export interface RunResult {
   readonly status: 'success' | 'failure' | 'denied' | 'timeout';
   readonly receipt_id: string;
@@ -28,7 +28,7 @@ export interface RunResult {
   readonly denial_reason?: string | undefined;
 }
 
-/** Tells the result of a run. Unless it was promoted nothing is listed and the state is the one before. */
+/** Creates the result of a run. Unless it was promoted, no files are listed and the hash is that of the state before. */
 export function resultOf(draft: RunDraft, folder: string): RunResult {
   const promoted = draft.status === 'success';
   const pick = (action: string): string[] =>
@@ -68,7 +68,7 @@ export function resultOf(draft: RunDraft, folder: string): RunResult {
   };
 }
 
-/** The end of the tests' output tells how they went; the whole of it is in the log. */
+/** The last part of the test output; the complete output is in the log. */
 function tail(text: string): string {
   return text.length <= WORK_LIMITS.resultOutputCharacters
     ? text

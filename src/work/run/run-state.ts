@@ -5,7 +5,7 @@ import { readDocument, writeDocument } from './json-document.ts';
 import { currentOwner, type Owner } from './owner.ts';
 import { runFolder } from './run-folder.ts';
 
-/** What a run is doing; there is no such file once it has ended. */
+/** The state of an active run; the file is deleted when the run ends. */
 export interface RunState {
   readonly status: 'running' | 'waiting' | 'promoting';
   readonly owner: Owner;
@@ -17,7 +17,7 @@ export function writeRunState(home: string, runId: string, status: RunState['sta
   writeDocument(join(folder, 'state.json'), { status, owner: currentOwner() } satisfies RunState);
 }
 
-/** Reads what a run is doing; nothing when it has ended, which it has once its draft is gone. */
+/** Reads the state of a run; undefined if it has ended, which means that its draft was deleted. */
 export function readRunState(home: string, runId: string): RunState | undefined {
   const folder = runFolder(home, runId);
   return existsSync(join(folder, 'draft.json'))
@@ -25,7 +25,7 @@ export function readRunState(home: string, runId: string): RunState | undefined 
     : undefined;
 }
 
-/** Ends a run. The draft goes first: were it the last, a process that dies in between would leave it beside a receipt for good. */
+/** Ends a run. The draft is deleted first: otherwise a process killed in between would leave the draft next to a receipt. */
 export function clearRunState(home: string, runId: string): void {
   for (const name of ['draft.json', 'state.json'])
     rmSync(join(runFolder(home, runId), name), { force: true });

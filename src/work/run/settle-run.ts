@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { promoteStaged, stageDenial } from '../journal/use-stage.ts';
+import { promoteStaged, stageDenial } from '../journal/stage-run.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { finishRun } from './finish-run.ts';
-import { failureOf, testRun } from './judge-run.ts';
+import { failureOf, testRun } from './evaluate-run.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
 import { runFolder } from './run-folder.ts';
@@ -12,14 +12,14 @@ import { writeRunState } from './run-state.ts';
 import { writeDocument } from './json-document.ts';
 import type { RunResult } from './run-result.ts';
 
-/** How a run came to its end; `overlap` when it may be tried again because only neighbours of its level were in the way. */
+/** How a run ended; `overlap` if it conflicts only with other runs of its level and can be run again. */
 export type Settled =
   | { readonly kind: 'ended'; readonly draft: RunDraft; readonly result: RunResult }
   | { readonly kind: 'overlap'; readonly paths: readonly string[] };
 
 /**
- * Brings an admitted run into the tree, whole or not at all. If somebody changed the same paths meanwhile nothing is written; if
- * they changed others, the work is put on the state as it is now and has to pass its tests again.
+ * Promotes an admitted run, completely or not at all. If others changed the same paths since, nothing is written; if they changed
+ * other paths, the changes are rebased onto the current state and tested again.
  */
 export async function settleRun(
   ready: RunDraft,
@@ -32,15 +32,15 @@ export async function settleRun(
   try {
     const { conflicts, others } = await workspace.drift(draft.changes);
     if (conflicts.length > 0) throw conflict(conflicts);
-    if (others.length > 0) draft = await moveOn(draft, workspace, context, others);
+    if (others.length > 0) draft = await rebaseRun(draft, workspace, context, others);
     if (draft.status === 'success') {
       if (context.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
       draft = keepForReplay(draft, workspace);
       writeDocument(join(runFolder(context.home, draft.runId), 'draft.json'), draft);
       writeRunState(context.home, draft.runId, 'promoting');
       const { method, fallbacks } = await promoteStaged(context, workspace, draft);
-      const told = [...new Set([...draft.workspace.fallbacks, ...fallbacks])];
-      draft = { ...draft, workspace: { ...draft.workspace, method, fallbacks: told } };
+      const allFallbacks = [...new Set([...draft.workspace.fallbacks, ...fallbacks])];
+      draft = { ...draft, workspace: { ...draft.workspace, method, fallbacks: allFallbacks } };
     }
   } catch (error) {
     const paths = conflictPaths(error);
@@ -54,8 +54,8 @@ export async function settleRun(
   return overlap === undefined ? { kind: 'ended', draft, result } : { kind: 'overlap', paths: overlap };
 }
 
-/** Puts the work on the tree as it is now. What was true of it on another state must be shown again. */
-async function moveOn(
+/** Rebases a run onto the current state of the tree and tests it again. */
+async function rebaseRun(
   draft: RunDraft,
   workspace: Workspace,
   context: WorkContext,
@@ -71,14 +71,14 @@ async function moveOn(
   return testRun(moved, { item: draft.item, workspace, context });
 }
 
-/** Keeps the contents of the state before, so that a replay can start from it. A run whose tree moved meanwhile cannot be replayed. */
+/** Stores the contents of the base state for replays. If the tree changed during the run, the run cannot be replayed. */
 function keepForReplay(draft: RunDraft, workspace: Workspace): RunDraft {
-  if (!workspace.keepBase()) return draft;
+  if (!workspace.storeBase()) return draft;
   return { ...draft, replay: { snapshotId: workspace.base.id, sourceDateEpoch: epochOf(draft) } };
 }
 
 function conflict(paths: readonly string[]): Fault {
-  return new Fault('E_CONFLICT', `Somebody else changed ${paths.join(', ')} meanwhile.`, {
+  return new Fault('E_CONFLICT', `Changed during the run: ${paths.join(', ')}.`, {
     details: { paths: [...paths] },
   });
 }
@@ -91,7 +91,7 @@ function conflictPaths(error: unknown): readonly string[] | undefined {
 
 function conflicted(paths: readonly string[]): Pick<RunDraft, 'status' | 'code' | 'denial'> {
   const what =
-    paths.length === 0 ? 'another run took this tree over' : `changed meanwhile: ${paths.join(', ')}`;
+    paths.length === 0 ? 'another run locked this tree' : `changed during the run: ${paths.join(', ')}`;
   return {
     status: 'denied',
     code: 'E_CONFLICT',

@@ -1,4 +1,4 @@
-/** What happens in a job, in the order in which it happens; for progress lines and for `--stream`. */
+/** An event of a job, for progress lines and `--stream`. */
 export interface WorkEvent {
   readonly type:
     | 'job.started'

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/build-constants.ts';
 import { parseTestCounts } from './parse-test-counts.ts';
 
-describe('the counts of a test run', () => {
+describe('test counts', () => {
   it.each([
     ['vitest', ' Test Files  1 failed (1)\n      Tests  1 failed | 3 passed | 2 skipped (6)\n', 3, 1],
-    ['vitest, all well', '\u001B[2m      Tests \u001B[22m \u001B[32m4 passed\u001B[39m (4)\n', 4, 0],
+    ['vitest, all passed', '\u001B[2m      Tests \u001B[22m \u001B[32m4 passed\u001B[39m (4)\n', 4, 0],
     ['jest', 'Test Suites: 1 failed, 1 total\nTests:       1 failed, 3 passed, 4 total\n', 3, 1],
-    ['jest, all well', 'Tests:       7 passed, 7 total\r\n', 7, 0],
+    ['jest, all passed', 'Tests:       7 passed, 7 total\r\n', 7, 0],
     ['pytest', '=========== 1 failed, 3 passed, 1 skipped in 0.12s ===========\n', 3, 1],
     ['pytest with errors', '===== 2 passed, 1 error in 1.02s =====\n', 2, 1],
     ['pytest -q', '.F\n1 failed, 1 passed in 0.01s\n', 1, 1],
@@ -41,13 +41,13 @@ describe('the counts of a test run', () => {
     ],
     ['TAP', 'TAP version 13\nok 1 - a\nnot ok 2 - b\nok 3 # SKIP later\n  ok 1 - nested\n1..3\n', 1, 1],
     ['node:test', 'ok 1 - x\n1..1\n# tests 3\n# pass 2\n# fail 1\n', 2, 1],
-    ['node:test for people', 'ℹ tests 3\nℹ pass 3\nℹ fail 0\n', 3, 0],
-  ])('are read from %s', (_, output, passed, failed) => {
+    ['node:test, spec reporter', 'ℹ tests 3\nℹ pass 3\nℹ fail 0\n', 3, 0],
+  ])('are parsed from %s', (_, output, passed, failed) => {
     expect(parseTestCounts(output)).toEqual({ passed, failed });
   });
 
   it.each([
-    ['silence', ''],
+    ['no output', ''],
     ['prose', 'all 3 tests passed, 0 failed\n'],
     ['ok without a plan', 'ok\nok 1 then\n'],
     ['bytes', '\u0000\uFFFD\u0001'],
@@ -55,7 +55,7 @@ describe('the counts of a test run', () => {
     expect(parseTestCounts(output)).toBeUndefined();
   });
 
-  it('are those of the last summary', () => {
+  it('are taken from the last summary', () => {
     expect(parseTestCounts('Tests:       9 passed, 9 total\nTests:       1 failed, 1 total\n')).toEqual({
       passed: 0,
       failed: 1,

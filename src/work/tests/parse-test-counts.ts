@@ -1,4 +1,4 @@
-/** How many tests passed and failed, as a runner's own summary says. */
+/** The numbers of passed and failed tests, from the summary of a test runner. */
 export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
@@ -6,7 +6,7 @@ export interface TestCounts {
 
 type Reader = (text: string) => TestCounts | undefined;
 
-/** Reads the counts from the output of the common runners; nothing when no summary is recognised. */
+/** Parses the counts from the output of common test runners; undefined if no summary is recognised. */
 export function parseTestCounts(output: string): TestCounts | undefined {
   const text = stripColours(output);
   for (const read of READERS) {
@@ -16,7 +16,7 @@ export function parseTestCounts(output: string): TestCounts | undefined {
   return undefined;
 }
 
-/** The last occurrence counts: what is printed before it may be the output of what was tested. */
+/** Returns the last match: earlier ones may be output of the tested program. */
 function last(text: string, pattern: RegExp): RegExpExecArray | undefined {
   return [...text.matchAll(pattern)].at(-1);
 }
@@ -50,7 +50,7 @@ const jest: Reader = (text) => {
     : { passed: numberBefore('passed', line), failed: numberBefore('failed', line) };
 };
 
-/** `==== 1 failed, 3 passed, 1 error in 0.12s ====`, with or without the bars. An error is a test that could not even run. */
+/** `==== 1 failed, 3 passed, 1 error in 0.12s ====`, with or without the bars. An error counts as a failed test. */
 const pytest: Reader = (text) => {
   const line = last(
     text,
@@ -61,7 +61,7 @@ const pytest: Reader = (text) => {
   return { passed: numberBefore('passed', line), failed: numberBefore('failed', line) + errors };
 };
 
-/** `test result: ok. 3 passed; 0 failed; …`, once for each crate and kind. */
+/** `test result: ok. 3 passed; 0 failed; …`, once per crate and kind. */
 const cargo: Reader = (text) => {
   const lines = [...text.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;.*$/gmu)];
   if (lines.length === 0) return undefined;
@@ -71,7 +71,7 @@ const cargo: Reader = (text) => {
   };
 };
 
-/** Go: lines of `--- PASS:` with `-v`, else one `ok` or `FAIL` a package. JSON events count tests only. */
+/** Go: lines of `--- PASS:` with `-v`, otherwise one `ok` or `FAIL` per package. JSON events count tests only. */
 const go: Reader = (text) => {
   const events = [...text.matchAll(/^\{.*"Action":"(pass|fail)".*"Test":".*\}$/gmu)].map(
     ([, action]) => action,
@@ -82,11 +82,11 @@ const go: Reader = (text) => {
     ([, word]) => word,
   );
   if (packages.length === 0) return undefined;
-  // Without -v only what failed is listed, so passed tests cannot be told from it; packages can.
+  // Without -v only failed tests are listed, so packages are counted instead.
   return tests.includes('PASS') ? count(tests, 'PASS', 'FAIL') : count(packages, 'ok', 'FAIL');
 };
 
-/** The Test Anything Protocol: points at the left edge; what is skipped or still to do is neither. */
+/** Test Anything Protocol: unindented points; skip and todo are not counted. */
 const tap: Reader = (text) => {
   const isTap = /^(?:TAP version \d+|1\.\.\d+)/mu.test(text);
   const points = [...text.matchAll(/^(not ok|ok)\b(?: \d+)?(.*)$/gmu)].filter(
@@ -111,6 +111,6 @@ function count(words: readonly (string | undefined)[], passed: string, failed: s
 }
 
 function stripColours(text: string): string {
-  // eslint-disable-next-line no-control-regex -- escape sequences are the point
+  // eslint-disable-next-line no-control-regex -- matches escape sequences
   return text.replaceAll(/\u001B\[[\d;]*m/gu, '').replaceAll('\r\n', '\n');
 }

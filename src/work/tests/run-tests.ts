@@ -10,7 +10,7 @@ export interface TestReport {
   readonly passed: boolean;
   readonly exitCode: number | null;
   readonly timedOut: boolean;
-  /** Standard output and standard error as they came, secrets masked. */
+  /** Interleaved stdout and stderr, redacted. */
   readonly output: string;
   readonly counts?: TestCounts | undefined;
   readonly durationMs: number;
@@ -24,7 +24,7 @@ export interface TestOptions {
   readonly now: () => number;
 }
 
-/** Runs a test command on a layer that is dropped afterwards: tests see the work and cannot change what is promoted. */
+/** Runs a test command on a layer that is dropped afterwards: tests see the changes but cannot modify what is promoted. */
 export async function runTests(
   workspace: Workspace,
   command: string,
@@ -52,7 +52,7 @@ export async function runTests(
       exitCode,
       timedOut,
       output: timedOut
-        ? `${text}\nThe tests did not end within ${options.timeoutMs} ms and were stopped.\n`
+        ? `${text}\nThe tests did not finish within ${options.timeoutMs} ms and were terminated.\n`
         : text,
       counts: parseTestCounts(text),
       durationMs: options.now() - startedAt,

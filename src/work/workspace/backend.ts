@@ -1,26 +1,26 @@
 import type { Manifest } from './manifest.ts';
 import type { Entry, SandboxedProcess, Skipped, SpawnOptions } from './workspace.ts';
 
-/** What a run left behind, before git is asked what of it counts. */
+/** Everything a run wrote or deleted, before git determines what is ignored. */
 export interface Footprint {
-  /** Entries that were written, whether or not they differ from the base. */
+  /** Written entries, whether or not they differ from the base. */
   readonly written: ReadonlyMap<string, Entry>;
-  /** Paths of the base that are gone. */
-  readonly gone: ReadonlySet<string>;
-  /** Paths beside the base, such as ignored ones, that are gone. */
-  readonly goneOthers: readonly string[];
+  /** Deleted paths of the base. */
+  readonly deleted: ReadonlySet<string>;
+  /** Deleted paths outside the base, such as ignored ones. */
+  readonly deletedOthers: readonly string[];
   readonly skipped: readonly Skipped[];
 }
 
-/** One way to give a run a tree of its own. */
+/** One way to provide a run with its own tree. */
 export interface Backend {
   readonly start: (argv: readonly string[], options: SpawnOptions) => SandboxedProcess;
   readonly readFootprint: (base: Manifest) => Footprint;
-  /** Tells which of these paths git ignores, by the rules as the run left them. */
+  /** Returns the paths that git ignores, by the rules that the run left. */
   readonly listIgnored: (paths: readonly string[], rulesChanged: boolean) => Promise<readonly string[]>;
-  /** Where on the machine the content of a written path lies. */
+  /** The path on the host with the content of a written path. */
   readonly contentPath: (path: string) => string;
   readonly writtenBytes: () => number;
-  /** Brings paths that changed in the tree since the base, and not in the run, into the workspace. */
-  readonly follow: (paths: readonly string[], base: Manifest) => void;
+  /** Updates the workspace with paths that changed in the tree since the base and were not changed by the run. */
+  readonly syncFromTree: (paths: readonly string[], base: Manifest) => void;
 }

@@ -5,7 +5,7 @@ import { removeFolder } from '../../system/remove-folder.ts';
 import type { Backend } from './backend.ts';
 import { differingPaths } from './diff-manifests.ts';
 import { freezeTree } from './freeze.ts';
-import { keepContents } from './keep-contents.ts';
+import { storeContents } from './store-contents.ts';
 import { listChanges } from './list-changes.ts';
 import { readManifest } from './manifest-store.ts';
 import { applyChanges, hashManifest, parentOf } from './manifest.ts';
@@ -18,7 +18,7 @@ import { walkTree } from './walk-tree.ts';
 import { workspaceFolder, writeWorkspaceRecord, type WorkspaceRecord } from './workspace-record.ts';
 import type { Change, Drift, Snapshot, Workspace, WorkspaceContext } from './workspace.ts';
 
-/** Joins a backend, which knows how the tree is shown, with what every workspace does alike. */
+/** Creates a workspace from a backend. */
 export function createWorkspace(
   context: WorkspaceContext,
   record: WorkspaceRecord,
@@ -30,7 +30,7 @@ export function createWorkspace(
   const folder = workspaceFolder(context, runId);
   let base = snapshot;
   let drifted: readonly string[] = [];
-  const { spawn, refuseRunning } = createSpawner(runId, backend);
+  const { spawn, assertIdle } = createSpawner(runId, backend);
   return {
     runId,
     mode: record.mode,
@@ -47,25 +47,25 @@ export function createWorkspace(
     spawn,
     writtenBytes: backend.writtenBytes,
     diff: async (options) => {
-      refuseRunning();
+      assertIdle();
       return listChanges(backend, tree.root, readManifest(context, base.hash), options);
     },
     hashAfter: async (changes) => hashManifest(applyChanges(readManifest(context, base.hash), changes)),
     drift: (changes) => findDrift(context, tree, base, changes),
-    keepBase: () => keepContents(context, tree.root, readManifest(context, base.hash)),
+    storeBase: () => storeContents(context, tree.root, readManifest(context, base.hash)),
     rebase: async () => {
-      refuseRunning();
+      assertIdle();
       const { snapshot: now, state } = await freezeTree(context, tree);
       const old = readManifest(context, base.hash);
-      const moved = differingPaths(old, state.manifest);
-      backend.follow(moved, old);
-      drifted = [...new Set([...drifted, ...moved])];
+      const changed = differingPaths(old, state.manifest);
+      backend.syncFromTree(changed, old);
+      drifted = [...new Set([...drifted, ...changed])];
       base = now;
       writeWorkspaceRecord(context, { ...record, snapshotId: now.id });
       return base;
     },
     promote: (changes) => {
-      refuseRunning();
+      assertIdle();
       return promoteChanges(context, {
         runId,
         root: tree.root,
@@ -73,12 +73,12 @@ export function createWorkspace(
         changes,
         drift: drifted,
         source: (path, entry) => readContent(backend.contentPath(path), entry.type),
-        check: () => refuseStale(context, record),
+        check: () => assertCurrentEpoch(context, record),
       });
     },
     discard: async () => {
-      refuseRunning();
-      // First what takes room: on a disk that the run has filled nothing can be written before.
+      assertIdle();
+      // Delete the data first: if the run has filled the disk, nothing can be written before.
       removeFolder(folder);
       await withTreeLock(context, tree.id, () => releaseEpoch(context, tree.id, runId));
       lock?.remove();
@@ -89,21 +89,21 @@ export function createWorkspace(
 
 interface Spawner {
   readonly spawn: Workspace['spawn'];
-  /** Throws while a command is running. */
-  readonly refuseRunning: () => void;
+  /** Throws if a command is running. */
+  readonly assertIdle: () => void;
 }
 
-/** Runs one command at a time: two mounts over one upper folder are undefined to the kernel. */
+/** Runs one command at a time: two overlay mounts with the same upper folder are undefined behaviour. */
 function createSpawner(runId: string, backend: Backend): Spawner {
   let running = 0;
-  const refuseRunning = (): void => {
+  const assertIdle = (): void => {
     if (running === 0) return;
     throw new Fault('E_CONFLICT', `A command is still running in the workspace of ${runId}.`, {
       details: { run: runId, reason: 'running' },
     });
   };
   const spawn: Workspace['spawn'] = (argv, options) => {
-    refuseRunning();
+    assertIdle();
     const started = backend.start(argv, options);
     running += 1;
     const ended = started.ended.finally(() => {
@@ -111,7 +111,7 @@ function createSpawner(runId: string, backend: Backend): Spawner {
     });
     return { ...started, ended };
   };
-  return { spawn, refuseRunning };
+  return { spawn, assertIdle };
 }
 
 async function findDrift(
@@ -125,15 +125,15 @@ async function findDrift(
   return splitDrift(differingPaths(readManifest(context, base.hash), manifest), changes);
 }
 
-/** A path of the run is in conflict also where a folder above or an entry below it changed. */
-function splitDrift(moved: readonly string[], changes: readonly Change[]): Drift {
+/** A path of the run conflicts also if a parent folder or an entry below it changed. */
+function splitDrift(changed: readonly string[], changes: readonly Change[]): Drift {
   const own = new Set(changes.map(({ path }) => path));
-  const above = new Set(changes.flatMap(({ path }) => foldersOf(path)));
-  const touches = (path: string): boolean =>
-    own.has(path) || above.has(path) || foldersOf(path).some((folder) => own.has(folder));
+  const parents = new Set(changes.flatMap(({ path }) => foldersOf(path)));
+  const overlaps = (path: string): boolean =>
+    own.has(path) || parents.has(path) || foldersOf(path).some((folder) => own.has(folder));
   return {
-    conflicts: moved.filter((path) => touches(path)),
-    others: moved.filter((path) => !touches(path)),
+    conflicts: changed.filter((path) => overlaps(path)),
+    others: changed.filter((path) => !overlaps(path)),
   };
 }
 
@@ -143,10 +143,10 @@ function foldersOf(path: string): readonly string[] {
   return folders;
 }
 
-/** Whoever was taken over must not write: the other one may have done, or undone, the same work. */
-function refuseStale(context: WorkspaceContext, { runId, tree, epoch }: WorkspaceRecord): void {
+/** A workspace that another process has reopened must not be promoted: the other process may have finished or rolled back the run. */
+function assertCurrentEpoch(context: WorkspaceContext, { runId, tree, epoch }: WorkspaceRecord): void {
   if (currentEpoch(context, tree.id, runId) === epoch) return;
-  throw new Fault('E_CONFLICT', `The run ${runId} was taken over by another process; nothing was written.`, {
+  throw new Fault('E_CONFLICT', `Run ${runId} was reopened by another process; nothing was written.`, {
     details: { run: runId, reason: 'stale' },
   });
 }

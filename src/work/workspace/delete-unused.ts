@@ -15,9 +15,9 @@ import type { WorkspaceContext } from './workspace.ts';
 export interface Keep {
   /** Content that a receipt or replay still needs. */
   readonly objects: ReadonlySet<string>;
-  /** Runs whose workspace, promotion and kept content stay. */
+  /** Runs whose workspace, promotion and stored contents are kept. */
   readonly runs: ReadonlySet<string>;
-  /** Those of them that have not ended. */
+  /** The open ones among these runs. */
   readonly open: ReadonlySet<string>;
   readonly snapshots: ReadonlySet<string>;
 }
@@ -29,7 +29,7 @@ export interface DeletedData {
   readonly manifests: number;
 }
 
-/** Removes what nothing needs any more. A workspace that a process holds, and a promotion under way, are always needed. */
+/** Deletes data that is not in `keep`. A locked workspace and an open promotion are never deleted. */
 export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promise<DeletedData> {
   const workspaces = await collectWorkspaces(context, keep);
   const packs = collectPacks(context, keep);
@@ -51,7 +51,7 @@ async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise
   for (const name of namesIn(context, 'workspaces')) {
     const runId = name.replace(/\.lock$/u, '');
     const folder = join(context.folder, 'workspaces', runId);
-    // A process that was killed as it cleared up leaves a lock beside nothing.
+    // A process that was killed during cleanup can leave a lock without a folder.
     if (keep.open.has(runId) || (keep.runs.has(runId) && existsSync(folder))) continue;
     const lock = libc === undefined ? undefined : tryKernelLock(libc, `${folder}.lock`);
     if (libc !== undefined && lock === undefined) continue;
@@ -63,43 +63,43 @@ async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise
 }
 
 function collectPacks(context: WorkspaceContext, keep: Keep): number {
-  const doomed = listPacks(context).filter((name) => {
+  const unused = listPacks(context).filter((name) => {
     if (keep.runs.has(runOf(name.replace(/^run-/u, '')))) return false;
     return !Object.keys(readPackIndex(join(packFolder(context), name))).some((hash) =>
       keep.objects.has(hash),
     );
   });
-  for (const name of doomed) rmSync(join(packFolder(context), name), { force: true });
-  return doomed.length;
+  for (const name of unused) rmSync(join(packFolder(context), name), { force: true });
+  return unused.length;
 }
 
 function collectSnapshots(context: WorkspaceContext, keep: Keep): number {
-  const doomed = namesIn(context, 'snapshots').filter(
+  const unused = namesIn(context, 'snapshots').filter(
     (name) => name.endsWith('.json') && !keep.snapshots.has(name.slice(0, -'.json'.length)),
   );
-  for (const name of doomed) rmSync(join(snapshotFolder(context), name), { force: true });
-  return doomed.length;
+  for (const name of unused) rmSync(join(snapshotFolder(context), name), { force: true });
+  return unused.length;
 }
 
-/** A manifest is needed by its snapshots and by the memory of the last look at a tree. */
+/** A manifest is needed by its snapshots and by the stat cache of a tree. */
 function collectManifests(context: WorkspaceContext): number {
   const needed = new Set([
     ...namesIn(context, 'snapshots')
-      .filter(isWhole)
+      .filter(isComplete)
       .map((name) => readSnapshot(context, name.slice(0, -'.json'.length)).hash),
     ...listTreeIds(context).map((id) => readStatCacheState(context, id)),
   ]);
-  const doomed = namesIn(context, 'manifests').filter((hash) => isWhole(hash) && !needed.has(hash));
-  for (const hash of doomed) removeFile(context, 'manifests', hash);
-  return doomed.length;
+  const unused = namesIn(context, 'manifests').filter((hash) => isComplete(hash) && !needed.has(hash));
+  for (const hash of unused) removeFile(context, 'manifests', hash);
+  return unused.length;
 }
 
-/** Another process may be writing what is not. */
-function isWhole(name: string): boolean {
+/** Another process may be writing a temporary file. */
+function isComplete(name: string): boolean {
   return !name.endsWith('.tmp');
 }
 
-/** A rollback's own record belongs to the run that it undid. */
+/** The record of a rollback belongs to the run that it rolled back. */
 function runOf(name: string): string {
   return name.replace(/\.(?:done|pack)$/u, '').replace(/\.rollback$/u, '');
 }

@@ -2,7 +2,7 @@ import { isSameEntry } from './list-changes.ts';
 import { entriesBelow, parseHead, sortPaths, type Manifest } from './manifest.ts';
 import type { Change } from './workspace.ts';
 
-/** Lists what must change for one state to become another. */
+/** Lists the changes from one state to another. */
 export function diffManifests(from: Manifest, to: Manifest): readonly Change[] {
   const before = new Map(from.paths.map((path, index) => [path, from.heads[index] ?? '']));
   const changes = new Map<string, Change>();
@@ -24,7 +24,7 @@ export function diffManifests(from: Manifest, to: Manifest): readonly Change[] {
   }
   for (const [path, head] of before) {
     const was = parseHead(head);
-    // An empty folder that has a content now did not go away.
+    // An empty folder that has content now was not deleted.
     const filled = was.type === 'dir' && entriesBelow(to, path).length > 0;
     changes.set(
       path,
@@ -36,7 +36,7 @@ export function diffManifests(from: Manifest, to: Manifest): readonly Change[] {
   return sortPaths([...changes.keys()]).flatMap((path) => changes.get(path) ?? []);
 }
 
-/** Lists the paths on which two states differ. */
+/** Lists the paths that differ between two states. */
 export function differingPaths(from: Manifest, to: Manifest): readonly string[] {
   if (from === to) return [];
   const heads = new Map(from.paths.map((path, index) => [path, from.heads[index] ?? '']));

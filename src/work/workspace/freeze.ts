@@ -5,7 +5,7 @@ import { systemCode } from '../../base/system-fault.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { runGit } from './git.ts';
-import { keepContents } from './keep-contents.ts';
+import { storeContents } from './store-contents.ts';
 import { resolveTree } from './resolve-tree.ts';
 import type { Tree } from './tree.ts';
 import { snapshotFolder } from './read-snapshot.ts';
@@ -21,7 +21,7 @@ export async function freeze(
   return (await freezeTree(context, await resolveTree(context, path), options)).snapshot;
 }
 
-/** A snapshot together with what the walk has in memory anyway. */
+/** A snapshot with the state that was read for it. */
 export interface Frozen {
   readonly snapshot: Snapshot;
   readonly state: TreeState;
@@ -35,7 +35,7 @@ export async function freezeTree(
   ensurePrivateFolder(context.folder);
   const head = readHead(context, tree);
   const state = await walkTree(context, tree);
-  if (options.contents === true) keepContents(context, tree.root, state.manifest);
+  if (options.contents === true) storeContents(context, tree.root, state.manifest);
   const snapshot: Snapshot = {
     id: randomId(),
     root: tree.root,
@@ -64,7 +64,7 @@ async function readHead(
     const [head = '', branch = ''] = known.output.toString('utf8').split('\n');
     return { head, branch: branch === 'HEAD' ? null : branch };
   }
-  // A branch that has no commit yet is named by HEAD and cannot be resolved.
+  // HEAD names a branch without commits, so it cannot be resolved.
   const { output } = await runGit(context, ['symbolic-ref', '--short', 'HEAD'], options);
   return { head: null, branch: output.toString('utf8').trim() };
 }

@@ -6,29 +6,29 @@ import type { WorkspaceContext } from './workspace.ts';
 export interface GitOptions {
   readonly cwd: string;
   readonly input?: string;
-  /** A descriptor that takes the output, so that git never waits for us to read. */
+  /** A file descriptor for the output, so that git does not block until the output is read. */
   readonly toFile?: number;
-  /** Exit codes that are answers and not failures. */
+  /** Exit codes that are valid results. */
   readonly accept?: readonly number[];
 }
 
-export interface GitAnswer {
+export interface GitResult {
   readonly exitCode: number;
   readonly output: Buffer;
 }
 
-/** How much of git's complaint a fault tells. */
-const COMPLAINT_BYTES = 2000;
+/** The maximum part of git's stderr in a fault. */
+const MAX_STDERR_BYTES = 2000;
 
 /**
- * Runs git so that it only looks: no lock, no refresh of the index, no helper that the repository names, no prompt. Root may look
- * into another account's repository.
+ * Runs git read-only: no locks, no refresh of the index, no helpers configured in the repository, no prompts. Root may read
+ * repositories of other accounts.
  */
 export async function runGit(
   context: Pick<WorkspaceContext, 'env'>,
   args: readonly string[],
   options: GitOptions,
-): Promise<GitAnswer> {
+): Promise<GitResult> {
   const { exitCode, stdout, stderr } = await runCommandForBytes(['git', ...args], {
     cwd: options.cwd,
     env: gitEnvironment(context),
@@ -38,15 +38,15 @@ export async function runGit(
   });
   if (exitCode !== null && [0, ...(options.accept ?? [])].includes(exitCode))
     return { exitCode, output: stdout };
-  throw failed(args, exitCode, stderr.toString('utf8', 0, COMPLAINT_BYTES));
+  throw failed(args, exitCode, stderr.toString('utf8', 0, MAX_STDERR_BYTES));
 }
 
-/** What git is started with, outside a sandbox and inside. */
+/** The environment of git, outside and inside a sandbox. */
 export function gitEnvironment(context: Pick<WorkspaceContext, 'env'>): Record<string, string> {
   return { ...childEnvironment(context.env), ...gitSettings() };
 }
 
-/** The settings by which git only looks, as the environment gives them. */
+/** Settings for read-only git, as environment variables. */
 export function gitSettings(): Record<string, string> {
   const settings: readonly (readonly [string, string])[] = [
     ['safe.directory', '*'],
@@ -67,9 +67,9 @@ export function gitSettings(): Record<string, string> {
   };
 }
 
-function failed(args: readonly string[], exitCode: number | null, complaint: string): Fault {
-  return new Fault('E_IO', `git ${args[0] ?? ''} failed: ${complaint.trim() || `exit ${exitCode}`}`, {
-    hint: 'Run the same git command in this repository; it must work there first.',
+function failed(args: readonly string[], exitCode: number | null, stderr: string): Fault {
+  return new Fault('E_IO', `git ${args[0] ?? ''} failed: ${stderr.trim() || `exit ${exitCode}`}`, {
+    hint: 'Run the same git command in this repository and fix its error.',
     details: { exit_code: exitCode },
   });
 }

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { parentOf } from './manifest.ts';
 
 /**
- * Asks a question about paths repository by repository, since git answers only for its own: `ask` gets a repository's place and
- * names relative to it, and answers with some of those names.
+ * Queries git about paths, one repository at a time, because git handles only paths of its own repository: `query` gets the path of a
+ * repository and names relative to it, and returns some of these names.
  */
 export async function groupByRepository(
   root: string,
   paths: readonly string[],
-  ask: (repository: string, names: readonly string[]) => Promise<readonly string[]>,
+  query: (repository: string, names: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const known = new Map<string, string>([['', '']]);
-  const answers: string[] = [];
+  const results: string[] = [];
   for (const [repository, inner] of Map.groupBy(paths, (path) => repositoryOf(root, parentOf(path), known))) {
-    const cut = repository === '' ? 0 : repository.length + 1;
-    const found = await ask(
+    const prefixLength = repository === '' ? 0 : repository.length + 1;
+    const found = await query(
       repository,
-      inner.map((path) => path.slice(cut)),
+      inner.map((path) => path.slice(prefixLength)),
     );
-    for (const name of found) answers.push(cut === 0 ? name : `${repository}/${name}`);
+    for (const name of found) results.push(prefixLength === 0 ? name : `${repository}/${name}`);
   }
-  return answers;
+  return results;
 }
 
 function repositoryOf(root: string, folder: string, known: Map<string, string>): string {

@@ -5,14 +5,14 @@ import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { treeFolder } from './tree-lock.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Where the promotions into one tree are noted; whoever looks for unfinished ones there must hold the tree's lock. */
+/** The folder with the promotion journals of a tree; the caller must hold the tree's lock to look for unfinished ones. */
 export function journalFolder(context: WorkspaceContext, treeId: string): string {
   const path = join(treeFolder(context, treeId), 'journals');
   ensurePrivateFolder(path);
   return path;
 }
 
-/** Lists the trees that we know. */
+/** Lists the ids of all known trees. */
 export function listTreeIds(context: WorkspaceContext): readonly string[] {
   try {
     return readdirSync(join(context.folder, 'trees'));
@@ -22,7 +22,7 @@ export function listTreeIds(context: WorkspaceContext): readonly string[] {
   }
 }
 
-/** Finds the file of a promotion, in whatever tree it was. */
+/** Finds the journal file of a promotion in any tree. */
 export function findJournalFile(context: WorkspaceContext, name: string): string | undefined {
   const folder = listTreeIds(context)
     .map((treeId) => journalFolder(context, treeId))

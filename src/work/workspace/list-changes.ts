@@ -4,7 +4,7 @@ import { entriesBelow, findEntry, parentOf, sortPaths, type Manifest } from './m
 import { readLiveEntry } from './read-live-entry.ts';
 import type { Change, Diff, DiffOptions, Entry } from './workspace.ts';
 
-/** Turns what a run left behind into the changes that count: those git can see, and those that were declared. */
+/** Converts a footprint into changes: those that git does not ignore, and those that were declared. */
 export async function listChanges(
   backend: Backend,
   root: string,
@@ -32,16 +32,16 @@ export async function listChanges(
   const filled = foldersAbove(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
   for (const path of filled) {
     const before = findEntry(base, path);
-    // It was empty and is not any more; a rollback must know that it has to stay.
+    // It was empty and no longer is; a rollback must keep it.
     if (before?.type === 'dir') changes.push({ path, action: 'modify', type: 'dir', before, after: before });
   }
-  for (const path of footprint.gone) {
+  for (const path of footprint.deleted) {
     const before = footprint.written.has(path) ? undefined : findEntry(base, path);
-    // An empty folder that got a content did not go away.
+    // An empty folder that has content now was not deleted.
     if (before !== undefined && !(before.type === 'dir' && filled.has(path)))
       changes.push({ path, action: 'delete', type: before.type, before });
   }
-  for (const path of footprint.goneOthers) {
+  for (const path of footprint.deletedOthers) {
     if (footprint.written.has(path) || !isDeclared(path)) continue;
     const before = readLiveEntry(join(root, path));
     if (before !== undefined)
@@ -64,13 +64,13 @@ function describeChange(
     if (isSameEntry(before, after)) return undefined;
     return { path, action: 'modify', type: after.type, before, after };
   }
-  // A folder that lost its last file was there before, only not empty.
+  // A folder whose last file was deleted existed before, but was not empty.
   if (after.type === 'dir' && entriesBelow(base, path).length > 0)
     return { path, action: 'modify', type: 'dir', before: { ...after }, after };
   return { path, action: 'create', type: after.type, after };
 }
 
-/** Every folder that something was written in. */
+/** All parent folders of the paths. */
 function foldersAbove(paths: Iterable<string>): ReadonlySet<string> {
   const folders = new Set<string>();
   for (const path of paths) {
@@ -80,9 +80,9 @@ function foldersAbove(paths: Iterable<string>): ReadonlySet<string> {
   return folders;
 }
 
-function changesRules({ written, gone }: Footprint): boolean {
+function changesRules({ written, deleted }: Footprint): boolean {
   const isRule = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore');
-  return [...written.keys()].some(isRule) || [...gone].some(isRule);
+  return [...written.keys()].some(isRule) || [...deleted].some(isRule);
 }
 
 export function isSameEntry(left: Entry, right: Entry): boolean {

@@ -6,16 +6,16 @@ import { uniqueName } from '../../system/unique-name.ts';
 import { runGit } from './git.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** What git sees in one repository, unparsed: most of the time it is what it was. */
+/** The output of git for one repository, unparsed because it is usually unchanged. */
 export interface VisibleText {
-  /** Every entry of the index, with its mode and object. */
+  /** All index entries, with mode and object id. */
   readonly index: Buffer;
-  /** What is neither in the index nor ignored; folders of such end in a slash. */
+  /** Untracked paths that are not ignored; folders end with a slash. */
   readonly others: Buffer;
 }
 
 /**
- * Starts asking git for what it sees. The answers go to files, so that git works on while the caller is busy with something else.
+ * Starts git to list the visible paths. Its output goes to files, so that git does not block while the caller is busy.
  */
 export function startListing(context: WorkspaceContext, root: string): Promise<VisibleText> {
   return Promise.all([
@@ -24,16 +24,16 @@ export function startListing(context: WorkspaceContext, root: string): Promise<V
   ]).then(([index, others]) => ({ index, others }));
 }
 
-/** Everything git sees below a root, nested repositories and submodules included. */
+/** All paths below a root that git does not ignore, including nested repositories and submodules. */
 export interface Visible {
-  /** Paths of the index and beside it that may hold a file; one of the index may be gone or a folder now. */
+  /** Tracked and untracked paths; a tracked one may be deleted or replaced by a folder. */
   readonly files: readonly string[];
   readonly emptyFolders: readonly string[];
   /** Roots of repositories inside this one. */
   readonly nested: readonly string[];
 }
 
-/** Reads the paths out of git's answers, and asks on where a folder or another repository lies behind one. */
+/** Parses the paths from git's output and lists untracked folders and nested repositories. */
 export async function expandVisible(
   context: WorkspaceContext,
   root: string,
@@ -60,7 +60,7 @@ export async function expandVisible(
   return { files, emptyFolders, nested: inside.nested };
 }
 
-/** Lists what git sees in folders that the index does not know, and in the repositories that lie in them or are named besides. */
+/** Lists the visible paths in untracked folders and in repositories: those found in the folders and the given ones. */
 export async function expandFolders(
   context: WorkspaceContext,
   root: string,
@@ -99,7 +99,7 @@ async function listFolders(
   return { files, nested };
 }
 
-/** Git knows no empty folders; they are looked for where git stops, and must not be ignored. */
+/** Git does not track empty folders; they are searched in untracked folders and must not be ignored. */
 async function listEmptyFolders(
   context: WorkspaceContext,
   root: string,
@@ -111,7 +111,7 @@ async function listEmptyFolders(
   return empty.filter((path) => !ignored.has(path));
 }
 
-/** Tells which of these paths git ignores. */
+/** Returns the paths that git ignores. */
 export async function listIgnored(
   context: WorkspaceContext,
   root: string,
@@ -119,7 +119,7 @@ export async function listIgnored(
 ): Promise<readonly string[]> {
   const { output } = await runGit(context, ['check-ignore', '-z', '--stdin'], {
     cwd: root,
-    // A folder is only matched by a pattern for folders if it is named as one.
+    // A pattern for folders matches only existing folders, so the paths are passed as they are.
     input: paths.map((path) => `${path}\0`).join(''),
     accept: [1],
   });
@@ -159,7 +159,7 @@ async function readThroughFile(
   }
 }
 
-/** A spread would put every item on the stack. */
+/** A spread could exceed the maximum number of arguments. */
 function append(target: string[], items: readonly string[]): void {
   for (const item of items) target.push(item);
 }
@@ -171,7 +171,7 @@ export function splitZero(bytes: Buffer): string[] {
   return parts;
 }
 
-/** Names the staged state: it changes with what is added and committed, not with when git last looked. */
+/** Hashes the index entries; changes when something is staged, not when git refreshes its index. */
 export function hashIndex(text: VisibleText): string {
   return blake3Hex(text.index);
 }

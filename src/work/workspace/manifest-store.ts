@@ -7,8 +7,8 @@ import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { parseManifest, renderManifest, type Manifest } from './manifest.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Keeps a manifest under its hash; one that is kept already costs a look. */
-export function keepManifest(context: WorkspaceContext, manifest: Manifest): string {
+/** Stores a manifest under its hash unless it exists. */
+export function storeManifest(context: WorkspaceContext, manifest: Manifest): string {
   const bytes = renderManifest(manifest);
   const hash = blake3Hex(bytes);
   const path = manifestPath(context, hash);
@@ -19,12 +19,15 @@ export function keepManifest(context: WorkspaceContext, manifest: Manifest): str
   return hash;
 }
 
-/** Reads a manifest; its bytes are not hashed again, since it is only ever written whole. */
+/** Reads a manifest without verifying its hash, because manifests are written atomically. */
 export function readManifest(context: WorkspaceContext, hash: string): Manifest {
   try {
     return parseManifest(readFileSync(manifestPath(context, hash)));
   } catch (cause) {
-    throw new Fault('E_INTEGRITY', `The manifest of state ${hash} is lost.`, { details: { hash }, cause });
+    throw new Fault('E_INTEGRITY', `The manifest of state ${hash} is missing or corrupt.`, {
+      details: { hash },
+      cause,
+    });
   }
 }
 

@@ -3,15 +3,15 @@ import { Fault } from '../../base/fault.ts';
 import type { Change, Entry, EntryType } from './workspace.ts';
 
 /**
- * What a tree holds, as two parallel arrays sorted by path: a hundred thousand small objects would cost more than reading the
- * tree. A head is `<type> <mode> <size> <hash>`. The canonical text is every head with its path, each ended by a zero byte.
+ * The entries of a tree, as two parallel arrays sorted by path: a hundred thousand small objects would cost more than reading the
+ * tree. A head is `<type> <mode> <size> <hash>`. The canonical text is every head with its path, each terminated by a NUL byte.
  */
 export interface Manifest {
   readonly paths: readonly string[];
   readonly heads: readonly string[];
 }
 
-const TITLE = 'deed tree 1\0';
+const MAGIC = 'deed tree 1\0';
 const LETTERS: Readonly<Record<EntryType, string>> = { file: 'f', symlink: 'l', dir: 'd' };
 const TYPES: Readonly<Record<string, EntryType>> = { f: 'file', l: 'symlink', d: 'dir' };
 
@@ -19,28 +19,28 @@ export function renderHead(entry: Omit<Entry, 'link'>): string {
   return `${LETTERS[entry.type]} ${entry.mode.toString(8)} ${entry.size} ${entry.hash || '-'}`;
 }
 
-/** Reads a head; a link's target is not in it. */
+/** Parses a head, which does not include the target of a symlink. */
 export function parseHead(head: string): Entry {
   const [letter = '', mode = '', size = '', hash = ''] = head.split(' ');
   const type = TYPES[letter];
-  if (type === undefined) throw new Fault('E_INTEGRITY', 'A manifest holds a line that is none.');
+  if (type === undefined) throw new Fault('E_INTEGRITY', `Invalid manifest entry: "${head}".`);
   return { type, mode: Number.parseInt(mode, 8), size: Number(size), hash: hash === '-' ? '' : hash };
 }
 
 export function renderManifest({ paths, heads }: Manifest): Buffer {
-  let text = TITLE;
+  let text = MAGIC;
   for (let index = 0; index < paths.length; index += 1) text += `${heads[index]} ${paths[index]}\0`;
   return Buffer.from(text, 'utf8');
 }
 
 export function parseManifest(bytes: Uint8Array): Manifest {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (!text.startsWith(TITLE)) throw new Fault('E_INTEGRITY', 'This is no manifest of a tree.');
+  if (!text.startsWith(MAGIC)) throw new Fault('E_INTEGRITY', 'Not a tree manifest: the header is missing.');
   const paths: string[] = [];
   const heads: string[] = [];
-  for (let start = TITLE.length; start < text.length;) {
+  for (let start = MAGIC.length; start < text.length;) {
     const end = text.indexOf('\0', start);
-    // Three spaces are in a head, the fourth ends it.
+    // A head contains three spaces; the fourth one terminates it.
     const hash = text.indexOf(' ', text.indexOf(' ', start + 2) + 1) + 1;
     const path = text.indexOf(' ', hash) + 1;
     heads.push(text.slice(start, path - 1));
@@ -55,12 +55,12 @@ export function hashManifest(manifest: Manifest): string {
   return blake3Hex(renderManifest(manifest));
 }
 
-/** Sorts paths as their bytes sort, which for most is how the runtime sorts them. */
+/** Sorts paths by their UTF-8 bytes, which equals the default sort order for most paths. */
 export function sortPaths(paths: string[]): string[] {
-  return paths.some(isBeyondPlane) ? paths.sort(comparePaths) : paths.sort();
+  return paths.some(hasSupplementary) ? paths.sort(comparePaths) : paths.sort();
 }
 
-/** Finds where a path is, or would be. */
+/** Returns the index of a path, or where it would be inserted. */
 export function lowerBound({ paths }: Manifest, path: string): number {
   let low = 0;
   let high = paths.length;
@@ -77,7 +77,7 @@ export function findEntry(manifest: Manifest, path: string): Entry | undefined {
   return manifest.paths[index] === path ? parseHead(manifest.heads[index] ?? '') : undefined;
 }
 
-/** Lists what lies below a folder. */
+/** Lists the entries below a folder. */
 export function entriesBelow(manifest: Manifest, folder: string): readonly (readonly [string, Entry])[] {
   const prefix = `${folder}/`;
   const found: (readonly [string, Entry])[] = [];
@@ -89,14 +89,14 @@ export function entriesBelow(manifest: Manifest, folder: string): readonly (read
   return found;
 }
 
-/** Puts changes on a manifest; a folder that is no longer empty, or not yet, goes and comes by itself. */
+/** Applies changes to a manifest; removes the entries of folders that have content now. */
 export function applyChanges(manifest: Manifest, changes: readonly Change[]): Manifest {
   const heads = new Map(manifest.paths.map((path, index) => [path, manifest.heads[index] ?? '']));
   const visible = changes.filter(({ ignored }) => ignored !== true);
   for (const { path } of visible) heads.delete(path);
   for (const { path, after } of visible) if (after !== undefined) heads.set(path, renderHead(after));
   for (const { path, after } of changes) {
-    // Also something ignored fills a folder.
+    // An ignored entry also makes its folder non-empty.
     if (after === undefined) continue;
     for (let parent = parentOf(path); parent !== ''; parent = parentOf(parent)) heads.delete(parent);
   }
@@ -109,13 +109,13 @@ export function parentOf(path: string): string {
   return slash === -1 ? '' : path.slice(0, slash);
 }
 
-/** Strings compare by units of 16 bits, which differs from their bytes only where a character takes two of them. */
+/** String order by UTF-16 code units differs from byte order only for supplementary characters. */
 function comparePaths(left: string, right: string): number {
-  if (isBeyondPlane(left) || isBeyondPlane(right))
+  if (hasSupplementary(left) || hasSupplementary(right))
     return Buffer.compare(Buffer.from(left), Buffer.from(right));
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function isBeyondPlane(path: string): boolean {
+function hasSupplementary(path: string): boolean {
   return /[\u{10000}-\u{10FFFF}]/u.test(path);
 }

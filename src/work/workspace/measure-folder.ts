@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const BLOCK_BYTES = 512;
 
-/** Adds up what a folder takes on disk. What goes away meanwhile, or cannot be seen, counts nothing. */
+/** Sums the disk usage of a folder. Entries that disappear or cannot be read count as zero. */
 export function measureFolder(path: string): number {
   let bytes = 0;
   const pending = [path];

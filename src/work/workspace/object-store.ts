@@ -7,16 +7,16 @@ import { FOOTER_BYTES, openPackWriter, packFolder, type PackIndex } from './pack
 import { readDescriptor } from './read-content.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Where an object's bytes lie. */
-export interface ObjectPlace {
+/** The location of an object's bytes. */
+export interface ObjectLocation {
   readonly path: string;
   readonly offset: number;
   readonly length: number;
 }
 
-export type ObjectIndex = ReadonlyMap<string, ObjectPlace>;
+export type ObjectIndex = ReadonlyMap<string, ObjectLocation>;
 
-/** Keeps content apart from git, which may collect what no branch names; tells its BLAKE3. */
+/** Stores content outside git, which could garbage-collect it; returns its BLAKE3. */
 export function putObject(context: WorkspaceContext, bytes: Uint8Array): string {
   const pack = openPackWriter(context, blake3Hex(bytes));
   const object = pack.begin();
@@ -26,22 +26,22 @@ export function putObject(context: WorkspaceContext, bytes: Uint8Array): string 
   return hash;
 }
 
-/** Reads content back and holds it against its hash. */
+/** Reads content and verifies its hash. */
 export function readObject(context: WorkspaceContext, hash: string, index = indexObjects(context)): Buffer {
-  const place = index.get(hash);
-  if (place === undefined) {
-    throw new Fault('E_INTEGRITY', `The content ${hash} is lost.`, { details: { hash } });
+  const location = index.get(hash);
+  if (location === undefined) {
+    throw new Fault('E_INTEGRITY', `Content ${hash} is missing.`, { details: { hash } });
   }
-  const bytes = Buffer.concat([...readPlace(place)]);
+  const bytes = Buffer.concat([...readLocation(location)]);
   if (blake3Hex(bytes) !== hash)
-    throw new Fault('E_INTEGRITY', `The content ${hash} is damaged.`, {
-      details: { hash, path: place.path },
+    throw new Fault('E_INTEGRITY', `Content ${hash} is corrupt.`, {
+      details: { hash, path: location.path },
     });
   return bytes;
 }
 
-/** Reads content piece by piece; the caller holds it against its hash. Each piece is overwritten by the next. */
-export function* readPlace({ path, offset, length }: ObjectPlace): Generator<Buffer> {
+/** Reads content in chunks, which share one buffer; the caller verifies the hash. */
+export function* readLocation({ path, offset, length }: ObjectLocation): Generator<Buffer> {
   const file = openSync(path, 'r');
   try {
     yield* readDescriptor(file, offset, length);
@@ -50,9 +50,9 @@ export function* readPlace({ path, offset, length }: ObjectPlace): Generator<Buf
   }
 }
 
-/** Lists every object that is kept. */
+/** Indexes all stored objects. */
 export function indexObjects(context: WorkspaceContext): ObjectIndex {
-  const objects = new Map<string, ObjectPlace>();
+  const objects = new Map<string, ObjectLocation>();
   for (const name of listPacks(context)) {
     const path = join(packFolder(context), name);
     for (const [hash, [offset, length]] of Object.entries(readPackIndex(path)))
@@ -70,7 +70,7 @@ export function listPacks(context: WorkspaceContext): readonly string[] {
   }
 }
 
-/** Reads which objects a pack holds; nothing of one that is damaged or gone, whose objects then count as lost. */
+/** Reads the index of a pack; empty if the pack is corrupt or missing, so that its objects count as missing. */
 export function readPackIndex(path: string): PackIndex {
   let file: number | undefined;
   try {

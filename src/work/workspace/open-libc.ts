@@ -1,6 +1,6 @@
 import { openLibc, type Libc } from '../../system/libc/libc.ts';
 
-/** Opens the C library, or nothing where there is none that can be called; then weaker ways are taken, and named. */
+/** Opens the C library; undefined if it is unavailable, which callers report as a fallback. */
 export async function openLibcIfPresent(): Promise<Libc | undefined> {
   try {
     return await openLibc();

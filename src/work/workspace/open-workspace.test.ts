@@ -18,11 +18,11 @@ afterEach(() => {
   for (const tree of trees.splice(0)) tree.dispose();
 });
 
-describe('keeping the base of a workspace', () => {
-  it('makes it restorable, and refuses where a file changed, went or became a link', async () => {
+describe('storing the base of a workspace', () => {
+  it('makes it restorable, and fails if a file was changed, deleted or replaced by a link', async () => {
     const tree = make({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
     const workspace = await tree.open('keep');
-    expect(workspace.keepBase()).toBe(true);
+    expect(workspace.storeBase()).toBe(true);
     const folder = mkdtempSync(join(tmpdir(), 'restored-'));
     restore(tree.context, workspace.base.id, folder);
     expect(readTree(folder)).toEqual({ 'a.txt': '644 one\n', 'b.txt': '644 two\n' });
@@ -32,17 +32,17 @@ describe('keeping the base of a workspace', () => {
     tree.write('a.txt', 'new\n');
     const moved = await tree.open('moved');
     tree.write('a.txt', 'newer\n');
-    expect(moved.keepBase()).toBe(false);
+    expect(moved.storeBase()).toBe(false);
     rmSync(join(tree.root, 'a.txt'));
-    expect(moved.keepBase()).toBe(false);
+    expect(moved.storeBase()).toBe(false);
     symlinkSync('b.txt', join(tree.root, 'a.txt'));
-    expect(moved.keepBase()).toBe(false);
+    expect(moved.storeBase()).toBe(false);
     await moved.discard();
   });
 });
 
 describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
-  it('takes the writes of a command, lists them, and promotes them whole', async () => {
+  it('collects the writes of a command, lists them, and promotes them atomically', async () => {
     const tree = make({
       'a.txt': 'one\n',
       'd/x': 'x\n',

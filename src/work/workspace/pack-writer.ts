@@ -8,13 +8,13 @@ import { uniqueName } from '../../system/unique-name.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 /**
- * A pack holds content by its BLAKE3: the objects one after another, then their index as JSON, then that index's length in twenty
- * digits. Objects that come together share one pack, so that they cost one sync and not one each.
+ * A pack stores contents by their BLAKE3: the objects in sequence, then their index as JSON, then the length of the index as twenty
+ * digits. Objects written together share one pack, so that they need only one fsync.
  */
 export interface PackWriter {
-  /** Begins an object; its bytes follow, and `end` tells its hash. */
+  /** Starts an object; after its bytes are written, `end` returns its hash. */
   readonly begin: () => ObjectWriter;
-  /** Makes all objects durable under their hashes; a pack without any leaves nothing. */
+  /** Makes all objects durable; an empty pack is not created. */
   readonly finish: () => void;
   readonly abandon: () => void;
 }
@@ -28,7 +28,7 @@ export type PackIndex = Record<string, readonly [offset: number, length: number]
 
 export const FOOTER_BYTES = 20;
 
-/** Opens a pack; an older one of the same name is replaced when this one is finished. */
+/** Opens a pack; finishing it replaces an older one of the same name. */
 export function openPackWriter(context: WorkspaceContext, name: string): PackWriter {
   const folder = packFolder(context);
   ensurePrivateFolder(folder);

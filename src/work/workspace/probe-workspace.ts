@@ -16,23 +16,23 @@ import { startSandboxed } from './sandbox/start-sandboxed.ts';
 import { workspaceFolder, type WorkspaceRecord } from './workspace-record.ts';
 import type { SandboxedProcess, WorkspaceProbe, WorkspaceProblem, WorkspaceContext } from './workspace.ts';
 
-/** What workspaces on this machine are made with. */
-export interface WorkspaceMeans extends WorkspaceProbe {
+/** The tools for workspaces on this machine. */
+export interface WorkspaceCapabilities extends WorkspaceProbe {
   readonly tools?: SandboxTools;
   readonly libc?: Libc;
 }
 
-/** Tries, for real, which kind of workspace this machine and account can have, and says what the better one lacks. */
+/** Tests which kind of workspace this machine and account support, and reports what is missing. */
 export async function probeWorkspace(context: WorkspaceContext): Promise<WorkspaceProbe> {
-  const { mode, sandboxed, problems } = await findMeans(context, { trust: false });
+  const { mode, sandboxed, problems } = await detectCapabilities(context, { trust: false });
   return { mode, sandboxed, problems };
 }
 
-/** The same for those who open a workspace: a success of this boot is trusted, a failure is tried again. */
-export async function findMeans(
+/** The same with the tools; with `trust`, a success since the last boot is trusted, and only failures are tested again. */
+export async function detectCapabilities(
   context: WorkspaceContext,
   options: { readonly trust: boolean },
-): Promise<WorkspaceMeans> {
+): Promise<WorkspaceCapabilities> {
   const found = findSandboxTools(context);
   const libc = await openLibcIfPresent();
   const problems: WorkspaceProblem[] = [];
@@ -60,13 +60,13 @@ export async function findMeans(
 }
 
 const NO_LIBC: WorkspaceProblem = {
-  what: 'The C library cannot be called, so locks and exchanges of files are weaker.',
+  what: 'The C library is unavailable, so locks and file exchanges are weaker.',
   fix: 'Use Linux with glibc or musl, and install the package koffi.',
 };
 
 function missingTools(names: readonly string[]): WorkspaceProblem {
   return {
-    what: `${names.join(', ')} not found, so commands run on a copy of the tree and are not confined.`,
+    what: `${names.join(', ')} not found, so commands run unsandboxed on a copy of the tree.`,
     fix: 'Install bubblewrap and util-linux (Debian, Ubuntu: `apt-get install bubblewrap`).',
   };
 }
@@ -84,35 +84,38 @@ async function works(problems: WorkspaceProblem[], attempt: () => Promise<void>)
   }
 }
 
-/** Writes, deletes a folder and makes it again: the steps that overlays refuse where they do not really work. */
-const TRIAL = 'echo new > a && rm -r d && mkdir d && echo x > d/y && test ! -e d/x && test -e /proc/self';
+/** Writes a file, deletes a folder and creates it again: operations that fail if overlays do not work correctly. */
+const PROBE_SCRIPT =
+  'echo new > a && rm -r d && mkdir d && echo x > d/y && test ! -e d/x && test -e /proc/self';
 
 async function tryOverlay(context: WorkspaceContext, tools: SandboxTools, libc: Libc): Promise<void> {
-  await inTrialFolder(context, async (record, folder) => {
+  await withProbeFolder(context, async (record, folder) => {
     createOverlayFolders(folder, record.tree.root);
     const backend = createOverlayBackend(context, record, { sandbox: tools, libc });
-    await succeed(backend.start(['sh', '-c', TRIAL], { env: { PATH: SYSTEM_PATH }, network: true }));
+    await expectSuccess(
+      backend.start(['sh', '-c', PROBE_SCRIPT], { env: { PATH: SYSTEM_PATH }, network: true }),
+    );
     const { written } = backend.readFootprint({ paths: ['a', 'd/x'], heads: ['f 644 0 -', 'f 644 0 -'] });
     if (!written.has('d/y') || !existsSync(join(record.tree.root, 'd/x')))
-      throw new Fault('E_IO', 'An overlay can be mounted here but does not keep what is written to it.');
+      throw new Fault('E_IO', 'An overlay can be mounted, but writes to it are lost.');
   });
 }
 
 async function tryBubblewrap(context: WorkspaceContext, tools: SandboxTools): Promise<void> {
-  await inTrialFolder(context, async (record, folder) => {
+  await withProbeFolder(context, async (record, folder) => {
     for (const name of ['tmp', 'scratch']) mkdirSync(join(folder, name), { recursive: true });
-    const places = {
+    const paths = {
       tree: { source: record.tree.root, at: record.mountAt },
       binds: [],
       temporary: join(folder, 'tmp'),
       scratch: join(folder, 'scratch'),
-      showsUser: () => false,
+      isUserContent: () => false,
     };
-    const plan = planSandbox(context, record, places, {});
+    const plan = planSandbox(context, record, paths, {});
     const env = { PATH: SYSTEM_PATH };
-    await succeed(
+    await expectSuccess(
       startSandboxed(tools, {
-        argv: ['sh', '-c', TRIAL],
+        argv: ['sh', '-c', PROBE_SCRIPT],
         env,
         folder,
         mounts: [],
@@ -123,7 +126,7 @@ async function tryBubblewrap(context: WorkspaceContext, tools: SandboxTools): Pr
   });
 }
 
-async function inTrialFolder(
+async function withProbeFolder(
   context: WorkspaceContext,
   action: (record: WorkspaceRecord, folder: string) => Promise<void>,
 ): Promise<void> {
@@ -135,7 +138,7 @@ async function inTrialFolder(
     writeFileSync(join(root, 'a'), 'old\n');
     writeFileSync(join(root, 'd/x'), 'old\n');
     const tree = { root, gitFolder: join(root, '.git'), commonFolder: join(root, '.git'), id: runId };
-    // Shown at a place that every machine has and no mask covers.
+    // Mounted at a path that exists on every machine and is not hidden.
     const mountAt = '/tmp/deed-probe';
     const policy = { network: true };
     const shared = { fallbacks: [], policy, mountAt, epoch: 0, snapshotId: '' };
@@ -147,15 +150,15 @@ async function inTrialFolder(
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-async function succeed(started: SandboxedProcess): Promise<void> {
-  let complaint = '';
+async function expectSuccess(started: SandboxedProcess): Promise<void> {
+  let stderr = '';
   started.stdin.end();
   started.stdout.resume();
   started.stderr.on('data', (chunk: Buffer) => {
-    complaint += chunk.toString('utf8');
+    stderr += chunk.toString('utf8');
   });
   const { exitCode } = await started.ended;
-  if (exitCode !== 0) throw new Fault('E_IO', `A trial in the sandbox failed: ${complaint.trim()}`);
+  if (exitCode !== 0) throw new Fault('E_IO', `The sandbox test failed: ${stderr.trim()}`);
 }
 
 function markPath(context: WorkspaceContext): string {

@@ -20,14 +20,14 @@ import type { Change, Promotion, Recovered, WorkspaceContext } from './workspace
 export interface PromoteRequest extends Pick<PromotionRequest, 'runId' | 'root' | 'kind' | 'drift'> {
   readonly changes: readonly Change[];
   readonly source: ContentSource;
-  /** Looks at the tree once more, under its lock; throws to refuse. */
+  /** Checks the tree again under its lock; throws to cancel the promotion. */
   readonly check?: () => void;
 }
 
-/** A disk with less than this left is full as soon as somebody else writes too. */
-const SPARE_BYTES = 32 * 1024 * 1024;
+/** Free space that is kept for other writers. */
+const RESERVED_BYTES = 32 * 1024 * 1024;
 
-/** Puts changes into the user's tree under its lock, after ending whatever a process that died left half done. */
+/** Promotes changes to the user's tree under its lock, after recovering interrupted promotions. */
 export async function promoteChanges(context: WorkspaceContext, request: PromoteRequest): Promise<Promotion> {
   const { runId, root, changes, drift } = request;
   const libc = await openLibcIfPresent();
@@ -36,78 +36,80 @@ export async function promoteChanges(context: WorkspaceContext, request: Promote
   return withTreeLock(context, treeId(root), () => {
     recoverTree(io, journals);
     request.check?.();
-    refuseLowDisk(root, changes);
+    assertFreeSpace(root, changes);
     const method = runPromotion(io, {
       ...request,
       journals,
       tag: randomHex(6),
       keepOwner: context.uid === 0,
-      keep: (operations) => keepBothSides(context, request, operations),
+      store: (operations) => storeBothSides(context, request, operations),
     });
     return {
       runId,
       method,
       drift,
       fallbacks: [
-        ...(libc === undefined ? ['The tree was locked by a file and not by the kernel.'] : []),
-        ...(canAnchor() ? [] : ['Folders of the tree were named by path and not held open.']),
+        ...(libc === undefined ? ['The tree was locked with a lock file, not with a kernel lock.'] : []),
+        ...(canAnchor() ? [] : ['Folders of the tree were accessed by path, not by open descriptors.']),
         ...(method === 'exchange'
           ? []
-          : ['Entries were replaced in two steps, since they cannot be exchanged here.']),
+          : ['Entries were replaced in two steps, because this file system cannot exchange them.']),
       ],
     };
   });
 }
 
-/** Ends what is half done in one tree. The caller holds its lock. */
+/** Recovers the interrupted promotions of one tree. The caller holds its lock. */
 function recoverTree(io: TreeIo, journals: string): readonly Recovered[] {
   return listJournals(io, journals).flatMap((runId) => recoverJournal(io, journals, runId) ?? []);
 }
 
-/** Ends every promotion whose process died, in whatever tree. */
+/** Recovers the interrupted promotions of all trees. */
 export async function recover(context: WorkspaceContext): Promise<readonly Recovered[]> {
   const io = createDiskTreeIo(await openLibcIfPresent());
   const recovered: Recovered[] = [];
   for (const id of listTreeIds(context)) {
-    const ended = await withTreeLock(context, id, () => recoverTree(io, journalFolder(context, id)));
-    recovered.push(...ended);
+    const recoveredInTree = await withTreeLock(context, id, () =>
+      recoverTree(io, journalFolder(context, id)),
+    );
+    recovered.push(...recoveredInTree);
   }
   return recovered;
 }
 
-/** Refuses work that would fill the disk of a folder. */
-export function refuseLowDisk(folder: string, changes: readonly Change[] = []): void {
+/** Throws if a folder's disk has not enough free space. */
+export function assertFreeSpace(folder: string, changes: readonly Change[] = []): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
-  const needed = SPARE_BYTES + changes.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
+  const needed = RESERVED_BYTES + changes.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
   if (free >= needed) return;
-  throw new Fault('E_IO', `The disk of ${folder} has ${free} bytes left, and ${needed} are needed.`, {
-    hint: 'Free some space, then run the command again.',
+  throw new Fault('E_IO', `The disk of ${folder} has ${free} bytes free, but ${needed} are needed.`, {
+    hint: 'Free disk space, then run the command again.',
     details: { path: folder, reason: 'ENOSPC', free_bytes: free, needed_bytes: needed },
   });
 }
 
-/** Keeps what is replaced and what replaces it, in one pack of the run: a rollback and a replay need nothing else. */
-function keepBothSides(
+/** Stores the old and the new contents in one pack of the run, for rollbacks and replays. */
+function storeBothSides(
   context: WorkspaceContext,
   { runId, root, source }: PromoteRequest,
   operations: readonly Operation[],
 ): void {
   const pack = openPackWriter(context, `run-${runId}`);
-  const kept = new Set<string>();
-  const keep = (hash: string, pieces: () => Iterable<Uint8Array>): void => {
-    if (kept.has(hash)) return;
+  const stored = new Set<string>();
+  const store = (hash: string, pieces: () => Iterable<Uint8Array>): void => {
+    if (stored.has(hash)) return;
     const object = pack.begin();
     for (const piece of pieces()) object.write(piece);
-    kept.add(object.end());
+    stored.add(object.end());
   };
   try {
     for (const { path: top, before = [], after = [] } of operations) {
       const full = (path: string): string => (path === '' ? top : `${top}/${path}`);
       for (const { path, entry } of before)
-        if (entry.type !== 'dir') keep(entry.hash, () => readContent(join(root, full(path)), entry.type));
+        if (entry.type !== 'dir') store(entry.hash, () => readContent(join(root, full(path)), entry.type));
       for (const { path, entry } of after)
-        if (entry.type !== 'dir') keep(entry.hash, () => source(full(path), entry));
+        if (entry.type !== 'dir') store(entry.hash, () => source(full(path), entry));
     }
     pack.finish();
   } catch (error) {

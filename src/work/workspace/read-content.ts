@@ -3,7 +3,7 @@ import type { EntryType } from './workspace.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Reads what an entry holds, piece by piece: a file's bytes or a link's target. Each piece is overwritten by the next. */
+/** Reads the content of a file or the target of a symlink in chunks, which share one buffer. */
 export function* readContent(path: string, type: EntryType): Generator<Uint8Array> {
   if (type === 'dir') return;
   if (type === 'symlink') {
@@ -18,7 +18,7 @@ export function* readContent(path: string, type: EntryType): Generator<Uint8Arra
   }
 }
 
-/** Reads an open file, or a part of it, piece by piece. Each piece is overwritten by the next. */
+/** Reads an open file, or a part of it, in chunks, which share one buffer. */
 export function* readDescriptor(
   file: number,
   offset = 0,

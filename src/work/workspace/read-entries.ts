@@ -6,40 +6,40 @@ import { parentOf, renderHead, type Manifest } from './manifest.ts';
 import { fillStats, sameStats, STAT_FIELDS, type StatCache } from './stat-cache.ts';
 import type { Skipped, WorkspaceContext } from './workspace.ts';
 
-/** What one walk through a tree gathers on its way. */
+/** State of one walk through a tree. */
 export interface Walk {
   readonly context: WorkspaceContext;
   readonly root: string;
   readonly skipped: Skipped[];
-  /** Paths of the index that are folders now; git does not name what is in them unless it is asked for it. */
+  /** Index paths that are folders now; git lists their content only on request. */
   readonly becameFolders: Set<string>;
-  /** Looks at a path of the tree; nothing where a folder above it is a link or gone. */
-  readonly look: (path: string) => Stats | undefined;
+  /** Stats a path of the tree; undefined if it does not exist or a parent folder is a symlink. */
+  readonly stat: (path: string) => Stats | undefined;
   ownIds: boolean;
 }
 
-/** A change within one tick of the clock that the kernel stamps files with does not show in their times. */
+/** Two changes within one tick of the kernel clock can have the same timestamps. */
 const FRESH_MS = 100;
 
 export interface Entries {
   readonly manifest: Manifest;
   readonly stats: Float64Array;
   readonly absent: readonly string[];
-  /** Whether an entry differs from the last look. */
+  /** Whether an entry differs from the cache. */
   readonly changed: boolean;
-  /** Whether at least the numbers differ. */
+  /** Whether an entry or its stats differ from the cache. */
   readonly refreshed: boolean;
 }
 
-/** Describes every candidate that is there, and reads only those that differ from the last look. */
+/** Describes all candidates that exist, and reads only those whose stats differ from the cache. */
 export function readEntries(
   walk: Walk,
   candidates: readonly string[],
   cache: StatCache | undefined,
-  looked: Float64Array | undefined,
+  current: Float64Array | undefined,
 ): Entries {
-  if (cache !== undefined && looked !== undefined && candidates === cache.manifest.paths) {
-    const unchanged = cache.manifest.paths.every((_, index) => sameStats(cache.stats, index, looked, index));
+  if (cache !== undefined && current !== undefined && candidates === cache.manifest.paths) {
+    const unchanged = cache.manifest.paths.every((_, index) => sameStats(cache.stats, index, current, index));
     if (unchanged) {
       const { manifest, stats, absent } = cache;
       return { manifest, stats, absent, changed: false, refreshed: false };
@@ -54,18 +54,18 @@ export function readEntries(
   let refreshed = cache === undefined;
   let at = 0;
   for (const path of candidates) {
-    // Both lists are sorted alike, so the old place is found by going along.
+    // Both lists are sorted, so the cached entry is found by merging.
     while (at < known.length && known[at] !== path && isBefore(known[at] ?? '', path)) at += 1;
     const index = paths.length;
     if (
       cache !== undefined &&
-      looked !== undefined &&
+      current !== undefined &&
       known[at] === path &&
-      sameStats(cache.stats, at, looked, at)
+      sameStats(cache.stats, at, current, at)
     ) {
       paths.push(path);
       heads.push(cache.manifest.heads[at] ?? '');
-      stats.set(looked.subarray(at * STAT_FIELDS, (at + 1) * STAT_FIELDS), index * STAT_FIELDS);
+      stats.set(current.subarray(at * STAT_FIELDS, (at + 1) * STAT_FIELDS), index * STAT_FIELDS);
       continue;
     }
     const head = readEntry(walk, path, stats, index);
@@ -88,15 +88,15 @@ export function readEntries(
 }
 
 /**
- * Makes a look at paths of a tree that never goes through a link: the kernel would follow one in a folder's place, and what is
- * behind it is not in the tree. Each folder is looked at once.
+ * Creates a function that stats paths of a tree without following symlinks in parent folders: what is behind them is not in the tree.
+ * Each folder is checked once.
  */
-export function createLook(root: string): Walk['look'] {
+export function createStat(root: string): Walk['stat'] {
   const folders = new Map<string, boolean>([['', true]]);
   const isFolder = (folder: string): boolean => {
     const known = folders.get(folder);
     if (known !== undefined) return known;
-    const real = isFolder(parentOf(folder)) && lookAt(`${root}/${folder}`)?.isDirectory() === true;
+    const real = isFolder(parentOf(folder)) && statIfPresent(`${root}/${folder}`)?.isDirectory() === true;
     folders.set(folder, real);
     return real;
   };
@@ -104,25 +104,25 @@ export function createLook(root: string): Walk['look'] {
   let lastIsFolder = true;
   return (path) => {
     const slash = path.lastIndexOf('/');
-    // Paths come sorted, so most have the folder of the one before.
+    // Paths are sorted, so most have the same folder as the previous one.
     if (slash !== last.length || !path.startsWith(last)) {
       last = slash === -1 ? '' : path.slice(0, slash);
       lastIsFolder = isFolder(last);
     }
-    return lastIsFolder ? lookAt(`${root}/${path}`) : undefined;
+    return lastIsFolder ? statIfPresent(`${root}/${path}`) : undefined;
   };
 }
 
-function lookAt(path: string): Stats | undefined {
+function statIfPresent(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (systemCode(error) === 'ENOTDIR' || systemCode(error) === 'ELOOP') return undefined;
-    throw faultFromSystem(error, 'look at', path);
+    throw faultFromSystem(error, 'read', path);
   }
 }
 
-/** Only a hint for where to look: where it errs, an entry is read again. */
+/** Only an approximation of the sort order; if it is wrong, an entry is read again. */
 function isBefore(left: string, right: string): boolean {
   return left < right;
 }
@@ -130,19 +130,19 @@ function isBefore(left: string, right: string): boolean {
 function readEntry(walk: Walk, path: string, stats: Float64Array, index: number): string | undefined {
   const full = `${walk.root}/${path}`;
   if (path.includes('\uFFFD')) {
-    walk.skipped.push({ path, reason: 'its name is not UTF-8' });
+    walk.skipped.push({ path, reason: 'the name is not UTF-8' });
     return undefined;
   }
   for (let attempt = 0; ; attempt += 1) {
-    const found = walk.look(path);
+    const found = walk.stat(path);
     if (found === undefined) return undefined;
     if (found.uid !== walk.context.uid || found.gid !== walk.context.gid) walk.ownIds = false;
     const head = describeEntry(walk, path, full, found);
     if (head === undefined) return undefined;
-    const after = walk.look(path);
+    const after = walk.stat(path);
     fillStats(stats, index, found);
     if (after !== undefined && after.ctimeMs === found.ctimeMs && after.size === found.size) {
-      // Too fresh to be told apart from a change that comes now.
+      // A later change could have the same timestamp, so do not trust these stats.
       if (walk.context.clock.now() - found.ctimeMs < FRESH_MS) stats[index * STAT_FIELDS] = Number.NaN;
       return head;
     }
@@ -167,7 +167,7 @@ function describeEntry(walk: Walk, path: string, full: string, found: Stats): st
       });
     }
     if (found.isDirectory()) {
-      // What is in a folder has names of its own; only an empty one counts itself.
+      // Only an empty folder has an entry; otherwise its content does.
       const bare = readdirSync(full).every((name) => name === '.git');
       if (!bare) walk.becameFolders.add(path);
       return bare ? renderHead({ type: 'dir', mode: found.mode & 0o777, size: 0, hash: '' }) : undefined;
@@ -176,6 +176,6 @@ function describeEntry(walk: Walk, path: string, full: string, found: Stats): st
     if (systemCode(error) === 'ENOENT') return undefined;
     throw faultFromSystem(error, 'read', full);
   }
-  walk.skipped.push({ path, reason: 'it is neither a file, a link nor a folder' });
+  walk.skipped.push({ path, reason: 'not a file, symlink or folder' });
   return undefined;
 }

@@ -4,7 +4,7 @@ import { systemCode } from '../../base/system-fault.ts';
 import { hashFile } from './hash-file.ts';
 import type { Entry } from './workspace.ts';
 
-/** Describes an entry as it is now; nothing when it is not there, is no entry of ours, or is a folder that is not empty. */
+/** Describes an entry on disk; undefined if it does not exist, is a special file, or is a folder that is not empty. */
 export function readLiveEntry(path: string): Entry | undefined {
   try {
     const stats = lstatSync(path);

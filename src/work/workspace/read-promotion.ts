@@ -5,23 +5,23 @@ import { createDiskTreeIo } from './promotion/disk-tree-io.ts';
 import { doneName, journalName, readJournal, type Journal } from './promotion/journal.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Tells whether a run's changes are in the tree: `open` when its process died before that was decided or tidied up. */
+/** Whether a run was promoted: `open` if its process exited before the promotion was committed or cleaned up. */
 export function promotionState(context: WorkspaceContext, runId: string): 'committed' | 'open' | 'none' {
   if (findJournalFile(context, journalName(runId)) !== undefined) return 'open';
   return findJournalFile(context, doneName(runId)) === undefined ? 'none' : 'committed';
 }
 
-/** Reads what a promotion did. */
+/** Reads the journal of a committed promotion. */
 export function readPromotion(context: WorkspaceContext, runId: string): Journal {
   const path = findJournalFile(context, doneName(runId));
   if (path === undefined)
-    throw new Fault('E_NOT_FOUND', `The run ${runId} has promoted nothing.`, { details: { run: runId } });
+    throw new Fault('E_NOT_FOUND', `Run ${runId} was not promoted.`, { details: { run: runId } });
   const io = createDiskTreeIo(undefined);
   const folder = io.openRoot(dirname(path));
   try {
     const found = readJournal(io, folder, doneName(runId));
     if (found !== undefined) return found.journal;
-    throw new Fault('E_INTEGRITY', `The record of promotion ${runId} is damaged.`, {
+    throw new Fault('E_INTEGRITY', `The record of promotion ${runId} is corrupt.`, {
       details: { run: runId },
     });
   } finally {

@@ -2,13 +2,13 @@ import { Fault } from '../../base/fault.ts';
 import type { WorkspaceContext, WorkspaceMode } from './workspace.ts';
 
 /**
- * Refuses to run commands where nothing can confine them, unless copies were asked for: a copy protects the tree, and not the machine
- * from the command. On Linux the machine is tried instead.
+ * Rejects platforms without a sandbox unless the `copy` mode was requested: a copy protects the tree, but not the machine. On Linux
+ * the sandbox is tested when a workspace is opened.
  */
 export function requirePlatform({ platform }: WorkspaceContext, mode: WorkspaceMode | undefined): void {
   if (platform === 'linux' || mode === 'copy') return;
-  throw new Fault('E_CONFIG', `Work is confined by means of Linux; this is ${platform}.`, {
-    hint: 'Run it on Linux, or let commands run unconfined on a copy of the tree: config set work.workspace copy',
+  throw new Fault('E_CONFIG', `The sandbox requires Linux; this is ${platform}.`, {
+    hint: 'Use Linux, or run commands unsandboxed on a copy of the tree: config set work.workspace copy',
     details: { platform, setting: 'work.workspace' },
   });
 }

@@ -7,7 +7,7 @@ import { runGit } from './git.ts';
 import type { Tree } from './tree.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Finds the working tree that a path is in, and refuses those that no run may touch. */
+/** Returns the working tree of a path; rejects trees on which no run may work. */
 export async function resolveTree(context: WorkspaceContext, path: string): Promise<Tree> {
   const start = realPath(path);
   const { output } = await runGit(
@@ -20,7 +20,7 @@ export async function resolveTree(context: WorkspaceContext, path: string): Prom
   const [bare, gitFolder = '', common = '', up = ''] = output.toString('utf8').split('\n');
   if (bare !== 'false' || start === gitFolder || start.startsWith(`${gitFolder}${sep}`)) throw noTree(start);
   const root = realPath(resolve(start, up));
-  refuseProtected(context, root);
+  assertNotProtected(context, root);
   return {
     root,
     gitFolder,
@@ -29,27 +29,31 @@ export async function resolveTree(context: WorkspaceContext, path: string): Prom
   };
 }
 
-/** Names a tree by its path, in our own folders. */
+/** The id of a tree, derived from its path. */
 export function treeId(root: string): string {
   return blake3Hex(root).slice(0, 32);
 }
 
-/** Tells whether a path is a folder or below it. */
+/** Whether a path is a folder or below it. */
 export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
-function refuseProtected(context: WorkspaceContext, root: string): void {
+function assertNotProtected(context: WorkspaceContext, root: string): void {
   const home = realPath(context.accountHome);
   if (isWithin(root, home)) {
-    throw new Fault('E_PROTECTED', `${root} is or holds the home folder ${home}; no run works on that.`, {
-      hint: 'Work on a repository of its own, in a folder below the home folder.',
-      details: { path: root },
-    });
+    throw new Fault(
+      'E_PROTECTED',
+      `${root} is or contains the home folder ${home}; runs are not allowed there.`,
+      {
+        hint: 'Use a separate repository in a folder below the home folder.',
+        details: { path: root },
+      },
+    );
   }
   if (isWithin(root, context.folder)) {
-    throw new Fault('E_VALIDATION', `The folder ${context.folder} of deed lies inside the tree ${root}.`, {
-      hint: 'Set DEED_HOME to a folder outside of the repository.',
+    throw new Fault('E_VALIDATION', `The deed folder ${context.folder} is inside the tree ${root}.`, {
+      hint: 'Set DEED_HOME to a folder outside the repository.',
       details: { path: root },
     });
   }
@@ -61,14 +65,14 @@ function realPath(path: string): string {
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw faultFromSystem(error, 'open', path);
     if (existsSync(path)) throw noProc(path, error);
-    throw new Fault('E_NOT_FOUND', `There is no folder ${path}.`, { details: { path }, cause: error });
+    throw new Fault('E_NOT_FOUND', `Folder not found: ${path}.`, { details: { path }, cause: error });
   }
 }
 
-/** The runtime asks /proc for the real path of what it has opened. */
+/** The runtime resolves real paths through /proc. */
 function noProc(path: string, cause: unknown): Fault {
-  return new Fault('E_CONFIG', `The real path of ${path} cannot be found: /proc is not mounted.`, {
-    hint: 'Mount it, or start the container with one: mount -t proc proc /proc',
+  return new Fault('E_CONFIG', `Cannot resolve ${path}: /proc is not mounted.`, {
+    hint: 'Mount it, or start the container with it: mount -t proc proc /proc',
     details: { path },
     cause,
   });
@@ -77,7 +81,7 @@ function noProc(path: string, cause: unknown): Fault {
 function noTree(path: string, cause?: unknown): Fault {
   if (cause instanceof Fault && cause.code === 'E_CONFIG') return cause;
   return new Fault('E_VALIDATION', `${path} is not in a git working tree.`, {
-    hint: 'Run this in a repository with a working tree; `git init` makes one.',
+    hint: 'Run this in a repository with a working tree; `git init` creates one.',
     details: { path },
     cause,
   });

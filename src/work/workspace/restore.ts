@@ -5,19 +5,19 @@ import { startBlake3 } from '../../base/blake3.ts';
 import { writeWhole } from '../../system/durable-file.ts';
 import { readManifest } from './manifest-store.ts';
 import { parseHead } from './manifest.ts';
-import { indexObjects, readObject, readPlace } from './object-store.ts';
+import { indexObjects, readObject, readLocation } from './object-store.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Writes the state of a snapshot into an empty folder. Content that is lost or damaged is E_INTEGRITY, with `details.paths`. */
+/** Writes the state of a snapshot into an empty folder. Missing or corrupt content is E_INTEGRITY, with `details.paths`. */
 export function restore(context: WorkspaceContext, snapshotId: string, folder: string): void {
   const manifest = readManifest(context, readSnapshot(context, snapshotId).hash);
   const objects = indexObjects(context);
   const entries = manifest.paths.map((path, index) => ({ path, ...parseHead(manifest.heads[index] ?? '') }));
-  const lost = entries.filter(({ type, hash }) => type !== 'dir' && !objects.has(hash));
-  if (lost.length > 0) {
-    throw new Fault('E_INTEGRITY', `The content of ${lost.length} paths of the snapshot is lost.`, {
-      details: { paths: lost.map(({ path }) => path) },
+  const missing = entries.filter(({ type, hash }) => type !== 'dir' && !objects.has(hash));
+  if (missing.length > 0) {
+    throw new Fault('E_INTEGRITY', `The content of ${missing.length} paths of the snapshot is missing.`, {
+      details: { paths: missing.map(({ path }) => path) },
     });
   }
   for (const { path, type, mode, hash } of entries) {
@@ -29,11 +29,15 @@ export function restore(context: WorkspaceContext, snapshotId: string, folder: s
   }
 }
 
-function writeObject(full: string, hash: string, place: Parameters<typeof readPlace>[0] | undefined): void {
+function writeObject(
+  full: string,
+  hash: string,
+  location: Parameters<typeof readLocation>[0] | undefined,
+): void {
   const running = startBlake3();
   const file = openSync(full, 'wx', 0o600);
   try {
-    for (const piece of place === undefined ? [] : readPlace(place)) {
+    for (const piece of location === undefined ? [] : readLocation(location)) {
       running.update(piece);
       writeWhole(file, piece);
     }
@@ -41,5 +45,5 @@ function writeObject(full: string, hash: string, place: Parameters<typeof readPl
     closeSync(file);
   }
   if (running.hex() !== hash)
-    throw new Fault('E_INTEGRITY', `The content ${hash} is damaged.`, { details: { hash, path: full } });
+    throw new Fault('E_INTEGRITY', `Content ${hash} is corrupt.`, { details: { hash, path: full } });
 }

@@ -1,28 +1,28 @@
 import { Fault } from '../../base/fault.ts';
-import { indexObjects, readPlace } from './object-store.ts';
+import { indexObjects, readLocation } from './object-store.ts';
 import { promoteChanges } from './promote-changes.ts';
 import type { ContentSource } from './promotion/subtree.ts';
 import { readPromotion } from './read-promotion.ts';
 import type { Change, Promotion, WorkspaceContext } from './workspace.ts';
 
-/** Undoes a promoted run. Contract: E_CONFLICT with `details.paths` when something later touched its files; nothing written then. */
+/** Rolls back a promoted run. Contract: E_CONFLICT with `details.paths` if its files were changed since; then nothing is written. */
 export async function rollbackPromotion(context: WorkspaceContext, runId: string): Promise<Promotion> {
   return promoteChanges(context, {
     runId: rollbackName(runId),
     root: readPromotion(context, runId).root,
     kind: 'rollback',
-    changes: changesBack(context, runId),
+    changes: invertedChanges(context, runId),
     drift: [],
     source: objectSource(context),
   });
 }
 
-/** What taking a promoted run back changes. */
-export function changesBack(context: WorkspaceContext, runId: string): readonly Change[] {
+/** The changes that roll back a promoted run. */
+export function invertedChanges(context: WorkspaceContext, runId: string): readonly Change[] {
   return readPromotion(context, runId).changes.map(invert);
 }
 
-/** Under which name the taking back of a run is journalled. */
+/** The run id under which a rollback is journalled. */
 export function rollbackName(runId: string): string {
   return `${runId}.rollback`;
 }
@@ -41,10 +41,10 @@ function invert({ path, action, type, before, after, ignored }: Change): Change 
 export function objectSource(context: WorkspaceContext): ContentSource {
   const objects = indexObjects(context);
   return (path, entry) => {
-    const place = objects.get(entry.hash);
-    if (place !== undefined) return readPlace(place);
-    throw new Fault('E_INTEGRITY', `The content of ${path} is lost; nothing was written.`, {
-      hint: 'It was never kept, or `work gc` removed it.',
+    const location = objects.get(entry.hash);
+    if (location !== undefined) return readLocation(location);
+    throw new Fault('E_INTEGRITY', `The content of ${path} is missing; nothing was written.`, {
+      hint: 'It was never stored, or `work gc` deleted it.',
       details: { path, hash: entry.hash },
     });
   };

@@ -7,24 +7,24 @@ import { readManifest } from './manifest-store.ts';
 import type { Manifest } from './manifest.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** What is remembered of an entry, to tell without reading it that it did not change. */
+/** The number of cached stat fields per entry, which show without reading it that the entry is unchanged. */
 export const STAT_FIELDS = 6;
 
-/** The last look at a tree. Losing it costs time and nothing else. */
+/** The result of the last walk through a tree. It only saves time and can be deleted. */
 export interface StatCache {
   readonly manifest: Manifest;
   readonly stateHash: string;
-  /** `STAT_FIELDS` numbers for each entry of the manifest; NaN where the entry was too fresh to be sure of. */
+  /** `STAT_FIELDS` numbers per entry of the manifest; NaN if the entry was too recent to be trusted. */
   readonly stats: Float64Array;
   readonly indexHash: string;
   readonly othersHash: string;
-  /** Whether the two hashes tell all paths: no folder and no repository lies behind them. */
+  /** Whether the two hashes cover all paths: there are no untracked folders or nested repositories. */
   readonly flat: boolean;
-  /** Paths that git names and that are not there, or are nothing we carry. */
+  /** Paths listed by git that do not exist or are special files. */
   readonly absent: readonly string[];
 }
 
-/** Writes the numbers of one entry. */
+/** Writes the stat fields of one entry. */
 export function fillStats(stats: Float64Array, index: number, found: Stats): void {
   const at = index * STAT_FIELDS;
   stats[at] = found.ino;
@@ -65,12 +65,12 @@ export function readStatCache(context: WorkspaceContext, treeId: string): StatCa
     new Uint8Array(stats.buffer).set(bytes.subarray(end + 1));
     return { ...header, manifest, stats };
   } catch {
-    // Not there, or not whole: everything is read again.
+    // Missing or incomplete: everything is read again.
     return undefined;
   }
 }
 
-/** Tells which state the last look at a tree found. */
+/** Returns the state hash of the last walk. */
 export function readStatCacheState(context: WorkspaceContext, treeId: string): string | undefined {
   return readStatCache(context, treeId)?.stateHash;
 }

@@ -10,12 +10,12 @@ import { objectSource } from './rollback-promotion.ts';
 import { walkTree } from './walk-tree.ts';
 import type { Change, Promotion, WorkspaceContext } from './workspace.ts';
 
-/** Brings a tree back to a snapshot, all or nothing. HEAD and index stay: they are the user's. */
+/** Restores a tree to a snapshot, all or nothing. HEAD and the index are not changed. */
 export async function thaw(context: WorkspaceContext, snapshotId: string): Promise<Promotion> {
   const snapshot = readSnapshot(context, snapshotId);
   const { manifest } = await walkTree(context, await resolveTree(context, snapshot.root));
   const changes = diffManifests(manifest, readManifest(context, snapshot.hash));
-  refuseLost(context, changes);
+  assertStored(context, changes);
   return promoteChanges(context, {
     runId: `thaw-${randomId()}`,
     root: snapshot.root,
@@ -26,14 +26,14 @@ export async function thaw(context: WorkspaceContext, snapshotId: string): Promi
   });
 }
 
-function refuseLost(context: WorkspaceContext, changes: readonly Change[]): void {
+function assertStored(context: WorkspaceContext, changes: readonly Change[]): void {
   const objects = indexObjects(context);
-  const lost = changes.filter(
+  const missing = changes.filter(
     ({ after }) => after !== undefined && after.type !== 'dir' && !objects.has(after.hash),
   );
-  if (lost.length === 0) return;
-  throw new Fault('E_INTEGRITY', `The content of ${lost.length} paths of the snapshot was not kept.`, {
-    hint: 'Only a snapshot taken with contents, or one that a promotion left, can be brought back.',
-    details: { paths: lost.map(({ path }) => path) },
+  if (missing.length === 0) return;
+  throw new Fault('E_INTEGRITY', `The content of ${missing.length} paths of the snapshot was not stored.`, {
+    hint: 'Only a snapshot taken with contents, or one from a promotion, can be restored.',
+    details: { paths: missing.map(({ path }) => path) },
   });
 }

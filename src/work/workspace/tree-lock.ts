@@ -7,10 +7,10 @@ import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** A promotion takes moments; a machine that is busy takes longer. */
+/** A promotion is short, but a busy machine can be slow. */
 const WAIT_MS = 60_000;
 
-/** Runs an action while no other process promotes into the same tree. */
+/** Runs an action while no other process promotes changes to the same tree. */
 export async function withTreeLock<T>(
   context: WorkspaceContext,
   treeId: string,
@@ -29,8 +29,8 @@ export async function withTreeLock<T>(
 }
 
 /**
- * A tree counts the openings of workspaces over it. Each run has the number of its own last opening: whoever holds an older one was
- * taken over and may promote nothing. The caller holds the tree's lock.
+ * Every opening of a workspace on a tree gets the next epoch. Each run records the epoch of its last opening: a process with an older
+ * epoch must not promote it. The caller holds the tree's lock.
  */
 export function claimEpoch(context: WorkspaceContext, treeId: string, runId: string): number {
   const { epoch, runs } = readEpochs(context, treeId);
@@ -43,7 +43,7 @@ export function currentEpoch(context: WorkspaceContext, treeId: string, runId: s
   return readEpochs(context, treeId).runs[runId];
 }
 
-/** Forgets a run that is over; the tree's own count stays. */
+/** Forgets an ended run; the epoch of the tree stays. */
 export function releaseEpoch(context: WorkspaceContext, treeId: string, runId: string): void {
   const { epoch, runs } = readEpochs(context, treeId);
   const { [runId]: _, ...others } = runs;
@@ -64,7 +64,7 @@ function readEpochs(context: WorkspaceContext, treeId: string): Epochs {
 }
 
 function writeEpochs(context: WorkspaceContext, treeId: string, epochs: Epochs): void {
-  // After a power cut no holder is left whom an older count could let through.
+  // Not synced: after a power failure no process with an older epoch is alive.
   writeFileDurably(epochPath(context, treeId), JSON.stringify(epochs), { sync: false });
 }
 

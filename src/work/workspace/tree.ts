@@ -1,10 +1,10 @@
-/** A working tree that a run may lie on. */
+/** A git working tree for runs. */
 export interface Tree {
-  /** Its real path. */
+  /** The real path. */
   readonly root: string;
   readonly gitFolder: string;
-  /** Where objects and refs are; another folder than `gitFolder` in a linked worktree. */
+  /** The folder of objects and refs; differs from `gitFolder` in a linked worktree. */
   readonly commonFolder: string;
-  /** Names the tree in our own folders. */
+  /** The id of the tree in the deed folder. */
   readonly id: string;
 }

@@ -7,9 +7,9 @@ import {
   type Visible,
   type VisibleText,
 } from './list-visible.ts';
-import { keepManifest } from './manifest-store.ts';
+import { storeManifest } from './manifest-store.ts';
 import { sortPaths, type Manifest } from './manifest.ts';
-import { createLook, readEntries, type Walk } from './read-entries.ts';
+import { createStat, readEntries, type Walk } from './read-entries.ts';
 import type { Tree } from './tree.ts';
 import { fillStats, readStatCache, STAT_FIELDS, writeStatCache, type StatCache } from './stat-cache.ts';
 import type { Skipped, WorkspaceContext } from './workspace.ts';
@@ -25,23 +25,23 @@ export interface TreeState {
 }
 
 /**
- * Reads the state of a tree. Git lists the names while the entries of the last look are looked at again; only what is new or
- * different is read. Nothing of the user's is touched: no index, no ref, no time.
+ * Reads the state of a tree. While git lists the paths, the cached entries are statted again; only new or changed entries are read.
+ * Nothing in the tree is modified, not even the index or timestamps.
  */
 export async function walkTree(context: WorkspaceContext, tree: Tree): Promise<TreeState> {
   const listing = startListing(context, tree.root);
-  // Whatever goes wrong before it is waited for is what the caller hears of.
+  // Avoids an unhandled rejection if something else fails first.
   listing.catch(() => undefined);
   const cache = readStatCache(context, tree.id);
   const walk: Walk = {
     context,
     root: tree.root,
-    look: createLook(tree.root),
+    stat: createStat(tree.root),
     skipped: [],
     becameFolders: new Set(),
     ownIds: true,
   };
-  const looked = cache === undefined ? undefined : lookAgain(walk, cache.manifest.paths);
+  const current = cache === undefined ? undefined : statAll(walk, cache.manifest.paths);
   const text = await listing;
   const indexHash = hashIndex(text);
   const othersHash = blake3Hex(text.others);
@@ -50,13 +50,13 @@ export async function walkTree(context: WorkspaceContext, tree: Tree): Promise<T
   const { candidates, nestedOrFolders } = flat
     ? { candidates: withAbsent(cache), nestedOrFolders: false }
     : await listCandidates(context, tree.root, text);
-  let next = readEntries(walk, candidates, cache, looked);
+  let next = readEntries(walk, candidates, cache, current);
   if (walk.becameFolders.size > 0) {
     const inside = await expandFolders(context, tree.root, [...walk.becameFolders]);
-    next = readEntries(walk, mergePaths(candidates, inside), cache, looked);
+    next = readEntries(walk, mergePaths(candidates, inside), cache, current);
   }
   const stateHash =
-    cache !== undefined && !next.changed ? cache.stateHash : keepManifest(context, next.manifest);
+    cache !== undefined && !next.changed ? cache.stateHash : storeManifest(context, next.manifest);
   if (next.refreshed || cache?.indexHash !== indexHash || cache.othersHash !== othersHash) {
     writeStatCache(context, tree.id, {
       manifest: next.manifest,
@@ -71,11 +71,11 @@ export async function walkTree(context: WorkspaceContext, tree: Tree): Promise<T
   return { manifest: next.manifest, stateHash, indexHash, skipped: walk.skipped, ownIds: walk.ownIds };
 }
 
-function lookAgain(walk: Walk, paths: readonly string[]): Float64Array {
+function statAll(walk: Walk, paths: readonly string[]): Float64Array {
   const stats = new Float64Array(paths.length * STAT_FIELDS);
   const { uid, gid } = walk.context;
   for (let index = 0; index < paths.length; index += 1) {
-    const found = walk.look(paths[index] ?? '');
+    const found = walk.stat(paths[index] ?? '');
     if (found === undefined) {
       stats[index * STAT_FIELDS] = Number.NaN;
       continue;
@@ -104,7 +104,7 @@ async function listCandidates(
   };
 }
 
-/** Sorts all paths into one list; an index in a merge names a path once for each side. */
+/** Sorts all paths into one list without duplicates; during a merge the index has a path several times. */
 function mergePaths(paths: readonly string[], { files, emptyFolders }: Visible): readonly string[] {
   const sorted = sortPaths(paths.concat(files, emptyFolders));
   return sorted.filter((path, index) => path !== sorted[index - 1]);

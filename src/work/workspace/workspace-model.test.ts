@@ -10,8 +10,8 @@ import { freeze } from './freeze.ts';
 import { rollbackPromotion } from './rollback-promotion.ts';
 
 /**
- * One thing that a run does to a tree, as shell; what cannot be done where it falls does nothing. The same runs on a plain copy
- * without any walls, so no link may lead to something real outside.
+ * A shell command of a run; it does nothing if it cannot be applied. The same commands run on a plain copy without a sandbox, so no
+ * link may point to something real outside.
  */
 const name = fc.constantFrom('a', 'b', 'c', 'd');
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
@@ -38,8 +38,8 @@ afterAll(() => tree.dispose());
 let runs = 0;
 
 /**
- * What a copy of a folder into itself leaves depends on the order in which the file system lists it, so that is left out. Asked by `cd`,
- * which gives up on a link that leads to itself; `realpath` follows `b -> b/c` for ever.
+ * The result of copying a folder into itself depends on the order of directory entries, so this is skipped. Checked with `cd`, which
+ * fails for a link to itself; `realpath` would follow `b -> b/c` indefinitely.
  */
 const COPY = `copy() {
   if [ -d $1 ] && [ ! -L $1 ]; then
@@ -57,13 +57,13 @@ function run(commands: readonly string[], cwd: string): void {
 }
 
 describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mode) => {
-  it('is promoted to exactly what the same operations give, with the hash that was told, and rolled back to exactly what was', async () => {
+  it('is promoted to exactly the result of the same operations, with the predicted hash, and rolled back exactly', async () => {
     await fc.assert(
       fc.asyncProperty(steps, steps, async (before, during) => {
         for (const inner of readdirSync(tree.root))
           if (inner !== '.git' && inner !== '.gitignore') rmSync(join(tree.root, inner), { recursive: true });
         run(before, tree.root);
-        // The same operations on a plain copy say what must come out. What git ignores stays as it was.
+        // The same operations on a plain copy give the expected result. Ignored files stay unchanged.
         const model = join(dirname(tree.root), 'model');
         rmSync(model, { recursive: true, force: true });
         cpSync(tree.root, model, { recursive: true, verbatimSymlinks: true });
@@ -71,23 +71,23 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
         fc.pre(!Object.keys(start).some((at) => at === 'd/d' || at.startsWith('d/d/')));
         run(during, model);
         fc.pre(removeIgnored(model));
-        const wanted = readTree(model);
+        const expected = readTree(model);
 
         const runId = `${mode}-${(runs += 1)}`;
         const workspace = await tree.open(runId, { mode });
         await runIn(workspace, script(during));
         const { changes } = await workspace.diff();
-        const told = await workspace.hashAfter(changes);
+        const hash = await workspace.hashAfter(changes);
         await workspace.promote(changes);
         await workspace.discard();
-        expect(readTree(tree.root)).toEqual(wanted);
-        expect((await freeze(tree.context, tree.root)).hash).toBe(told);
+        expect(readTree(tree.root)).toEqual(expected);
+        expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
         await rollbackPromotion(tree.context, runId);
         expect(readTree(tree.root)).toEqual(start);
       }),
       {
-        numRuns: LONG ? 300 : 8,
-        // A link that became a folder: git refuses to say what it ignores behind the link that the tree still has.
+        numRuns: LONG ? 300 : 4,
+        // A link that became a folder: git rejects paths behind the link that the tree still has.
         examples: [[['ln -sfn a a'], ['rm -rf a', 'mkdir a; echo 0 > a/a']]],
       },
     );
@@ -95,8 +95,8 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
 });
 
 /**
- * Takes away what git ignores, however it came there; behind a link it would be another path, and not ignored. Fails where a folder
- * held nothing else: such a folder is neither empty nor to be seen, and the model has no word for it.
+ * Removes the ignored path `d/d`. Fails if its folder contained nothing else: such a folder is neither empty nor visible to git, which
+ * the model does not support.
  */
 function removeIgnored(model: string): boolean {
   const folder = join(model, 'd');

@@ -5,7 +5,7 @@ import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.t
 import type { Tree } from './tree.ts';
 import type { SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
 
-/** What is written down of a workspace, so that another process can take it up. */
+/** The stored record of a workspace, from which another process can reopen it. */
 export interface WorkspaceRecord {
   readonly runId: string;
   readonly tree: Tree;
@@ -15,13 +15,13 @@ export interface WorkspaceRecord {
   readonly fallbacks: readonly string[];
   readonly policy: SandboxPolicy;
   readonly mountAt: string;
-  /** The tree's count of openings when this one was made; an older one than the tree knows for this run has been taken over. */
+  /** The tree's epoch when this workspace was opened; if the tree has a newer one for the run, another process has reopened it. */
   readonly epoch: number;
 }
 
 export function workspaceFolder(context: WorkspaceContext, runId: string): string {
   if (!/^[\w][\w.-]{0,127}$/u.test(runId)) {
-    throw new Fault('E_VALIDATION', `${runId} cannot name a run.`, {
+    throw new Fault('E_VALIDATION', `Invalid run id: ${runId}.`, {
       hint: 'Use letters, digits, dots, dashes and underscores.',
     });
   }
@@ -36,10 +36,10 @@ export function writeWorkspaceRecord(context: WorkspaceContext, record: Workspac
 export function readWorkspaceRecord(context: WorkspaceContext, runId: string): WorkspaceRecord {
   const text = readFileIfPresent(join(workspaceFolder(context, runId), 'workspace.json'));
   if (text === undefined)
-    throw new Fault('E_NOT_FOUND', `There is no workspace of run ${runId}.`, { details: { run: runId } });
+    throw new Fault('E_NOT_FOUND', `Run ${runId} has no workspace.`, { details: { run: runId } });
   const value: unknown = JSON.parse(text);
   if (!isPlainObject(value) || value.runId !== runId)
-    throw new Fault('E_INTEGRITY', `The record of workspace ${runId} is damaged.`, {
+    throw new Fault('E_INTEGRITY', `The record of workspace ${runId} is corrupt.`, {
       details: { run: runId },
     });
   return value as unknown as WorkspaceRecord;

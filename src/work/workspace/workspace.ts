@@ -3,55 +3,55 @@ import type { Clock } from '../../base/clock.ts';
 import type { Tree } from './tree.ts';
 
 /**
- * Terms. A **tree** is a git working tree of the user. A **snapshot** is what its git-visible files were at one moment. A
- * **workspace** is a place that looks like the tree and takes the writes of one run; nothing reaches the tree before a **promotion**,
- * which is journalled, happens whole or not at all, and can be rolled back. A **layer** lies on a workspace and is dropped.
+ * Terms. A **tree** is a git working tree of the user. A **snapshot** is the state of its git-visible files at one moment. A
+ * **workspace** looks like the tree and receives the writes of one run; nothing reaches the tree before a **promotion**, which is
+ * journalled, atomic, and can be rolled back. A **layer** is a temporary workspace on top of a workspace.
  */
 
-/** The machine as a workspace sees it. */
+/** The machine and its folders. */
 export interface WorkspaceContext {
-  /** A private folder of ours for workspaces, journals, snapshots and objects: `<DEED_HOME>/work`. */
+  /** A private folder for workspaces, journals, snapshots and objects: `<DEED_HOME>/work`. */
   readonly folder: string;
-  /** Hidden from every command, since it holds keys and the store. */
+  /** Hidden from all commands, because it contains keys and the store. */
   readonly deedHome: string;
-  /** The account's home: never a tree itself, and its credential folders are hidden. */
+  /** The account's home: never used as a tree, and its credential folders are hidden. */
   readonly accountHome: string;
   readonly temporaryFolder: string;
-  /** As `process.platform` names it: commands can be confined on Linux only. */
+  /** `process.platform`; commands are sandboxed on Linux only. */
   readonly platform: string;
   readonly uid: number;
   readonly gid: number;
-  /** What git and the tools of the sandbox are found by; commands get their own. */
+  /** The environment for git and the sandbox tools; commands have their own. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
 }
 
 export type EntryType = 'file' | 'symlink' | 'dir';
 
-/** One entry of a tree. A folder counts only where it is empty. */
+/** One entry of a tree. Only empty folders have an entry. */
 export interface Entry {
   readonly type: EntryType;
   /** Permission bits as git and tools see them, 0o000 to 0o777; always 0o777 for links. */
   readonly mode: number;
-  /** BLAKE3 of the content, or of the target's name for a link; empty for folders. */
+  /** BLAKE3 of the content, or of the target of a symlink; empty for folders. */
   readonly hash: string;
   readonly size: number;
-  /** Where a link points. */
+  /** The target of a symlink. */
   readonly link?: string;
 }
 
-/** One path that a run left different. Paths are relative to the tree's root, with `/`. */
+/** One changed path, relative to the root of the tree, with `/`. */
 export interface Change {
   readonly path: string;
   readonly action: 'create' | 'modify' | 'delete';
   readonly type: EntryType;
   readonly before?: Entry;
   readonly after?: Entry;
-  /** Git ignores the path; it is carried over because it was declared, and is no part of the state hash. */
+  /** Git ignores the path; it is promoted because it was declared, and is not part of the state hash. */
   readonly ignored?: true;
 }
 
-/** Something that is not carried over, and why. */
+/** A path that is not promoted, and why. */
 export interface Skipped {
   readonly path: string;
   readonly reason: string;
@@ -69,13 +69,13 @@ export interface Snapshot {
   readonly indexHash: string | null;
   readonly takenAt: string;
   readonly entries: number;
-  /** Whether every entry belongs to this account and group; an ordinary account's overlay cannot copy others. */
+  /** Whether every entry belongs to this account and group; an overlay of an ordinary account cannot copy others. */
   readonly ownEntries: boolean;
   readonly skipped: readonly Skipped[];
 }
 
 export interface FreezeOptions {
-  /** Keeps the content of every file too, so that `thaw` and `restore` need nothing else; costs a copy of what is not yet kept. */
+  /** Also stores the content of every file, as needed by `thaw` and `restore`; copies contents that are not stored yet. */
   readonly contents?: boolean;
 }
 
@@ -83,33 +83,33 @@ export type WorkspaceMode = 'overlay' | 'copy';
 
 export interface SandboxPolicy {
   readonly network: boolean;
-  /** Absolute folders that commands may write outside the tree. */
+  /** Absolute paths of folders outside the tree that commands may write to. */
   readonly writePaths?: readonly string[];
-  /** Absolute folders under a hidden place (such as an agent's own credentials) that stay visible. */
+  /** Absolute paths inside hidden folders (such as an agent's own credentials) that stay visible. */
   readonly readPaths?: readonly string[];
 }
 
 export interface OpenWorkspaceOptions {
   readonly runId: string;
   readonly snapshot: Snapshot;
-  /** The tree of the snapshot, where the caller has resolved it. */
+  /** The tree of the snapshot, if it is already resolved. */
   readonly tree?: Tree;
   readonly policy: SandboxPolicy;
-  /** Takes the portable way even where the better one works. */
+  /** Forces the `copy` mode even if overlays are available. */
   readonly mode?: WorkspaceMode;
-  /** Where commands see the tree, when that is not its own path: a replay mounts a restored folder at the original one. */
+  /** The mount point of the tree, if it is not its own path: a replay mounts a restored folder at the original path. */
   readonly mountAt?: string;
 }
 
 export interface SpawnOptions {
-  /** The command's whole environment; see `childEnvironment`. */
+  /** The complete environment of the command; see `childEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
   /** Relative to the tree's root. */
   readonly cwd?: string;
-  /** `tests` runs on a layer of its own, which is dropped at the command's end. */
+  /** `tests` uses a separate layer, which is dropped when the command exits. */
   readonly layer?: 'run' | 'tests';
   readonly network?: boolean;
-  /** No file may grow beyond this. */
+  /** The maximum size of a file. */
   readonly maxFileBytes?: number;
 }
 
@@ -120,11 +120,11 @@ export interface SandboxedProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
   /**
-   * Settles when the command and everything it started are gone, and its outputs are read to their end. A command that could not
-   * be started is E_CONFIG.
+   * Settles when the command and all its processes have exited and its outputs are read completely. A command that could not be
+   * started is E_CONFIG.
    */
   readonly ended: Promise<SandboxedEnd>;
-  /** Ends the command and everything it started, detached or deaf to signals as it may be. */
+  /** Kills the command and all its processes, including detached ones. */
   readonly kill: () => void;
 }
 
@@ -134,28 +134,28 @@ export interface SandboxedEnd {
 }
 
 export interface DiffOptions {
-  /** Ignored paths, or folders, that count all the same. */
+  /** Ignored paths or folders that are promoted anyway. */
   readonly declared?: readonly string[];
 }
 
 export interface Diff {
   readonly changes: readonly Change[];
   readonly skipped: readonly Skipped[];
-  /** How many changed paths git ignores; they neither count nor are promoted. */
+  /** The number of changed paths that git ignores; they are neither counted nor promoted. */
   readonly ignored: number;
 }
 
-/** How the tree has moved away from the workspace's base since it was opened. */
+/** How the tree has changed since the base of the workspace. */
 export interface Drift {
-  /** Paths that the run changed and somebody else too. */
+  /** Paths changed by the run and by others. */
   readonly conflicts: readonly string[];
-  /** Other paths that somebody changed. */
+  /** Paths changed only by others. */
   readonly others: readonly string[];
 }
 
 export interface Promotion {
   readonly runId: string;
-  /** How entries were put in place; `rename-aside` where the file system cannot exchange two names. */
+  /** How entries were replaced; `rename-aside` if the file system cannot exchange two names. */
   readonly method: 'exchange' | 'rename-aside';
   readonly fallbacks: readonly string[];
   readonly drift: readonly string[];
@@ -164,43 +164,43 @@ export interface Promotion {
 export interface Workspace {
   readonly runId: string;
   readonly mode: WorkspaceMode;
-  /** Whether commands are confined; false only where bubblewrap cannot run. */
+  /** Whether commands are sandboxed; false only if bubblewrap cannot run. */
   readonly sandboxed: boolean;
-  /** Sentences for the receipt: each thing that is weaker here than in the best mode. */
+  /** Messages for the receipt about each weaker fallback. */
   readonly fallbacks: readonly string[];
-  /** Where commands see the tree. */
+  /** The path of the tree for commands. */
   readonly root: string;
-  /** The state that this workspace lies on; `rebase` moves it. */
+  /** The base state of this workspace; `rebase` changes it. */
   readonly base: Snapshot;
-  /** A folder that commands may write and that is no part of the tree. */
+  /** A writable folder for commands that is not part of the tree. */
   readonly scratch: { readonly host: string; readonly inside: string };
   readonly spawn: (argv: readonly string[], options: SpawnOptions) => SandboxedProcess;
-  /** How much the run has written so far, its private /tmp included. */
+  /** The number of bytes written so far, including the private /tmp. */
   readonly writtenBytes: () => number;
-  /** Lists what the run changed; an identical copy is no change. Contract: no command runs in the workspace meanwhile. */
+  /** Lists the changes of the run; an identical copy is not a change. Contract: no command is running in the workspace. */
   readonly diff: (options?: DiffOptions) => Promise<Diff>;
-  /** Tells what the state hash will be when these changes are on the base, without touching anything. */
+  /** Computes the state hash after these changes without changing anything. */
   readonly hashAfter: (changes: readonly Change[]) => Promise<string>;
-  /** Looks at the tree again. */
+  /** Compares the tree with the base. */
   readonly drift: (changes: readonly Change[]) => Promise<Drift>;
-  /** Keeps the contents of the base for a replay. False where the tree no longer has them. */
-  readonly keepBase: () => boolean;
-  /** Takes the tree as it is now for the base; the run's own writes stay. */
+  /** Stores the contents of the base for a replay. False if the tree no longer has them. */
+  readonly storeBase: () => boolean;
+  /** Makes the current tree the base; the run's writes stay. */
   readonly rebase: () => Promise<Snapshot>;
-  /** Puts the changes into the tree, all or none. Contract: a conflict is E_CONFLICT with `details.paths`, nothing written. */
+  /** Applies the changes to the tree, all or none. Contract: a conflict is E_CONFLICT with `details.paths`; nothing is written. */
   readonly promote: (changes: readonly Change[]) => Promise<Promotion>;
-  /** Removes every trace of the workspace. */
+  /** Deletes the workspace. */
   readonly discard: () => Promise<void>;
-  /** Gives the workspace out of hand without removing it: `reopenWorkspace` finds it again. */
+  /** Releases the workspace without deleting it; `reopenWorkspace` opens it again. */
   readonly close: () => void;
 }
 
-/** What became of a promotion that was under way when its process died. */
+/** The outcome of recovering an interrupted promotion. */
 export interface Recovered {
   readonly runId: string;
   readonly root: string;
   readonly outcome: 'finished' | 'undone';
-  /** Paths that somebody else changed after us and that were therefore left alone. */
+  /** Paths that were changed by others since and were not restored. */
   readonly leftAlone: readonly string[];
 }
 

@@ -3,15 +3,15 @@ import type { Scenario } from '../scenario.ts';
 
 const family = 'terminals';
 
-/** What people have open. */
+/** Processes on terminals. */
 export const TERMINALS: readonly Scenario[] = [
   {
     name: 'an idle shell on a terminal',
     family,
     needs: 'script',
     truth: { shell: 'useful' },
-    play: async ({ play, part }, own) => {
-      await play(`${part(own('shell'), { name: '-bash' })} wait`, { terminal: true });
+    run: async ({ run, background }, own) => {
+      await run(`${background(own('shell'), { name: '-bash' })} wait`, { terminal: true });
     },
   },
   {
@@ -19,9 +19,9 @@ export const TERMINALS: readonly Scenario[] = [
     family,
     needs: 'script',
     truth: { shell: 'useful', job: 'useful' },
-    play: async ({ play, part, pidOf }, own) => {
-      const job = part(own('job'), { name: 'make -j8' });
-      await play(`${part(own('shell'), { name: '-zsh', children: [job] })} wait`, { terminal: true });
+    run: async ({ run, background, pidOf }, own) => {
+      const job = background(own('job'), { name: 'make -j8' });
+      await run(`${background(own('shell'), { name: '-zsh', children: [job] })} wait`, { terminal: true });
       process.kill(await pidOf(own('job')), 'SIGSTOP');
     },
   },
@@ -30,20 +30,20 @@ export const TERMINALS: readonly Scenario[] = [
     family,
     needs: 'script',
     truth: { editor: 'useful' },
-    play: async ({ play, part }, own) => {
-      await play(`${part(own('editor'), { name: 'vim notes.md', does: 'hold-file' })} wait`, {
+    run: async ({ run, background }, own) => {
+      await run(`${background(own('editor'), { name: 'vim notes.md', does: 'hold-file' })} wait`, {
         terminal: true,
       });
     },
   },
   {
-    name: 'a real editor on a terminal',
+    name: 'vim on a terminal',
     family,
     needs: 'vim',
     truth: { editor: 'useful' },
-    play: async ({ play, folder }, own) => {
+    run: async ({ run, folder }, own) => {
       const file = `${folder}/${own('editor')}`;
-      await play(`echo $BASHPID > ${file}; exec vim -n -u NONE ${folder}/text`, {
+      await run(`echo $BASHPID > ${file}; exec vim -n -u NONE ${folder}/text`, {
         terminal: true,
         env: { TERM: 'xterm' },
       });
@@ -54,26 +54,29 @@ export const TERMINALS: readonly Scenario[] = [
     family,
     needs: 'tmux',
     truth: { first: 'useful', second: 'useful' },
-    play: async ({ play, part, folder }, own) => {
+    run: async ({ run, background, folder }, own) => {
       const socket = `${folder}/${own('socket')}`;
-      const shell = (label: string): string => `${part(own(label), { name: '-bash' })} wait`;
+      const shell = (label: string): string => `${background(own(label), { name: '-bash' })} wait`;
       const panes = ['first', 'second'].map(
         (label) => `cat > ${folder}/${own(label)}.pane <<'END'\n${shell(label)}\nEND`,
       );
-      await play(
+      await run(
         `${panes.join('\n')}\ntmux -S ${socket} -f /dev/null new-session -d "bash ${folder}/${own('first')}.pane"\ntmux -S ${socket} new-window -d "bash ${folder}/${own('second')}.pane"`,
         { streams: 'null', env: { TMUX: '' } },
       );
     },
   },
   {
-    name: 'what outlived a terminal that was closed',
+    name: 'processes of a closed terminal',
     family,
     needs: 'script',
     truth: { pager: 'abandoned', repl: 'abandoned' },
-    play: async ({ play, part, pidOf }, own) => {
-      const parts = [part(own('pager'), { name: 'less big.log' }), part(own('repl'), { name: 'python -i' })];
-      const terminal = await play(`trap '' HUP\n${parts.join('\n')} wait`, { terminal: true });
+    run: async ({ run, background, pidOf }, own) => {
+      const processes = [
+        background(own('pager'), { name: 'less big.log' }),
+        background(own('repl'), { name: 'python -i' }),
+      ];
+      const terminal = await run(`trap '' HUP\n${processes.join('\n')} wait`, { terminal: true });
       await pidOf(own('pager'));
       await pidOf(own('repl'));
       terminal.kill('SIGKILL');
@@ -81,12 +84,12 @@ export const TERMINALS: readonly Scenario[] = [
     },
   },
   {
-    name: 'a remote shell: streams to a living parent, no terminal',
+    name: 'a remote shell: streams to a running parent, no terminal',
     family,
     truth: { shell: 'useful', command: 'useful' },
-    play: async ({ play, part }, own) => {
-      const command = part(own('command'), { name: 'tail -f app.log', does: 'tick' });
-      await play(`${part(own('shell'), { name: 'bash -s', children: [command] })} wait`);
+    run: async ({ run, background }, own) => {
+      const command = background(own('command'), { name: 'tail -f app.log', does: 'tick' });
+      await run(`${background(own('shell'), { name: 'bash -s', children: [command] })} wait`);
     },
   },
 ];

@@ -12,7 +12,7 @@ export const listAgentStates = define<{ agent: string }>('listAgentStates')((db,
   db.selectFrom('agent_states').selectAll().where('agent_name', '=', value('agent')).orderBy('project_id'),
 );
 
-/** Moves an agent's place in the log, never back, and sets what it works on. */
+/** Saves the focus of an agent and advances its cursor; the cursor never moves back. */
 export const saveAgentState = define<{
   agent: string;
   project_id: string;

@@ -8,7 +8,7 @@ export const listDependencies = define<{ task_id: string }>('listDependencies')(
     .orderBy('depends_on'),
 );
 
-/** The tasks that wait for this one. */
+/** The tasks that this one blocks. */
 export const listDependents = define<{ task_id: string }>('listDependents')((db, value) =>
   db
     .selectFrom('dependencies')
@@ -19,7 +19,7 @@ export const listDependents = define<{ task_id: string }>('listDependents')((db,
     .orderBy('tasks.id'),
 );
 
-/** The first of them, for a brief. */
+/** The first tasks that this one blocks, for a brief. */
 export const listSomeDependents = define<{ task_id: string; limit: number }>('listSomeDependents')(
   (db, value) =>
     db
@@ -32,7 +32,7 @@ export const listSomeDependents = define<{ task_id: string; limit: number }>('li
       .limit(value('limit')),
 );
 
-/** The tasks that this one waits for and that are not completed. */
+/** The tasks that block this one and are not completed. */
 export const listOpenBlockers = define<{ task_id: string; limit: number }>('listOpenBlockers')((db, value) =>
   db
     .selectFrom('dependencies')
@@ -72,7 +72,7 @@ export const deleteDependency = define<{ task_id: string; depends_on: string }>(
       .where('depends_on', '=', value('depends_on')),
 );
 
-/** Tells whether one task waits for another over any number of steps. */
+/** Checks whether one task is blocked by another, directly or transitively. */
 export const reaches = define<{ from: string; to: string }>('reaches')((db, value) =>
   db
     .withRecursive('reached', (cte) =>
@@ -81,7 +81,7 @@ export const reaches = define<{ from: string; to: string }>('reaches')((db, valu
         .select('depends_on as id')
         .where('task_id', '=', value('from'))
         .where('kind', '=', 'blocks')
-        // UNION, not UNION ALL: each task is visited once, however many ways lead to it.
+        // UNION, not UNION ALL: each task is visited once, even if several paths lead to it.
         .union(
           cte
             .selectFrom('dependencies')

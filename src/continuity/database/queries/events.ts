@@ -50,7 +50,7 @@ export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit
   return query.orderBy('id', has('ascending') ? 'asc' : 'desc').limit(value('limit'));
 });
 
-/** What happened after a place in the log: in one project, outside of all projects, or anywhere. */
+/** Events after a position in the log: of one project, of no project, or of all. */
 export const listDeltas = defineShapes<
   'project' | 'unassigned',
   { since: number; project_id: string; limit: number }
@@ -72,7 +72,7 @@ export const recentEvents = defineShapes<
   return query.orderBy('id', 'desc').limit(value('limit'));
 });
 
-/** How the newest runs ended; looked for only among the newest events, so that it takes no longer the more there are. */
+/** The newest finished runs; only the newest events are searched, so that the cost does not grow with the log. */
 export const recentRuns = defineShapes<'project', { project_id: string; among: number; limit: number }>(
   'recentRuns',
 )((db, value, has, { literal }) => {
@@ -90,12 +90,12 @@ export const countEvents = define('countEvents')((db) =>
   db.selectFrom('events').select((eb) => eb.fn.countAll<number>().as('total')),
 );
 
-/** The newest event that was set aside; numbers follow time, so everything before it was too. */
+/** The newest archived event; ids are in order of time, so all events before it are archived too. */
 export const lastArchived = define('lastArchived')((db) =>
   db.selectFrom('events').select('id').where('archived_at', 'is not', null).orderBy('id', 'desc').limit(1),
 );
 
-/** Sets old events aside, beginning after the last that was; their content stays. */
+/** Archives old events, starting after the last archived one; their content is kept. */
 export const archiveEvents = define<{ after: number; before: string; at: string; limit: number }>(
   'archiveEvents',
 )((db, value) =>

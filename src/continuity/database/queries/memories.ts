@@ -8,7 +8,7 @@ interface MemoryKey {
   readonly key: string;
 }
 
-/** The memory of a key that is in force; it may have expired. */
+/** The current memory of a key; it may have expired. */
 export const findMemory = define<MemoryKey>('findMemory')((db, value) =>
   db
     .selectFrom('memories')
@@ -52,7 +52,7 @@ export const insertMemory = define<
     .returning('id'),
 );
 
-/** Takes a memory out of force; it stays in the history of its key. */
+/** Marks a memory as superseded; it stays in the history of its key. */
 export const supersedeMemory = define<{ id: number; at: string }>('supersedeMemory')((db, value) =>
   db
     .updateTable('memories')
@@ -70,7 +70,7 @@ interface MemoryPage {
   readonly limit: number;
 }
 
-/** Memories in force of one scope: pinned first, then the newest. */
+/** Current memories of one scope: pinned first, then the newest. */
 export const listMemories = defineShapes<'after', MemoryPage>('listMemories')((db, value, has) => {
   let query = db
     .selectFrom('memories')
@@ -122,13 +122,13 @@ export interface SearchValues {
   readonly offset: number;
 }
 
-/** Memories in force that match, best first. */
+/** Current memories that match, best first. */
 export type SearchMemories = (
   ...filters: readonly (SearchFilter | false)[]
 ) => Query<SearchValues, Selectable<MemoryTable>>;
 
-/** What every search of memories starts from. */
-export function selectInForce(
+/** The part that all memory searches share. */
+export function selectCurrent(
   db: Kysely<Tables>,
   value: Slot<SearchValues>,
   has: (filter: SearchFilter) => boolean,
@@ -143,10 +143,10 @@ export function selectInForce(
   return query;
 }
 
-/** The search of a database without an index of words: memories that hold the text as it is, the newest first. */
-export const searchPlainly: SearchMemories = defineShapes<SearchFilter, SearchValues>('searchPlainly')(
+/** Search for databases without a full-text index: memories that contain the literal text, newest first. */
+export const searchByText: SearchMemories = defineShapes<SearchFilter, SearchValues>('searchByText')(
   (db, value, has, { contains }) =>
-    selectInForce(db, value, has)
+    selectCurrent(db, value, has)
       .where((eb) =>
         eb.or([contains(eb.ref('key'), value('match')), contains(eb.ref('value'), value('match'))]),
       )
@@ -156,8 +156,8 @@ export const searchPlainly: SearchMemories = defineShapes<SearchFilter, SearchVa
       .offset(value('offset')),
 );
 
-/** Writes a text so that `searchPlainly` finds it as it is, whatever it holds. */
-export function plainMatch(text: string): string {
+/** Escapes the wildcards of LIKE, so that `searchByText` matches the text literally. */
+export function escapeLike(text: string): string {
   return text.replaceAll(/[%_!]/gu, '!$&');
 }
 

@@ -31,7 +31,7 @@ export const insertTask = define<{
   }),
 );
 
-/** Changes a task that is still at the version it was read at; touches no row otherwise. */
+/** Updates a task if its version is unchanged since it was read; otherwise changes no row. */
 export const updateTask = define<{
   id: string;
   version: number;
@@ -63,7 +63,7 @@ export const updateTask = define<{
     .where('version', '=', value('version')),
 );
 
-/** Moves the end of a live claim; a claim that has ended, or is another's, stays as it is. */
+/** Extends the active claim of an agent; an expired claim, or one of another agent, is not changed. */
 export const extendClaim = define<{ id: string; agent: string; at: string; expires_at: string }>(
   'extendClaim',
 )((db, value) =>
@@ -90,7 +90,7 @@ export interface TaskPage {
   readonly limit: number;
 }
 
-/** Tasks by priority, then age, then id; a page begins after the last row of the page before. */
+/** Tasks by priority, then age, then id; a page starts after the last row of the previous page. */
 export const listTasks = defineShapes<
   'status' | 'project' | 'unassigned' | 'priority' | 'ready' | 'after',
   Required<TaskPage>
@@ -118,7 +118,7 @@ export const listTasks = defineShapes<
   return query.orderBy('priority', 'desc').orderBy('created_at').orderBy('id').limit(value('limit'));
 });
 
-/** Tasks whose owner let its claim run out. */
+/** Tasks in progress whose claim has expired. */
 export const listAbandoned = defineShapes<'project', { at: string; project_id: string; limit: number }>(
   'listAbandoned',
 )((db, value, has, { literal }) => {

@@ -21,8 +21,8 @@ beforeEach(async () => {
 afterEach(() => rmSync(store.folder, { recursive: true }));
 
 const backups = (): string[] => readdirSync(store.folder).filter((name) => name.endsWith('.bak'));
-/** A store as any program sees it. */
-function look(path = store.path): unknown {
+/** Reads a store without any code of deed. */
+function readStore(path = store.path): unknown {
   const database = new DatabaseSync(path);
   try {
     const value = (sql: string): unknown => Object.values(database.prepare(sql).get() ?? {})[0];
@@ -48,55 +48,55 @@ const BEFORE = {
 };
 const AFTER = { ...BEFORE, version: NEXT.length, coloured: 1 };
 
-test('a store is copied beside itself, for this account alone, and then migrated', () => {
+test('a private backup is written next to the store, and then the store is migrated', () => {
   store.database.close();
   const backup = migrateStore(store.path, { waitMs: 1000, steps: NEXT }) ?? '';
-  expect([look(), look(backup)]).toEqual([AFTER, BEFORE]);
+  expect([readStore(), readStore(backup)]).toEqual([AFTER, BEFORE]);
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   expect(basename(backup)).toMatch(/^deed\.db\.schema-1\.\d{8}T\d{9}Z\.bak$/u);
   expect(() => openSqlite(store.path)).toThrow('newer version');
   expect(openSqlite(backup).schemaVersion).toBe(MIGRATIONS.length);
 });
 
-test('a second migration does no harm', () => {
+test('a second migration changes nothing', () => {
   store.database.close();
   migrateStore(store.path, { waitMs: 1000, steps: NEXT });
   expect(migrateStore(store.path, { waitMs: 1000, steps: NEXT })).toBeUndefined();
-  expect([look(), backups().length]).toEqual([AFTER, 1]);
+  expect([readStore(), backups().length]).toEqual([AFTER, 1]);
 });
 
-test('a store that another connection has open is not migrated, and nothing is left', () => {
+test('a store that another connection has open is not migrated, and no backup is left', () => {
   const migrate = (): unknown => migrateStore(store.path, { waitMs: 100, steps: NEXT });
   expect(migrate).toThrow(
     expect.objectContaining({ code: 'E_CONFLICT', details: { path: store.path, reason: 'in-use' } }),
   );
   expect(backups()).toEqual([]);
   store.database.close();
-  expect(look()).toEqual(BEFORE);
+  expect(readStore()).toEqual(BEFORE);
   migrate();
-  expect(look()).toEqual(AFTER);
+  expect(readStore()).toEqual(AFTER);
 });
 
-test('a step that fails leaves the store as it was, and no copy', () => {
+test('a failed step leaves the store unchanged and no backup', () => {
   store.database.close();
   const broken = [...NEXT, ['CREATE TABLE extra (id TEXT)', 'ALTER TABLE nothing ADD COLUMN x TEXT']];
   expect(() => migrateStore(store.path, { waitMs: 1000, steps: broken })).toThrow('nothing');
-  expect([look(), backups()]).toEqual([BEFORE, []]);
+  expect([readStore(), backups()]).toEqual([BEFORE, []]);
 });
 
-test('of several processes that migrate at once one does it, and all find it done', async () => {
+test('one of several processes migrates the store, and all of them succeed', async () => {
   store.database.close();
   const script = `
     const { migrateStore } = await import(${JSON.stringify(join(import.meta.dirname, 'migrate-sqlite.ts'))});
     const backup = migrateStore(process.argv[1], { waitMs: 60_000, steps: JSON.parse(process.argv[2]) });
-    console.log(backup === undefined ? 'found it done' : 'migrated');`;
+    console.log(backup === undefined ? 'already migrated' : 'migrated');`;
   const argv = ['--input-type=module', '-e', script, store.path, JSON.stringify(NEXT)];
   const runs = await Promise.all(
     Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, argv)),
   );
   expect(runs.map(({ stdout }) => stdout.trim()).sort()).toEqual([
-    ...Array.from({ length: 3 }, () => 'found it done'),
+    ...Array.from({ length: 3 }, () => 'already migrated'),
     'migrated',
   ]);
-  expect([look(), backups().length]).toEqual([AFTER, 1]);
+  expect([readStore(), backups().length]).toEqual([AFTER, 1]);
 });

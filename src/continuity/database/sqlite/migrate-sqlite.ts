@@ -17,17 +17,18 @@ const LOCKED = 6;
 const RETRY_MS = 25;
 
 /**
- * Brings a store with an older schema to the newest one. Contract: nobody else has the file open meanwhile, older versions of the program
- * included; a copy of the store as it was lies beside it before anything is changed; it is changed as a whole or not at all. Returns where
- * the copy is, or nothing when another process has migrated the store already.
+ * Migrates a store with an older schema to the newest one. Contract: no other process, of any version of the program, has the file open
+ * meanwhile; a backup is written next to the store before anything is changed; the migration is applied completely or not at all.
+ * Returns the path of the backup, or undefined if another process has already migrated the store.
  */
 export function migrateStore(path: string, options: MigrateOptions): string | undefined {
   const deadline = Date.now() + options.waitMs;
   for (;;) {
-    // A connection that waits would itself keep another process from being alone, so each attempt opens and closes its own.
+    // A connection that waits would keep other processes from getting the exclusive lock, so each attempt opens and closes its own.
     const connection = new DatabaseSync(path, { timeout: RETRY_MS, enableForeignKeyConstraints: true });
     try {
-      if (becomeAlone(connection)) return migrateAlone(connection, path, options.steps ?? MIGRATIONS);
+      if (acquireExclusiveLock(connection))
+        return migrateExclusively(connection, path, options.steps ?? MIGRATIONS);
     } finally {
       connection.close();
     }
@@ -36,7 +37,7 @@ export function migrateStore(path: string, options: MigrateOptions): string | un
   }
 }
 
-/** Creates the tables of an empty store, or those of the steps that are missing; the caller holds the right to write. */
+/** Applies the migration steps after version `from`; the caller holds the write lock. */
 export function applyMigrations(
   connection: DatabaseSync,
   from: number,
@@ -48,7 +49,7 @@ export function applyMigrations(
   connection.exec(`PRAGMA user_version = ${steps.length}`);
 }
 
-/** The change to write-ahead logging does not wait for other processes by itself. */
+/** Switches to write-ahead logging; the pragma itself does not wait for other processes. */
 export function enterWal(connection: DatabaseSync, waitMs: number): void {
   const deadline = Date.now() + waitMs;
   for (;;) {
@@ -63,15 +64,15 @@ export function enterWal(connection: DatabaseSync, waitMs: number): void {
 }
 
 /**
- * Only a connection that has the file to itself can leave write-ahead logging: every other one, of whatever version of the program, holds a
- * shared lock on it. In exclusive mode the lock that this takes is kept until the connection is closed.
+ * Only the sole connection to a file can leave write-ahead logging, because every open connection holds a shared lock. In exclusive
+ * mode the lock taken here is kept until the connection is closed.
  */
-function becomeAlone(connection: DatabaseSync): boolean {
+function acquireExclusiveLock(connection: DatabaseSync): boolean {
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE');
     const mode = connection.prepare('PRAGMA journal_mode = DELETE').get()?.['journal_mode'];
     if (mode !== 'delete') return false;
-    // A store that was in this mode before has taken no lock yet.
+    // If the store was in this mode before, no lock has been taken yet.
     connection.exec('BEGIN EXCLUSIVE; COMMIT');
     return true;
   } catch (error) {
@@ -80,7 +81,7 @@ function becomeAlone(connection: DatabaseSync): boolean {
   }
 }
 
-function migrateAlone(
+function migrateExclusively(
   connection: DatabaseSync,
   path: string,
   steps: readonly (readonly string[])[],
@@ -104,14 +105,14 @@ function migrateAlone(
   }
 }
 
-/** Copies through the connection: to open the file a second time and close it would give up this process's locks on it. */
+/** Copies through the connection: opening and closing the file a second time would release this process's locks on it. */
 function copyStore(connection: DatabaseSync, path: string, version: number): string {
   const time = new Date().toISOString().replaceAll(/[-:.]/gu, '');
   const backup = `${path}.schema-${version}.${time}.bak`;
   try {
     closeSync(openSync(backup, 'wx', 0o600));
     connection.prepare('VACUUM INTO ?').run(backup);
-    // Like the store itself, so that it can simply be put back in its place.
+    // The same journal mode as the store, so that the backup can be restored by renaming it.
     const copy = new DatabaseSync(backup);
     copy.exec('PRAGMA journal_mode = WAL');
     copy.close();
@@ -121,7 +122,7 @@ function copyStore(connection: DatabaseSync, path: string, version: number): str
     return backup;
   } catch (error) {
     rmSync(backup, { force: true });
-    throw errorCode(error) === undefined ? faultFromSystem(error, 'write the copy', backup) : error;
+    throw errorCode(error) === undefined ? faultFromSystem(error, 'write the backup', backup) : error;
   }
 }
 
@@ -131,12 +132,8 @@ function isBusy(error: unknown): boolean {
 }
 
 function inUse(path: string): Fault {
-  return new Fault(
-    'E_CONFLICT',
-    `The database ${path} needs a new schema, and other processes have it open.`,
-    {
-      hint: 'End the programs that use it, older versions of deed and vybe included, then run the command again.',
-      details: { path, reason: 'in-use' },
-    },
-  );
+  return new Fault('E_CONFLICT', `The database ${path} must be migrated, but other processes have it open.`, {
+    hint: 'Stop all programs that use it, including older versions of deed and vybe, then retry.',
+    details: { path, reason: 'in-use' },
+  });
 }

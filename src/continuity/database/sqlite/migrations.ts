@@ -37,7 +37,7 @@ const TASK_TABLES: readonly string[] = [
 ];
 
 const EVENT_AND_MEMORY_TABLES: readonly string[] = [
-  // Rows are never deleted, so numbers are never given twice and need no sequence of their own.
+  // Rows are never deleted, so ids are never reused and AUTOINCREMENT is not needed.
   `CREATE TABLE events (
       id INTEGER PRIMARY KEY,
       kind TEXT NOT NULL,
@@ -107,11 +107,11 @@ const AGENT_TABLES: readonly string[] = [
       created_at TEXT NOT NULL,
       PRIMARY KEY (agent_name, request_id)
     ) STRICT, WITHOUT ROWID`,
-  // Hooks collect old answers at every end of a session; without it they would read all that are kept.
+  // Hooks delete old answers at the end of each session; without this index they would scan the whole table.
   'CREATE INDEX requests_age ON requests (created_at)',
 ];
 
-/** Each step brings the schema from one version to the next; steps that were released are never changed. */
+/** Each step migrates the schema by one version; released steps are never changed. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [...TASK_TABLES, ...EVENT_AND_MEMORY_TABLES, ...AGENT_TABLES],
 ];

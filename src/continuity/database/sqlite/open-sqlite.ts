@@ -13,20 +13,20 @@ import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts';
 export interface OpenOptions {
   /** How long a statement waits for another process's write. */
   readonly busyTimeoutMs?: number;
-  /** To read: take part in the locking even when nobody writes, which leaves side files behind. */
+  /** For reads: always use locks, which creates side files, even if no process is writing. */
   readonly shared?: boolean;
-  /** To write: told where the copy of a store lies that was brought to a new schema. */
+  /** For writes: called with the path of the backup after a migration. */
   readonly onMigrated?: (backup: string) => void;
 }
 
-/** Holds under fifty processes that write as fast as they can. */
+/** Enough for fifty processes that write continuously. */
 const BUSY_TIMEOUT_MS = 20_000;
 
-/** Opens a store to write, and creates or migrates it first; several processes may do so at once. */
+/** Opens a store for writing, and creates or migrates it if needed; several processes may do this at the same time. */
 export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatabase {
   ensurePrivateFolder(dirname(path));
   createPrivateFile(path);
-  return guarded(path, () => {
+  return withSqliteFaults(path, () => {
     const connection = openConnection(path, options);
     return createSqliteDatabase(connection, path, SCHEMA_VERSION);
   });
@@ -47,10 +47,10 @@ function openConnection(path: string, options: OpenOptions): DatabaseSync {
   return connect(path, options, false);
 }
 
-/** Opens a store to read. Nothing is created, migrated or written; a store that is not there yet reads as an empty one. */
+/** Opens a store for reading. Nothing is created, migrated or written; a store that does not exist reads as empty. */
 export function openSqliteReadOnly(path: string, options: OpenOptions = {}): SqliteDatabase {
   if (!existsSync(path) || statSync(path).size === 0) return openEmpty(path);
-  return guarded(path, () => {
+  return withSqliteFaults(path, () => {
     const connection = connectReadOnly(path, options);
     const version = versionOf(connection, path);
     if (version === 0) {
@@ -62,10 +62,10 @@ export function openSqliteReadOnly(path: string, options: OpenOptions = {}): Sql
   });
 }
 
-/** The schema's version in a file, without opening it for more; nothing when there is no store. */
+/** Reads the schema version of a file; undefined if there is no store. */
 export function readSchemaVersion(path: string): number | undefined {
   if (!existsSync(path) || statSync(path).size === 0) return undefined;
-  return guarded(path, () => {
+  return withSqliteFaults(path, () => {
     const connection = connectReadOnly(path, {});
     try {
       return versionOf(connection, path);
@@ -90,9 +90,9 @@ function connect(path: string, options: OpenOptions, readOnly: boolean): Databas
   });
 }
 
-/** In a folder that cannot be written SQLite cannot make its shared index; the file then has no other writer either. */
+/** In a read-only folder SQLite cannot create its shared-memory file; the store then has no writer either. */
 function connectReadOnly(path: string, options: OpenOptions): DatabaseSync {
-  if (options.shared !== true && !existsSync(`${path}-wal`)) return connectStill(path);
+  if (options.shared !== true && !existsSync(`${path}-wal`)) return connectImmutable(path);
   const connection = connect(path, options, true);
   try {
     connection.prepare('PRAGMA schema_version').get();
@@ -101,32 +101,32 @@ function connectReadOnly(path: string, options: OpenOptions): DatabaseSync {
     const code = (errorCode(error) ?? 0) & 0xff;
     connection.close();
     if (code !== 8 && code !== 14) throw error;
-    return connectStill(path);
+    return connectImmutable(path);
   }
 }
 
-/** Reads a file that nobody writes at the moment, without locks and without side files. */
-function connectStill(path: string): DatabaseSync {
+/** Opens a file that no process is writing, without locks and without side files. */
+function connectImmutable(path: string): DatabaseSync {
   const url = encodeURI(path).replaceAll('?', '%3f').replaceAll('#', '%23');
   return new DatabaseSync(`file:${url}?immutable=1`, { readOnly: true });
 }
 
-/** Changes when somebody wrote to the file or began to. */
-function stampOf(path: string): string {
+/** Changes when a process writes to the file or opens it for writing. */
+function fileStamp(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return `${stats?.mtimeMs} ${stats?.size} ${existsSync(`${path}-wal`)}`;
 }
 
 /**
- * Reads a store and leaves no trace. Without a writer the file is read as it is; if one came meanwhile, what was read may be of two
- * states, and the work is done again under the usual locks. Contract: the work only reads, and may be called twice.
+ * Reads a store without creating side files. If no process is writing, the file is read without locks; if a writer appears meanwhile,
+ * the result may be inconsistent, so the work is repeated with locks. Contract: the work only reads, and may be called twice.
  */
 export async function readSqlite<T>(
   path: string,
   options: OpenOptions,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const before = stampOf(path);
+  const before = fileStamp(path);
   const attempt = async (shared: boolean): Promise<T> => {
     const database = openSqliteReadOnly(path, { ...options, shared });
     try {
@@ -137,14 +137,14 @@ export async function readSqlite<T>(
   };
   try {
     const result = await attempt(false);
-    if (stampOf(path) === before) return result;
+    if (fileStamp(path) === before) return result;
   } catch (error) {
-    if (stampOf(path) === before) throw error;
+    if (fileStamp(path) === before) throw error;
   }
   return attempt(true);
 }
 
-/** The file exists with its mode before SQLite sees it; SQLite gives its side files the same mode. */
+/** Creates the file with its mode before SQLite opens it; SQLite gives its side files the same mode. */
 function createPrivateFile(path: string): void {
   if (existsSync(path)) return;
   try {
@@ -160,27 +160,27 @@ interface Identity {
   readonly filled: 0 | 1;
 }
 
-/** One statement, because it sees one state: another process may create the tables and their marks at any moment. */
+/** One statement, so that all values are from one state: another process may create the tables at any moment. */
 const IDENTITY = `SELECT user_version AS version, application_id AS owner, EXISTS (SELECT 1 FROM sqlite_master) AS filled
   FROM pragma_user_version, pragma_application_id`;
 
 function versionOf(connection: DatabaseSync, path: string): number {
   const { version, owner, filled } = connection.prepare(IDENTITY).get() as unknown as Identity;
   if (version > SCHEMA_VERSION && owner === APPLICATION_ID) throw tooNew(path, version);
-  const isOurs = owner === APPLICATION_ID && version > 0;
-  if (isOurs || (version === 0 && owner === 0 && filled === 0)) return version;
-  throw new Fault('E_CONFIG', `${path} is a database of another program.`, {
-    hint: 'Name another file with --db-path.',
+  const isDeedStore = owner === APPLICATION_ID && version > 0;
+  if (isDeedStore || (version === 0 && owner === 0 && filled === 0)) return version;
+  throw new Fault('E_CONFIG', `${path} is not a deed database.`, {
+    hint: 'Pass another file to --db-path.',
     details: { path },
   });
 }
 
-/** Fills an empty store; several processes may try at once, and one of them does it. */
+/** Creates the tables of an empty store; several processes may try at the same time, and one of them does it. */
 function create(connection: DatabaseSync, path: string, waitMs: number): void {
   enterWal(connection, waitMs);
   connection.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have created it while this one waited for its turn.
+    // Another process may have created them while this one waited for the lock.
     applyMigrations(connection, versionOf(connection, path));
     connection.exec('COMMIT');
   } catch (error) {
@@ -189,7 +189,7 @@ function create(connection: DatabaseSync, path: string, waitMs: number): void {
   }
 }
 
-function guarded<T>(path: string, action: () => T): T {
+function withSqliteFaults<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
@@ -199,14 +199,18 @@ function guarded<T>(path: string, action: () => T): T {
 
 function tooNew(path: string, version: number): Fault {
   return new Fault('E_CONFIG', `The database ${path} was written by a newer version of this program.`, {
-    hint: 'Run "deed update", or name another file with --db-path.',
+    hint: 'Run "deed update", or pass another file to --db-path.',
     details: { path, schema_version: version, supported: SCHEMA_VERSION },
   });
 }
 
 function needsUpgrade(path: string, version: number): Fault {
-  return new Fault('E_CONFIG', `The database ${path} has an older schema, and reading does not change it.`, {
-    hint: 'Run "vybe upgrade" once; any write does it too.',
-    details: { path, schema_version: version, supported: SCHEMA_VERSION },
-  });
+  return new Fault(
+    'E_CONFIG',
+    `The database ${path} has an older schema version, and reads do not migrate it.`,
+    {
+      hint: 'Run "vybe upgrade", or any command that writes.',
+      details: { path, schema_version: version, supported: SCHEMA_VERSION },
+    },
+  );
 }

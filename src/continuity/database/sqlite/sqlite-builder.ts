@@ -11,13 +11,13 @@ import { Placeholder, type Query, type QueryTools } from '../query.ts';
 import type { Tables } from '../schema.ts';
 import type { CompiledParameter, CompiledQuery } from './compiled.ts';
 
-/** The only SQL that is written by hand for SQLite; another system has its own tools. */
+/** The only handwritten SQL for SQLite; another database has its own tools. */
 const TOOLS: QueryTools = {
   literal: (text) => sql.lit(text),
   contains: (column, text) => sql<SqlBool>`lower(${column}) like '%' || lower(${text}) || '%' escape '!'`,
 };
 
-/** Builds queries for SQLite. It never runs them: statements are prepared once and kept by the connection. */
+/** Builds queries for SQLite but never runs them: the connection caches prepared statements. */
 const builder = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -27,7 +27,7 @@ const builder = new Kysely<Tables>({
   },
 });
 
-/** Compiles a query into a statement and what is bound to it: a constant, or the name of a value in a list of its own. */
+/** Compiles a query to SQL and its parameters: a constant, or the name of a value in a one-element array. */
 export function compileQuery(query: Query<never, unknown>): CompiledQuery {
   const { sql: text, parameters } = query.build(builder, TOOLS).compile();
   return [

@@ -2,11 +2,11 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Database, Session } from '../database.ts';
 import type { Query } from '../query.ts';
 import { COMPILED, type CompiledParameter } from './compiled.ts';
-import { onlyWriter } from './only-writer.ts';
+import { serializeWrite } from './serialize-write.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { SQLITE_FULL_TEXT } from './sqlite-full-text.ts';
 
-/** SQLite is a file, which not every database is. */
+/** A SQLite database is a file, so it can always be copied. */
 export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo'>>;
 
 interface Prepared {
@@ -14,18 +14,18 @@ interface Prepared {
   readonly parameters: readonly CompiledParameter[];
 }
 
-/** Wraps a connection as a store. Statements run at once; promises are there so that a database over the network fits too. */
+/** Wraps a connection as a store. Statements run synchronously; the interface returns promises for databases over a network. */
 export function createSqliteDatabase(
   connection: DatabaseSync,
   path: string,
   schemaVersion: number,
 ): SqliteDatabase {
-  // What one process commits must survive a crash of the machine as well as of the process. A write touches several pages; moving them
-  // from the log into the file less often keeps most writes short.
+  // A commit must survive a crash of the machine, not only of the process. A write changes several pages; less frequent checkpoints
+  // keep most writes short.
   connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
   const session = createSession(connection, path);
   const execute = createExecute(connection, path);
-  const { inTurn, isBusy } = createTurns();
+  const { enqueue, isBusy } = createQueue();
   const transaction = async <T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> => {
     execute(begin);
     try {
@@ -42,15 +42,15 @@ export function createSqliteDatabase(
     path,
     schemaVersion,
     all: (query, values) =>
-      isBusy() ? inTurn(() => session.all(query, values)) : session.all(query, values),
+      isBusy() ? enqueue(() => session.all(query, values)) : session.all(query, values),
     first: (query, values) =>
-      isBusy() ? inTurn(() => session.first(query, values)) : session.first(query, values),
-    run: (query, values) => inTurn(() => onlyWriter(path, () => session.run(query, values))),
-    transaction: (work) => inTurn(() => onlyWriter(path, () => transaction('BEGIN IMMEDIATE', work))),
-    snapshot: (work) => inTurn(() => transaction('BEGIN', work)),
-    check: () => inTurn(async () => checkIntegrity(connection, path)),
+      isBusy() ? enqueue(() => session.first(query, values)) : session.first(query, values),
+    run: (query, values) => enqueue(() => serializeWrite(path, () => session.run(query, values))),
+    transaction: (work) => enqueue(() => serializeWrite(path, () => transaction('BEGIN IMMEDIATE', work))),
+    snapshot: (work) => enqueue(() => transaction('BEGIN', work)),
+    check: () => enqueue(async () => checkIntegrity(connection, path)),
     copyTo: (target) =>
-      inTurn(async () => {
+      enqueue(async () => {
         try {
           connection.prepare('VACUUM INTO ?').run(target);
         } catch (error) {
@@ -61,11 +61,11 @@ export function createSqliteDatabase(
   };
 }
 
-/** Runs queries; each is prepared when it is first used. */
+/** Runs queries; each is prepared on first use. */
 function createSession(connection: DatabaseSync, path: string): Session {
   const statements = new Map<Query<never, unknown>, Prepared>();
   const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
-    // The compiler is loaded only for a statement that was not compiled before the program was built.
+    // The compiler is loaded only for statements that were not compiled at build time.
     const compiled = COMPILED[query.name] ?? (await import('./sqlite-builder.ts')).compileQuery(query);
     const prepared = { statement: connection.prepare(compiled[0]), parameters: compiled[1] };
     statements.set(query, prepared);
@@ -95,7 +95,7 @@ function createSession(connection: DatabaseSync, path: string): Session {
   };
 }
 
-/** Runs statements without parameters and results, each prepared once. */
+/** Runs statements without parameters or results, each prepared once. */
 function createExecute(connection: DatabaseSync, path: string): (sql: string) => void {
   const plain = new Map<string, StatementSync>();
   return (sql) => {
@@ -109,27 +109,27 @@ function createExecute(connection: DatabaseSync, path: string): (sql: string) =>
   };
 }
 
-interface Turns {
+interface Queue {
   readonly isBusy: () => boolean;
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly enqueue: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** One connection has one transaction at a time; a later caller in this process waits. */
-function createTurns(): Turns {
+/** A connection has one transaction at a time; later callers in this process wait. */
+function createQueue(): Queue {
   let last: Promise<unknown> = Promise.resolve();
   let busy = false;
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  const enqueue = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!busy) {
       busy = true;
       const turn = work().finally(() => (busy = false));
       last = turn.catch(() => undefined);
       return turn;
     }
-    const turn = last.then(() => inTurn(work));
+    const turn = last.then(() => enqueue(work));
     last = turn.catch(() => undefined);
     return turn;
   };
-  return { isBusy: () => busy, inTurn };
+  return { isBusy: () => busy, enqueue };
 }
 
 function bind(
@@ -153,7 +153,8 @@ function checkIntegrity(connection: DatabaseSync, path: string): string[] {
       .prepare('PRAGMA foreign_key_check')
       .all()
       .map(
-        (row) => `row ${String(row.rowid)} of ${String(row.table)} points to a missing ${String(row.parent)}`,
+        (row) =>
+          `row ${String(row.rowid)} of ${String(row.table)} references a missing row of ${String(row.parent)}`,
       );
     return [...problems, ...orphans];
   } catch (error) {

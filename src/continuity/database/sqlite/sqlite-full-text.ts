@@ -1,10 +1,10 @@
 import type { Generated, Kysely } from 'kysely';
 import type { FullText } from '../full-text.ts';
-import { selectInForce, type SearchFilter, type SearchValues } from '../queries/memories.ts';
+import { selectCurrent, type SearchFilter, type SearchValues } from '../queries/memories.ts';
 import { define, defineShapes } from '../query.ts';
 import type { Tables } from '../schema.ts';
 
-/** The FTS5 table: its rows bear the numbers of the memories, and the column with its own name takes matches and orders. */
+/** The FTS5 table: rowid is the id of the memory, and the column named like the table accepts match expressions and commands. */
 type Index = {
   memory_search: { rowid: number; key: string; value: string; memory_search: Generated<string> };
 };
@@ -24,7 +24,7 @@ export const SQLITE_FULL_TEXT: FullText = {
         .deleteFrom('memory_search')
         .where('rowid', 'not in', db.selectFrom('memories').select('memories.id')),
     ),
-    // Deleted words stay in the index until it is built again.
+    // Deleted words stay in the index until it is rebuilt.
     define('rebuildIndex')((db) =>
       withIndex(db)
         .insertInto('memory_search')
@@ -33,7 +33,7 @@ export const SQLITE_FULL_TEXT: FullText = {
   ],
   match: (words) => words.map((word, index) => `"${word}"${index === words.length - 1 ? '*' : ''}`).join(' '),
   search: defineShapes<SearchFilter, SearchValues>('searchMemories')((db, value, has) =>
-    selectInForce(db, value, has)
+    selectCurrent(db, value, has)
       .innerJoin(
         withIndex(db)
           .selectFrom('memory_search')

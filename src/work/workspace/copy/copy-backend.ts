@@ -23,7 +23,7 @@ import { readLiveEntry } from '../read-live-entry.ts';
 import { isWithin } from '../resolve-tree.ts';
 import { insideTree, planSandbox } from '../sandbox/plan-sandbox.ts';
 import type { SandboxTools } from '../sandbox/sandbox-tools.ts';
-import { BECOME, startSandboxed } from '../sandbox/start-sandboxed.ts';
+import { EXEC_SCRIPT, startSandboxed } from '../sandbox/start-sandboxed.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
 import type {
   Entry,
@@ -35,10 +35,10 @@ import type {
 } from '../workspace.ts';
 import { copyEntries, copyEntry, copyRepository } from './copy-tree.ts';
 
-/** Where commands find the objects of the user's repository. */
+/** The path of the objects of the user's repository inside the sandbox. */
 const OBJECTS_INSIDE = '/run/deed-objects';
 
-/** Copies the git-visible files and the repository, and notes which ignored folders are shown from the tree itself. */
+/** Copies the git-visible files and the repository, and records which ignored folders are linked to the tree. */
 export async function createCopyFolders(
   context: WorkspaceContext,
   record: WorkspaceRecord,
@@ -59,14 +59,14 @@ export async function createCopyFolders(
   writeFileDurably(join(folder, 'copied-bytes'), String(measureFolder(folder)), { sync: false });
 }
 
-/** A rule for folders does not match the link that stands for one. */
+/** An ignore rule for folders does not match a symlink to a folder. */
 function excludeLinks(copy: string, linked: readonly string[]): void {
   if (lstatSync(join(copy, '.git'), { throwIfNoEntry: false })?.isDirectory() !== true) return;
   mkdirSync(join(copy, '.git/info'), { recursive: true });
   appendFileSync(join(copy, '.git/info/exclude'), linked.map((name) => `\n/${name}`).join(''));
 }
 
-/** Ignored folders such as node_modules may be huge: they are shown from the tree, read-only; ignored files are copied. */
+/** Ignored folders such as node_modules can be huge: they are linked to the tree, read-only; ignored files are copied. */
 async function linkIgnored(
   context: WorkspaceContext,
   { tree, sandboxed }: WorkspaceRecord,
@@ -88,7 +88,7 @@ async function linkIgnored(
   return linked;
 }
 
-/** The portable way: a run works on a copy. Without bubblewrap nothing confines it, which the workspace says. */
+/** The portable backend: a run works on a copy. Without bubblewrap its commands are not sandboxed, which `fallbacks` reports. */
 export function createCopyBackend(
   context: WorkspaceContext,
   record: WorkspaceRecord,
@@ -100,7 +100,7 @@ export function createCopyBackend(
   const copiedBytes = Number(readFileIfPresent(join(folder, 'copied-bytes')) ?? 0);
   const launch = (argv: readonly string[], options: SpawnOptions, at: string): SandboxedProcess =>
     tools === undefined
-      ? startProgram(['/bin/sh', '-c', BECOME, ...argv], {
+      ? startProgram(['/bin/sh', '-c', EXEC_SCRIPT, ...argv], {
           cwd: insideTree(at, options.cwd),
           env: options.env,
           container: false,
@@ -133,7 +133,7 @@ export function createCopyBackend(
       }),
     contentPath: (path) => join(copy, path),
     writtenBytes: () => Math.max(0, measureFolder(folder) - copiedBytes),
-    follow: (paths, base) => {
+    syncFromTree: (paths, base) => {
       for (const path of paths) {
         const was = findEntry(base, path);
         const now = readLiveEntry(join(copy, path));
@@ -147,7 +147,7 @@ export function createCopyBackend(
 interface Launch {
   readonly argv: readonly string[];
   readonly options: SpawnOptions;
-  /** The folder that the command sees as the tree. */
+  /** The folder that is mounted as the tree. */
   readonly at: string;
 }
 
@@ -165,16 +165,16 @@ function launchInSandbox(
     writable: false,
   }));
   const objects = { source: join(tree.commonFolder, 'objects'), at: OBJECTS_INSIDE, writable: false };
-  // A linked worktree names its repository by path; git can read it there.
+  // A linked worktree refers to its repository by path; git can read it there.
   const elsewhere = isWithin(tree.root, tree.commonFolder)
     ? []
     : [{ source: tree.commonFolder, at: tree.commonFolder, writable: false }];
-  const places = {
+  const paths = {
     tree: { source: at, at: record.mountAt },
     binds: [...linked, objects, ...elsewhere],
     temporary: join(folder, 'tmp'),
     scratch: join(folder, 'scratch'),
-    showsUser: () => false,
+    isUserContent: () => false,
   };
   return startSandboxed(tools, {
     argv,
@@ -182,7 +182,7 @@ function launchInSandbox(
     folder,
     mounts: [],
     root: context.uid === 0,
-    plan: planSandbox(context, record, places, options),
+    plan: planSandbox(context, record, paths, options),
     ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
   });
 }
@@ -191,7 +191,7 @@ function readLinked(folder: string): readonly string[] {
   return JSON.parse(readFileIfPresent(join(folder, 'linked.json')) ?? '[]') as readonly string[];
 }
 
-/** Reads the whole copy and leaves out what is as it was. */
+/** Reads the whole copy and returns the differences from the base. */
 function readCopy(copy: string, base: Manifest, linked: ReadonlySet<string>): Footprint {
   const written = new Map<string, Entry>();
   const skipped: Skipped[] = [];
@@ -200,15 +200,15 @@ function readCopy(copy: string, base: Manifest, linked: ReadonlySet<string>): Fo
     for (const entry of readdirSync(join(copy, folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.name === '.git' || linked.has(path)) continue;
-      if (path.includes('\uFFFD')) skipped.push({ path, reason: 'its name is not UTF-8' });
+      if (path.includes('\uFFFD')) skipped.push({ path, reason: 'the name is not UTF-8' });
       else if (!entry.isDirectory() && !entry.isFile() && !entry.isSymbolicLink())
-        skipped.push({ path, reason: 'it is neither a file, a link nor a folder' });
+        skipped.push({ path, reason: 'not a file, symlink or folder' });
       else if (entry.isDirectory() && readdirSync(join(copy, path)).some((name) => name !== '.git'))
         visit(path);
-      else note(path);
+      else record(path);
     }
   };
-  const note = (path: string): void => {
+  const record = (path: string): void => {
     const now = readLiveEntry(join(copy, path));
     if (now === undefined) return;
     seen.add(path);
@@ -216,5 +216,10 @@ function readCopy(copy: string, base: Manifest, linked: ReadonlySet<string>): Fo
     if (was === undefined || !isSameEntry(was, now)) written.set(path, now);
   };
   visit('');
-  return { written, gone: new Set(base.paths.filter((path) => !seen.has(path))), goneOthers: [], skipped };
+  return {
+    written,
+    deleted: new Set(base.paths.filter((path) => !seen.has(path))),
+    deletedOthers: [],
+    skipped,
+  };
 }

@@ -17,14 +17,14 @@ import { systemCode } from '../../../base/system-fault.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Tree } from '../tree.ts';
 
-/** Copies the entries of a manifest; the file system shares the blocks where it can. What went away meanwhile is drift. */
+/** Copies the entries of a manifest, sharing blocks where the file system can. Entries deleted in between count as drift. */
 export function copyEntries(from: string, to: string, { paths }: Manifest): void {
   for (const path of paths) copyEntry(join(from, path), join(to, path));
 }
 
-/** Copies one entry over whatever is there; removes that when there is nothing to copy. */
+/** Replaces the target by a copy of one entry; removes it if the entry does not exist. */
 export function copyEntry(from: string, to: string): void {
-  const stats = lookAt(from);
+  const stats = statIfPresent(from);
   if (stats === undefined) {
     rmSync(to, { recursive: true, force: true });
     return;
@@ -41,14 +41,14 @@ export function copyEntry(from: string, to: string): void {
 }
 
 /**
- * Copies the repository without its objects, which it borrows from the original: git works inside, and what it writes goes with the
- * copy. `objects` is where commands find the original ones.
+ * Copies the repository without its objects, which are shared with the original: git works inside the copy, and its writes are
+ * discarded with it. `objects` is the path of the original objects inside the sandbox.
  */
 export function copyRepository(tree: Tree, to: string, objects: string): void {
   const source = join(tree.root, '.git');
   if (!existsSync(source)) return;
   if (!lstatSync(source).isDirectory()) {
-    // A linked worktree or submodule: a file that says where the repository is.
+    // A linked worktree or submodule: a file with the path of the repository.
     copyFileSync(source, join(to, '.git'));
     return;
   }
@@ -65,11 +65,11 @@ export function copyRepository(tree: Tree, to: string, objects: string): void {
 }
 
 function isPlain(path: string): boolean {
-  const stats = lookAt(path);
+  const stats = statIfPresent(path);
   return stats !== undefined && (stats.isFile() || stats.isDirectory() || stats.isSymbolicLink());
 }
 
-function lookAt(path: string): Stats | undefined {
+function statIfPresent(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch (error) {

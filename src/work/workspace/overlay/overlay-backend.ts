@@ -36,29 +36,29 @@ const FOLDERS = [
   'git/merged',
 ];
 
-/** Makes the folders of an overlay over a tree; does nothing where they are. */
+/** Creates the folders of an overlay; existing ones are kept. */
 export function createOverlayFolders(folder: string, root: string): void {
   for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-  for (const name of ['upper', 'tmp', 'scratch', 'git/upper']) showAs(root, join(folder, name));
+  for (const name of ['upper', 'tmp', 'scratch', 'git/upper']) copyOwnerAndMode(root, join(folder, name));
 }
 
-/** The topmost folder of an overlay has the owner and mode of its upper one; the command works as the tree's owner. */
-function showAs(root: string, folder: string): void {
+/** The root of an overlay has the owner and mode of its upper folder, and commands run as the tree's owner. */
+function copyOwnerAndMode(root: string, folder: string): void {
   const { uid, gid, mode } = statSync(root);
   chmodSync(folder, mode & 0o777);
   const own = statSync(folder);
   if (own.uid !== uid || own.gid !== gid) chownSync(folder, uid, gid);
 }
 
-/** Root without its capabilities cannot write what belongs to others, so it works as the owner of the tree. */
-function ownerOf(context: WorkspaceContext, root: string): SandboxPlan['become'] {
+/** Root without capabilities cannot write files of other accounts, so commands run as the owner of the tree. */
+function ownerOf(context: WorkspaceContext, root: string): SandboxPlan['runAs'] {
   const { uid, gid } = statSync(root);
   return context.uid === 0 && uid !== 0 ? { uid, gid } : undefined;
 }
 
 /**
- * Gives a run an overlay over the live tree: the tree is the lower layer, the run's writes go to an upper folder of ours. It is
- * mounted for one command at a time, in that command's own mount namespace, so there is nothing to unmount and nothing to leak.
+ * Runs commands on an overlay: the tree is the lower layer, and writes go to an upper folder of the workspace. It is mounted for one
+ * command at a time, in the command's own mount namespace, so nothing has to be unmounted.
  */
 export function createOverlayBackend(
   context: WorkspaceContext,
@@ -84,8 +84,8 @@ export function createOverlayBackend(
     listIgnored: async (paths, rulesChanged) => {
       if (!rulesChanged && !isBehindLink(tree.root, paths))
         return listIgnoredInTree(context, tree.root, paths);
-      // The rules are those of the run, the repository is the user's: what the run did to .git must not decide.
-      const ask = async (root: string, names: readonly string[]): Promise<readonly string[]> => {
+      // Use the ignore rules of the run but the user's repository: changes of the run in .git must have no effect.
+      const query = async (root: string, names: readonly string[]): Promise<readonly string[]> => {
         const real = join(tree.root, root, '.git');
         const at = join(record.mountAt, root, '.git');
         const started = onLayer(
@@ -95,7 +95,7 @@ export function createOverlayBackend(
         );
         return readNames(started, names);
       };
-      return groupByRepository(tree.root, paths, ask);
+      return groupByRepository(tree.root, paths, query);
     },
     contentPath: (path) => join(folder, 'upper', path),
     writtenBytes: () =>
@@ -103,8 +103,8 @@ export function createOverlayBackend(
         (sum, name) => sum + measureFolder(join(folder, name)),
         0,
       ),
-    // The overlay shows the tree as it is.
-    follow: () => undefined,
+    // The overlay always shows the current tree.
+    syncFromTree: () => undefined,
   };
 }
 
@@ -115,7 +115,7 @@ interface Launcher {
     layer?: Layer,
     binds?: SandboxPlan['binds'],
   ) => SandboxedProcess;
-  /** Starts a command on a layer of its own, which is dropped when it ends. */
+  /** Starts a command on a separate layer, which is dropped when the command exits. */
   readonly onLayer: (
     argv: readonly string[],
     options: SpawnOptions,
@@ -131,7 +131,7 @@ function createLauncher(
 ): Launcher {
   const folder = workspaceFolder(context, record.runId);
   const { root } = record.tree;
-  const become = tools.sandbox.setpriv === '' ? undefined : ownerOf(context, root);
+  const runAs = tools.sandbox.setpriv === '' ? undefined : ownerOf(context, root);
   const launch: Launcher['launch'] = (argv, options, layer, binds = []) =>
     startSandboxed(tools.sandbox, {
       argv,
@@ -147,8 +147,8 @@ function createLauncher(
           binds: [...gitBinds(folder, record), ...binds],
           temporary: join(folder, layer?.temporary ?? 'tmp'),
           scratch: join(folder, 'scratch'),
-          showsUser: (path) => isUntouched(join(folder, 'upper'), path, isOpaque),
-          ...(become === undefined ? {} : { become }),
+          isUserContent: (path) => isUnmodified(join(folder, 'upper'), path, isOpaque),
+          ...(runAs === undefined ? {} : { runAs }),
         },
         options,
       ),
@@ -163,7 +163,7 @@ function createLauncher(
   return { launch, onLayer };
 }
 
-/** Asks git in the user's tree, repository by repository. */
+/** Queries git in the user's tree, repository by repository. */
 export function listIgnoredInTree(
   context: WorkspaceContext,
   root: string,
@@ -172,7 +172,7 @@ export function listIgnoredInTree(
   return groupByRepository(root, paths, (inner, names) => listIgnored(context, join(root, inner), names));
 }
 
-/** Git refuses paths behind a link, and where the run made a folder of one the user's tree still has the link. */
+/** Git rejects paths behind a symlink. If the run replaced a symlink by a folder, the user's tree still has the symlink. */
 function isBehindLink(root: string, paths: readonly string[]): boolean {
   const folders = new Set<string>();
   for (const path of paths)
@@ -185,8 +185,8 @@ function isBehindLink(root: string, paths: readonly string[]): boolean {
 
 const OPAQUE = 'y'.charCodeAt(0);
 
-/** Tells whether the run left a path of the tree, and every folder above it, as it was. */
-function isUntouched(upper: string, path: string, isOpaque: (path: string) => boolean): boolean {
+/** Whether the run did not modify a path of the tree or any folder above it. */
+function isUnmodified(upper: string, path: string, isOpaque: (path: string) => boolean): boolean {
   let at = upper;
   for (const part of path.split('/')) {
     at = join(at, part);
@@ -207,7 +207,7 @@ function createLayer(folder: string, root: string): Layer {
   removeFolder(join(folder, name));
   for (const inner of ['upper', 'work', 'tmp', 'git/upper', 'git/work'])
     mkdirSync(join(folder, name, inner), { recursive: true, mode: 0o700 });
-  for (const inner of ['upper', 'tmp', 'git/upper']) showAs(root, join(folder, name, inner));
+  for (const inner of ['upper', 'tmp', 'git/upper']) copyOwnerAndMode(root, join(folder, name, inner));
   return { name, temporary: `${name}/tmp` };
 }
 
@@ -225,7 +225,7 @@ function listMounts({ tree }: WorkspaceRecord, layer: Layer | undefined): readon
     : [mount(tree.root, ''), mount(tree.commonFolder, 'git/')];
 }
 
-/** A linked worktree keeps its repository elsewhere; that must be writable and discarded too. */
+/** The repository of a linked worktree is outside the tree; it must be writable and discarded too. */
 function gitBinds(folder: string, { tree }: WorkspaceRecord): SandboxPlan['binds'] {
   if (isWithin(tree.root, tree.commonFolder)) return [];
   return [{ source: join(folder, 'git/merged'), at: tree.commonFolder, writable: true }];

@@ -7,41 +7,41 @@ import { hashFile } from '../hash-file.ts';
 import { entriesBelow, findEntry, type Manifest } from '../manifest.ts';
 import type { Entry, Skipped } from '../workspace.ts';
 
-export interface UpperPlaces {
-  /** The folder that took the run's writes. */
+export interface UpperPaths {
+  /** The folder with the run's writes. */
   readonly upper: string;
   /** The user's tree. */
   readonly lower: string;
-  /** Tells whether a folder of the upper hides all that is below it in the tree. */
+  /** Whether a folder of the upper layer hides everything below it in the tree. */
   readonly isOpaque: (path: string) => boolean;
 }
 
 /**
- * Reads what a run wrote from the overlay's upper folder: whiteouts are deletions, an opaque folder deletes what it does not hold
- * itself. The user's tree is only asked for names.
+ * Reads the writes of a run from the overlay's upper folder: whiteouts are deletions, and an opaque folder deletes what it does not
+ * contain itself. Only names are read from the user's tree.
  */
-export function readUpper(places: UpperPlaces, base: Manifest): Footprint {
+export function readUpper(paths: UpperPaths, base: Manifest): Footprint {
   const reading: Reading = {
-    ...places,
+    ...paths,
     base,
     written: new Map(),
-    gone: new Set(),
-    goneOthers: [],
+    deleted: new Set(),
+    deletedOthers: [],
     skipped: [],
   };
   visitFolder(reading, '', false);
   return reading;
 }
 
-interface Reading extends UpperPlaces {
+interface Reading extends UpperPaths {
   readonly base: Manifest;
   readonly written: Map<string, Entry>;
-  readonly gone: Set<string>;
-  readonly goneOthers: string[];
+  readonly deleted: Set<string>;
+  readonly deletedOthers: string[];
   readonly skipped: Skipped[];
 }
 
-/** Visits a folder; tells whether the run would see it empty. */
+/** Visits a folder; returns whether it is empty in the merged view. */
 function visitFolder(reading: Reading, folder: string, hidesLower: boolean): boolean {
   const names = readFolder(join(reading.upper, folder));
   const whiteouts = new Set<string>();
@@ -63,7 +63,7 @@ function visitFolder(reading: Reading, folder: string, hidesLower: boolean): boo
 
 function visitEntry(reading: Reading, path: string, stats: Stats, hidesLower: boolean): void {
   if (path.includes('\uFFFD')) {
-    reading.skipped.push({ path, reason: 'its name is not UTF-8' });
+    reading.skipped.push({ path, reason: 'the name is not UTF-8' });
     return;
   }
   const full = join(reading.upper, path);
@@ -83,17 +83,17 @@ function visitEntry(reading: Reading, path: string, stats: Stats, hidesLower: bo
     reading.written.set(path, { type: 'symlink', mode: 0o777, size, hash: blake3Hex(link), link });
   } else {
     remove(reading, path);
-    reading.skipped.push({ path, reason: 'it is neither a file, a link nor a folder' });
+    reading.skipped.push({ path, reason: 'not a file, symlink or folder' });
   }
 }
 
-/** Notes that what the base had here, and below here, is gone; what is written in its place is noted afterwards. */
-function remove({ base, gone, goneOthers }: Reading, path: string): void {
+/** Records a path and everything below it as deleted; written replacements are recorded separately. */
+function remove({ base, deleted, deletedOthers }: Reading, path: string): void {
   const below = entriesBelow(base, path);
   const itself = findEntry(base, path);
-  if (itself !== undefined) gone.add(path);
-  else if (below.length === 0) goneOthers.push(path);
-  for (const [inner] of below) gone.add(inner);
+  if (itself !== undefined) deleted.add(path);
+  else if (below.length === 0) deletedOthers.push(path);
+  for (const [inner] of below) deleted.add(inner);
 }
 
 function isWhiteout(stats: Stats): boolean {
@@ -104,7 +104,7 @@ function readFolder(path: string): readonly string[] {
   return withAccess(path, 0o700, () => readdirSync(path));
 }
 
-/** A run may take its own access to what it made; the mode that it set is put back, since it is part of the result. */
+/** Reads an entry even if the run removed its own access; restores the mode afterwards, because it is part of the result. */
 function withAccess<T>(path: string, mode: number, read: () => T): T {
   try {
     return read();

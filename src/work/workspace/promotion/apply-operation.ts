@@ -3,7 +3,7 @@ import type { Operation } from './plan-operations.ts';
 import { isSameSubtree, readSubtree } from './subtree.ts';
 import type { FolderHandle, TreeIo } from './tree-io.ts';
 
-/** Where a file system cannot exchange two names, the old entry waits under this one. */
+/** The temporary name of the old entry on file systems that cannot exchange two names. */
 export function asideName(temporary: string): string {
   return `${temporary}~`;
 }
@@ -11,8 +11,8 @@ export function asideName(temporary: string): string {
 export type Applied = 'exchange' | 'rename-aside' | 'conflict';
 
 /**
- * Puts one staged operation in place and looks at what it displaced: if that is not what was expected, somebody changed it in the
- * last moment, and the caller must undo.
+ * Applies one staged operation and checks the displaced entry: if it is not the expected one, it was changed concurrently, and the
+ * caller must undo the operation.
  */
 export function applyOperation(
   io: TreeIo,
@@ -32,7 +32,7 @@ export function applyOperation(
     }
     return exchange(io, folder, name, operation);
   } catch (error) {
-    // Something appeared where nothing was, or went away.
+    // An entry was created or deleted concurrently.
     if (systemCode(error) === 'EEXIST' || systemCode(error) === 'ENOENT') return 'conflict';
     throw error;
   }

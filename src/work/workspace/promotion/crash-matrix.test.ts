@@ -105,7 +105,7 @@ function request(): PromotionRequest {
     source: (path) => [Buffer.from(CONTENT[path] ?? '')],
     tag: 'tag',
     keepOwner: false,
-    keep: () => undefined,
+    store: () => undefined,
   };
 }
 
@@ -132,37 +132,37 @@ describe.each(WAYS)('a promotion with %o', (way) => {
   const untouched = makeDisk(way).read('tree');
   const points = Array.from({ length: steps + 1 }, (_, index) => index);
 
-  it('does everything when nothing stops it', () => {
+  it('applies all changes if nothing interrupts it', () => {
     const disk = makeDisk(way);
     expect(runPromotion(disk.io, request())).toBe(way.canExchange ? 'exchange' : 'rename-aside');
     expect(disk.read('tree')).toEqual(AFTER);
     expect(recoverAll(disk.io)).toEqual([]);
   });
 
-  it(`is whole or absent wherever it is killed, and after each of ${steps} power cuts`, () => {
+  it(`is complete or absent after a kill, and after a power failure, at each of ${steps} steps`, () => {
     for (const at of points) {
       for (const power of [false, true]) {
         const disk = makeDisk(way);
         attempt(() => runPromotion(stopAfter(disk.io, at).io, request()));
         if (power) disk.losePower();
-        const decided = wasDecided(disk);
+        const committed = wasCommitted(disk);
         const outcomes = recoverAll(disk.io);
         expect({ at, power, tree: disk.read('tree') }).toEqual({
           at,
           power,
-          tree: decided ? AFTER : untouched,
+          tree: committed ? AFTER : untouched,
         });
-        if (outcomes.length > 0) expect(outcomes).toEqual([decided ? 'finished' : 'undone']);
+        if (outcomes.length > 0) expect(outcomes).toEqual([committed ? 'finished' : 'undone']);
         expect(recoverAll(disk.io)).toEqual([]);
       }
     }
   });
 
-  it('survives being killed, or losing power, during the recovery too', () => {
+  it('survives a kill or a power failure during recovery too', () => {
     for (const at of points.filter((point) => LONG || point % 12 === 0)) {
       const probe = makeDisk(way);
       attempt(() => runPromotion(stopAfter(probe.io, at).io, request()));
-      const decided = wasDecided(probe);
+      const committed = wasCommitted(probe);
       const counted = stopAfter(probe.io, Number.POSITIVE_INFINITY);
       recoverAll(counted.io);
       for (let again = 0; again <= counted.taken(); again += 1) {
@@ -171,19 +171,19 @@ describe.each(WAYS)('a promotion with %o', (way) => {
           attempt(() => runPromotion(stopAfter(disk.io, at).io, request()));
           attempt(() => recoverAll(stopAfter(disk.io, again).io));
           if (power) disk.losePower();
-          const late = wasDecided(disk);
+          const late = wasCommitted(disk);
           recoverAll(disk.io);
           const found = disk.read('tree');
-          const wanted = (power ? late : decided) ? AFTER : untouched;
-          // Comparing thousands of trees the thorough way takes most of the time.
-          if (JSON.stringify(found) !== JSON.stringify(wanted))
-            expect({ at, again, power, tree: found }).toEqual({ at, again, power, tree: wanted });
+          const expected = (power ? late : committed) ? AFTER : untouched;
+          // Comparing strings first, because a deep comparison of thousands of trees is slow.
+          if (JSON.stringify(found) !== JSON.stringify(expected))
+            expect({ at, again, power, tree: found }).toEqual({ at, again, power, tree: expected });
         }
       }
     }
   }, 300_000);
 
-  it('takes everything back when an operation fails half way', () => {
+  it('is undone completely when an operation fails', () => {
     for (const at of points) {
       const disk = makeDisk(way);
       let taken = 0;
@@ -205,8 +205,8 @@ describe.each(WAYS)('a promotion with %o', (way) => {
   });
 });
 
-describe('the user during a promotion', () => {
-  it('who changed a target before it is a conflict that names the path, and nothing is written', () => {
+describe('a concurrent change by the user', () => {
+  it('before the promotion is a conflict with its path, and nothing is written', () => {
     const disk = makeDisk();
     disk.write('tree/changed.txt', 'mine');
     const before = disk.read('tree');
@@ -217,18 +217,18 @@ describe('the user during a promotion', () => {
     expect(disk.read('tree')).toEqual(before);
   });
 
-  it('who changes any target at any step loses nothing', () => {
+  it('of any target at any step is never lost', () => {
     const steps = stepsOf();
     for (let at = 0; at <= steps; at += 1) {
       for (const target of ['changed.txt', 'gone.txt', 'new.txt', 'becomes', 'was-folder']) {
         const disk = makeDisk();
-        let meddled = false;
-        const meddling = meddleAt(disk, at, () => {
+        let changed = false;
+        const io = changeAt(disk, at, () => {
           disk.write(`tree/${target}`, 'mine');
-          meddled = true;
+          changed = true;
         });
-        const error = attempt(() => runPromotion(meddling, request()));
-        if (!meddled) continue;
+        const error = attempt(() => runPromotion(io, request()));
+        if (!changed) continue;
         const tree = disk.read('tree');
         expect({ at, target, mine: tree[target] }).toEqual({ at, target, mine: 'file 644 mine' });
         if (error !== undefined) {
@@ -242,14 +242,14 @@ describe('the user during a promotion', () => {
   });
 });
 
-/** What the rest of the tree must be when the user put a file at this place. */
+/** The expected rest of the tree when the user created a file at this path. */
 function untouchedWithout(target: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(makeDisk().read('tree')).filter(([path]) => !path.startsWith(`${target}/`)),
   );
 }
 
-function meddleAt(disk: MemoryDisk, at: number, meddle: () => void): TreeIo {
+function changeAt(disk: MemoryDisk, at: number, change: () => void): TreeIo {
   let taken = 0;
   const names = ['createFile', 'createFolder', 'exchange', 'rename', 'appendFile', 'sync', 'unlink'] as const;
   const wrapped = names.map((name) => {
@@ -257,7 +257,7 @@ function meddleAt(disk: MemoryDisk, at: number, meddle: () => void): TreeIo {
     return [
       name,
       (...args: never[]): void => {
-        if (taken === at) meddle();
+        if (taken === at) change();
         taken += 1;
         call(...args);
       },
@@ -266,7 +266,7 @@ function meddleAt(disk: MemoryDisk, at: number, meddle: () => void): TreeIo {
   return { ...disk.io, ...(Object.fromEntries(wrapped) as Partial<TreeIo>) };
 }
 
-function wasDecided(disk: MemoryDisk): boolean {
+function wasCommitted(disk: MemoryDisk): boolean {
   return Object.entries(disk.read('journals')).some(
     ([name, content]) => name.endsWith('.done') || content.endsWith('\ncommitted\n'),
   );

@@ -26,12 +26,12 @@ import { openAnchoredFolder, type AnchoredFolder } from '../../../system/anchore
 import { writeWhole } from '../../../system/durable-file.ts';
 import type { Libc } from '../../../system/libc/libc.ts';
 import { readContent } from '../read-content.ts';
-import type { FolderHandle, Look, TreeIo } from './tree-io.ts';
+import type { FolderHandle, EntryStats, TreeIo } from './tree-io.ts';
 
-/** What a file system or kernel answers that has no such way to rename. */
+/** Error codes of file systems and kernels that do not support a rename flag. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']);
 
-/** The disk as it is. Without the C library nothing can be exchanged, and a rename that must not replace takes two steps. */
+/** The real disk. Without the C library, exchange is unavailable and a rename without replacing takes two steps. */
 export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
   const folders = new Map<FolderHandle, AnchoredFolder>();
   const open = (path: string): FolderHandle => {
@@ -48,9 +48,9 @@ export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
       folders.delete(folder);
     },
     list: (folder) => readdirSync(at(folder, '.')),
-    look: (folder, name) => {
+    stat: (folder, name) => {
       const stats = lstatSync(at(folder, name), { throwIfNoEntry: false });
-      return stats === undefined ? undefined : lookOf(stats);
+      return stats === undefined ? undefined : toEntryStats(stats);
     },
     read: (folder, name) => readContent(at(folder, name), 'file'),
     readLink: (folder, name) => readlinkSync(at(folder, name)),
@@ -89,7 +89,7 @@ export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
       } catch (error) {
         if (!UNSUPPORTED.has(systemCode(error) ?? '')) throw error;
       }
-      renameCarefully(at(folder, from), at(folder, to));
+      renameWithoutReplace(at(folder, from), at(folder, to));
     },
     unlink: (folder, name) => unlinkSync(at(folder, name)),
     removeFolder: (folder, name) => rmdirSync(at(folder, name)),
@@ -108,8 +108,8 @@ function withFile(file: number, write: (file: number) => void): void {
   }
 }
 
-/** A second name that must be free, then the first one goes; folders, which have only one name, are looked for first. */
-function renameCarefully(from: string, to: string): void {
+/** Files: creates a hard link, which fails if the target exists, then removes the old name. Folders: checks the target first. */
+function renameWithoutReplace(from: string, to: string): void {
   if (!lstatSync(from).isDirectory()) {
     linkSync(from, to);
     unlinkSync(from);
@@ -119,7 +119,7 @@ function renameCarefully(from: string, to: string): void {
   renameSync(from, to);
 }
 
-function lookOf(stats: Stats): Look {
+function toEntryStats(stats: Stats): EntryStats {
   const type = stats.isFile()
     ? 'file'
     : stats.isSymbolicLink()

@@ -4,15 +4,15 @@ import type { OperationPlan } from './plan-operations.ts';
 import type { FolderHandle, TreeIo } from './tree-io.ts';
 
 /**
- * A promotion's journal: one line that says what will be done, on disk before anything is; then one that says how it ended. A last
- * line that is not whole was never written.
+ * The journal of a promotion: one line with the plan, written to disk before anything is changed; then one line with the outcome. A
+ * partial last line is ignored.
  */
 export interface Journal extends OperationPlan {
   readonly runId: string;
   readonly root: string;
   readonly kind: 'promotion' | 'rollback' | 'thaw';
   readonly drift: readonly string[];
-  /** What the operations were made from; a rollback turns it round. */
+  /** The changes behind the operations; a rollback inverts them. */
   readonly changes: readonly Change[];
 }
 
@@ -41,9 +41,9 @@ export function doneName(runId: string): string {
   return `${runId}.done`;
 }
 
-/** Files the journal of a promotion that happened; it is the record of what was done. */
-export function fileJournal(io: TreeIo, folder: FolderHandle, runId: string): void {
-  if (io.look(folder, doneName(runId)) !== undefined) io.unlink(folder, doneName(runId));
+/** Archives the journal of a committed promotion, as the record of what was done. */
+export function archiveJournal(io: TreeIo, folder: FolderHandle, runId: string): void {
+  if (io.stat(folder, doneName(runId)) !== undefined) io.unlink(folder, doneName(runId));
   io.rename(folder, journalName(runId), doneName(runId));
 }
 
@@ -52,7 +52,7 @@ export function removeJournal(io: TreeIo, folder: FolderHandle, runId: string): 
   io.sync(folder);
 }
 
-/** Reads a journal; nothing when its first line is not whole, for then nothing was done. */
+/** Reads a journal; undefined if its first line is incomplete, which capabilities that nothing was changed. */
 export function readJournal(
   io: TreeIo,
   folder: FolderHandle,

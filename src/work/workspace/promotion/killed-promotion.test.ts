@@ -18,7 +18,7 @@ const SCRIPT = fileURLToPath(
 const folder = mkdtempSync(join(tmpdir(), 'deed-dying-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As many files as give at least two hundred points to die at. */
+/** Gives at least two hundred steps in the long version. */
 const FILES = LONG ? 72 : 24;
 const [before, after] = [join(folder, 'before'), join(folder, 'after')];
 const changes = prepare();
@@ -45,8 +45,8 @@ function run(root: string, journals: string, points: string[]): { signal: string
   return spawnSync(process.execPath, argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-describe('a process that is killed while it promotes', () => {
-  it('leaves a tree that recovery makes whole, at every step', async () => {
+describe('a process that is killed during a promotion', () => {
+  it('leaves a tree that recovery completes or restores, at every step', async () => {
     const io = createDiskTreeIo(await openLibc());
     const attempt = (
       point: string[],

@@ -3,9 +3,9 @@ import type { Change, Entry } from '../workspace.ts';
 import type { Subtree, SubtreeEntry } from './subtree.ts';
 
 /**
- * One name of the tree that gets another content: what must be there before, what is there afterwards, and the name beside it that
- * holds the one until and the other after it is put in place. A new folder with all that is in it is one operation, and so is a
- * file that becomes a folder.
+ * The replacement of one path: the expected entry before, the entry after, and the temporary name next to it, which has the new entry
+ * before the operation is applied and the old one after. A new folder with its content is one operation, and so is a file that
+ * becomes a folder.
  */
 export interface Operation {
   readonly path: string;
@@ -16,16 +16,15 @@ export interface Operation {
 
 export interface OperationPlan {
   readonly operations: readonly Operation[];
-  /** Folders that go if nothing is left in them, deepest first. */
+  /** Folders to remove if they are empty, deepest first. */
   readonly prune: readonly string[];
 }
 
-/** The mode of folders that the changes only imply; nothing tells another one. */
+/** Folders that are only implied by changes have the default mode. */
 const FOLDER: Entry = { type: 'dir', mode: 0o755, size: 0, hash: '' };
 
 /**
- * Groups changes into operations. `isFolder` tells which folders the tree has now; `tag` makes the temporary names unlike any
- * other's.
+ * Groups changes into operations. `isFolder` returns whether the tree has a folder now; `tag` makes the temporary names unique.
  */
 export function planOperations(
   changes: readonly Change[],
@@ -51,14 +50,14 @@ export function planOperations(
   return { operations, prune: listPrunable(changes, operations) };
 }
 
-/** A folder that became empty, or is no longer, stays, and nothing is done to it. */
+/** Whether a change only records that a folder became empty or non-empty. */
 function staysFolder({ action, type, before, after }: Change): boolean {
   return action === 'modify' && type === 'dir' && before?.type === 'dir' && before.mode === after?.mode;
 }
 
 /**
- * Finds the name that must be exchanged for this change to happen: the topmost folder that is not there yet, or the topmost entry
- * that changes between file and folder.
+ * Finds the path that must be exchanged for a change: the topmost folder that does not exist yet, or the topmost entry that changes
+ * between file and folder.
  */
 function topOf(
   path: string,
@@ -91,7 +90,7 @@ function subtreeOf(
   for (const path of entries.keys()) {
     if (path === '') continue;
     for (let parent = parentOf(path); ; parent = parentOf(parent)) {
-      // An entry of its own at a folder's place would be an empty folder, which it is not.
+      // A folder with content has the default mode; its own entry would mean an empty folder.
       entries.set(parent, FOLDER);
       if (parent === '') break;
     }
@@ -106,7 +105,7 @@ function relative(top: string, path: string): string {
   return path === top ? '' : path.slice(top.length + 1);
 }
 
-/** Lists the folders that may be empty now and that no change keeps. */
+/** Lists the folders that may be empty now and are not kept by a change. */
 function listPrunable(changes: readonly Change[], operations: readonly Operation[]): readonly string[] {
   const kept = new Set(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
   const folders = new Set<string>();

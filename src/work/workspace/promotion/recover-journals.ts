@@ -3,7 +3,7 @@ import { journalName, readJournal } from './journal.ts';
 import { finishJournal, undoJournal } from './run-promotion.ts';
 import type { TreeIo } from './tree-io.ts';
 
-/** Lists the runs whose promotion into a tree did not end. The caller holds the tree's lock, so nobody is at it now. */
+/** Lists the runs with an unfinished promotion. The caller holds the tree's lock, so no process is working on them. */
 export function listJournals(io: TreeIo, path: string): readonly string[] {
   const folder = io.openRoot(path);
   try {
@@ -13,7 +13,7 @@ export function listJournals(io: TreeIo, path: string): readonly string[] {
       .flatMap((name) => {
         const found = readJournal(io, folder, name);
         if (found !== undefined) return [found.journal.runId];
-        // Cut off before its first line was whole, so nothing else was done.
+        // Its first line is incomplete, so nothing was changed.
         io.unlink(folder, name);
         return [];
       });
@@ -22,11 +22,11 @@ export function listJournals(io: TreeIo, path: string): readonly string[] {
   }
 }
 
-/** Ends one promotion whose process died: what was decided is finished, everything else taken back. The caller holds the tree's lock. */
+/** Recovers one interrupted promotion: a committed one is finished, others are undone. The caller holds the tree's lock. */
 export function recoverJournal(io: TreeIo, path: string, runId: string): Recovered | undefined {
   const journals = io.openRoot(path);
   try {
-    if (io.look(journals, journalName(runId)) === undefined) return undefined;
+    if (io.stat(journals, journalName(runId)) === undefined) return undefined;
     const found = readJournal(io, journals, journalName(runId));
     if (found === undefined) return undefined;
     const { journal, state } = found;

@@ -2,7 +2,7 @@ import { Fault } from '../../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
 import type { Change } from '../workspace.ts';
 import { applyOperation } from './apply-operation.ts';
-import { closeJournal, fileJournal, removeJournal, writeJournal, type Journal } from './journal.ts';
+import { closeJournal, archiveJournal, removeJournal, writeJournal, type Journal } from './journal.ts';
 import { planOperations, type Operation } from './plan-operations.ts';
 import {
   isSameSubtree,
@@ -21,30 +21,30 @@ export interface PromotionRequest extends Pick<Journal, 'runId' | 'root' | 'kind
   /** A random part of the temporary names. */
   readonly tag: string;
   readonly journals: string;
-  /** Whether new entries must be given the owner of what they replace; only root can, and only root needs to. */
+  /** Whether new entries get the owner of the entries they replace; only root can and needs to do this. */
   readonly keepOwner: boolean;
-  /** Keeps the content on both sides of every operation, before anything is touched. */
-  readonly keep: (operations: readonly Operation[]) => void;
+  /** Stores the contents on both sides of every operation before anything is changed. */
+  readonly store: (operations: readonly Operation[]) => void;
 }
 
 /**
- * Puts changes into a tree, all or none. Contract: the caller holds the tree's lock and has recovered older journals. A conflict is
- * E_CONFLICT with `details.paths`; after it, and after every other failure, the tree is as it was, or the journal is still there
- * for `recoverJournal`.
+ * Applies changes to a tree, all or none. Contract: the caller holds the tree's lock and has recovered older journals. A conflict is
+ * E_CONFLICT with `details.paths`. After any failure, either the tree is unchanged or the journal still exists for
+ * `recoverJournal`.
  */
 export function runPromotion(io: TreeIo, request: PromotionRequest): 'exchange' | 'rename-aside' {
   const root = io.openRoot(request.root);
   const journals = io.openRoot(request.journals);
   try {
     const plan = planOperations(request.changes, (path) => isFolder(io, root, path), request.tag);
-    const conflicts = plan.operations.filter((operation) => !isAsBefore(io, root, operation));
+    const conflicts = plan.operations.filter((operation) => !matchesBefore(io, root, operation));
     if (conflicts.length > 0) throw conflict(conflicts.map(({ path }) => path));
-    request.keep(plan.operations);
+    request.store(plan.operations);
     const { runId, root: path, kind, drift, changes } = request;
     const journal: Journal = { runId, root: path, kind, drift, changes, ...plan };
     writeJournal(io, journals, journal);
-    const method = decide(io, root, journals, request, journal);
-    tidyUp(io, root, journals, journal);
+    const method = applyAndCommit(io, root, journals, request, journal);
+    cleanUp(io, root, journals, journal);
     return method;
   } finally {
     io.close(journals);
@@ -52,8 +52,8 @@ export function runPromotion(io: TreeIo, request: PromotionRequest): 'exchange' 
   }
 }
 
-/** Everything up to the line that decides; a failure takes all of it back. */
-function decide(
+/** Applies all operations and commits the journal; undoes everything on a failure. */
+function applyAndCommit(
   io: TreeIo,
   root: FolderHandle,
   journals: FolderHandle,
@@ -61,25 +61,25 @@ function decide(
   journal: Journal,
 ): 'exchange' | 'rename-aside' {
   try {
-    const method = carryOut(io, root, request, journal);
+    const method = applyAll(io, root, request, journal);
     closeJournal(io, journals, journal.runId, 'committed');
     return method;
   } catch (error) {
-    takeBack(io, root, journals, journal, error);
+    undoAfterFailure(io, root, journals, journal, error);
     throw error;
   }
 }
 
-function tidyUp(io: TreeIo, root: FolderHandle, journals: FolderHandle, journal: Journal): void {
+function cleanUp(io: TreeIo, root: FolderHandle, journals: FolderHandle, journal: Journal): void {
   try {
     finishJournal(io, root, journals, journal);
   } catch (error) {
-    // It is decided; the journal stays, and whoever takes the lock next goes on here.
+    // The promotion is committed; the journal stays, and the next process that locks the tree finishes the cleanup.
     if (systemCode(error) === undefined) throw error;
   }
 }
 
-function carryOut(
+function applyAll(
   io: TreeIo,
   root: FolderHandle,
   request: PromotionRequest,
@@ -105,7 +105,7 @@ function carryOut(
   return method;
 }
 
-/** Does what is left after the decision: the displaced entries go, then the folders that became empty. */
+/** Cleans up after the commit: removes the displaced entries, then the folders that became empty. */
 export function finishJournal(
   io: TreeIo,
   root: FolderHandle,
@@ -119,12 +119,12 @@ export function finishJournal(
     });
   }
   for (const path of prune) withParent(io, root, path, (folder, name) => pruneFolder(io, folder, name));
-  // The journal must not be gone while what it would tidy up comes back: on one disk its renaming cannot overtake the rest.
+  // On one disk, renaming the journal cannot be persisted before the removals; on two disks, sync the removals first.
   if (io.device(root) !== io.device(journals)) syncParents(io, root, operations);
-  fileJournal(io, journals, runId);
+  archiveJournal(io, journals, runId);
 }
 
-/** Undoes every operation in reverse; tells the paths that were left alone because somebody changed them since. */
+/** Undoes all operations in reverse; returns the paths that were not restored because they were changed since. */
 export function undoJournal(
   io: TreeIo,
   root: FolderHandle,
@@ -143,7 +143,7 @@ export function undoJournal(
   return leftAlone;
 }
 
-function takeBack(
+function undoAfterFailure(
   io: TreeIo,
   root: FolderHandle,
   journals: FolderHandle,
@@ -153,15 +153,19 @@ function takeBack(
   try {
     undoJournal(io, root, journals, journal);
   } catch (error) {
-    throw new Fault('E_IO', `The run ${journal.runId} failed half way and could not be taken back yet.`, {
-      hint: 'Free the disk or mend its mode, then run `deed work recover`.',
-      details: { run: journal.runId, root: journal.root },
-      cause: new AggregateError([cause, error]),
-    });
+    throw new Fault(
+      'E_IO',
+      `Run ${journal.runId} failed during its promotion and could not be rolled back.`,
+      {
+        hint: 'Free disk space or make the disk writable, then run `deed work recover`.',
+        details: { run: journal.runId, root: journal.root },
+        cause: new AggregateError([cause, error]),
+      },
+    );
   }
 }
 
-function isAsBefore(io: TreeIo, root: FolderHandle, { path, before }: Operation): boolean {
+function matchesBefore(io: TreeIo, root: FolderHandle, { path, before }: Operation): boolean {
   const matches = withParent(io, root, path, (folder, name) =>
     isSameSubtree(readSubtree(io, folder, name), before),
   );
@@ -183,7 +187,7 @@ function inParent(
   } catch (error) {
     throw faultFromSystem(error, 'change', path);
   }
-  // A folder above went away or became a link.
+  // A parent folder was deleted or replaced by a symlink.
   if (!reached) throw conflict([path]);
 }
 
@@ -201,23 +205,23 @@ function pruneFolder(io: TreeIo, folder: FolderHandle, name: string): void {
   try {
     io.removeFolder(folder, name);
   } catch {
-    // It holds what git ignores, or what somebody put there since.
+    // It contains ignored or new entries.
   }
 }
 
 function ownerFor(io: TreeIo, folder: FolderHandle, name: string): Owner | undefined {
-  const { uid, gid } = io.look(folder, name) ?? io.look(folder, '.') ?? {};
+  const { uid, gid } = io.stat(folder, name) ?? io.stat(folder, '.') ?? {};
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
 
 function isFolder(io: TreeIo, root: FolderHandle, path: string): boolean {
-  return withParent(io, root, path, (folder, name) => io.look(folder, name)?.type === 'dir') === true;
+  return withParent(io, root, path, (folder, name) => io.stat(folder, name)?.type === 'dir') === true;
 }
 
 export function conflict(paths: readonly string[]): Fault {
   const named = paths.length === 1 ? paths[0] : `${paths[0]} and ${paths.length - 1} more`;
-  return new Fault('E_CONFLICT', `Somebody else changed ${named} since the run began; nothing was written.`, {
-    hint: 'Look at the current state, then run the item again.',
+  return new Fault('E_CONFLICT', `${named} changed since the run started; nothing was written.`, {
+    hint: 'Check the current state, then run the item again.',
     details: { paths: [...paths], reason: 'drift' },
   });
 }

@@ -5,7 +5,7 @@ import { isSameEntry } from '../list-changes.ts';
 import type { Entry } from '../workspace.ts';
 import type { FolderHandle, Owner, TreeIo } from './tree-io.ts';
 
-/** An entry with everything below it, folders before what is in them; the entry itself has the path ''. */
+/** An entry with everything below it, folders before their content; the entry itself has the path ''. */
 export type Subtree = readonly SubtreeEntry[];
 
 export interface SubtreeEntry {
@@ -13,19 +13,19 @@ export interface SubtreeEntry {
   readonly entry: Entry;
 }
 
-/** Reads what is under a name; nothing when there is nothing. What is neither file, link nor folder equals no entry. */
+/** Reads the subtree of a name; undefined if it does not exist. Special files never equal another entry. */
 export function readSubtree(io: TreeIo, folder: FolderHandle, name: string): Subtree | undefined {
-  const look = io.look(folder, name);
-  if (look === undefined) return undefined;
+  const stats = io.stat(folder, name);
+  if (stats === undefined) return undefined;
   const found: SubtreeEntry[] = [];
   readInto(io, folder, name, '', found);
   return found;
 }
 
 function readInto(io: TreeIo, folder: FolderHandle, name: string, path: string, found: SubtreeEntry[]): void {
-  const look = io.look(folder, name);
-  if (look === undefined) return;
-  const { type, mode, size } = look;
+  const stats = io.stat(folder, name);
+  if (stats === undefined) return;
+  const { type, mode, size } = stats;
   if (type === 'file') {
     const hash = startBlake3();
     for (const piece of io.read(folder, name)) hash.update(piece);
@@ -47,7 +47,7 @@ function readInto(io: TreeIo, folder: FolderHandle, name: string, path: string, 
   }
 }
 
-/** Tells whether two subtrees hold the same; the mode of a folder counts only where it is empty. */
+/** Whether two subtrees are equal; the mode of a folder matters only if it is empty. */
 export function isSameSubtree(left: Subtree | undefined, right: Subtree | undefined): boolean {
   if (left === undefined || right === undefined) return left === right;
   if (left.length !== right.length) return false;
@@ -60,7 +60,7 @@ export function isSameSubtree(left: Subtree | undefined, right: Subtree | undefi
   });
 }
 
-/** Where the content of a path of the tree comes from, piece by piece. */
+/** Returns the content of a path in chunks. */
 export type ContentSource = (path: string, entry: Entry) => Iterable<Uint8Array>;
 
 export interface Staging {
@@ -71,7 +71,7 @@ export interface Staging {
   readonly owner: Owner | undefined;
 }
 
-/** Creates a subtree under a name, whole and on disk; only the name itself is not synced yet. */
+/** Creates a subtree under a name and syncs its content; only the name itself is not synced yet. */
 export function stageSubtree(io: TreeIo, folder: FolderHandle, name: string, staging: Staging): void {
   const [top] = staging.subtree;
   if (top === undefined) return;
@@ -80,7 +80,7 @@ export function stageSubtree(io: TreeIo, folder: FolderHandle, name: string, sta
     return;
   }
   io.createFolder(folder, name, top.entry.mode, staging.owner);
-  // An empty folder may have a mode that lets nobody in.
+  // An empty folder may have a mode that prevents opening it.
   if (staging.subtree.length === 1) return;
   withFolder(io, folder, name, (inner) => {
     const opened = new Map<string, FolderHandle>([['', inner]]);
@@ -102,7 +102,7 @@ function stageBelow(
   const slash = node.path.lastIndexOf('/');
   const parent = opened.get(slash === -1 ? '' : node.path.slice(0, slash));
   const name = node.path.slice(slash + 1);
-  if (parent === undefined) throw new Fault('E_UNKNOWN', `${node.path} comes before its folder.`);
+  if (parent === undefined) throw new Fault('E_UNKNOWN', `${node.path} is listed before its folder.`);
   if (node.entry.type === 'dir') {
     io.createFolder(parent, name, node.entry.mode, staging.owner);
     opened.set(node.path, io.openFolder(parent, name));
@@ -125,25 +125,25 @@ function stageEntry(
     return;
   }
   const hash = startBlake3();
-  io.createFile(folder, name, passThrough(pieces, hash.update), node.entry.mode, owner);
+  io.createFile(folder, name, tap(pieces, hash.update), node.entry.mode, owner);
   if (hash.hex() === node.entry.hash) return;
-  throw new Fault('E_INTEGRITY', `The new content of ${full} is not what the run left.`, {
+  throw new Fault('E_INTEGRITY', `The new content of ${full} differs from what the run wrote.`, {
     details: { path: full },
   });
 }
 
-function* passThrough(pieces: Iterable<Uint8Array>, see: (piece: Uint8Array) => void): Generator<Uint8Array> {
+function* tap(pieces: Iterable<Uint8Array>, onPiece: (piece: Uint8Array) => void): Generator<Uint8Array> {
   for (const piece of pieces) {
-    see(piece);
+    onPiece(piece);
     yield piece;
   }
 }
 
-/** Removes a name with everything below it; does nothing when it is not there. */
+/** Removes a name with everything below it, if it exists. */
 export function removeSubtree(io: TreeIo, folder: FolderHandle, name: string): void {
-  const look = io.look(folder, name);
-  if (look === undefined) return;
-  if (look.type !== 'dir') {
+  const stats = io.stat(folder, name);
+  if (stats === undefined) return;
+  if (stats.type !== 'dir') {
     io.unlink(folder, name);
     return;
   }
@@ -153,7 +153,7 @@ export function removeSubtree(io: TreeIo, folder: FolderHandle, name: string): v
   io.removeFolder(folder, name);
 }
 
-/** Opens the folder of a path below a root, link by link refused; nothing when a part of it is no folder. */
+/** Opens the parent folder of a path without following symlinks; undefined if a part of the path is not a folder. */
 export function withParent<T>(
   io: TreeIo,
   root: FolderHandle,

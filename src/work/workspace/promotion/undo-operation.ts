@@ -5,8 +5,8 @@ import { isSameSubtree, readSubtree, removeSubtree } from './subtree.ts';
 import type { FolderHandle, TreeIo } from './tree-io.ts';
 
 /**
- * Takes one operation back, however far it came: not staged, half staged, staged, in place. What is in place is touched only where
- * it is exactly what we put there; tells false where somebody changed it since and it was left alone.
+ * Undoes one operation in any state: not staged, partially staged, staged, applied. An applied entry is restored only if it is
+ * exactly what was put there; returns false if it was changed since and was not restored.
  */
 export function undoOperation(io: TreeIo, folder: FolderHandle, name: string, operation: Operation): boolean {
   const { temporary, before, after } = operation;
@@ -18,19 +18,19 @@ export function undoOperation(io: TreeIo, folder: FolderHandle, name: string, op
         ? undoCreation(io, folder, name, operation)
         : undoExchange(io, folder, name, operation);
   removeSubtree(io, folder, temporary);
-  if (io.look(folder, aside) !== undefined) removeSubtree(io, folder, aside);
+  if (io.stat(folder, aside) !== undefined) removeSubtree(io, folder, aside);
   return left;
 }
 
 function undoRemoval(io: TreeIo, folder: FolderHandle, name: string, temporary: string): boolean {
-  if (io.look(folder, temporary) === undefined) return true;
+  if (io.stat(folder, temporary) === undefined) return true;
   return renameBack(io, folder, temporary, name);
 }
 
 function undoCreation(io: TreeIo, folder: FolderHandle, name: string, operation: Operation): boolean {
   const { temporary, after } = operation;
-  // Still, or again, beside its place: whatever is in the place is somebody else's.
-  if (io.look(folder, temporary) !== undefined) return true;
+  // It was not applied, so an entry with the final name belongs to someone else.
+  if (io.stat(folder, temporary) !== undefined) return true;
   const current = readSubtree(io, folder, name);
   if (current === undefined) return true;
   if (!isSameSubtree(current, after)) return false;
@@ -44,15 +44,15 @@ function undoExchange(io: TreeIo, folder: FolderHandle, name: string, operation:
   const { temporary, before, after } = operation;
   const aside = asideName(temporary);
   const current = readSubtree(io, folder, name);
-  const isOurs = isSameSubtree(current, after);
-  if (io.look(folder, aside) !== undefined) {
-    if (isOurs) io.rename(folder, name, temporary);
+  const isApplied = isSameSubtree(current, after);
+  if (io.stat(folder, aside) !== undefined) {
+    if (isApplied) io.rename(folder, name, temporary);
     return renameBack(io, folder, aside, name);
   }
-  if (!isOurs) return current === undefined || isSameSubtree(current, before);
+  if (!isApplied) return current === undefined || isSameSubtree(current, before);
   const displaced = readSubtree(io, folder, temporary);
   if (displaced === undefined || isSameSubtree(displaced, after)) return true;
-  // Only an exchange puts it there, so the file system can do one.
+  // Only an exchange creates this state, so the file system supports it.
   io.exchange(folder, temporary, name);
   if (isSameSubtree(readSubtree(io, folder, temporary), after)) return true;
   io.exchange(folder, temporary, name);

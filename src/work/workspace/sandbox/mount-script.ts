@@ -1,19 +1,19 @@
-/** One overlay: what lies below, topmost first, and the folders that take the writes; all relative to where the script runs. */
+/** One overlay: its lower layers, topmost first, and its writable folders, relative to the script's working directory. */
 export interface OverlayMount {
-  /** A folder of the machine that is shown as `lower` first, so that no odd character of its path meets the mount options. */
+  /** A folder of the machine that is bind-mounted at `lower` first, so that its path needs no escaping in the mount options. */
   readonly source: string;
   readonly lower: string;
-  /** A layer that lies on `lower` already. */
+  /** A layer between `lower` and `upper`. */
   readonly middle?: string;
   readonly upper: string;
   readonly work: string;
   readonly merged: string;
 }
 
-/** Redirects and metadata-only copies would leave uppers that cannot be read without the mount. */
+/** Redirects and metadata-only copies would make the upper folder unreadable without the mount. */
 const OPTIONS = 'redirect_dir=nofollow,metacopy=off,index=off';
 
-/** What runs in the new mount namespace: mounts, then becomes bubblewrap, so that there is no process between it and us. */
+/** Renders the script of the new mount namespace: mounts, then execs bubblewrap, so that there is no intermediate process. */
 export function renderMountScript(
   mounts: readonly OverlayMount[],
   mount: string,
@@ -31,7 +31,7 @@ export function renderMountScript(
     'set -e',
     ...lines,
     ...(mounts.length > 0 ? [`shift ${mounts.length}`] : []),
-    // The shell counts in blocks of 512 bytes.
+    // The unit of ulimit -f is 512 bytes.
     ...(options.maxFileBytes === undefined
       ? []
       : [`ulimit -f ${Math.max(1, Math.ceil(options.maxFileBytes / 512))}`]),

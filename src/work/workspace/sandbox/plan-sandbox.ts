@@ -5,37 +5,37 @@ import { listKernelControls } from '../../../system/kernel-controls.ts';
 import { isWithin } from '../resolve-tree.ts';
 import type { WorkspaceRecord } from '../workspace-record.ts';
 import type { SpawnOptions, WorkspaceContext } from '../workspace.ts';
-import { listHiddenPlaces, listReachableSockets } from './hidden-places.ts';
+import { listHiddenPaths, listReachableSockets } from './hidden-paths.ts';
 import type { SandboxPlan } from './render-sandbox.ts';
 
-/** Where commands find the folder that they may write beside the tree. */
+/** The path of the writable scratch folder inside the sandbox. */
 export const SCRATCH_INSIDE = '/run/deed';
 
-export interface SandboxPlaces extends Pick<SandboxPlan, 'tree' | 'binds' | 'temporary' | 'become'> {
+export interface SandboxPaths extends Pick<SandboxPlan, 'tree' | 'binds' | 'temporary' | 'runAs'> {
   readonly scratch: string;
-  /** Tells whether a path of the tree shows what the user has there; a copy never does. */
-  readonly showsUser: (path: string) => boolean;
+  /** Whether a path of the tree shows the user's content; false for a copy. */
+  readonly isUserContent: (path: string) => boolean;
 }
 
-/** Decides what a command of this workspace can see and write. */
+/** Determines what a command of this workspace can read and write. */
 export function planSandbox(
   context: WorkspaceContext,
   record: WorkspaceRecord,
-  places: SandboxPlaces,
+  paths: SandboxPaths,
   options: Pick<SpawnOptions, 'cwd' | 'network'>,
 ): SandboxPlan {
-  const hidden = listHiddenPlaces(context);
+  const hidden = listHiddenPaths(context);
   const writePaths = record.policy.writePaths ?? [];
-  const { tree, binds, temporary, become } = places;
+  const { tree, binds, temporary, runAs } = paths;
   const isReachable = (path: string): boolean =>
     !writePaths.some((open) => isWithin(open, path)) &&
-    (!isWithin(record.mountAt, path) || places.showsUser(path.slice(record.mountAt.length + 1)));
+    (!isWithin(record.mountAt, path) || paths.isUserContent(path.slice(record.mountAt.length + 1)));
   return {
     tree,
     binds,
     temporary,
-    ...(become === undefined ? {} : { become }),
-    scratch: { host: places.scratch, inside: SCRATCH_INSIDE },
+    ...(runAs === undefined ? {} : { runAs }),
+    scratch: { host: paths.scratch, inside: SCRATCH_INSIDE },
     hidden,
     sockets: listReachableSockets(hidden).filter(isReachable),
     kernelControls: listKernelControls(),
@@ -47,14 +47,14 @@ export function planSandbox(
   };
 }
 
-/** Joins a command's folder to the tree's root; one that leads out is refused. */
+/** Resolves a command's working directory below the root of the tree; rejects paths outside. */
 export function insideTree(root: string, cwd = '.'): string {
   const path = join(root, cwd);
   if (isWithin(root, path)) return path;
-  throw new Fault('E_VALIDATION', `The folder ${cwd} lies outside of the tree.`, { details: { cwd } });
+  throw new Fault('E_VALIDATION', `The folder ${cwd} is outside the tree.`, { details: { cwd } });
 }
 
-/** Names are looked up by a file that many systems keep under /run, which is hidden. */
+/** DNS resolution needs a file that many systems keep in /run, which is hidden. */
 function resolverFile(): readonly string[] {
   try {
     const path = realpathSync('/etc/resolv.conf');

@@ -1,31 +1,31 @@
-import type { HiddenPlace } from './hidden-places.ts';
+import type { HiddenPath } from './hidden-paths.ts';
 
-/** Everything that decides what a command can see, write and reach. */
+/** Everything that a command can read, write and reach. */
 export interface SandboxPlan {
-  /** What is shown at the tree's place, and where that is. */
+  /** The folder that is mounted as the tree, and its mount point. */
   readonly tree: { readonly source: string; readonly at: string };
-  /** Further folders that are shown elsewhere, after everything else. */
+  /** Further folders, mounted last. */
   readonly binds: readonly { readonly source: string; readonly at: string; readonly writable: boolean }[];
   readonly temporary: string;
   readonly scratch: { readonly host: string; readonly inside: string };
-  readonly hidden: readonly HiddenPlace[];
+  readonly hidden: readonly HiddenPath[];
   readonly sockets: readonly string[];
   readonly kernelControls: readonly string[];
   readonly writePaths: readonly string[];
   readonly readPaths: readonly string[];
   readonly network: boolean;
-  /** The account inside, where the outer one had to become the root of a namespace to mount. */
+  /** The account inside the sandbox, if the outer one is root of a user namespace. */
   readonly account?: { readonly uid: number; readonly gid: number };
-  /** The account that the command becomes, where root works for the owner of a tree. */
-  readonly become?: { readonly uid: number; readonly gid: number };
+  /** The account of the command, if root works for the owner of a tree. */
+  readonly runAs?: { readonly uid: number; readonly gid: number };
   readonly cwd: string;
 }
 
 const NOTHING = '/dev/null';
 
 /**
- * Renders the arguments of bubblewrap. The order is the policy: later mounts lie on earlier ones. First the whole machine,
- * read-only; then what is hidden or private; then what the caller opened again; then the tree.
+ * Renders the arguments of bubblewrap. Their order matters: later mounts cover earlier ones. First the whole machine, read-only; then
+ * hidden and private paths; then the paths that the caller allows; then the tree.
  */
 export function renderSandbox(plan: SandboxPlan): readonly string[] {
   return [
@@ -36,7 +36,7 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     '/dev',
     '--proc',
     '/proc',
-    // Root needs no capability to write these: without the cover a command could name the program that the kernel starts on a crash.
+    // Root can write these without capabilities: a command could set the program that the kernel starts on a crash.
     ...plan.kernelControls.flatMap((path) => ['--ro-bind', path, path]),
     '--bind',
     plan.temporary,
@@ -67,10 +67,10 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     '--unshare-uts',
     '--unshare-cgroup-try',
     ...(plan.network ? [] : ['--unshare-net']),
-    // Capabilities of root would let a command mount the machine writable again; a terminal of ours would let it type into it.
+    // With root's capabilities a command could remount the machine writable; with our terminal it could inject input.
     '--cap-drop',
     'ALL',
-    ...(plan.become === undefined ? [] : ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID']),
+    ...(plan.runAs === undefined ? [] : ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID']),
     '--new-session',
     '--die-with-parent',
     '--chdir',
@@ -78,8 +78,8 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
   ];
 }
 
-/** Renders what becomes the owner of the tree: with root's number go the last capabilities, and nothing brings them back. */
-export function renderBecoming({ become }: SandboxPlan, setpriv: string): readonly string[] {
-  if (become === undefined) return [];
-  return [setpriv, '--reuid', String(become.uid), '--regid', String(become.gid), '--clear-groups', '--'];
+/** Renders the command that switches to the owner of the tree, which drops the remaining capabilities for good. */
+export function renderRunAs({ runAs }: SandboxPlan, setpriv: string): readonly string[] {
+  if (runAs === undefined) return [];
+  return [setpriv, '--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--clear-groups', '--'];
 }

@@ -1,25 +1,25 @@
 import { findProgram } from '../../../system/find-program.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
-/** The programs that make a sandbox, by their full paths. */
+/** The programs that set up a sandbox, by their absolute paths. */
 export interface SandboxTools {
   readonly shell: string;
   readonly mount: string;
   readonly unshare: string;
   readonly bwrap: string;
-  /** Lets root run a command as the owner of a tree; empty where it is missing. */
+  /** Lets root run a command as the owner of a tree; empty if missing. */
   readonly setpriv: string;
 }
 
-/** Folders that hold system programs even where an account's PATH leaves them out. */
+/** Folders with system programs that may not be in the account's PATH. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** Finds them; `missing` names those that are not there. */
+/** Finds the programs; `missing` lists those that were not found. */
 export function findSandboxTools(
   context: WorkspaceContext,
   systemPath: string = SYSTEM_PATH,
 ): { readonly tools: SandboxTools } | { readonly missing: readonly string[] } {
-  // The system's own come first: a program of that name in the account's folders is none that should hold the walls.
+  // System folders come first, so that a program in the account's folders cannot replace a part of the sandbox.
   const path = `${systemPath}:${context.env.PATH ?? ''}`;
   const find = (name: string): string => findProgram(name, path) ?? '';
   const found = { sh: find('sh'), mount: find('mount'), unshare: find('unshare'), bwrap: find('bwrap') };

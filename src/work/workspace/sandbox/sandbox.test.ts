@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../../test/fixtures/work-tree.ts';
-import { WORKSPACE_MODES, workspaceMeans } from '../../../../test/fixtures/workspace-modes.ts';
+import { WORKSPACE_MODES, workspaceCapabilities } from '../../../../test/fixtures/workspace-modes.ts';
 import { identifyProcess, isSameProcessAlive } from '../../../system/process-identity.ts';
 import { listDescendants } from '../../../system/process-tree.ts';
 import { freeze } from '../freeze.ts';
@@ -13,9 +13,9 @@ import { openWorkspace } from '../open-workspace.ts';
 import type { Workspace } from '../workspace.ts';
 
 const cleanUp: (() => void)[] = [];
-afterEach(() => {
+const runCleanUp = (): void => {
   for (const clean of cleanUp.splice(0).toReversed()) clean();
-});
+};
 
 async function prepare(mode: 'overlay' | 'copy'): Promise<{ tree: WorkTree; workspace: Workspace }> {
   const tree = createWorkTree({ 'a.txt': 'one\n' });
@@ -30,17 +30,28 @@ async function prepare(mode: 'overlay' | 'copy'): Promise<{ tree: WorkTree; work
   }
   mkdirSync(tree.context.deedHome, { recursive: true });
   writeFileSync(join(tree.context.deedHome, 'confirm.secret'), 'DEEDSECRET');
-  // Programs of these tests run on this Node; a checkout below /tmp would be hidden by the sandbox's own.
+  // Tests run programs on this Node; a checkout below /tmp would be hidden by the sandbox's private /tmp.
   const policy = { network: true, readPaths: [dirname(process.execPath)] };
   const workspace = await tree.open('hostile', { mode, policy });
   return { tree, workspace };
 }
 
-const sandboxed = describe.skipIf(!workspaceMeans.sandboxed);
+const sandboxed = describe.skipIf(!workspaceCapabilities.sandboxed);
 
 sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (mode) => {
-  it('cannot mount the machine writable, nor write anywhere but in the tree and its /tmp', async () => {
-    const { tree, workspace } = await prepare(mode);
+  /** For tests that do not depend on the changes in the workspace. */
+  let shared: { tree: WorkTree; workspace: Workspace };
+  let disposeShared = (): void => undefined;
+  beforeAll(async () => {
+    shared = await prepare(mode);
+    const own = cleanUp.splice(0);
+    disposeShared = () => own.forEach((clean) => clean());
+  });
+  afterEach(runCleanUp);
+  afterAll(() => disposeShared());
+
+  it('cannot remount the machine writable, nor write outside the tree and its /tmp', async () => {
+    const { tree, workspace } = shared;
     const outside = dirname(tree.root);
     const marker = `deed-escape-${Date.now()}`;
     const { stdout } = await runIn(
@@ -73,7 +84,7 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     expect(readTree(tree.root)).toEqual({ 'a.txt': '644 one\n' });
   });
 
-  it('finds nothing of a home that is hidden whole, credentials in it included', async () => {
+  it('sees nothing of a deed home that is also the account home, including credentials', async () => {
     const { tree } = await prepare(mode);
     const { accountHome } = tree.context;
     writeFileSync(join(accountHome, 'confirm.secret'), 'DEEDSECRET');
@@ -94,10 +105,10 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     await workspace.discard();
   });
 
-  it('cannot steer the kernel, even as root', async () => {
-    const { workspace } = await prepare(mode);
+  it('cannot change kernel settings, even as root', async () => {
+    const { workspace } = shared;
     const before = readFileSync('/proc/sys/kernel/core_pattern', 'utf8');
-    // What it tries to write is what is there, so that a hole would do no harm to this machine.
+    // It writes the current value, so that a failed test does not harm this machine.
     const { stdout } = await runIn(
       workspace,
       `cp /proc/sys/kernel/core_pattern /tmp/p
@@ -113,8 +124,8 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(before);
   });
 
-  it('sees no credential and nothing of deed itself', async () => {
-    const { tree, workspace } = await prepare(mode);
+  it('sees no credentials and no data of deed', async () => {
+    const { tree, workspace } = shared;
     const home = tree.context.accountHome;
     const { stdout } = await runIn(
       workspace,
@@ -131,7 +142,7 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     ).toEqual(['end']);
   });
 
-  it('reaches no socket of the machine by its name, in the tree or elsewhere', async () => {
+  it('cannot connect to sockets of the machine, in the tree or elsewhere', async () => {
     const { tree, workspace } = await prepare(mode);
     const { listening, dispose } = await listen([
       join(tree.root, 'in-tree.sock'),
@@ -153,8 +164,8 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     );
   });
 
-  it('sees and signals no process but its own', async () => {
-    const { workspace } = await prepare(mode);
+  it('cannot see or signal processes outside', async () => {
+    const { workspace } = shared;
     const victim = spawn('sleep', ['300'], { stdio: 'ignore' });
     cleanUp.push(() => void victim.kill('SIGKILL'));
     await once(victim, 'spawn');
@@ -167,7 +178,7 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     expect(identifyProcess(victim.pid ?? 0)).toBeDefined();
   });
 
-  it('gets through no link that leads out of the tree', async () => {
+  it('cannot write through links that point outside the tree', async () => {
     const { tree, workspace } = await prepare(mode);
     const target = join(dirname(tree.root), 'target');
     mkdirSync(target);
@@ -184,8 +195,8 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     await workspace.discard();
   });
 
-  it('has no network when that is off', async () => {
-    const { workspace } = await prepare(mode);
+  it('has no network when it is disabled', async () => {
+    const { workspace } = shared;
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -196,8 +207,8 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     expect((await runIn(workspace, connect, { network: true })).stdout).toBe('connected\n');
   });
 
-  it('is gone with everything it started after a kill, detached and deaf as they may be', async () => {
-    const { workspace } = await prepare(mode);
+  it('is killed with all its processes, even detached ones that ignore signals', async () => {
+    const { workspace } = shared;
     const started = workspace.spawn(
       [
         'sh',
@@ -213,11 +224,10 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     started.kill();
     await started.ended;
     expect(family.filter(isSameProcessAlive)).toEqual([]);
-    await workspace.discard();
   });
 
-  it('ends what it left running as soon as it ends itself', async () => {
-    const { workspace } = await prepare(mode);
+  it('terminates the processes it left running when it exits', async () => {
+    const { workspace } = shared;
     const started = workspace.spawn(['sh', '-c', 'setsid sleep 300 & sleep 0.2; echo up'], {
       env: { PATH: process.env.PATH ?? '' },
     });
@@ -228,8 +238,8 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     expect(family.filter(isSameProcessAlive)).toEqual([]);
   });
 
-  it('that is not there is exit 127, and one that may not run 126', async () => {
-    const { tree, workspace } = await prepare(mode);
+  it('exits with 127 if it does not exist, and with 126 if it is not executable', async () => {
+    const { tree, workspace } = shared;
     const env = { PATH: '/usr/bin:/bin' };
     const missing = workspace.spawn(['no-such-command-here'], { env });
     missing.stdout.resume();
@@ -240,15 +250,15 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     expect(readTree(tree.root)).toEqual({ 'a.txt': '644 one\n' });
   });
 
-  it('cannot start in a folder outside of the tree', async () => {
-    const { workspace } = await prepare(mode);
+  it('cannot start in a folder outside the tree', async () => {
+    const { workspace } = shared;
     expect(() => workspace.spawn(['true'], { env: {}, cwd: '../..' })).toThrow(
       expect.objectContaining({ code: 'E_VALIDATION' }),
     );
   });
 
-  it('writes no file larger than it may', async () => {
-    const { workspace } = await prepare(mode);
+  it('cannot write a file larger than the limit', async () => {
+    const { workspace } = shared;
     const started = workspace.spawn(['sh', '-c', 'head -c 3000000 /dev/zero > big; wc -c < big'], {
       env: { PATH: process.env.PATH ?? '' },
       maxFileBytes: 1_000_000,
@@ -261,7 +271,7 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
     expect(workspace.writtenBytes()).toBeGreaterThan(500_000);
   });
 
-  it('may write where the caller allowed it', async () => {
+  it('can write to allowed folders', async () => {
     const tree = createWorkTree();
     cleanUp.push(() => tree.dispose());
     const state = join(tree.context.accountHome, '.agent');

@@ -2,13 +2,13 @@ import { Fault } from '../../../base/fault.ts';
 import { startProgram, type StartedProgram } from '../../../system/start-program.ts';
 import type { SandboxedEnd, SandboxedProcess } from '../workspace.ts';
 import { renderMountScript, type OverlayMount } from './mount-script.ts';
-import { renderBecoming, renderSandbox, type SandboxPlan } from './render-sandbox.ts';
+import { renderRunAs, renderSandbox, type SandboxPlan } from './render-sandbox.ts';
 import type { SandboxTools } from './sandbox-tools.ts';
 
 export interface SandboxStart {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The folder that the overlay's names are relative to. */
+  /** The folder that the paths of the overlay are relative to. */
   readonly folder: string;
   readonly mounts: readonly OverlayMount[];
   readonly plan: SandboxPlan;
@@ -18,12 +18,12 @@ export interface SandboxStart {
 }
 
 /**
- * Tells on descriptor 3 that the walls stand, then becomes the command; a shell gives 127 for one that is not there. Modes are part
- * of a state, so every machine runs commands with the same mask.
+ * Reports on descriptor 3 that the sandbox is set up, then execs the command; the shell exits with 127 if it does not exist. Modes are
+ * part of the state, so the umask is the same on every machine.
  */
-export const BECOME = 'umask 022; echo up >&3; exec 3>&-; exec "$0" "$@"';
+export const EXEC_SCRIPT = 'umask 022; echo up >&3; exec 3>&-; exec "$0" "$@"';
 
-/** Starts a command behind walls: mount namespace, overlays, bubblewrap. Contract: walls that cannot be built are E_IO, never a run without. */
+/** Starts a command in a sandbox: mount namespace, overlays, bubblewrap. Contract: if the sandbox cannot be set up, it fails with E_IO. */
 export function startSandboxed(tools: SandboxTools, start: SandboxStart): SandboxedProcess {
   const script = renderMountScript(start.mounts, tools.mount, {
     userxattr: !start.root,
@@ -42,10 +42,10 @@ export function startSandboxed(tools: SandboxTools, start: SandboxStart): Sandbo
       tools.bwrap,
       ...renderSandbox(start.plan),
       '--',
-      ...renderBecoming(start.plan, tools.setpriv),
+      ...renderRunAs(start.plan, tools.setpriv),
       tools.shell,
       '-c',
-      BECOME,
+      EXEC_SCRIPT,
       ...start.argv,
     ],
     { cwd: start.folder, env: start.env, container: true },
@@ -54,14 +54,14 @@ export function startSandboxed(tools: SandboxTools, start: SandboxStart): Sandbo
 }
 
 async function endOf(started: StartedProgram): Promise<SandboxedEnd> {
-  let complaint = '';
+  let stderr = '';
   started.stderr.on('data', (chunk: Buffer) => {
-    if (complaint.length < 500) complaint += chunk.toString('utf8');
+    if (stderr.length < 500) stderr += chunk.toString('utf8');
   });
   const { exitCode, signal, status } = await started.ended;
   if (status === '' && !started.killed()) {
-    throw new Fault('E_IO', `The sandbox could not be set up: ${complaint.trim()}`, {
-      hint: 'Run `deed doctor`; it tries the sandbox and says what is missing.',
+    throw new Fault('E_IO', `The sandbox could not be set up: ${stderr.trim()}`, {
+      hint: 'Run `deed doctor`; it tests the sandbox and reports what is missing.',
       details: { exit_code: exitCode },
     });
   }

@@ -2,49 +2,49 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { systemCode } from '../../../base/system-fault.ts';
 import { isWithin } from '../resolve-tree.ts';
-import { ToolRefusal } from './workspace-tool.ts';
+import { ToolError } from './workspace-tool.ts';
 
-export interface PlacedPath {
-  /** As the model is told it: relative to the root, with `/`; a dot for the root itself. */
+export interface TreePath {
+  /** Relative to the root, with `/`; a dot for the root itself. */
   readonly name: string;
-  /** Where it really is, links followed as far as there is something. */
+  /** The real path; symlinks are resolved as far as the path exists. */
   readonly real: string;
 }
 
 /**
- * Finds the place that a path of the model means. The sandbox is the wall; this is so that a path out of the tree is refused with its
- * reason instead of failing strangely, and holds where there is no sandbox.
+ * Resolves a path from the model. The sandbox is the security boundary; this check gives a clear error for paths outside the tree, and
+ * applies also without a sandbox.
  */
-export function insideTree(root: string, path: string): PlacedPath {
-  if (path.includes('\0')) throw new ToolRefusal('a path cannot contain NUL');
+export function insideTree(root: string, path: string): TreePath {
+  if (path.includes('\0')) throw new ToolError('a path cannot contain NUL');
   const absolute = resolve(root, path);
   if (!isWithin(root, absolute))
-    throw new ToolRefusal(`${path} lies outside of the tree; only ${root} is open`);
+    throw new ToolError(`${path} is outside the tree; only ${root} is accessible`);
   const name = relative(root, absolute) || '.';
   if (name.split('/').includes('.git'))
-    throw new ToolRefusal(`${path} belongs to git; it is no part of the tree`);
+    throw new ToolError(`${path} belongs to git and is not part of the tree`);
   const real = followLinks(absolute);
   if (!isWithin(realpathSync(root), real))
-    throw new ToolRefusal(`${path} leads out of the tree through a link, to ${real}`);
+    throw new ToolError(`${path} leads out of the tree through a link, to ${real}`);
   if (relative(realpathSync(root), real).split('/').includes('.git'))
-    throw new ToolRefusal(`${path} leads to git's own folder; it is no part of the tree`);
+    throw new ToolError(`${path} leads to git's own folder, which is not part of the tree`);
   return { name, real };
 }
 
-/** Resolves links of what is there; the names below it that are not there yet stay as they are. */
+/** Resolves symlinks of the existing part of a path. */
 function followLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (systemCode(error) === 'ELOOP') throw new ToolRefusal(`${path} is a link that leads to itself`);
+    if (systemCode(error) === 'ELOOP') throw new ToolError(`${path} is a link that leads to itself`);
     if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') throw error;
   }
-  if (isDangling(path)) throw new ToolRefusal(`${path} is a link to something that is not there`);
+  if (isDangling(path)) throw new ToolError(`${path} is a link to a file that does not exist`);
   const parent = dirname(path);
   return parent === path ? path : join(followLinks(parent), path.slice(parent.length));
 }
 
-/** A link whose target is missing would be created wherever it points. */
+/** Writing through a dangling symlink would create its target. */
 function isDangling(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }

@@ -1,16 +1,16 @@
 import { readdirSync, statSync } from 'node:fs';
 import { insideTree } from './inside-tree.ts';
 import { visibleFiles } from './visible-files.ts';
-import { cutText, textOf, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
+import { cutText, textOf, ToolError, type WorkspaceTool } from './workspace-tool.ts';
 
 const MAX_ENTRIES = 1000;
 
-/** Lists a folder, or with `recursive` every file below it that git sees. */
+/** Lists a folder, or with `recursive` every file below it that git does not ignore. */
 export const listTool: WorkspaceTool = async (args, place) => {
   const { name, real } = insideTree(place.root, textOf(args, 'path', '.'));
   const stats = statSync(real, { throwIfNoEntry: false });
-  if (stats === undefined) throw new ToolRefusal(`there is no folder ${name}`);
-  if (!stats.isDirectory()) throw new ToolRefusal(`${name} is a file, not a folder`);
+  if (stats === undefined) throw new ToolError(`there is no folder ${name}`);
+  if (!stats.isDirectory()) throw new ToolError(`${name} is a file, not a folder`);
   const entries = args.recursive === true ? await visibleFiles(name, place) : listFolder(real);
   if (entries.length === 0) return `${name} is empty`;
   const kept = entries.slice(0, MAX_ENTRIES);

@@ -5,7 +5,7 @@ import { listTool } from './list-tool.ts';
 import { readTool } from './read-tool.ts';
 import { runTool } from './run-tool.ts';
 import { searchTool } from './search-tool.ts';
-import { ToolRefusal, type ToolPlace, type ToolReply, type WorkspaceTool } from './workspace-tool.ts';
+import { ToolError, type ToolContext, type ToolReply, type WorkspaceTool } from './workspace-tool.ts';
 import { writeTool } from './write-tool.ts';
 import type { ToolName } from './tool-descriptions.ts';
 
@@ -18,22 +18,22 @@ const TOOLS: Readonly<Record<ToolName, WorkspaceTool>> = {
   run: runTool,
 };
 
-/** Does one call of a tool. Contract: never rejects; a failure is a reply with its reason. */
-export async function performTool(name: string, args: JsonObject, place: ToolPlace): Promise<ToolReply> {
+/** Executes one tool call. Contract: never rejects; a failure is a reply with a reason. */
+export async function performTool(name: string, args: JsonObject, place: ToolContext): Promise<ToolReply> {
   const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : undefined;
   if (tool === undefined) return { ok: false, reason: `there is no tool ${name}` };
   try {
     return { ok: true, text: await tool(args, place) };
   } catch (error) {
-    if (error instanceof ToolRefusal) return { ok: false, reason: error.message };
+    if (error instanceof ToolError) return { ok: false, reason: error.message };
     const code = systemCode(error);
     if (code === undefined) return { ok: false, reason: String(error) };
-    return { ok: false, reason: WORDS[code] ?? `the system refuses it (${code})` };
+    return { ok: false, reason: MESSAGES[code] ?? `the system refuses it (${code})` };
   }
 }
 
-/** What the system says of a path, in words. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Messages for system error codes. */
+const MESSAGES: Readonly<Record<string, string>> = {
   ENOTDIR: 'something above it is a file, not a folder',
   EEXIST: 'something above it is a file, not a folder',
   EACCES: 'it may not be read or written',

@@ -1,21 +1,21 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { PlacedPath } from './inside-tree.ts';
-import { ToolRefusal } from './workspace-tool.ts';
+import type { TreePath } from './inside-tree.ts';
+import { ToolError } from './workspace-tool.ts';
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
-/** What a file holds: its text, or only its size where it is none. */
+/** The text of a file, or its size if it is binary. */
 export type FileContent = { readonly text: string } | { readonly binaryBytes: number };
 
-/** Reads a regular file of the tree; anything else is refused with what it is. */
-export function readText({ name, real }: PlacedPath): FileContent {
+/** Reads a regular file of the tree; rejects anything else. */
+export function readText({ name, real }: TreePath): FileContent {
   const stats = statSync(real, { throwIfNoEntry: false });
-  if (stats === undefined) throw new ToolRefusal(`there is no file ${name}`);
-  if (stats.isDirectory()) throw new ToolRefusal(`${name} is a folder; list it instead`);
-  // A pipe would never end, a device is none of the tree's.
-  if (!stats.isFile()) throw new ToolRefusal(`${name} is no regular file`);
+  if (stats === undefined) throw new ToolError(`there is no file ${name}`);
+  if (stats.isDirectory()) throw new ToolError(`${name} is a folder; list it instead`);
+  // A pipe could block; a device is not part of the tree.
+  if (!stats.isFile()) throw new ToolError(`${name} is not a regular file`);
   if (stats.size > MAX_FILE_BYTES)
-    throw new ToolRefusal(
+    throw new ToolError(
       `${name} has ${stats.size} bytes, which is too much to read at once; take a part of it with a command`,
     );
   const bytes = readFileSync(real);
@@ -23,7 +23,7 @@ export function readText({ name, real }: PlacedPath): FileContent {
   return text === undefined ? { binaryBytes: bytes.length } : { text };
 }
 
-/** Bytes that are no UTF-8 would come back changed from an edit. */
+/** Invalid UTF-8 would be changed by an edit, so such a file counts as binary. */
 function decode(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,8 +1,8 @@
 import { insideTree } from './inside-tree.ts';
 import { readText } from './read-text.ts';
-import { countOf, textOf, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
+import { countOf, textOf, ToolError, type WorkspaceTool } from './workspace-tool.ts';
 
-/** Reads a file, or the lines of it that fit. */
+/** Reads a file, or as many lines as fit. */
 export const readTool: WorkspaceTool = async (args, { root, maxBytes }) => {
   const place = insideTree(root, textOf(args, 'path'));
   const content = readText(place);
@@ -13,22 +13,22 @@ export const readTool: WorkspaceTool = async (args, { root, maxBytes }) => {
   if (offset === 1 && limit === Infinity && Buffer.byteLength(text) <= maxBytes)
     return text === '' ? `${place.name} is empty` : text;
   const lines = text.split('\n');
-  // The end of the last line begins no further one.
+  // A trailing newline does not start another line.
   if (lines.at(-1) === '') lines.pop();
   if (offset > lines.length)
-    throw new ToolRefusal(`${place.name} has ${lines.length} lines; there is no line ${offset}`);
+    throw new ToolError(`${place.name} has ${lines.length} lines; there is no line ${offset}`);
   const last = Math.min(lines.length, offset - 1 + limit);
   const kept = fit(lines.slice(offset - 1, last), maxBytes - NOTICE_BYTES);
   const end = offset - 1 + kept.length;
   if (kept.length === 0)
-    throw new ToolRefusal(
+    throw new ToolError(
       `line ${offset} of ${place.name} is longer than what fits; take a part of it with a command`,
     );
-  const more = end < lines.length ? `; go on with offset ${end + 1}` : '';
+  const more = end < lines.length ? `; continue at offset ${end + 1}` : '';
   return `${kept.join('\n')}\n[lines ${offset} to ${end} of ${lines.length}${more}]`;
 };
 
-/** Room for the sentence about what was left out. */
+/** Reserved for the notice about omitted lines. */
 const NOTICE_BYTES = 100;
 
 function fit(lines: readonly string[], maxBytes: number): readonly string[] {

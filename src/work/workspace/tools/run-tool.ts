@@ -1,15 +1,15 @@
 import { killWhen } from '../../../system/kill-when.ts';
 import { startProgram } from '../../../system/start-program.ts';
 import { collectOutput } from '../../run/collect-output.ts';
-import { countOf, textOf, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
+import { countOf, textOf, ToolError, type WorkspaceTool } from './workspace-tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Room for the exit code and the headings. */
+/** Reserved for the exit code and the headings. */
 const HEADING_BYTES = 100;
 
 /**
- * Runs a shell command in the tree, and ends whatever it leaves running: nothing of one call reaches into the next. Both outputs are
- * told apart, because their order among each other is never the same twice.
+ * Runs a shell command in the tree, and terminates processes that it leaves running, so that no call affects the next one. The outputs
+ * are separate, because their interleaving is not deterministic.
  */
 export const runTool: WorkspaceTool = async (args, { root, env, maxBytes, signal }) => {
   const timeoutMs = countOf(args, 'timeout_ms', DEFAULT_TIMEOUT_MS);
@@ -27,10 +27,10 @@ export const runTool: WorkspaceTool = async (args, { root, env, maxBytes, signal
   const killing = killWhen(child, { signal, timeoutMs });
   try {
     const { exitCode, signal: ended } = await child.ended;
-    // What an ended shell says of it depends on which of its processes went first.
-    if (signal.aborted) throw new ToolRefusal('aborted');
+    // The exit status of a killed shell depends on which of its processes exited first.
+    if (signal.aborted) throw new ToolError('aborted');
     if (killing.timedOut())
-      throw new ToolRefusal(`the command did not end within ${timeoutMs} ms and was ended`);
+      throw new ToolError(`the command did not finish within ${timeoutMs} ms and was killed`);
     return [
       exitCode === null ? `ended by ${ended}` : `exit code ${exitCode}`,
       ...section('stdout', stdout.text()),

@@ -1,18 +1,18 @@
 import { excerpt } from '../../../base/text.ts';
 import { insideTree } from './inside-tree.ts';
-import { askGit } from './visible-files.ts';
-import { cutText, textOf, ToolRefusal, type WorkspaceTool } from './workspace-tool.ts';
+import { runGitInTree } from './visible-files.ts';
+import { cutText, textOf, ToolError, type WorkspaceTool } from './workspace-tool.ts';
 
 const MAX_MATCHES = 200;
 const MAX_LINE_CHARACTERS = 240;
 
-/** Searches the text files that git sees. Git's own matcher does it: it skips binary files, and no pattern can make it hang for ever. */
+/** Searches text files that git does not ignore, with `git grep`: it skips binary files, and no pattern makes it hang. */
 export const searchTool: WorkspaceTool = async (args, place) => {
   const { name } = insideTree(place.root, textOf(args, 'path', '.'));
   const pattern = textOf(args, 'pattern');
   if (pattern === '' || pattern.includes('\n') || pattern.includes('\0'))
-    throw new ToolRefusal('the pattern must be one line of text');
-  const output = await askGit(
+    throw new ToolError('the pattern must be one line of text');
+  const output = await runGitInTree(
     [
       'grep',
       '--untracked',
@@ -34,9 +34,9 @@ export const searchTool: WorkspaceTool = async (args, place) => {
   if (matches.length === 0) return 'no match';
   const kept = matches.slice(0, MAX_MATCHES).map(({ path, line, text }) => `${path}:${line}: ${text}`);
   const left = matches.length - kept.length;
-  const told = [...kept, ...(left > 0 ? [`[${left} more matches; narrow the pattern or the path]`] : [])];
+  const lines = [...kept, ...(left > 0 ? [`[${left} more matches; narrow the pattern or the path]`] : [])];
   const rest = `[cut off: ${matches.length} matches in all; narrow the pattern or the path]`;
-  return cutText(told.join('\n'), place.maxBytes, rest);
+  return cutText(lines.join('\n'), place.maxBytes, rest);
 };
 
 interface Match {
@@ -45,7 +45,7 @@ interface Match {
   readonly text: string;
 }
 
-/** Lines of `path NUL number NUL text`; git's threads give the files in any order. */
+/** Parses lines of `path NUL number NUL text`; git's threads output files in any order. */
 function parseMatches(output: string): readonly Match[] {
   return output
     .split('\n')

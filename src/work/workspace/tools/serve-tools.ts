@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '../../../base/json.ts';
 import { LineSplitter } from '../../../system/line-splitter.ts';
 import { performTool } from './perform-tool.ts';
-import type { ToolPlace, ToolReply } from './workspace-tool.ts';
+import type { ToolContext, ToolReply } from './workspace-tool.ts';
 
 interface CallLine {
   readonly id: number;
@@ -10,13 +10,13 @@ interface CallLine {
   readonly max_bytes: number;
 }
 
-/** One line to the tools: a call, or the wish to end one. */
+/** One line to the tools: a call, or the cancellation of one. */
 export type ToolLine = CallLine | { readonly cancel: number };
 
-/** One line from the tools; the first says that they are ready. */
+/** One line from the tools; the first one reports that they are ready. */
 export type ReplyLine = { readonly ready: true } | ({ readonly id: number } & ToolReply);
 
-/** The longest line either side reads. */
+/** The maximum length of a line in both directions. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export interface ToolStreams {
@@ -25,14 +25,14 @@ export interface ToolStreams {
 }
 
 /**
- * Serves the tools of a workspace to whoever speaks lines of JSON, until the input ends. Calls are done one after the other, in the order
- * in which they came: two that touch the same file must come out the same way every time.
+ * Serves the tools of a workspace over lines of JSON until the input ends. Calls run one after another in their order, so that two
+ * calls on the same file always have the same result.
  */
 export async function serveTools(
-  place: Omit<ToolPlace, 'maxBytes' | 'signal'>,
+  place: Omit<ToolContext, 'maxBytes' | 'signal'>,
   streams: ToolStreams,
 ): Promise<void> {
-  const say = (line: ReplyLine): void => streams.write(`${JSON.stringify(line)}\n`);
+  const send = (line: ReplyLine): void => streams.write(`${JSON.stringify(line)}\n`);
   const calls = new Map<number, AbortController>();
   let last: Promise<void> = Promise.resolve();
   const perform = async (call: CallLine, signal: AbortSignal, before: Promise<void>): Promise<void> => {
@@ -42,10 +42,10 @@ export async function serveTools(
       ? { ok: false, reason: 'aborted' }
       : await performTool(tool, args, { ...place, maxBytes, signal });
     calls.delete(id);
-    say({ id, ...reply });
+    send({ id, ...reply });
   };
   const splitter = new LineSplitter(MAX_LINE_BYTES);
-  say({ ready: true });
+  send({ ready: true });
   for await (const piece of streams.input) {
     const lines = splitter.push(piece);
     if (splitter.overflowed) break;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 
 export type ToolName = 'read' | 'write' | 'edit' | 'list' | 'search' | 'run';
 
-/** A tool as a model is told of it. */
+/** The description of a tool for a model. */
 export interface ToolDescription {
   readonly name: ToolName;
   readonly description: string;
@@ -25,8 +25,7 @@ const PATH = text('Relative to the root of the tree.');
 export const TOOL_DESCRIPTIONS: readonly ToolDescription[] = [
   {
     name: 'read',
-    description:
-      'Reads a text file. A file that does not fit is given in part, with the offset to go on from.',
+    description: 'Reads a text file. A long file is returned in part, with the offset to continue at.',
     inputSchema: shape(
       { path: PATH, offset: count('The first line, from 1.'), limit: count('How many lines.') },
       ['path'],
@@ -34,7 +33,7 @@ export const TOOL_DESCRIPTIONS: readonly ToolDescription[] = [
   },
   {
     name: 'write',
-    description: 'Writes a whole file; one that is there is replaced, folders above it are made.',
+    description: 'Writes a whole file. An existing file is replaced; missing folders are created.',
     inputSchema: shape({ path: PATH, content: text('The whole content.') }, ['path', 'content']),
   },
   {

@@ -31,60 +31,60 @@ const call = (tool: string, args: JsonObject, maxBytes = 10_000): Promise<ToolRe
   performTool(tool, args, { root, env: env(), maxBytes, signal });
 const text = async (tool: string, args: JsonObject, maxBytes?: number): Promise<string> => {
   const reply = await call(tool, args, maxBytes);
-  if (!reply.ok) throw new Error(`refused: ${reply.reason}`);
+  if (!reply.ok) throw new Error(`failed: ${reply.reason}`);
   return reply.text;
 };
 const reason = async (tool: string, args: JsonObject): Promise<string> => {
   const reply = await call(tool, args);
   return reply.ok ? `done: ${reply.text}` : reply.reason;
 };
-const put = (path: string, content: string | Uint8Array): void => {
+const write = (path: string, content: string | Uint8Array): void => {
   mkdirSync(join(root, path, '..'), { recursive: true });
   writeFileSync(join(root, path), content);
 };
-const got = (path: string): string => readFileSync(join(root, path), 'utf8');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 describe('reading a file', () => {
-  it('gives it as it is when it fits', async () => {
-    put('a.txt', 'one\r\n\ttwo é\n');
+  it('returns it unchanged if it fits', async () => {
+    write('a.txt', 'one\r\n\ttwo é\n');
     expect(await text('read', { path: 'a.txt' })).toBe('one\r\n\ttwo é\n');
     expect(await text('read', { path: join(root, 'a.txt') })).toBe('one\r\n\ttwo é\n');
   });
 
-  it('gives whole lines of one that does not fit, and where to go on until its end', async () => {
+  it('returns as many lines as fit and the offset of the next one', async () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index + 1} äöü`);
-    put('long.txt', `${lines.join('\n')}\n`);
-    const read: string[] = [];
+    write('long.txt', `${lines.join('\n')}\n`);
+    const collected: string[] = [];
     let offset: number | undefined = 1;
     while (offset !== undefined) {
       const part = await text('read', { path: 'long.txt', offset }, 700);
       expect(Buffer.byteLength(part)).toBeLessThanOrEqual(700);
       const kept = part.split('\n');
       const notice = kept.pop() ?? '';
-      read.push(...kept);
-      const next = /go on with offset (\d+)/u.exec(notice)?.[1];
+      collected.push(...kept);
+      const next = /continue at offset (\d+)/u.exec(notice)?.[1];
       offset = next === undefined ? undefined : Number(next);
     }
-    expect(read).toEqual(lines);
+    expect(collected).toEqual(lines);
   });
 
-  it('gives the lines that are asked for', async () => {
-    put('a.txt', 'a\nb\nc\nd');
+  it('returns the requested lines', async () => {
+    write('a.txt', 'a\nb\nc\nd');
     expect(await text('read', { path: 'a.txt', offset: 2, limit: 2 })).toBe(
-      'b\nc\n[lines 2 to 3 of 4; go on with offset 4]',
+      'b\nc\n[lines 2 to 3 of 4; continue at offset 4]',
     );
     expect(await reason('read', { path: 'a.txt', offset: 9 })).toBe('a.txt has 4 lines; there is no line 9');
   });
 
-  it('tells what is no text instead of giving it', async () => {
-    put('nul', new Uint8Array([65, 0, 66]));
-    put('latin', new Uint8Array([0x66, 0xfc, 0x72]));
-    put('empty', '');
+  it('describes binary files instead of returning them', async () => {
+    write('nul', new Uint8Array([65, 0, 66]));
+    write('latin', new Uint8Array([0x66, 0xfc, 0x72]));
+    write('empty', '');
     expect(await text('read', { path: 'nul' })).toBe('nul: binary file, 3 bytes');
     expect(await text('read', { path: 'latin' })).toBe('latin: binary file, 3 bytes');
     expect(await text('read', { path: 'empty' })).toBe('empty is empty');
     execFileSync('mkfifo', [join(root, 'pipe')]);
-    expect(await reason('read', { path: 'pipe' })).toBe('pipe is no regular file');
+    expect(await reason('read', { path: 'pipe' })).toBe('pipe is not a regular file');
     expect(await reason('read', { path: '.' })).toBe('. is a folder; list it instead');
     expect(await reason('read', { path: 'none' })).toBe('there is no file none');
     expect(await reason('read', {})).toBe('path must be text');
@@ -92,20 +92,20 @@ describe('reading a file', () => {
 });
 
 describe('writing a file', () => {
-  it('makes its folders, and keeps the mode of one that is there', async () => {
+  it('creates its folders, and keeps the mode of an existing file', async () => {
     expect(await text('write', { path: 'x/y/z.txt', content: 'é' })).toBe('created x/y/z.txt, 2 bytes');
-    put('run.sh', '');
+    write('run.sh', '');
     execFileSync('chmod', ['755', join(root, 'run.sh')]);
     expect(await text('write', { path: 'run.sh', content: 'echo\n' })).toBe('replaced run.sh, 5 bytes');
-    expect([got('x/y/z.txt'), got('run.sh'), lstatSync(join(root, 'run.sh')).mode & 0o777]).toEqual([
+    expect([read('x/y/z.txt'), read('run.sh'), lstatSync(join(root, 'run.sh')).mode & 0o777]).toEqual([
       'é',
       'echo\n',
       0o755,
     ]);
   });
 
-  it('says why it cannot', async () => {
-    put('a.txt', 'x');
+  it('reports why it fails', async () => {
+    write('a.txt', 'x');
     mkdirSync(join(root, 'd'));
     expect(await reason('write', { path: 'a.txt/b', content: '' })).toContain('something above it is a file');
     expect(await reason('write', { path: 'd', content: '' })).toBe('d is a folder');
@@ -114,29 +114,29 @@ describe('writing a file', () => {
 });
 
 describe('editing a file', () => {
-  it('replaces what occurs once, to the letter', async () => {
-    put('a.txt', 'a $& b\nc\n');
+  it('replaces text that occurs once, literally', async () => {
+    write('a.txt', 'a $& b\nc\n');
     expect(await text('edit', { path: 'a.txt', old_text: '$& b', new_text: '$1 $$' })).toBe(
       'edited a.txt, line 1',
     );
-    expect(got('a.txt')).toBe('a $1 $$\nc\n');
+    expect(read('a.txt')).toBe('a $1 $$\nc\n');
   });
 
-  it('replaces everything only when asked to', async () => {
-    put('a.txt', 'x\nx\nxx\n');
+  it('replaces all occurrences only with all', async () => {
+    write('a.txt', 'x\nx\nxx\n');
     expect(await reason('edit', { path: 'a.txt', old_text: 'x', new_text: 'y' })).toBe(
       'old_text occurs 4 times in a.txt, at lines 1, 2, 3, 3; give more of what stands around it, or set all',
     );
-    expect(got('a.txt')).toBe('x\nx\nxx\n');
+    expect(read('a.txt')).toBe('x\nx\nxx\n');
     expect(await text('edit', { path: 'a.txt', old_text: 'x', new_text: 'y', all: true })).toBe(
       'edited a.txt, 4 places',
     );
-    expect(got('a.txt')).toBe('y\ny\nyy\n');
+    expect(read('a.txt')).toBe('y\ny\nyy\n');
   });
 
-  it('tells why a text is not found', async () => {
-    put('a.txt', 'if (x) {\n\treturn  1;\n}\n');
-    put('dos.txt', 'a\r\nb\r\n');
+  it('reports why the text is not found', async () => {
+    write('a.txt', 'if (x) {\n\treturn  1;\n}\n');
+    write('dos.txt', 'a\r\nb\r\n');
     expect(await reason('edit', { path: 'a.txt', old_text: '  return 1;', new_text: '' })).toContain(
       'line 2 has the words of its first line, so white space or a later line differs',
     );
@@ -146,7 +146,7 @@ describe('editing a file', () => {
     expect(await reason('edit', { path: 'dos.txt', old_text: 'a\nb', new_text: '' })).toContain('CR LF');
     expect(await reason('edit', { path: 'a.txt', old_text: '', new_text: 'x' })).toContain('is empty');
     expect(await reason('edit', { path: 'a.txt', old_text: 'if', new_text: 'if' })).toContain('the same');
-    put('bin', new Uint8Array([0, 1]));
+    write('bin', new Uint8Array([0, 1]));
     expect(await reason('edit', { path: 'bin', old_text: 'a', new_text: 'b' })).toContain(
       'binary file, 2 bytes',
     );
@@ -155,17 +155,17 @@ describe('editing a file', () => {
 
 describe('listing and searching', () => {
   beforeEach(() => {
-    put('.gitignore', 'ignored/\n');
-    put('b.txt', 'needle\nNeedle\n');
-    put('src/a.ts', 'const needle = 1;\n');
-    put('src/deep/c.ts', 'nee.dle\n');
-    put('ignored/x.txt', 'needle\n');
-    put('image', new Uint8Array([0, ...Buffer.from('needle')]));
+    write('.gitignore', 'ignored/\n');
+    write('b.txt', 'needle\nNeedle\n');
+    write('src/a.ts', 'const needle = 1;\n');
+    write('src/deep/c.ts', 'nee.dle\n');
+    write('ignored/x.txt', 'needle\n');
+    write('image', new Uint8Array([0, ...Buffer.from('needle')]));
     execFileSync('git', ['add', 'b.txt', 'src/a.ts'], { cwd: root });
     symlinkSync('b.txt', join(root, 'link'));
   });
 
-  it('lists a folder in order, without git’s own', async () => {
+  it('lists a folder sorted, without .git', async () => {
     expect(await text('list', {})).toBe('.gitignore\nb.txt\nignored/\nimage\nlink@\nsrc/');
     expect(await text('list', { path: 'src', recursive: true })).toBe('src/a.ts\nsrc/deep/c.ts');
     expect(await text('list', { recursive: true })).toBe(
@@ -174,15 +174,15 @@ describe('listing and searching', () => {
     expect(await reason('list', { path: 'b.txt' })).toBe('b.txt is a file, not a folder');
   });
 
-  it('is bounded and says what it leaves out', async () => {
-    for (let index = 0; index < 300; index += 1) put(`many/f${index}`, 'needle\n');
+  it('is bounded and reports what is omitted', async () => {
+    for (let index = 0; index < 300; index += 1) write(`many/f${index}`, 'needle\n');
     const listed = await text('list', { path: 'many' }, 500);
     expect(Buffer.byteLength(listed)).toBeLessThanOrEqual(500);
     expect(listed).toContain('[cut off: 300 entries in all; list a folder below]');
     expect(await text('search', { pattern: 'needle', path: 'many' })).toContain('[100 more matches; narrow');
   });
 
-  it('finds text and expressions in what git does not ignore, in order', async () => {
+  it('finds text and regular expressions in files that git does not ignore, sorted', async () => {
     expect(await text('search', { pattern: 'needle' })).toBe(
       'b.txt:1: needle\nsrc/a.ts:1: const needle = 1;',
     );
@@ -199,7 +199,7 @@ describe('listing and searching', () => {
 });
 
 describe('a path', () => {
-  it('that leads out of the tree is refused with its reason by every tool that takes one', async () => {
+  it('that leads outside the tree is rejected with a reason by every tool', async () => {
     writeFileSync(join(folder.path, 'outside.txt'), 'secret');
     symlinkSync('../outside.txt', join(root, 'file'));
     symlinkSync('..', join(root, 'up'));
@@ -227,7 +227,7 @@ describe('a path', () => {
         ['search', { pattern: 'secret' }],
       ] as const)
         expect(await reason(tool, { path, ...args })).toMatch(
-          /outside of the tree|out of the tree|not there|leads to itself|git|NUL/u,
+          /outside the tree|out of the tree|does not exist|leads to itself|git|NUL/u,
         );
     }
     expect(readFileSync(join(folder.path, 'outside.txt'), 'utf8')).toBe('secret');
@@ -235,15 +235,15 @@ describe('a path', () => {
   });
 
   it('through a link inside the tree is followed', async () => {
-    put('real/a.txt', 'x');
+    write('real/a.txt', 'x');
     symlinkSync('real', join(root, 'alias'));
     await text('write', { path: 'alias/a.txt', content: 'y' });
-    expect(got('real/a.txt')).toBe('y');
+    expect(read('real/a.txt')).toBe('y');
   });
 });
 
 describe('running a command', () => {
-  it('tells its exit code and outputs apart', async () => {
+  it('returns its exit code and separate outputs', async () => {
     expect(await text('run', { command: 'echo out; echo err >&2; exit 3' })).toBe(
       'exit code 3\n--- stdout\nout\n--- stderr\nerr',
     );
@@ -252,30 +252,30 @@ describe('running a command', () => {
   });
 
   it('keeps the beginning and the end of a long output', async () => {
-    const said = await text('run', { command: 'seq 1 100000' }, 2000);
-    expect(Buffer.byteLength(said)).toBeLessThanOrEqual(2000);
-    expect(said).toMatch(/^exit code 0\n--- stdout\n1\n2\n[\s\S]+bytes left out[\s\S]+\n100000$/u);
+    const output = await text('run', { command: 'seq 1 100000' }, 2000);
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(2000);
+    expect(output).toMatch(/^exit code 0\n--- stdout\n1\n2\n[\s\S]+bytes left out[\s\S]+\n100000$/u);
   });
 
-  it('ends what it leaves running, whatever group it hides in', async () => {
+  it('terminates the processes it leaves running, in any process group', async () => {
     await text('run', {
       command: 'setsid sleep 4715 >/dev/null 2>&1 & (sleep 4716 >/dev/null 2>&1 &); echo started',
     });
     expect(listByEnvironment(`DEED_TOOL_CALL=${folder.path}`)).toEqual([]);
   });
 
-  it('ends a command that takes too long, with all it started', async () => {
+  it('is killed with all its processes at its timeout', async () => {
     expect(await reason('run', { command: 'trap "" TERM; sleep 4717 & sleep 4718', timeout_ms: 200 })).toBe(
-      'the command did not end within 200 ms and was ended',
+      'the command did not finish within 200 ms and was killed',
     );
     expect(listByEnvironment(`DEED_TOOL_CALL=${folder.path}`)).toEqual([]);
   });
 });
 
-describe('the server of the tools', () => {
-  /** Speaks to the server until it has given so many replies. */
-  async function talk(lines: readonly (ToolLine | string)[], replies: number): Promise<ReplyLine[]> {
-    const said: ReplyLine[] = [];
+describe('the tool server', () => {
+  /** Sends lines to the server until it has sent so many replies. */
+  async function exchange(lines: readonly (ToolLine | string)[], replies: number): Promise<ReplyLine[]> {
+    const received: ReplyLine[] = [];
     const { promise: enough, resolve } = Promise.withResolvers<void>();
     async function* input(): AsyncGenerator<Uint8Array> {
       for (const line of lines)
@@ -283,30 +283,30 @@ describe('the server of the tools', () => {
       await enough;
     }
     const write = (line: string): void => {
-      said.push(JSON.parse(line) as ReplyLine);
-      if (said.length > replies) resolve();
+      received.push(JSON.parse(line) as ReplyLine);
+      if (received.length > replies) resolve();
     };
     await serveTools({ root, env: env() }, { input: input(), write });
-    return said;
+    return received;
   }
 
-  it('does calls one after the other, in the order in which they came', async () => {
+  it('runs calls one after another in their order', async () => {
     const run = (id: number, command: string): ToolLine => ({
       id,
       tool: 'run',
       args: { command },
       max_bytes: 1000,
     });
-    const said = await talk(
+    const received = await exchange(
       [
         run(1, 'sleep 0.2; echo 1 >> log'),
-        'no JSON',
+        'not JSON',
         run(2, 'echo 2 >> log'),
         { id: 3, tool: 'read', args: { path: 'log' }, max_bytes: 1000 },
       ],
       3,
     );
-    expect(said).toEqual([
+    expect(received).toEqual([
       { ready: true },
       { id: 1, ok: true, text: 'exit code 0' },
       { id: 2, ok: true, text: 'exit code 0' },
@@ -314,8 +314,8 @@ describe('the server of the tools', () => {
     ]);
   });
 
-  it('ends a call that nobody waits for, and does not begin one', async () => {
-    const said = await talk(
+  it('cancels a running call, and does not start a cancelled one', async () => {
+    const received = await exchange(
       [
         { id: 1, tool: 'run', args: { command: 'sleep 4719' }, max_bytes: 1000 },
         { id: 2, tool: 'write', args: { path: 'x', content: '' }, max_bytes: 1000 },
@@ -324,14 +324,14 @@ describe('the server of the tools', () => {
       ],
       2,
     );
-    expect(said.slice(1)).toEqual([
+    expect(received.slice(1)).toEqual([
       { id: 1, ok: false, reason: 'aborted' },
       { id: 2, ok: false, reason: 'aborted' },
     ]);
     expect(existsSync(join(root, 'x'))).toBe(false);
   });
 
-  it('ends what still runs when its input ends', async () => {
+  it('terminates running calls when its input ends', async () => {
     await serveTools(
       { root, env: env() },
       {
@@ -346,7 +346,7 @@ describe('the server of the tools', () => {
     expect(listByEnvironment(`DEED_TOOL_CALL=${folder.path}`)).toEqual([]);
   });
 
-  it('knows every tool that models are told of, and no other', async () => {
+  it('has exactly the tools that are described to models', async () => {
     for (const { name } of TOOL_DESCRIPTIONS)
       expect(await reason(name, { path: 7 })).not.toContain('there is no tool');
     expect(await reason('constructor', {})).toBe('there is no tool constructor');

@@ -1,48 +1,48 @@
 import type { JsonObject } from '../../../base/json.ts';
 
-/** What a tool of the workspace answers. Deterministic: the same tree and arguments give the same text, so that a run can be replayed. */
+/** The reply of a tool. Deterministic: the same tree and arguments give the same text, so that a run can be replayed. */
 export type ToolReply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Where tools work. */
-export interface ToolPlace {
-  /** The real path of the tree as tools see it. */
+/** The context of a tool call. */
+export interface ToolContext {
+  /** The real path of the tree, as seen by the tools. */
   readonly root: string;
   /** The environment of commands. */
   readonly env: Readonly<Record<string, string>>;
-  /** How long a text may be. */
+  /** The maximum size of the reply. */
   readonly maxBytes: number;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the call is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** Contract: rejects with ToolRefusal for whatever the caller can put right. */
-export type WorkspaceTool = (args: JsonObject, place: ToolPlace) => Promise<string>;
+/** Contract: rejects with ToolError for errors that the caller can fix. */
+export type WorkspaceTool = (args: JsonObject, place: ToolContext) => Promise<string>;
 
-/** Why a tool did not do what it was asked; said to the model as it is. */
-export class ToolRefusal extends Error {}
+/** Why a tool call failed; the message is sent to the model unchanged. */
+export class ToolError extends Error {}
 
-/** Reads an argument that must be text; the fallback stands for one that is absent. */
+/** Reads a text argument; uses the fallback if it is absent. */
 export function textOf(args: JsonObject, name: string, fallback?: string): string {
   const value = args[name] ?? fallback;
   if (typeof value === 'string') return value;
-  throw new ToolRefusal(`${name} must be text`);
+  throw new ToolError(`${name} must be text`);
 }
 
-/** Reads an argument that must be a number from 1; the fallback stands for one that is absent. */
+/** Reads a numeric argument of at least 1; uses the fallback if it is absent. */
 export function countOf(args: JsonObject, name: string, fallback: number): number {
   const value = args[name] ?? fallback;
   if (typeof value === 'number' && value >= 1) return value;
-  throw new ToolRefusal(`${name} must be a number from 1`);
+  throw new ToolError(`${name} must be a number from 1`);
 }
 
-/** Cuts a text to a number of bytes, never through a character, and says what is left out. */
+/** Truncates text to a number of bytes at a character boundary and appends a notice. */
 export function cutText(text: string, maxBytes: number, rest: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;
   const room = Math.max(0, maxBytes - Buffer.byteLength(rest) - 1);
-  // A character that was cut in two becomes a mark, which goes too.
+  // Remove the replacement character of a truncated character.
   const kept = bytes
     .subarray(0, room)
     .toString('utf8')

@@ -1,0 +1,51 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createDoctorContext, type DoctorContext } from '../../../test/fixtures/doctor-context.ts';
+import { checkDisk } from './check-disk.ts';
+import { checkGit } from './check-git.ts';
+import { checkTools } from './check-tools.ts';
+
+let context: DoctorContext;
+let bin = '';
+beforeEach(() => {
+  context = createDoctorContext();
+  bin = join(context.home, 'bin');
+  mkdirSync(bin);
+});
+afterEach(() => context.dispose());
+
+test('git is missing, does not run, or works', async () => {
+  expect(await context.check(checkGit, { env: { PATH: bin } })).toEqual({
+    check: 'git',
+    status: 'fail',
+    message: 'git is not in PATH.',
+    fix: 'Install git, or add it to PATH.',
+  });
+  writeFileSync(join(bin, 'git'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+  expect(await context.check(checkGit, { env: { PATH: bin } })).toMatchObject({
+    status: 'fail',
+    message: expect.stringContaining('exit 3') as string,
+  });
+  expect(await context.check(checkGit)).toMatchObject({ status: 'pass' });
+});
+
+test('a missing optional program is a warning with its effect', async () => {
+  expect(await context.check(checkTools, { env: { PATH: bin } })).toMatchObject({
+    status: 'warn',
+    message: expect.stringContaining('Without bwrap') as string,
+    fix: expect.stringContaining('bubblewrap jq') as string,
+  });
+  for (const name of ['bwrap', 'jq']) symlinkSync('/bin/true', join(bin, name));
+  expect(await context.check(checkTools, { env: { PATH: bin } })).toMatchObject({ status: 'pass' });
+});
+
+test('a disk with less free space than one run may write is a warning', async () => {
+  expect((await context.check(checkDisk)).message).toMatch(/^\d+ MB are free/u);
+  const settings = { 'work.disk_bytes': 9_000_000_000_000_000 };
+  writeFileSync(join(context.home, 'config.json'), JSON.stringify(settings));
+  expect(await context.check(checkDisk)).toMatchObject({
+    status: 'warn',
+    fix: expect.stringContaining('work gc') as string,
+  });
+});

@@ -1,0 +1,49 @@
+import { relative } from 'node:path';
+import { redactText } from '../../base/secrets/redact.ts';
+import { excerpt } from '../../base/text.ts';
+import type { RunOutcome } from '../../work/journal/run-journal.ts';
+
+const SHOWN_FILES = 8;
+const REASON_CHARACTERS = 2000;
+
+/** Why a run did not succeed, sanitised for storage. */
+export function reasonOf({ reason, status }: RunOutcome): string {
+  return redactText(excerpt((reason ?? status).toWellFormed().replaceAll('\u0000', ''), REASON_CHARACTERS));
+}
+
+/** Describes the outcome of a run in one line. */
+export function describeOutcome(outcome: RunOutcome): string {
+  const name = outcome.phase === 'reconcile' ? 'plan' : outcome.itemId;
+  return `${name} (${outcome.runId}, ${outcome.agentId}): ${summarise(outcome)}`;
+}
+
+function summarise(outcome: RunOutcome): string {
+  const reason = reasonOf(outcome);
+  const unchanged = 'the tree is unchanged';
+  switch (outcome.status) {
+    case 'success':
+      return `done${outcome.phase === 'tranche' ? `, ${filesOf(outcome)}` : ''}${testsOf(outcome)}`;
+    case 'denied':
+      return outcome.phase === 'reconcile' ? `denied: ${reason}` : `denied: ${reason}; ${unchanged}`;
+    case 'rolled_back':
+      return `rolled back: ${reason}`;
+    case 'timeout':
+      return `stopped: ${reason}; ${unchanged}`;
+    case 'failure':
+      return outcome.phase === 'reconcile'
+        ? `failed: ${reason}${testsOf(outcome)}`
+        : `${outcome.interrupted ? 'interrupted' : 'failed'}: ${reason}${testsOf(outcome)}; ${unchanged}`;
+  }
+}
+
+function filesOf({ counts, files, root }: RunOutcome): string {
+  const parts = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
+  if (parts.length === 0) return 'no file changed';
+  const names = files.slice(0, SHOWN_FILES).map(({ path }) => relative(root, path));
+  const more = files.length > SHOWN_FILES ? ', …' : '';
+  return `files: ${parts.join(', ')}${names.length > 0 ? ` (${names.join(', ')}${more})` : ''}`;
+}
+
+function testsOf({ tests }: RunOutcome): string {
+  return tests === undefined ? '' : `; tests: ${tests.passed} passed, ${tests.failed} failed`;
+}

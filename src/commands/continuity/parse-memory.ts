@@ -1,0 +1,56 @@
+import { Fault } from '../../base/fault.ts';
+import { parseDuration, parseTime } from '../../continuity/memory/duration.ts';
+import {
+  checkScope,
+  type MemoryKind,
+  type MemoryScope,
+  type ValueType,
+} from '../../continuity/memory/memory.ts';
+import { checkValueType, valueText } from '../../continuity/memory/value-type.ts';
+import type { NewMemory } from '../../continuity/memory/write-memory.ts';
+import { STORE_LIMITS } from '../../continuity/store-limits.ts';
+import { isPerson } from '../../continuity/person.ts';
+
+export interface MemoryInput {
+  readonly key: string;
+  readonly value: unknown;
+  readonly value_type?: ValueType | undefined;
+  readonly scope?: MemoryScope | undefined;
+  readonly scope_id?: string | undefined;
+  readonly kind?: MemoryKind | undefined;
+  readonly pinned?: boolean | undefined;
+  readonly expires_in?: string | undefined;
+  readonly expires_at?: string | undefined;
+}
+
+/** Validates a memory passed by a caller. */
+export function parseMemory(input: MemoryInput, agent: string, nowMs: number): NewMemory {
+  if (input.kind === 'directive' && !isPerson(agent)) {
+    throw new Fault('E_HUMAN_REQUIRED', 'Only a person can write a directive, not an agent.', {
+      hint: 'Use the kind fact or lesson, or ask the user to run "deed memory set --kind directive".',
+      details: { field: 'kind', allowed: ['fact', 'lesson'] },
+    });
+  }
+  const value = valueText(input.value);
+  if (value.length > STORE_LIMITS.valueCharacters) {
+    throw new Fault('E_VALIDATION', `The value of "${input.key}" is too long: ${value.length} characters.`, {
+      hint: `The limit is ${STORE_LIMITS.valueCharacters}. Store long values in a file and record it as an artifact.`,
+      details: { field: 'value', max: STORE_LIMITS.valueCharacters },
+    });
+  }
+  const expiresAt =
+    input.expires_in !== undefined
+      ? new Date(nowMs + parseDuration(input.expires_in, 'expires_in')).toISOString()
+      : input.expires_at !== undefined
+        ? parseTime(input.expires_at, 'expires_at')
+        : null;
+  return {
+    ...checkScope(input.scope ?? 'global', input.scope_id),
+    key: input.key,
+    value,
+    valueType: checkValueType(value, input.value_type),
+    kind: input.kind,
+    pinned: input.pinned,
+    expiresAt,
+  };
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Judgement } from '../assessment.ts';
+import type { Snapshot } from '../process-snapshot.ts';
+import { readOrphanTimes, saveOrphanTimes } from './orphan-times.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'deed-orphans-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const snapshot = (takenAtMs: number, bootId = 'boot'): Snapshot =>
+  ({
+    bootId,
+    takenAtMs,
+    processes: [
+      { pid: 7, startTicks: 1, kernel: false },
+      { pid: 8, startTicks: 2, kernel: false },
+    ],
+  }) as unknown as Snapshot;
+const judgement = {
+  assessments: [{ pid: 8, startTicks: 2, observation: { lostForMs: 300 } }],
+} as unknown as Judgement;
+
+describe('the stored orphan times', () => {
+  it('contain since when a process is orphaned, or the time of the snapshot if it was not', () => {
+    saveOrphanTimes(root, snapshot(1000), judgement);
+    expect([...readOrphanTimes(root, snapshot(2000))]).toEqual([
+      ['7:1', 1000],
+      ['8:2', 700],
+    ]);
+  });
+
+  it('are used only for later snapshots of the same boot, and ignored if they are invalid', () => {
+    expect(readOrphanTimes(root, snapshot(1)).size).toBe(0);
+    saveOrphanTimes(root, snapshot(1000), judgement);
+    expect(readOrphanTimes(root, snapshot(1000)).size).toBe(0);
+    expect(readOrphanTimes(root, snapshot(2000, 'other')).size).toBe(0);
+    writeFileSync(join(root, 'last-look.json'), '{"seen":');
+    expect(readOrphanTimes(root, snapshot(2000)).size).toBe(0);
+  });
+});

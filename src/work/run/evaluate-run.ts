@@ -1,0 +1,127 @@
+import { Fault } from '../../base/fault.ts';
+import { checkAdmission } from '../admission/check-admission.ts';
+import { classifyChanges } from '../admission/classify-changes.ts';
+import type { WorkItem } from '../item/work-item.ts';
+import { treePath } from '../item/work-item.ts';
+import { stagedDeltas } from '../journal/stage-run.ts';
+import { runTests, type TestReport } from '../tests/run-tests.ts';
+import type { WorkContext } from '../work-context.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { artifactsOf, deltasOf } from './capsule-of.ts';
+import { endLeftovers } from './end-leftovers.ts';
+import type { Executed } from './execute-agent.ts';
+import { missingOutputs } from './required-files.ts';
+import type { RunDraft } from './run-draft.ts';
+import { epochOf, runEnvironment } from './run-environment.ts';
+import { emitEvent } from './emit-event.ts';
+
+interface EvaluationInput extends Executed {
+  readonly item: WorkItem;
+  readonly workspace: Workspace;
+  readonly context: WorkContext;
+}
+
+type Verdict = Pick<RunDraft, 'status' | 'code' | 'error' | 'denial'>;
+
+/** Evaluates a run in the order of the contract: limits, the agent's own result, admission rules, output files, tests. */
+export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Promise<RunDraft> {
+  const { item, workspace, context, stop, end } = input;
+  if (stop !== undefined) return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
+  const declared = (item.output_files ?? []).map(treePath);
+  const { changes, skipped, ignored } = await workspace.diff({ declared });
+  const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
+  const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
+  const found: RunDraft = { ...draft, ...isolation(draft, workspace, { skipped, ignored }), changes, deltas };
+  if (end.error !== undefined)
+    return { ...found, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
+  const admission = checkAdmission(
+    { ...deltas, artifacts: artifactsOf(changes), toolTrace: draft.toolTrace },
+    {
+      maxFiles: item.constraints.max_files,
+      maxToolOps: item.constraints.max_tool_ops,
+      maxDeltaSize: item.constraints.max_delta_size,
+    },
+  );
+  if (!admission.ok) {
+    const message = admission.reason ?? 'Denied';
+    return {
+      ...found,
+      status: 'denied',
+      code: 'E_DENIED',
+      denial: { reason: admission.denial ?? 'budget_exceeded', message },
+    };
+  }
+  const missing = missingOutputs(item, draft.root, changes);
+  if (missing.length > 0)
+    return {
+      ...found,
+      status: 'failure',
+      code: 'E_AGENT_FAILED',
+      error: `Output files are missing: ${missing.join(', ')}`,
+    };
+  const ready: RunDraft = {
+    ...found,
+    afterHash: await workspace.hashAfter(changes),
+  };
+  return testRun(ready, input);
+}
+
+/** Runs an item's tests on the result of its run and updates the verdict. */
+export async function testRun(
+  draft: RunDraft,
+  { item, workspace, context }: Omit<EvaluationInput, 'stop' | 'end' | 'seen'>,
+): Promise<RunDraft> {
+  if (item.test_command === undefined) return { ...draft, status: 'success' };
+  const tests = await testIn(workspace, item.test_command, draft, context);
+  const tested = { ...(await endLeftovers(context, draft)), tests };
+  if (context.signal.aborted)
+    return { ...tested, ...stopped({ kind: 'interrupted', reason: 'Interrupted' }) };
+  if (tests.passed) return { ...tested, status: 'success' };
+  return { ...tested, status: 'failure', code: 'E_TESTS_FAILED', error: 'Tests failed' };
+}
+
+async function testIn(
+  workspace: Workspace,
+  command: string,
+  draft: RunDraft,
+  context: WorkContext,
+): Promise<TestReport> {
+  emitEvent(context, draft, 'tests.started');
+  const tests = await runTests(workspace, command, {
+    env: runEnvironment(context, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
+    timeoutMs: draft.item.constraints.timeout_ms,
+    signal: context.signal,
+    network: draft.item.network ?? true,
+    now: context.clock.now,
+  });
+  emitEvent(context, draft, 'tests.ended', tests.passed ? 'passed' : 'failed');
+  return tests;
+}
+
+function isolation(
+  draft: RunDraft,
+  workspace: Workspace,
+  found: Partial<Pick<RunDraft['workspace'], 'skipped' | 'ignored'>> = {},
+): Pick<RunDraft, 'workspace'> {
+  const { mode, sandboxed, fallbacks } = workspace;
+  return { workspace: { ...draft.workspace, mode, sandboxed, fallbacks, ...found } };
+}
+
+function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {
+  switch (kind) {
+    case 'time':
+      return { status: 'timeout', code: 'E_TIMEOUT', error: reason };
+    case 'interrupted':
+      return { status: 'failure', code: 'E_INTERRUPTED', error: reason };
+    case 'tools':
+      return { status: 'denied', code: 'E_DENIED', denial: { reason: 'tools_exceeded', message: reason } };
+    case 'disk':
+      return { status: 'denied', code: 'E_DENIED', denial: { reason: 'budget_exceeded', message: reason } };
+  }
+}
+
+/** The verdict for an error that prevented the evaluation. An error that is not a Fault is a bug; its message is recorded too. */
+export function failureOf(error: unknown): Verdict {
+  const code = error instanceof Fault ? error.code : 'E_UNKNOWN';
+  return { status: 'failure', code, error: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,83 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { listUnixSockets } from '../../../system/unix-sockets.ts';
+import { isWithin } from '../resolve-tree.ts';
+import type { WorkspaceContext } from '../workspace.ts';
+
+/** Files with credentials in the home folder. */
+const IN_HOME: readonly string[] = [
+  '.ssh',
+  '.aws',
+  '.azure',
+  '.gnupg',
+  '.kube',
+  '.docker',
+  '.netrc',
+  '.npmrc',
+  '.pypirc',
+  '.pgpass',
+  '.my.cnf',
+  '.git-credentials',
+  '.vault-token',
+  '.password-store',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/git/credentials',
+  '.config/op',
+  '.config/rclone',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.terraform.d/credentials.tfrc.json',
+  '.local/share/keyrings',
+  '.mozilla',
+  '.config/google-chrome',
+  '.config/chromium',
+];
+
+/** Sensitive files of the machine that root can read without capabilities. */
+const ON_MACHINE: readonly string[] = [
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
+  '/etc/ssl/private',
+  '/etc/ssh',
+  '/etc/krb5.keytab',
+  '/var/lib/docker',
+  '/var/spool/cron',
+];
+
+/** Folders that are private in a sandbox, so that the machine's content there is not accessible. */
+export const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/dev', '/proc'];
+
+export interface HiddenPath {
+  readonly path: string;
+  readonly folder: boolean;
+}
+
+/** Lists the folders and files that are hidden from all commands. */
+export function listHiddenPaths(context: WorkspaceContext): readonly HiddenPath[] {
+  const names = [context.deedHome, ...IN_HOME.map((name) => join(context.accountHome, name)), ...ON_MACHINE];
+  const paths = names.flatMap(describePath);
+  // A path inside a hidden folder is already hidden and cannot be mounted over.
+  const folders = paths.filter(({ folder }) => folder);
+  return paths.filter(
+    ({ path }) => !folders.some((other) => other.path !== path && isWithin(other.path, path)),
+  );
+}
+
+/** Lists the sockets that a command could still reach, such as Docker's, which would give it root. */
+export function listReachableSockets(hidden: readonly HiddenPath[]): readonly string[] {
+  const covered = [...PRIVATE_FOLDERS, ...hidden.map(({ path }) => path)];
+  return listUnixSockets().filter((path) => !covered.some((folder) => isWithin(folder, path)));
+}
+
+function describePath(path: string): readonly HiddenPath[] {
+  try {
+    const real = realpathSync(path);
+    return [{ path: real, folder: lstatSync(real).isDirectory() }];
+  } catch {
+    // A path that does not exist or is not accessible here is not accessible to child processes either.
+    return [];
+  }
+}
