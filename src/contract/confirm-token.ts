@@ -51,7 +51,8 @@ export function parseToken(token: string): ParsedToken {
   const bytes = Buffer.from(FORM.test(token) ? token.slice(CONFIRM_TOKEN_PREFIX.length) : '', 'base64url');
   // Base64 has several encodings of the same bytes. Only ours is accepted, so that a token has one fingerprint.
   const isCanonical = token === CONFIRM_TOKEN_PREFIX + bytes.toString('base64url');
-  if (bytes.length !== TOKEN_BYTES || !isCanonical) throw refused('malformed', 'This is not a confirm token.');
+  if (bytes.length !== TOKEN_BYTES || !isCanonical)
+    throw refused('malformed', 'This is not a confirm token.');
   return {
     fingerprint: sha256(token),
     expiresAtMs: bytes.readUInt32BE() * 1000,

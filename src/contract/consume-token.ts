@@ -35,7 +35,7 @@ export function consumeToken(token: ParsedToken, home: Home, system: System): st
 
 /**
  * Rejects a token that was used before. This comes before everything else that a token may be rejected for: a caller that repeats a call
- * after a timeout learns that its write happened, whatever the state is now.
+ * after a timeout learns that its write happened, in any state.
  */
 export function assertUnused(token: ParsedToken, home: Home, system: System): void {
   const name = markName(token);

@@ -26,6 +26,11 @@ export interface DescribedCommand<S extends Shape> {
   readonly errors?: readonly ErrorCode[];
   /** Set for a deprecated command: what to use instead. */
   readonly deprecated?: string;
+  /**
+   * Members of the output with the answer of a model, in a result and in the details of a fault. The answer is the product: only secrets
+   * known by their value are masked in it, by the part that asked the model, and the rules for other text would alter it.
+   */
+  readonly modelAnswer?: readonly string[];
   /** For descriptions of the tool itself: field names such as `token` are documentation, not secrets. */
   readonly selfDescription?: boolean;
 }

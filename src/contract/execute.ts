@@ -81,7 +81,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     await recordEnd(context, invocation, fault.code, elapsed());
     return {
       kind: 'fault',
-      fault: maskFault(fault),
+      fault: maskFault(fault, invocation?.command),
       durationMs: elapsed(),
       notices: await runtime.notices(),
     };

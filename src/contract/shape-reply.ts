@@ -27,7 +27,7 @@ export function shapeValue(
   data: JsonObject,
   fields: Selection | undefined,
 ): Pick<ValueReply, 'data' | 'text' | 'raw'> {
-  const masked = command.selfDescription ? redactTexts(data) : redact(data);
+  const masked = command.selfDescription ? redactTexts(data) : redactExcept(data, command.modelAnswer);
   const whole = markUntrusted(command, masked);
   const selected = fields ? (selectFields(whole, fields) as JsonObject) : whole;
   // The command's rendering is for its complete result, not for a preview or a selection.
@@ -42,13 +42,15 @@ export function shapeValue(
 }
 
 /** Masks secrets in the message, hint and details of a fault. */
-export function maskFault(fault: Fault): Fault {
-  const { message, hint, details } = redact({
-    message: fault.message,
-    hint: fault.hint,
-    details: fault.details,
-  });
+export function maskFault(fault: Fault, command?: Command): Fault {
+  const { message, hint } = redact({ message: fault.message, hint: fault.hint });
+  const details = redactExcept(fault.details, command?.modelAnswer);
   return new Fault(fault.code, message, { ...(hint !== undefined && { hint }), details });
+}
+
+function redactExcept(data: JsonObject, verbatim: readonly string[] = []): JsonObject {
+  const kept = Object.entries(data).filter(([name]) => verbatim.includes(name));
+  return kept.length === 0 ? redact(data) : { ...redact(data), ...Object.fromEntries(kept) };
 }
 
 /** The state in a preview may be untrusted text, like the result. */

@@ -63,6 +63,31 @@ describe.concurrent('deed agent run', () => {
     expect((await call(folder, ...argv, '--confirm', token)).envelope.error?.code).toBe('E_CONFLICT');
   });
 
+  test('returns the report as the model wrote it, also where it resembles a secret', async ({ folder }) => {
+    const report = { token: 'EUR7', password: 'changeme1', count: 3 };
+    configure(folder, [{ report }]);
+    folder.write('schema.json', {
+      type: 'object',
+      required: ['token'],
+      properties: { token: { type: 'string' } },
+    });
+    const argv = [
+      'agent',
+      'run',
+      'Be terse.',
+      'Which token?',
+      '--models',
+      'scripted/any',
+      '--config',
+      'agent.json',
+    ];
+    const formatted = [...argv, '--report-format', 'json', '--schema', '@schema.json'];
+    const token = (await call(folder, ...formatted, '--dry-run')).envelope.data.confirm_token as string;
+    const { data } = (await call(folder, ...formatted, '--confirm', token)).envelope;
+    expect(JSON.parse(data.report_text as string)).toEqual(report);
+    expect(JSON.stringify(data.report)).toContain('changeme1');
+  });
+
   test('rejects a token after a file of the agent has changed', async ({ folder }) => {
     configure(folder, [{ report: 'Done.' }]);
     folder.write('ask.ai', 'Be terse.');

@@ -132,6 +132,15 @@ describe('continuity under deed', () => {
     expect(read('task', 'get', two, ...store).envelope.error?.code).toBe('E_NOT_FOUND');
   });
 
+  it('masks a secret before it is stored, and the answer says so; a placeholder is stored as it is', () => {
+    const masked = ok(write('memory', 'set', '--key', 'db', '--value', 'password: hunter2-hunter2'));
+    expect(masked.redacted).toEqual([{ field: 'value', kind: 'password' }]);
+    expect(ok(read('memory', 'get', '--key', 'db', ...store)).value).toBe('password: [REDACTED]');
+    const text = 'Authorization: Bearer <token> header is required';
+    expect(ok(write('memory', 'set', '--key', 'auth', '--value', text))).not.toHaveProperty('redacted');
+    expect(ok(read('memory', 'get', '--key', 'auth', ...store)).value).toBe(text);
+  });
+
   it('stores, finds, supersedes and deletes memories; only a person writes a directive', () => {
     const place = ['--key', 'style', '--scope', 'project', '--scope-id', 'app'];
     const set = ['memory', 'set', ...place];

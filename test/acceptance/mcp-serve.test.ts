@@ -30,14 +30,12 @@ describe('mcp serve over stdio', () => {
 
   it('finds a command by words, describes it, and calls it', async () => {
     const found = await connected.call('find', { query: 'create task' });
-    expect(found.data.commands).toEqual([
-      {
-        command: 'task create',
-        summary: expect.any(String) as string,
-        effect: 'write',
-        gate: 'request_id',
-      },
-    ]);
+    expect(found.data.commands[0]).toEqual({
+      command: 'task create',
+      summary: expect.any(String) as string,
+      effect: 'write',
+      gate: 'request_id',
+    });
     const described = await connected.call('describe', { command: 'task create' });
     expect(described.data).toMatchObject({ path: 'task create', call_with: 'call-write' });
     expect(Object.keys((described.data.input as { properties: object }).properties)).toContain('title');

@@ -94,7 +94,7 @@ function describeRun(result: AIAgentResult): AgentRun {
   return {
     session_id: result.txnId,
     report: { ...finalReport },
-    report_text: redactText(renderReport(finalReport)),
+    report_text: renderReport(finalReport),
     turns: result.turns,
     tool_calls: accounting.filter((entry: AccountingEntry) => entry.type === 'tool').length,
     tokens,

@@ -1,7 +1,7 @@
 /** Secrets in running text that are assigned to a name: `PASSWORD=…`, `password: …`, `"password": "…"`, `secret = '…'`. */
-import { isOrdinaryValue, isReference, looksGenerated } from './ordinary-value.ts';
+import { isOrdinaryValue, isPlaceholder, isReference, looksGenerated } from './ordinary-value.ts';
 import { isSecretName, kindOfName } from './secret-name.ts';
-import type { Finding } from './find-secrets.ts';
+import type { Finding } from './finding.ts';
 
 /** A name, perhaps of several words and perhaps quoted, and the sign after it. */
 const NAME =
@@ -72,9 +72,9 @@ function readLaterText(text: string, at: number): ReadValue | undefined {
   return LATER.exec(text) ? readValue(text, LATER.lastIndex) : undefined;
 }
 
-/** Tells whether an unquoted value may be a text of its own, rather than a type, a keyword or a reference. */
+/** Tells whether an unquoted value is a text, or stands for one, rather than a type, a keyword or a reference. */
 function isText(value: string): boolean {
-  return !isOrdinaryValue(value) && !isReference(value);
+  return isPlaceholder(value) || (!isOrdinaryValue(value) && !isReference(value));
 }
 
 /** Tells whether a name is one part of several between colons, as in the name of a cloud resource. */

@@ -1,7 +1,7 @@
 /** Secrets in running text that are recognised by what is around them: an address, a header, a flag, a call. */
 import { isOrdinaryValue, isPlaceholder, looksGenerated } from './ordinary-value.ts';
 import { isSecretName, kindOfName } from './secret-name.ts';
-import type { Finding } from './find-secrets.ts';
+import type { Finding } from './finding.ts';
 
 interface ContextPattern {
   readonly kind: string;
@@ -122,7 +122,7 @@ const CONTEXT_PATTERNS: readonly ContextPattern[] = [
   {
     kind: 'password',
     mark: /:(?:[0-9]+|\*):/u,
-    pattern: /^[\w.*-]{1,255}:(?:[0-9]{2,5}|\*):[^\s:]{1,100}:[^\s:]{1,100}:(?<value>[^\s:]{6,})$/dgmu,
+    pattern: /^[ \t]*[\w.*-]{1,255}:(?:[0-9]{2,5}|\*):[^\s:]{1,100}:[^\s:]{1,100}:(?<value>[^\s:]{6,})$/dgmu,
     accepts: isGenerated,
   },
   {

@@ -1,13 +1,7 @@
 import { findAssignments } from './assignments.ts';
 import { CONTEXT_MARKS, findByContext } from './context-patterns.ts';
+import type { Finding } from './finding.ts';
 import { TOKEN_FORMATS } from './token-formats.ts';
-
-/** The place of a secret in a text. */
-export interface Finding {
-  readonly kind: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 const FORMAT_MARKS = new RegExp(
   [...new Set(TOKEN_FORMATS.flatMap(({ marks }) => marks))]

@@ -1,5 +1,6 @@
 import { isPlainObject } from '../json.ts';
 import { findSecrets } from './find-secrets.ts';
+import type { Finding } from './finding.ts';
 import { isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
 import { isDescriptionName, isSecretName } from './secret-name.ts';
 
@@ -7,9 +8,14 @@ export const REDACTED = '[REDACTED]';
 
 /** Masks the secrets inside a text. */
 export function redactText(text: string): string {
+  return maskSecrets(text, findSecrets(text));
+}
+
+/** Replaces what was found in a text. */
+export function maskSecrets(text: string, found: readonly Finding[]): string {
   let masked = '';
   let from = 0;
-  for (const { start, end } of findSecrets(text)) {
+  for (const { start, end } of found) {
     masked += text.slice(from, start) + REDACTED;
     from = end;
   }

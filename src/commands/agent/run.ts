@@ -27,6 +27,7 @@ export default defineWrite({
     });
   },
   untrusted: ['report', 'report_text'],
+  modelAnswer: ['report', 'report_text'],
   examples: [
     'agent run "You are terse." "Say hello." --models openai/gpt-5 --dry-run',
     'agent run research.ai "Who wrote this?" --max-cost-usd 0.5 --confirm <token>',

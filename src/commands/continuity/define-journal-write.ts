@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
+import { maskStored } from '../../base/secrets/mask-stored.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
@@ -30,9 +31,10 @@ export const AGENT_PARAMETERS = {
   ...STORE_PARAMETERS,
 };
 
-const REPLAY_FIELDS = {
+const COMMON_FIELDS = {
   replayed: v.optional(v.literal(true)),
   payload_mismatch: v.optional(v.literal(true)),
+  redacted: v.optional(v.array(v.object({ field: v.string(), kind: v.string() }))),
   _untrusted: v.optional(v.array(v.string())),
 };
 
@@ -88,12 +90,12 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     ...rest,
     errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN', ...(write.errors ?? [])],
     params: all,
-    output: v.object({ ...output, ...REPLAY_FIELDS }) as v.GenericSchema<unknown, JsonObject>,
+    output: v.object({ ...output, ...COMMON_FIELDS }) as v.GenericSchema<unknown, JsonObject>,
     // Without a token, `run` follows directly and looks up the answer itself.
     recall: async (values, context) =>
       context.gate === 'token'
         ? withReader(values as CommonParameters, context, (session) =>
-            recallAnswer(session, keyOf(values, context)),
+            recallAnswer(session, keyOf(maskStored(values).value, context)),
           )
         : undefined,
     database: databaseOf,
@@ -105,7 +107,8 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
           context,
         ),
       })),
-    run: async (values, context, plan) => {
+    run: async (given, context, plan) => {
+      const { value: values, redacted } = maskStored(given);
       const key = keyOf(values, context);
       const stage = stageOf(context, write.path, (values as CommonParameters).db_path);
       const { ports, random } = recordRandom(storePorts(context));
@@ -115,7 +118,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
           assertUnchanged(plan.changes, await changes(values as ParametersOf<S>, scope, context));
         const result = (await apply(values as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
         if (stage !== undefined) logStaged(stage, key, scope.nowMs, random);
-        return result;
+        return redacted.length === 0 ? result : { ...result, redacted };
       });
       if (stage === undefined) finish?.(context);
       return answer;

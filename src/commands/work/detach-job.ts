@@ -23,7 +23,7 @@ export async function detachJob(
   if (command.kind !== 'write') throw new Error('work run is a write');
   const params = { resume: job.id, from_tasks: false, jobs, detach: false, stream: false };
   const targets = targetsOf({ changes: await planChanges(job.items, job.root, openWorkContext(context)) });
-  const request = { command, params, confirm: undefined, dangerous: false, continueOnError: null };
+  const request = { command, params, token: undefined, dangerous: false, continueOnError: null };
   const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });
   await startOwnProgram(
     context,

@@ -17,7 +17,6 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'audit export': 'dump audit log ndjson siem compliance send call history to file archive',
   'audit verify':
     'tamper tampered manipulated integrity of the log altered hash chain forged did anybody change the audit trail trustworthy',
-  'audit retire': 'close old months of the audit log archive shrink summary free space audit',
   'config get':
     'value of one setting read option what is configured for current value is it on or off own choice or default which file does it come from',
   'config list':
@@ -28,9 +27,9 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'config trust':
     'trust allow folder repository configuration file ignored project settings untrusted accept',
   resume:
-    'what was i doing where were we pick up continue previous session catch me up after compaction hand over last time unread news context for a fresh agent',
+    'what was i doing focus where were we pick up continue previous session catch me up after compaction hand over last time unread news context for a fresh agent',
   brief:
-    'where do things stand overview peek summary handover notes without advancing cursor situation current focus remind me',
+    'focus where do things stand overview peek summary handover notes without advancing cursor situation current focus remind me',
   push: 'log progress record event report what happened several things at once in one call note decision finished step batch of event memory artifact status update write down what i did attach file deliverable',
   status:
     'how many tasks open counts store health is the database reachable hooks installed numbers overview of the store',

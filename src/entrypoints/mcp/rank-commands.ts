@@ -61,6 +61,7 @@ function stemsOf(text: string): string[] {
   const words = text
     .toLowerCase()
     .replaceAll(/['’]/gu, '')
+    .replaceAll('working on', 'focus')
     .split(/[^\p{L}\p{N}]+/u);
   return words
     .map((word) => (word === 'cleanup' ? 'clean' : word))
