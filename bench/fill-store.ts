@@ -43,11 +43,13 @@ export async function fillStore(database: Database, size: typeof SMALL): Promise
     });
   });
   await inBatches(size.events, async (scope, index) => {
-    last = await appendEvent(scope, {
+    const id = await appendEvent(scope, {
       kind: 'progress',
       message: `step ${index}`,
       projectId: `p${index % PROJECTS}`,
     });
+    last = Number(id);
+    last = Number(id);
   });
   return last;
 }

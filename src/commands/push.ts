@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, int, record, strictObject } from '../base/schema.ts';
+import { described, record, strictObject } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { STORE_LIMITS } from '../continuity/store-limits.ts';
@@ -68,18 +68,18 @@ export default defineJournalWrite({
   summary: 'Record an event, memories, artifacts and the status of a task in one write',
   params,
   output: {
-    event_id: v.optional(int()),
+    event_id: v.optional(v.string()),
     kind: v.optional(v.string()),
-    memories: v.optional(v.array(v.object({ key: v.string(), event_id: int() }))),
+    memories: v.optional(v.array(v.object({ key: v.string(), event_id: v.string() }))),
     artifacts: v.optional(
-      v.array(v.object({ artifact_id: v.string(), file_path: v.string(), event_id: int() })),
+      v.array(v.object({ artifact_id: v.string(), file_path: v.string(), event_id: v.string() })),
     ),
     task_status: v.optional(
       v.object({
         task_id: v.string(),
         status: v.string(),
-        status_event_id: int(),
-        close_event_id: v.optional(int()),
+        status_event_id: v.string(),
+        close_event_id: v.optional(v.string()),
       }),
     ),
   },

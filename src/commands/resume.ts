@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { int } from '../base/schema.ts';
 import { resumeWork } from '../continuity/focus/resume-work.ts';
 import { requireTask } from '../continuity/tasks/task.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
@@ -14,8 +13,8 @@ export default defineJournalWrite({
   params: RESUME_PARAMETERS,
   output: {
     agent_name: v.string(),
-    old_cursor: int(),
-    new_cursor: int(),
+    old_cursor: v.string(),
+    new_cursor: v.string(),
     deltas: v.array(eventSchema),
     focus_task_id: v.nullable(v.string()),
     focus_project_id: v.optional(v.string()),

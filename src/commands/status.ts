@@ -43,7 +43,7 @@ export default defineRead({
     agent_state: v.array(
       v.object({
         project_id: v.nullable(v.string()),
-        cursor: int(),
+        cursor: v.string(),
         focus_task_id: v.nullable(v.string()),
         updated_at: v.string(),
       }),

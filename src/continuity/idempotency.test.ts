@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../test/fixtures/temporary-store.ts';
+import { findRequest } from './database/queries/requests.ts';
 import { readEvents } from './events/event.ts';
 import { writeOnce, type RequestKey } from './idempotency.ts';
 import { applyPush } from './push/apply-push.ts';
@@ -35,6 +36,14 @@ describe('a request id', () => {
     const first = await push('one');
     expect(await push('one')).toEqual({ ...first, replayed: true });
     expect(await messages()).toEqual(['one']);
+  });
+
+  it('replays ids as strings, and stores them as integers like released versions', async () => {
+    const first = await push('one');
+    expect(first.event_id).toMatch(/^\d+$/u);
+    const stored = await store.database.first(findRequest, { agent: 'a', request_id: 'r1' });
+    expect(JSON.parse(stored?.result ?? '')).toEqual({ ...first, event_id: Number(first.event_id) });
+    expect(await push('one')).toEqual({ ...first, replayed: true });
   });
 
   it('with another payload is a conflict or a marked replay, depending on the caller', async () => {

@@ -1,5 +1,6 @@
 import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
+import { idsAsIntegers, idsAsStrings } from '../base/integer-ids.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type { Database, Session } from './database/database.ts';
 import { findRequest, insertRequest } from './database/queries/requests.ts';
@@ -52,7 +53,8 @@ export async function writeWithin<T extends JsonObject>(
       request_id: key.requestId,
       command: key.command,
       payload,
-      result: JSON.stringify(result),
+      // Stored as released versions read and wrote it.
+      result: JSON.stringify(idsAsIntegers(result)),
       at: scope.at,
     });
   }
@@ -74,7 +76,7 @@ async function lookUp(session: Session, key: RequestKey, payload: string): Promi
   if (!samePayload && key.onPayloadMismatch === 'reject')
     throw conflict(request_id, 'it was used with different arguments', 'other_payload');
   return {
-    ...(JSON.parse(known.result) as JsonObject),
+    ...idsAsStrings(JSON.parse(known.result) as JsonObject),
     replayed: true,
     ...(!samePayload && { payload_mismatch: true }),
   };

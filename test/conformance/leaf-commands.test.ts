@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
+import { idProblems, idSchemaProblems } from '../fixtures/id-problems.ts';
 import { startOrphans } from '../fixtures/orphans.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -251,6 +252,7 @@ describe('every leaf command', () => {
     if (command.gate === 'confirm' || command.gate === 'dangerous') {
       const preview = await run([...argv, '--dry-run']);
       expect(envelopeProblems(preview)).toEqual([]);
+      expect(idProblems(preview.envelope.data)).toEqual([]);
       const marked = (reference.schemas[command.output_schema]?.untrusted_fields.length ?? 0) > 0;
       expect(Object.keys(preview.envelope.data)).toEqual([
         'preview',
@@ -264,10 +266,18 @@ describe('every leaf command', () => {
     const answer = await run(argv);
     expect(envelopeProblems(answer)).toEqual([]);
     expect(answer.envelope.error).toBeUndefined();
+    // The descriptions of commands contain parameters that are named like ids.
+    if (command.path !== 'reference') expect(idProblems(answer.envelope.data)).toEqual([]);
     expect(schemaProblems(answer.envelope.data, reference.json_schemas[command.path]?.output ?? {})).toEqual(
       [],
     );
     return undefined;
+  });
+
+  it.each(reference.commands)('$path: declares every id as a string', ({ path }) => {
+    const { output } = reference.json_schemas[path] ?? {};
+    expect(output).toBeDefined();
+    expect(idSchemaProblems(output)).toEqual([]);
   });
 
   it.concurrent.each(reference.commands)('$path: fails with a code that it declares', async (command) => {
@@ -277,6 +287,7 @@ describe('every leaf command', () => {
       command.streaming && lines.length > 1 ? JSON.parse(lines[0] ?? '').error : answer.envelope.error;
     if (!command.streaming || lines.length === 1) expect(envelopeProblems(answer)).toEqual([]);
     expect(error.code).toBe(CALLS[command.path]?.code);
+    expect(idProblems(error.details)).toEqual([]);
     expect(command.errors).toContain(error.code);
   });
 
@@ -427,6 +438,7 @@ function expectStream(answer: Run, command: CommandRow): void {
   expect(items.length).toBeGreaterThan(0);
   for (const line of items) {
     expect(Object.keys(line)).toEqual(['ok', 'schema_version', 'type', 'data']);
+    expect(idProblems(line.data)).toEqual([]);
     expect(schemaProblems(line.data, reference.json_schemas[command.path]?.output ?? {})).toEqual([]);
   }
   expect(lines.at(-1)).toEqual({

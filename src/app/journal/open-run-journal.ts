@@ -112,7 +112,7 @@ function appendRunEvent(
   kind: string,
   message: string,
   taskId: string,
-): Promise<number> {
+): Promise<string> {
   const { runId, jobId, itemId, agentId } = run;
   return appendEvent(scope, {
     kind,

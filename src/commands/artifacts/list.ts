@@ -24,11 +24,8 @@ export default defineRead({
       const after =
         position === undefined ? undefined : (JSON.parse(position) as { event_id: number; id: string });
       const rows = await readArtifacts(session, task_id, page.limit + 1, after);
-      return cutPage(
-        rows.map((row) => ({ ...row })),
-        page,
-        { task_id },
-        ({ event_id, id }) => JSON.stringify({ event_id, id }),
+      return cutPage(rows, page, { task_id }, ({ event_id, id }) =>
+        JSON.stringify({ event_id: Number(event_id), id }),
       );
     }),
 });

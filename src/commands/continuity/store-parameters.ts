@@ -5,6 +5,11 @@ import { shortText } from './text-parameters.ts';
 
 /** Shared parameters. */
 export const idParameter = described(shortText, 'The id of the task');
+/** The id of an event. A number was accepted before ids were strings, and still is. */
+export const eventIdParameter = v.union([
+  v.pipe(v.string(), v.regex(/^\d{1,15}$/u, 'must be the id of an event, such as "12"')),
+  v.pipe(int(), v.minValue(0)),
+]);
 export const projectParameter = described(
   v.optional(shortText),
   'The project; any string, compared literally',

@@ -26,7 +26,7 @@ export function textOf(prefix: string, fields: readonly string[]): string[] {
 }
 
 export const eventSchema = v.object({
-  id: int(),
+  id: v.string(),
   kind: v.string(),
   agent_name: v.string(),
   project_id: v.optional(v.string()),
@@ -40,7 +40,7 @@ export const eventSchema = v.object({
 export const EVENT_TEXT = ['kind', 'agent_name', 'project_id', 'message', 'metadata'] as const;
 
 export const memorySchema = v.object({
-  id: int(),
+  id: v.string(),
   key: v.string(),
   value: v.string(),
   value_type: v.string(),
@@ -49,7 +49,7 @@ export const memorySchema = v.object({
   kind: v.string(),
   pinned: v.boolean(),
   source_agent: v.string(),
-  event_id: int(),
+  event_id: v.string(),
   created_at: v.string(),
   updated_at: v.string(),
   expires_at: v.optional(v.string()),
@@ -61,7 +61,7 @@ export const MEMORY_TEXT = ['key', 'value', 'scope_id', 'source_agent'] as const
 export const artifactSchema = v.object({
   id: v.string(),
   task_id: v.string(),
-  event_id: int(),
+  event_id: v.string(),
   file_path: v.string(),
   content_type: v.string(),
   size_bytes: v.nullable(int()),
@@ -70,7 +70,7 @@ export const artifactSchema = v.object({
 });
 
 const eventSummarySchema = v.object({
-  id: int(),
+  id: v.string(),
   kind: v.string(),
   agent_name: v.string(),
   message: v.string(),

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { described, int } from '../../base/schema.ts';
+import { described } from '../../base/schema.ts';
 import { readEvents } from '../../continuity/events/event.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { agentOf, withReader } from '../continuity/open-store.ts';
+import { eventIdParameter } from '../continuity/store-parameters.ts';
 import { shortText } from '../continuity/text-parameters.ts';
 import { EVENT_TEXT, eventSchema, textOf } from '../continuity/store-schemas.ts';
 import { pageLimit } from '../command-settings.ts';
@@ -16,7 +17,7 @@ export default defineRead({
     all: described(v.optional(v.boolean(), false), 'Events of all agents, not only of this one'),
     task_id: described(v.optional(shortText), 'Only events of this task'),
     kind: described(v.optional(shortText), 'Only events of this kind'),
-    since_id: described(v.optional(v.pipe(int(), v.minValue(0))), 'Only events after this one'),
+    since_id: described(v.optional(eventIdParameter), 'Only events after this one, by id'),
     asc: described(v.optional(v.boolean(), false), 'Oldest first'),
     include_archived: described(v.optional(v.boolean(), false), 'Include archived events'),
     ...PAGE_PARAMETERS,
@@ -33,14 +34,15 @@ export default defineRead({
   run: ({ all, task_id, kind, since_id, asc, include_archived, limit, cursor, agent, ...store }, context) =>
     withReader(store, context, async (session) => {
       const who = all ? undefined : agentOf({ agent }, context);
-      const filters = { who, task_id, kind, since_id, asc, include_archived };
+      const sinceId = since_id === undefined ? undefined : Number(since_id);
+      const filters = { who, task_id, kind, since_id: sinceId, asc, include_archived };
       const page = { limit: pageLimit(context, limit), cursor };
       const position = readCursor(page, filters);
       const rows = await readEvents(session, {
         agent: who,
         taskId: task_id,
         kind,
-        sinceId: asc && position !== undefined ? Number(position) : since_id,
+        sinceId: asc && position !== undefined ? Number(position) : sinceId,
         beforeId: asc || position === undefined ? undefined : Number(position),
         ascending: asc,
         includeArchived: include_archived,

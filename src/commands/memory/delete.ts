@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { int } from '../../base/schema.ts';
 import { checkScope, requireMemory } from '../../continuity/memory/memory.ts';
 import { forgetMemory } from '../../continuity/memory/write-memory.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
@@ -9,7 +8,7 @@ export default defineJournalWrite({
   path: 'memory delete',
   summary: 'Delete the value of a key; its history stays',
   params: KEY_PARAMETERS,
-  output: { event_id: int(), key: v.string(), scope: v.string(), scope_id: v.optional(v.string()) },
+  output: { event_id: v.string(), key: v.string(), scope: v.string(), scope_id: v.optional(v.string()) },
   untrusted: ['key', 'scope_id'],
   examples: [
     'memory delete --key test-command --agent claude-app --request-id r11 --dry-run',

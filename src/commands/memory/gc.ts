@@ -14,7 +14,7 @@ export default defineJournalWrite({
     ),
   },
   output: {
-    event_id: int(),
+    event_id: v.string(),
     deleted: int(),
     requests_deleted: int(),
     events_archived: int(),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, int } from '../../base/schema.ts';
+import { described } from '../../base/schema.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, checkScope, VALUE_TYPES } from '../../continuity/memory/memory.ts';
 import { setMemory } from '../../continuity/memory/write-memory.ts';
 import { findMemory } from '../../continuity/database/queries/memories.ts';
@@ -30,7 +30,7 @@ export default defineJournalWrite({
     expires_in: described(v.optional(v.string()), 'Expire after this time, for example 24h, 7d, 2w'),
   },
   output: {
-    event_id: int(),
+    event_id: v.string(),
     key: v.string(),
     scope: v.string(),
     scope_id: v.optional(v.string()),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, int } from '../../base/schema.ts';
+import { described } from '../../base/schema.ts';
 import { addDependency } from '../../continuity/tasks/link-tasks.ts';
 import { DEPENDENCY_KINDS } from '../../continuity/tasks/task.ts';
 
@@ -19,7 +19,12 @@ export default defineJournalWrite({
       'blocks: the task waits for the other one; related and discovered-from only link them',
     ),
   },
-  output: { message: v.string(), task_id: v.string(), depends_on: v.string(), event_id: v.optional(int()) },
+  output: {
+    message: v.string(),
+    task_id: v.string(),
+    depends_on: v.string(),
+    event_id: v.optional(v.string()),
+  },
   examples: [
     'task add-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r7 --dry-run',
     'task add-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r7 --confirm <token>',

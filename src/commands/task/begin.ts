@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { int } from '../../base/schema.ts';
 import { setFocus } from '../../continuity/focus/resume-work.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
 import { requireTask, showTask } from '../../continuity/tasks/task.ts';
@@ -15,7 +14,7 @@ export default defineJournalWrite({
   description:
     'Claim a task for this agent and make it its focus. No other agent can begin it until the lease expires; every push about the task renews the lease',
   params: { id: idParameter, lease: leaseParameter },
-  output: { task: taskSchema, status_event_id: v.optional(int()), focus_event_id: int() },
+  output: { task: taskSchema, status_event_id: v.optional(v.string()), focus_event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task begin --id task_1 --agent claude-app --request-id r2 --dry-run',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, int } from '../../base/schema.ts';
+import { described } from '../../base/schema.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { completeTask } from '../../continuity/tasks/write-task.ts';
 
@@ -19,7 +19,7 @@ export default defineJournalWrite({
     label: described(v.optional(shortText), 'A label for the event'),
     blocked_reason: described(v.optional(titleText), 'Why the task is blocked (default: the summary)'),
   },
-  output: { task: taskSchema, status_event_id: int(), close_event_id: int() },
+  output: { task: taskSchema, status_event_id: v.string(), close_event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task complete --id task_1 --outcome done --summary "All tests pass" --agent claude-app --request-id r6 --dry-run',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, int } from '../../base/schema.ts';
+import { described } from '../../base/schema.ts';
 import { createTask } from '../../continuity/tasks/write-task.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 
@@ -17,7 +17,7 @@ export default defineJournalWrite({
     project_id: projectParameter,
     priority: described(v.optional(priorityParameter, 0), 'Tasks with a higher priority come first'),
   },
-  output: { task: taskSchema, event_id: int() },
+  output: { task: taskSchema, event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task create --title "Write the parser" --agent claude-app --request-id r1 --dry-run',

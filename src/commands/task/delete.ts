@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { int } from '../../base/schema.ts';
 import { deleteTask } from '../../continuity/tasks/write-task.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
@@ -9,7 +8,7 @@ export default defineJournalWrite({
   path: 'task delete',
   summary: 'Delete a task with its artifacts and dependencies; its events stay',
   params: { id: idParameter },
-  output: { task_id: v.string(), event_id: int() },
+  output: { task_id: v.string(), event_id: v.string() },
   examples: [
     'task delete --id task_1 --agent claude-app --request-id r9 --dry-run',
     'task delete --id task_1 --agent claude-app --request-id r9 --confirm <token>',

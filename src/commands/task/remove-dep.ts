@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, int } from '../../base/schema.ts';
+import { described } from '../../base/schema.ts';
 import { removeDependency } from '../../continuity/tasks/link-tasks.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
@@ -11,7 +11,12 @@ export default defineJournalWrite({
   path: 'task remove-dep',
   summary: 'Remove a dependency from a task',
   params: { id: idParameter, depends_on: described(shortText, 'The id of the task it depends on') },
-  output: { message: v.string(), task_id: v.string(), depends_on: v.string(), event_id: v.optional(int()) },
+  output: {
+    message: v.string(),
+    task_id: v.string(),
+    depends_on: v.string(),
+    event_id: v.optional(v.string()),
+  },
   examples: [
     'task remove-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r8 --dry-run',
     'task remove-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r8 --confirm <token>',

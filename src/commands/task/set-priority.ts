@@ -1,4 +1,5 @@
-import { described, int } from '../../base/schema.ts';
+import * as v from 'valibot';
+import { described } from '../../base/schema.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { setPriority } from '../../continuity/tasks/write-task.ts';
 
@@ -14,7 +15,7 @@ export default defineJournalWrite({
     id: idParameter,
     priority: described(priorityParameter, 'Tasks with a higher priority come first'),
   },
-  output: { task: taskSchema, event_id: int() },
+  output: { task: taskSchema, event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task set-priority --id task_1 --priority 5 --agent claude-app --request-id r5 --dry-run',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, int } from '../../base/schema.ts';
+import { described } from '../../base/schema.ts';
 import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 
@@ -17,7 +17,7 @@ export default defineJournalWrite({
     status: described(v.picklist(TASK_STATUSES), 'The new status'),
     blocked_reason: described(v.optional(titleText), 'Why the task is blocked'),
   },
-  output: { task: taskSchema, event_id: int() },
+  output: { task: taskSchema, event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
     'task set-status --id task_1 --status pending --agent claude-app --request-id r4 --dry-run',

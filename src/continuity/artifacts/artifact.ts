@@ -9,7 +9,7 @@ import { contentTypeOf } from './content-type.ts';
 export interface Artifact {
   readonly id: string;
   readonly task_id: string;
-  readonly event_id: number;
+  readonly event_id: string;
   readonly file_path: string;
   readonly content_type: string;
   /** Null if no file existed at the path when it was recorded. */
@@ -29,7 +29,7 @@ export async function addArtifact(
   scope: Scope,
   task: TaskRow,
   artifact: NewArtifact,
-): Promise<{ id: string; eventId: number }> {
+): Promise<{ id: string; eventId: string }> {
   const id = newId(scope, 'artifact');
   const eventId = await appendEvent(scope, {
     kind: 'artifact_added',
@@ -41,7 +41,7 @@ export async function addArtifact(
   await scope.session.run(insertArtifact, {
     id,
     task_id: task.id,
-    event_id: eventId,
+    event_id: Number(eventId),
     file_path: artifact.filePath,
     content_type: artifact.contentType ?? contentTypeOf(artifact.filePath),
     size_bytes: artifact.facts?.sizeBytes ?? null,
@@ -52,16 +52,17 @@ export async function addArtifact(
 }
 
 /** Reads the files of a task, newest first. */
-export function readArtifacts(
+export async function readArtifacts(
   session: Session,
   taskId: string,
   limit: number,
   after?: { readonly event_id: number; readonly id: string },
 ): Promise<Artifact[]> {
-  return session.all(listArtifacts(after !== undefined && 'after'), {
+  const rows = await session.all(listArtifacts(after !== undefined && 'after'), {
     task_id: taskId,
     after_event_id: after?.event_id ?? 0,
     after_id: after?.id ?? '',
     limit,
   });
+  return rows.map((row) => ({ ...row, event_id: String(row.event_id) }));
 }

@@ -22,7 +22,7 @@ export interface Note {
 }
 
 export interface EventSummary {
-  readonly id: number;
+  readonly id: string;
   readonly kind: string;
   readonly agent_name: string;
   readonly message: string;
@@ -171,7 +171,7 @@ function note(row: MemoryRow): Note {
 
 function summarizeEvent(row: EventRow): EventSummary {
   return {
-    id: row.id,
+    id: String(row.id),
     kind: row.kind,
     agent_name: row.agent_name,
     message: excerpt(row.message, 500),

@@ -5,7 +5,7 @@ import type { Scope } from '../scope.ts';
 
 /** An entry of the event log, as returned to callers. */
 export interface Event {
-  readonly id: number;
+  readonly id: string;
   readonly kind: string;
   readonly agent_name: string;
   readonly project_id?: string;
@@ -36,8 +36,8 @@ export interface NewEvent {
   readonly metadata?: JsonObject;
 }
 
-/** Appends an entry to the log and returns its id. Entries are never changed or deleted; old ones are archived. */
-export async function appendEvent(scope: Scope, event: NewEvent): Promise<number> {
+/** Appends an entry to the log and returns its id, as callers see it. Entries are never changed or deleted; old ones are archived. */
+export async function appendEvent(scope: Scope, event: NewEvent): Promise<string> {
   const row = await scope.session.first(insertEvent, {
     kind: event.kind,
     agent: scope.agent,
@@ -48,12 +48,12 @@ export async function appendEvent(scope: Scope, event: NewEvent): Promise<number
     at: scope.at,
   });
   if (row === undefined) throw new Error('the inserted event has no id');
-  return row.id;
+  return String(row.id);
 }
 
 export function showEvent(row: EventRow): Event {
   return {
-    id: row.id,
+    id: String(row.id),
     kind: row.kind,
     agent_name: row.agent_name,
     ...(row.project_id !== null && { project_id: row.project_id }),

@@ -22,8 +22,8 @@ export interface ResumeRequest {
 
 export interface ResumeResult extends JsonObject {
   readonly agent_name: string;
-  readonly old_cursor: number;
-  readonly new_cursor: number;
+  readonly old_cursor: string;
+  readonly new_cursor: string;
   readonly deltas: Event[] & JsonObject[];
   readonly focus_task_id: string | null;
   readonly focus_project_id?: string;
@@ -52,8 +52,8 @@ export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<
   const brief = await buildBrief(session, { ...request, task, at: scope.at });
   return {
     agent_name: request.agent,
-    old_cursor: oldCursor,
-    new_cursor: newCursor,
+    old_cursor: String(oldCursor),
+    new_cursor: String(newCursor),
     deltas: deltas.map(showEvent) as ResumeResult['deltas'],
     focus_task_id: task?.id ?? null,
     ...(task?.project_id && { focus_project_id: task.project_id }),
@@ -74,7 +74,7 @@ export async function peek(session: Session, request: ResumeRequest, at: string)
 }
 
 /** Sets the focus of the agent, for its project and for resumes without a project. */
-export async function setFocus(scope: Scope, taskId: string, projectId: string | null): Promise<number> {
+export async function setFocus(scope: Scope, taskId: string, projectId: string | null): Promise<string> {
   for (const project_id of new Set(['', projectId ?? ''])) {
     const state = await scope.session.first(findAgentState, { agent: scope.agent, project_id });
     await scope.session.run(saveAgentState, {

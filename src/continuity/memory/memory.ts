@@ -37,7 +37,7 @@ export interface MemoryRow {
 
 /** A memory as returned to callers, with its source. */
 export interface Memory {
-  readonly id: number;
+  readonly id: string;
   readonly key: string;
   readonly value: string;
   readonly value_type: string;
@@ -46,7 +46,7 @@ export interface Memory {
   readonly kind: string;
   readonly pinned: boolean;
   readonly source_agent: string;
-  readonly event_id: number;
+  readonly event_id: string;
   readonly created_at: string;
   readonly updated_at: string;
   readonly expires_at?: string;
@@ -55,7 +55,7 @@ export interface Memory {
 
 export function showMemory(row: MemoryRow): Memory {
   return {
-    id: row.id,
+    id: String(row.id),
     key: row.key,
     value: row.value,
     value_type: row.value_type,
@@ -64,7 +64,7 @@ export function showMemory(row: MemoryRow): Memory {
     kind: row.kind,
     pinned: row.pinned === 1,
     source_agent: row.source_agent,
-    event_id: row.event_id,
+    event_id: String(row.event_id),
     created_at: row.created_at,
     updated_at: row.updated_at,
     ...(row.expires_at !== null && { expires_at: row.expires_at }),

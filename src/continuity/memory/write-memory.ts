@@ -28,7 +28,7 @@ export interface NewMemory extends MemoryLocation {
 }
 
 /** Stores a memory. The previous memory of the key is superseded and stays in its history. */
-export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: number; eventId: number }> {
+export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: number; eventId: string }> {
   const location = { scope: memory.scope, scope_id: memory.scope_id, key: memory.key };
   const previous = await scope.session.first(findMemory, location);
   if (previous) assertMayChange(scope, previous);
@@ -36,7 +36,7 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     kind: 'memory_set',
     message: `${keyPrefix(location)}${memory.key}`,
     ...(await eventTarget(scope, location)),
-    metadata: { ...location, ...(previous && { supersedes: previous.id }) },
+    metadata: { ...location, ...(previous && { supersedes: String(previous.id) }) },
   });
   if (previous) {
     await scope.session.run(supersedeMemory, { id: previous.id, at: scope.at });
@@ -49,7 +49,7 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     kind: memory.kind ?? previous?.kind ?? 'fact',
     pinned: (memory.pinned ?? previous?.pinned === 1) ? 1 : 0,
     agent: scope.agent,
-    event_id: eventId,
+    event_id: Number(eventId),
     created_at: previous?.created_at ?? scope.at,
     at: scope.at,
     expires_at: memory.expiresAt,
@@ -61,7 +61,7 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
 }
 
 /** Deletes the current memory of a key. Its history stays; only expired memories are ever removed from the database. */
-export async function forgetMemory(scope: Scope, location: MemoryLocation): Promise<{ eventId: number }> {
+export async function forgetMemory(scope: Scope, location: MemoryLocation): Promise<{ eventId: string }> {
   const row = await requireMemory(scope.session, location, scope.at);
   assertMayChange(scope, row);
   await scope.session.run(supersedeMemory, { id: row.id, at: scope.at });
@@ -79,7 +79,7 @@ export async function forgetMemory(scope: Scope, location: MemoryLocation): Prom
 export async function deleteExpiredMemories(
   scope: Scope,
   { limit, since }: { readonly limit: number; readonly since: string },
-): Promise<{ eventId: number; deleted: number }> {
+): Promise<{ eventId: string; deleted: number }> {
   const expired = await scope.session.all(listExpired, { at: scope.at, since, limit });
   for (const { id } of expired) {
     await unindex(scope, id);

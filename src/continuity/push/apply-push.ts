@@ -27,15 +27,15 @@ export interface PushStatus {
 }
 
 export interface PushResult extends JsonObject {
-  readonly event_id?: number;
+  readonly event_id?: string;
   readonly kind?: string;
-  readonly memories?: { key: string; event_id: number }[];
-  readonly artifacts?: { artifact_id: string; file_path: string; event_id: number }[];
+  readonly memories?: { key: string; event_id: string }[];
+  readonly artifacts?: { artifact_id: string; file_path: string; event_id: string }[];
   readonly task_status?: {
     task_id: string;
     status: string;
-    status_event_id: number;
-    close_event_id?: number;
+    status_event_id: string;
+    close_event_id?: string;
   };
 }
 
@@ -52,12 +52,12 @@ export async function applyPush(scope: Scope, push: Push): Promise<PushResult> {
       projectId: task?.project_id ?? null,
       taskId: task?.id ?? null,
     }));
-  const remembered: { key: string; event_id: number }[] = [];
+  const remembered: { key: string; event_id: string }[] = [];
   for (const memory of memories) {
     const { eventId: event_id } = await setMemory(scope, memory);
     remembered.push({ key: memory.key, event_id });
   }
-  const recorded: { artifact_id: string; file_path: string; event_id: number }[] = [];
+  const recorded: { artifact_id: string; file_path: string; event_id: string }[] = [];
   for (const artifact of artifacts) {
     const added = await addArtifact(scope, requireTaskFor(task, 'artifacts'), artifact);
     recorded.push({ artifact_id: added.id, file_path: artifact.filePath, event_id: added.eventId });

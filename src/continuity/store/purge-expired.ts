@@ -13,7 +13,7 @@ export interface PurgeOptions {
 }
 
 export interface PurgeResult {
-  readonly eventId: number;
+  readonly eventId: string;
   readonly memories: number;
   readonly requests: number;
   readonly events: number;

@@ -34,7 +34,7 @@ export async function readStatus(database: Database, at: string, agent: string |
     },
     agent_state: states.map(({ project_id, cursor, focus_task_id, updated_at }) => ({
       project_id: project_id === '' ? null : project_id,
-      cursor,
+      cursor: String(cursor),
       focus_task_id,
       updated_at,
     })),

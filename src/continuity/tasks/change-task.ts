@@ -67,7 +67,7 @@ export function logStatusChange(
   row: TaskRow,
   from: string,
   extra: { readonly cause?: string; readonly reason?: string | null } = {},
-): Promise<number> {
+): Promise<string> {
   return appendEvent(scope, {
     kind: 'task_status',
     message: `${row.id}: ${from} → ${row.status}`,

@@ -9,7 +9,7 @@ import { isClaimedByOther, claimedFault, requireTask, type TaskRow } from './tas
 
 export interface ClaimResult {
   readonly row: TaskRow;
-  readonly statusEventId: number | undefined;
+  readonly statusEventId: string | undefined;
 }
 
 /**

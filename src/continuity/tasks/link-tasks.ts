@@ -12,7 +12,7 @@ import { requireTask, type DependencyKind } from './task.ts';
 
 export interface LinkResult {
   readonly changed: boolean;
-  readonly eventId: number | undefined;
+  readonly eventId: string | undefined;
 }
 
 /** Adds a dependency. Only `blocks` keeps a task out of the queue, and only `blocks` dependencies must not form a cycle. */

@@ -24,7 +24,7 @@ export interface NewTask {
 }
 
 /** Creates a task in the queue. */
-export async function createTask(scope: Scope, task: NewTask): Promise<{ row: TaskRow; eventId: number }> {
+export async function createTask(scope: Scope, task: NewTask): Promise<{ row: TaskRow; eventId: string }> {
   const id = newId(scope, 'task');
   await scope.session.run(insertTask, {
     id,
@@ -51,7 +51,7 @@ export async function setStatus(
   id: string,
   status: TaskStatus,
   blockedReason: string | null,
-): Promise<{ row: TaskRow; eventId: number }> {
+): Promise<{ row: TaskRow; eventId: string }> {
   const row = await requireTask(scope.session, id);
   if (isClaimedByOther(row, scope.agent, scope.at)) throw claimedFault(row);
   if (blockedReason !== null && status !== 'blocked') {
@@ -86,7 +86,7 @@ export async function setPriority(
   scope: Scope,
   id: string,
   priority: number,
-): Promise<{ row: TaskRow; eventId: number }> {
+): Promise<{ row: TaskRow; eventId: string }> {
   const row = await requireTask(scope.session, id);
   const next = await changeTask(scope, row, { priority });
   const eventId = await appendEvent(scope, {
@@ -111,7 +111,7 @@ export async function completeTask(
   scope: Scope,
   id: string,
   completion: Completion,
-): Promise<{ row: TaskRow; statusEventId: number; closeEventId: number }> {
+): Promise<{ row: TaskRow; statusEventId: string; closeEventId: string }> {
   const done = completion.outcome === 'done';
   if (done && completion.blockedReason !== undefined) {
     throw new Fault('E_VALIDATION', 'A blocked reason requires the outcome blocked.', {
@@ -136,7 +136,7 @@ export async function completeTask(
 }
 
 /** Deletes a task with its artifacts and dependencies, and unblocks the tasks that depend on it. Its events stay. */
-export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: number }> {
+export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: string }> {
   const row = await requireTask(scope.session, id);
   if (isClaimedByOther(row, scope.agent, scope.at)) throw claimedFault(row);
   const dependents =

@@ -14,6 +14,8 @@ export interface VybeCommand {
   /** Parameters that are not available. */
   readonly without?: readonly string[];
   readonly defaults?: JsonObject;
+  /** Parameters with another type than in the table, by name, as JSON Schema. */
+  readonly schemas?: Readonly<Record<string, JsonObject>>;
   readonly fixed?: JsonObject;
   /** Reads all parameters from one JSON document: `--json`, or standard input. */
   readonly document?: true;
@@ -56,7 +58,12 @@ export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
     agent: 'optional',
     show: listAs('artifacts', ({ task_id }) => ({ task_id })),
   },
-  'events list': { command: 'events list', agent: 'optional', show: listAs('events') },
+  'events list': {
+    command: 'events list',
+    agent: 'optional',
+    schemas: { since_id: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } },
+    show: listAs('events'),
+  },
   'hook install': { command: 'hook install' },
   'hook uninstall': { command: 'hook uninstall' },
   'hook session-start': hook('session-start'),

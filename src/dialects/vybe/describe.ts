@@ -58,7 +58,7 @@ async function describeCommand(
     const letter = spec.letters?.[name];
     const schema: JsonObject = spec.document
       ? { type: 'string', contentMediaType: 'application/json', contentSchema: documentSchema(input) }
-      : { ...input.properties?.[name] };
+      : { ...(spec.schemas?.[name] ?? input.properties?.[name]) };
     const preset = spec.defaults?.[name];
     properties[shown] = {
       ...schema,

@@ -1,3 +1,4 @@
+import { idsAsIntegers } from '../../base/integer-ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { printable } from '../../base/text.ts';
@@ -54,7 +55,10 @@ function render(
   const show = path?.kind === 'command' && !invocation?.dryRun ? path.spec.show : undefined;
   const pretty = host.system.env.VYBE_PRETTY_JSON;
   const indent = pretty && pretty !== '0' && pretty !== 'false' ? 2 : 0;
-  const answer = envelope(reply, (data) => show?.(data, (invocation?.params ?? {}) as JsonObject) ?? data);
+  // The contract has integers as ids of events and memories.
+  const answer = envelope(reply, (data) =>
+    idsAsIntegers(show?.(data, (invocation?.params ?? {}) as JsonObject) ?? data),
+  );
   host.output.stdout(`${JSON.stringify(answer, null, indent)}\n`);
   return reply.kind === 'fault' ? 1 : 0;
 }

@@ -1,0 +1,44 @@
+import { isPlainObject, type JsonObject, type JsonValue } from './json.ts';
+
+/*
+ * Events and memories have integer ids in the store and in the continuity contract. All other output has strings, because every id is
+ * a string there.
+ */
+
+/** Names of members with the id of an event; a cursor is the id of the last event that an agent has read. */
+const EVENT_ID = /^(?:(?:.*_)?event_id|cursor|old_cursor|new_cursor)$/u;
+
+/** Members with data of callers, which is never converted. */
+const OPAQUE: ReadonlySet<string> = new Set(['metadata', 'preview']);
+
+/** Converts the ids of events and memories in an answer to integers. */
+export function idsAsIntegers(answer: JsonObject): JsonObject {
+  return convertMembers(answer, (id) => (typeof id === 'string' && /^\d{1,15}$/u.test(id) ? Number(id) : id));
+}
+
+/** Converts the ids of events and memories in an answer to strings. */
+export function idsAsStrings(answer: JsonObject): JsonObject {
+  return convertMembers(answer, (id) => (typeof id === 'number' ? String(id) : id));
+}
+
+type ConvertId = (id: JsonValue | undefined) => JsonValue | undefined;
+
+function convertMembers(owner: JsonObject, convertId: ConvertId): JsonObject {
+  // Tasks and artifacts have an id too; only events and memories name an agent beside it.
+  const isRow = 'agent_name' in owner || 'source_agent' in owner;
+  const convert = (name: string, member: JsonValue | undefined): JsonValue | undefined => {
+    if (OPAQUE.has(name)) return member;
+    if (name === 'id' ? isRow : EVENT_ID.test(name)) return convertId(member);
+    return convertValue(member, convertId);
+  };
+  return Object.fromEntries(Object.entries(owner).map(([name, member]) => [name, convert(name, member)]));
+}
+
+function convertValue(value: JsonValue | undefined, convertId: ConvertId): JsonValue | undefined {
+  if (isArray(value)) return value.map((item) => convertValue(item, convertId) as JsonValue);
+  return isPlainObject(value) ? convertMembers(value as JsonObject, convertId) : value;
+}
+
+function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
