@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomHex } from '../src/base/ids.ts';
+import { createTail, randomHex } from '../src/base/ids.ts';
 import type { Database } from '../src/continuity/database/database.ts';
 import { insertRequest } from '../src/continuity/database/queries/requests.ts';
 import { openSqlite } from '../src/continuity/database/sqlite/open-sqlite.ts';
@@ -14,7 +14,7 @@ const EVENTS: readonly HookEvent[] = ['session-start', 'prompt', 'tool-success',
 const CALLS = 10;
 /** The time limit of a handler, without the process start. */
 const ALLOWED_MS = 100;
-const ports = { now: Date.now, randomHex, describeFile: () => Promise.resolve(undefined) };
+const ports = { now: Date.now, randomHex, createTail, describeFile: () => Promise.resolve(undefined) };
 
 /** Measures the hook handlers against their time limit, in a small and in a large store. */
 export async function continuityHooks(): Promise<readonly Report[]> {

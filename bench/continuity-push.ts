@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { randomHex } from '../src/base/ids.ts';
+import { createTail, randomHex } from '../src/base/ids.ts';
 import { openSqlite } from '../src/continuity/database/sqlite/open-sqlite.ts';
 import { writeOnce } from '../src/continuity/idempotency.ts';
 import { applyPush } from '../src/continuity/push/apply-push.ts';
@@ -26,7 +26,7 @@ export async function continuityPush(): Promise<readonly Report[]> {
     const insert = raw.prepare(
       'INSERT INTO events (kind, agent, message, metadata, at) VALUES (?, ?, ?, ?, ?)',
     );
-    const ports = { now: Date.now, randomHex, describeFile: () => Promise.resolve(undefined) };
+    const ports = { now: Date.now, randomHex, createTail, describeFile: () => Promise.resolve(undefined) };
     let count = 0;
     const push = async (): Promise<void> => {
       const event = { kind: 'progress', message: `step ${(count += 1)} of many` };

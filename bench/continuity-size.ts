@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomHex } from '../src/base/ids.ts';
+import { createTail, randomHex } from '../src/base/ids.ts';
 import type { Database } from '../src/continuity/database/database.ts';
 import { openSqlite } from '../src/continuity/database/sqlite/open-sqlite.ts';
 import { resumeWork } from '../src/continuity/focus/resume-work.ts';
@@ -14,7 +14,7 @@ import { measure, medianOf, ratioOf, type Case } from './measure.ts';
 import type { Report } from './report.ts';
 
 const DELTAS = 50;
-const ports = { now: Date.now, randomHex, describeFile: () => Promise.resolve(undefined) };
+const ports = { now: Date.now, randomHex, createTail, describeFile: () => Promise.resolve(undefined) };
 
 /** Compares a large store with a small one, for the same number of deltas. */
 export async function continuitySize(): Promise<readonly Report[]> {

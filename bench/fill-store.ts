@@ -1,4 +1,4 @@
-import { randomHex } from '../src/base/ids.ts';
+import { createTail, randomHex } from '../src/base/ids.ts';
 import type { Database } from '../src/continuity/database/database.ts';
 import { appendEvent } from '../src/continuity/events/event.ts';
 import { setMemory } from '../src/continuity/memory/write-memory.ts';
@@ -8,7 +8,7 @@ import { createTask } from '../src/continuity/tasks/write-task.ts';
 export const SMALL = { events: 100, tasks: 100, memories: 100 };
 export const LARGE = { events: 100_000, tasks: 10_000, memories: 10_000 };
 const PROJECTS = 5;
-const ports = { now: Date.now, randomHex, describeFile: () => Promise.resolve(undefined) };
+const ports = { now: Date.now, randomHex, createTail, describeFile: () => Promise.resolve(undefined) };
 
 /** Fills a store in a few large transactions; returns the id of its last event. */
 export async function fillStore(database: Database, size: typeof SMALL): Promise<number> {

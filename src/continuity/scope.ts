@@ -1,9 +1,12 @@
+import { createId } from '../base/ids.ts';
 import type { Session } from './database/database.ts';
 
 /** The dependencies of the store besides the database. */
 export interface StorePorts {
   readonly now: () => number;
   readonly randomHex: (byteCount: number) => string;
+  /** Creates the tail of an id that is created at this time. */
+  readonly createTail: (nowMs: number) => string;
   /** Contract: returns undefined for a path that is not a readable file; never throws. */
   readonly describeFile: (path: string) => Promise<FileFacts | undefined>;
 }
@@ -29,9 +32,24 @@ export function createScope(session: Session, agent: string, ports: StorePorts):
   return { session, nowMs, at: new Date(nowMs).toISOString(), agent, ports };
 }
 
-/** Creates a unique id that sorts by time: `task_<nanoseconds>_<12 hex digits>`. */
-export function newId(scope: Scope, kind: string): string {
-  return `${kind}_${scope.nowMs}000000_${scope.ports.randomHex(6)}`;
+/** Creates an id that sorts by time and that the store does not contain yet. */
+export async function newId(
+  { nowMs, ports }: Scope,
+  prefix: string,
+  exists: (id: string) => Promise<boolean>,
+): Promise<string> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const id = idWithTail(prefix, nowMs, ports.createTail(nowMs));
+    if (!(await exists(id))) return id;
+  }
+  throw new Error(`no free id after ${MAX_ATTEMPTS} attempts`);
+}
+
+const MAX_ATTEMPTS = 100;
+
+/** A run that version 0.1.0 staged, and that still waits for approval, recorded 12 hex digits; its writes must get the same ids again. */
+function idWithTail(prefix: string, nowMs: number, tail: string): string {
+  return tail.length === 12 ? `${prefix}_${nowMs}000000_${tail}` : createId(prefix, nowMs, tail);
 }
 
 /** Creates a request id for a caller, with 64 random bits to avoid collisions. */

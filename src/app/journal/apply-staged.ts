@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { randomHex } from '../../base/ids.ts';
+import { createTail, randomHex } from '../../base/ids.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
@@ -65,14 +65,21 @@ async function applyOne(
   await writeWithin(session, key, replayPorts(write), (scope) => apply(params, scope, prepared));
 }
 
-/** Ports with the recorded time and random values; further random values are new. */
+/**
+ * Ports with the recorded time and tails of ids. If the store contains a recorded id meanwhile, the write is rejected: with another id,
+ * later writes of the run would change what has its id now.
+ */
 function replayPorts({ nowMs, drawn }: StagedWrite): StorePorts {
   const recorded = [...drawn];
   return {
     now: () => nowMs,
-    randomHex: (bytes) => {
-      const value = recorded.shift();
-      return value?.length === 2 * bytes ? value : randomHex(bytes);
+    randomHex,
+    createTail: () => {
+      const tail = recorded.shift() ?? (drawn.length === 0 ? createTail(nowMs) : undefined);
+      if (tail !== undefined) return tail;
+      throw new Fault('E_CONFLICT', 'An id that the run created exists in the store.', {
+        hint: 'Run the item again.',
+      });
     },
     describeFile: async () => undefined,
   };

@@ -79,6 +79,17 @@ describe('staged writes', () => {
     expect(await read()).toEqual({ tasks: [ID], kinds: ['task_created'] });
   });
 
+  it('create the ids that the run saw, or none if the store contains one of them', async () => {
+    const context = contextOf();
+    await commitStaged(context, runOf('k3m9p'), async () => undefined);
+    const [id = ''] = (await read()).tasks;
+    expect(id).toMatch(/^task_\w{8}k3m9p$/u);
+    await expect(
+      commitStaged(context, { ...runOf('k3m9p', 'other'), runId: 'run_2' }, async () => undefined),
+    ).rejects.toMatchObject({ code: 'E_CONFLICT', details: { reason: 'stage', write: 1 } });
+    expect((await read()).tasks).toEqual([id]);
+  });
+
   it('that the store rejects during recovery are recorded as lost, once, and none of them is applied', async () => {
     const context = contextOf();
     await commitStaged(context, { ...runOf('0123456789ab'), runId: 'run_0' }, async () => undefined);

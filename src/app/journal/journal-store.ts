@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { randomHex } from '../../base/ids.ts';
+import { createTail, randomHex } from '../../base/ids.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
@@ -60,7 +60,7 @@ export async function inTransaction<T>(
 }
 
 export function journalPorts({ system }: StoreContext): StorePorts {
-  return { now: system.clock.now, randomHex, describeFile: async () => undefined };
+  return { now: system.clock.now, randomHex, createTail, describeFile: async () => undefined };
 }
 
 /** The agent name of a job; unique per job, so that no job can take a task that another job has claimed. */

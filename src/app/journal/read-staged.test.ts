@@ -28,7 +28,7 @@ describe('the log of staged writes', () => {
 
   it('is read in order, and a missing log has no writes', () => {
     expect(read()).toEqual([]);
-    const second = { ...VALID, requestId: null };
+    const second = { ...VALID, requestId: null, drawn: ['k3m9p'] };
     writeFileSync(log, `${JSON.stringify(VALID)}\n${JSON.stringify(second)}\n`);
     expect(read()).toEqual([VALID, second]);
   });
@@ -41,6 +41,7 @@ describe('the log of staged writes', () => {
     ['the name of a person', { agent: 'user:root' }, 'agent is invalid'],
     ['a time before the run', { nowMs: STARTED_AT - 5000 }, 'nowMs is outside the time of the run'],
     ['a time in the future', { nowMs: NOW + 5000 }, 'nowMs is outside the time of the run'],
+    ['a letter that no id contains', { drawn: ['k3m9u'] }, 'drawn.0 is invalid'],
     ['an invalid random value', { drawn: ["'; drop table tasks"] }, 'drawn.0 is invalid'],
     ['an unknown field', { more: true }, 'the line is invalid'],
   ])('is rejected with %s', (_, change, problem) => {

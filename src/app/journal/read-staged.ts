@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { int, record, strictObject } from '../../base/schema.ts';
 import { unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
+import { ID_TAIL } from '../../base/ids.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { StagedWrite } from '../../work/journal/staged-write.ts';
@@ -11,6 +12,8 @@ import { STAGED_COMMANDS } from './stage-log.ts';
 const MAX_WRITES = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 const CLOCK_SLACK_MS = 1000;
+/** The tail of an id; version 0.1.0 recorded 12 hex digits. */
+const DRAWN = new RegExp(`^(?:${ID_TAIL}|[0-9a-f]{12})$`, 'u');
 
 const WRITE_SCHEMA = strictObject({
   command: v.picklist(STAGED_COMMANDS),
@@ -18,10 +21,7 @@ const WRITE_SCHEMA = strictObject({
   agent: v.pipe(v.string(), v.minLength(1), v.maxLength(STORE_LIMITS.nameCharacters), v.regex(/^(?!user:)/u)),
   requestId: v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(STORE_LIMITS.nameCharacters))),
   nowMs: int(),
-  drawn: v.pipe(
-    v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{2,64}$/u))),
-    v.maxLength(STORE_LIMITS.pushParts + 1),
-  ),
+  drawn: v.pipe(v.array(v.pipe(v.string(), v.regex(DRAWN))), v.maxLength(STORE_LIMITS.pushParts + 1)),
 });
 
 /** Reads the staged writes of a run. The agent controls the file: links, pipes, oversized files and invalid lines are rejected. */

@@ -111,13 +111,13 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
       const { value: values, redacted } = maskStored(given);
       const key = keyOf(values, context);
       const stage = stageOf(context, write.path, (values as CommonParameters).db_path);
-      const { ports, random } = recordRandom(storePorts(context));
+      const { ports, tails } = recordTails(storePorts(context));
       const prepared = (await prepare?.(values as ParametersOf<S>, ports.describeFile)) as X;
       const answer = await writeOnce(openWriter(values, context), key, ports, async (scope) => {
         if (plan.changes.length > 0)
           assertUnchanged(plan.changes, await changes(values as ParametersOf<S>, scope, context));
         const result = (await apply(values as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
-        if (stage !== undefined) logStaged(stage, key, scope.nowMs, random);
+        if (stage !== undefined) logStaged(stage, key, scope.nowMs, tails);
         return redacted.length === 0 ? result : { ...result, redacted };
       });
       if (stage === undefined) finish?.(context);
@@ -131,15 +131,15 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
   });
 }
 
-/** Records the random values of a write, so that it can be repeated with the same ids. */
-function recordRandom(ports: StorePorts): { readonly ports: StorePorts; readonly random: string[] } {
-  const random: string[] = [];
-  const randomHex = (bytes: number): string => {
-    const value = ports.randomHex(bytes);
-    random.push(value);
-    return value;
+/** Records the tails of the ids that a write creates, so that it can be repeated with the same ids. */
+function recordTails(ports: StorePorts): { readonly ports: StorePorts; readonly tails: string[] } {
+  const tails: string[] = [];
+  const createTail = (nowMs: number): string => {
+    const tail = ports.createTail(nowMs);
+    tails.push(tail);
+    return tail;
   };
-  return { ports: { ...ports, randomHex }, random };
+  return { ports: { ...ports, createTail }, tails };
 }
 
 /** Rejects the write if the state differs from the plan. */

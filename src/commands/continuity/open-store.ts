@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
 import { Fault } from '../../base/fault.ts';
-import { randomHex } from '../../base/ids.ts';
+import { createTail, randomHex } from '../../base/ids.ts';
 import { unsafeText } from '../../base/text.ts';
 import type { Database } from '../../continuity/database/database.ts';
 import { openSqlite, readSqlite, type OpenOptions } from '../../continuity/database/sqlite/open-sqlite.ts';
@@ -55,6 +55,7 @@ export function storePorts({ system }: CommandContext): StorePorts {
   return {
     now: system.clock.now,
     randomHex,
+    createTail,
     describeFile: async (path) =>
       (await import('../../continuity/store/describe-file.ts')).describeFile(resolve(system.cwd, path)),
   };

@@ -1,5 +1,5 @@
 import type { Session } from '../database/database.ts';
-import { insertArtifact, listArtifacts } from '../database/queries/artifacts.ts';
+import { findArtifact, insertArtifact, listArtifacts } from '../database/queries/artifacts.ts';
 import { appendEvent } from '../events/event.ts';
 import { newId, type FileFacts, type Scope } from '../scope.ts';
 import type { TaskRow } from '../tasks/task.ts';
@@ -30,7 +30,8 @@ export async function addArtifact(
   task: TaskRow,
   artifact: NewArtifact,
 ): Promise<{ id: string; eventId: string }> {
-  const id = newId(scope, 'artifact');
+  const exists = async (id: string) => (await scope.session.first(findArtifact, { id })) !== undefined;
+  const id = await newId(scope, 'artifact', exists);
   const eventId = await appendEvent(scope, {
     kind: 'artifact_added',
     message: artifact.filePath,

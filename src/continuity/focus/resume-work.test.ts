@@ -94,7 +94,7 @@ describe('the cursor', () => {
     const second = await resume('a', { limit: 2 });
     expect([second.old_cursor, second.new_cursor, second.deltas.length]).toEqual(['2', '3', 1]);
     const third = await resume('a');
-    expect([third.old_cursor, third.new_cursor, third.deltas]).toEqual([3, 3, []]);
+    expect([third.old_cursor, third.new_cursor, third.deltas]).toEqual(['3', '3', []]);
   });
 
   it('is separate for each project', async () => {

@@ -29,6 +29,31 @@ const kinds = async (): Promise<string[]> =>
       kind === 'task_status' ? `${metadata.from as string}→${metadata.to as string}` : kind,
   );
 
+describe('the id of a new task', () => {
+  const create = (title: string, tails: string[]) =>
+    store.as('a', async (scope) => {
+      const ports = { ...scope.ports, createTail: () => tails.shift() ?? 'zzzzz' };
+      const task = { title, description: '', projectId: null, priority: 0 };
+      return (await createTask({ ...scope, ports }, task)).row;
+    });
+
+  it('is short, and sorts by time', async () => {
+    const first = await add('one');
+    const second = await add('two');
+    store.wait(1);
+    const third = await add('three');
+    expect(first.id).toMatch(/^task_[0-9a-z]{13}$/u);
+    expect([third.id, first.id, second.id].toSorted()).toEqual([first.id, second.id, third.id]);
+  });
+
+  it('is created again if the store contains it', async () => {
+    const first = await create('one', ['k3m9p']);
+    const second = await create('two', ['k3m9p', 'k3m9p', 'k3m9q']);
+    expect([first.id.slice(-5), second.id.slice(-5)]).toEqual(['k3m9p', 'k3m9q']);
+    await expect(create('three', Array<string>(1000).fill('k3m9p'))).rejects.toThrow('no free id');
+  });
+});
+
 describe('a claim', () => {
   it('is granted to the first agent, and the error for the second names the owner', async () => {
     const { id } = await add('one');

@@ -25,7 +25,8 @@ export interface NewTask {
 
 /** Creates a task in the queue. */
 export async function createTask(scope: Scope, task: NewTask): Promise<{ row: TaskRow; eventId: string }> {
-  const id = newId(scope, 'task');
+  const exists = async (id: string) => (await scope.session.first(findTask, { id })) !== undefined;
+  const id = await newId(scope, 'task', exists);
   await scope.session.run(insertTask, {
     id,
     title: task.title,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { readDocument, writeDocument } from '../run/json-document.ts';
+import { isId } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { RunOutcome } from './run-journal.ts';
 
@@ -20,7 +21,8 @@ export function listQueued(home: string): readonly string[] {
   const folder = join(home, 'outbox');
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .flatMap((name) => /^(run_[0-9a-f]{24})\.json$/u.exec(name)?.[1] ?? [])
+    .flatMap((name) => /^(run_\w+)\.json$/u.exec(name)?.[1] ?? [])
+    .filter((name) => isId('run', name))
     .sort();
 }
 

@@ -27,7 +27,7 @@ function realpathOf(path: string): string {
 export function createJob(context: WorkContext, items: readonly WorkItem[], root: string, jobs: number): Job {
   const now = context.clock.now();
   return writeJob(context.home, {
-    id: newId('job', now),
+    id: newId(context.home, 'job', now),
     root,
     items,
     jobs,

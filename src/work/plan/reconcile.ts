@@ -25,7 +25,7 @@ import { isEnded, itemState, type Job } from './job.ts';
  * receipts of all runs. It changes no files. Returns the id of its run.
  */
 export async function reconcile(job: Job, tree: Tree, context: WorkContext): Promise<string> {
-  const runId = newId('run', context.clock.now());
+  const runId = newId(context.home, 'run', context.clock.now());
   const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
   const { snapshot } = await freezeTree(context.workspace, tree);
   const begun = draftOf(item, { jobId: job.id, runId, snapshot, reruns: 0 }, context.clock.now());

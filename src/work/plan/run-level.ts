@@ -71,7 +71,7 @@ async function runItem(
   // Items that have not started stay pending and run when the job is resumed.
   if (context.signal.aborted) return undefined;
   const job = host.job();
-  const runId = newId('run', context.clock.now());
+  const runId = newId(context.home, 'run', context.clock.now());
   const options = { jobId: job.id, runId, snapshot, tree, reruns };
   const failed = dependenciesOf(item, job.items).filter((id) => {
     const state = itemState(context.home, job, id);

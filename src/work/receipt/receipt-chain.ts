@@ -71,9 +71,11 @@ function parseLine(path: string, line: Buffer, index: number): ChainLine {
   } catch {
     value = undefined;
   }
-  const isCanonical = isPlainObject(value) && line.equals(Buffer.from(canonicalJson(value)));
-  if (isCanonical && typeof (value as Partial<ChainLine>).receipt_hash === 'string')
-    return value as ChainLine;
+  if (isPlainObject(value) && line.equals(Buffer.from(canonicalJson(value)))) {
+    const { run_id, receipt_id, receipt_hash } = value;
+    if ([run_id, receipt_id, receipt_hash].every((member) => typeof member === 'string'))
+      return value as unknown as ChainLine;
+  }
   throw new Fault('E_INTEGRITY', `Line ${index + 1} of ${path} was changed.`, {
     hint: 'Restore the file from a backup; "deed receipt verify" lists everything that is affected.',
     details: { path, line: index + 1 },

@@ -52,7 +52,7 @@ function contextAt(home: string): WorkContext {
 
 function draft(overrides: Partial<RunDraft> = {}): RunDraft {
   return {
-    runId: newId('run', Date.now()),
+    runId: newId('nowhere', 'run', Date.now()),
     receiptId: crypto.randomUUID(),
     jobId: 'job_x',
     item,
@@ -280,6 +280,11 @@ describe('a changed byte', () => {
       `${runs[1]} chain.jsonl`,
       ' receipts.head.json',
     ]);
+    // Keys in the same order, so that the line is still canonical.
+    const renamed = chain.replaceAll('"run_id"', '"run_ie"');
+    expect(withCopy((copy) => writeFileSync(join(copy, 'runs/chain.jsonl'), renamed))).toContain(
+      ' chain.jsonl',
+    );
     expect(withCopy((copy) => rmSync(join(copy, 'runs', runs[1] ?? '', 'RECEIPT.json')))).toEqual([
       `${runs[1]} RECEIPT.json`,
     ]);

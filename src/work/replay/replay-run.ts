@@ -57,7 +57,7 @@ interface Recorded {
 /** Repeats a run in a scratch folder, with the same path and time, without network access. Does not change the tree. */
 export async function replayRun(context: WorkContext, runId: string): Promise<Replay> {
   const recorded = readRecorded(context, runId);
-  const replayId = newId('run', context.clock.now());
+  const replayId = newId(context.home, 'run', context.clock.now());
   const folder = join(context.workspace.folder, `replay-${replayId}`);
   let workspace: Workspace | undefined;
   try {

@@ -1,4 +1,5 @@
 import { describeRun } from './describe-run.ts';
+import { isId } from './run-folder.ts';
 
 /** Summary of a run for other parts: its owner, whether it is active, how and when it ended. */
 export interface RunSummary {
@@ -13,7 +14,7 @@ export interface RunSummary {
 
 /** Looks up a run by an untrusted id. Undefined if the run does not exist or cannot be read. */
 export function lookUpRun(home: string, runId: string): RunSummary | undefined {
-  if (!/^run_[0-9a-f]{24}$/u.test(runId)) return undefined;
+  if (!isId('run', runId)) return undefined;
   try {
     const line = describeRun(home, runId);
     if (line === undefined) return undefined;

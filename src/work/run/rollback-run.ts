@@ -64,7 +64,7 @@ export async function rollbackRun(context: WorkContext, runId: string, by: strin
     });
   const snapshot = await freeze(context.workspace, undone.root);
   const now = context.clock.now();
-  const id = newId('run', now);
+  const id = newId(context.home, 'run', now);
   const begun = draftOf(kept.item, { jobId: kept.job_id, runId: id, snapshot, reruns: 0 }, now);
   const draft: RunDraft = {
     ...begun,

@@ -1,14 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { randomHex } from '../../base/ids.ts';
+import { createId, ID_BODY } from '../../base/ids.ts';
 
 /** The recording of the agent's model responses, stored next to the receipt. */
 export const RECORDING = 'cassette.json';
 
-/** Ids sort by creation time. */
-export function newId(kind: 'run' | 'job', now: number): string {
-  return `${kind}_${now.toString(16).padStart(12, '0')}${randomHex(6)}`;
+/** Creates an id of a new run or job in this home. */
+export function newId(home: string, kind: 'run' | 'job', nowMs: number): string {
+  const id = createId(kind, nowMs);
+  return existsSync(join(home, `${kind}s`, id)) ? newId(home, kind, nowMs) : id;
+}
+
+/** Whether a text has the form of such an id; those of version 0.1.0 have 24 hex digits. */
+export function isId(kind: 'run' | 'job', text: string): boolean {
+  return new RegExp(`^${kind}_(?:${ID_BODY}|[0-9a-f]{24})$`, 'u').test(text);
 }
 
 /** The folder with all files of a run. */
@@ -29,7 +35,7 @@ export function listIds(home: string, kind: 'run' | 'job'): readonly string[] {
   const folder = join(home, `${kind}s`);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => new RegExp(`^${kind}_[0-9a-f]{24}$`, 'u').test(name))
+    .filter((name) => isId(kind, name))
     .sort()
     .toReversed();
 }
@@ -37,7 +43,7 @@ export function listIds(home: string, kind: 'run' | 'job'): readonly string[] {
 /** Returns the folder of an existing run or job. */
 export function requireFolder(home: string, kind: 'run' | 'job', id: string): string {
   const folder = join(home, `${kind}s`, id);
-  if (new RegExp(`^${kind}_[0-9a-f]{24}$`, 'u').test(id) && existsSync(folder)) return folder;
+  if (isId(kind, id) && existsSync(folder)) return folder;
   return missing(kind, id);
 }
 

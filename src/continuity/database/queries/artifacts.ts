@@ -22,6 +22,10 @@ export const insertArtifact = define<{
   }),
 );
 
+export const findArtifact = define<{ id: string }>('findArtifact')((db, value) =>
+  db.selectFrom('artifacts').select('id').where('id', '=', value('id')),
+);
+
 /** The artifacts of a task, newest first. */
 export const listArtifacts = defineShapes<
   'after',

@@ -27,6 +27,7 @@ export const COMPILED: Readonly<Record<string, CompiledQuery>> = {
   "deleteTask": ["delete from \"tasks\" where \"id\" = ?", [["id"]]],
   "extendClaim": ["update \"tasks\" set \"claim_expires_at\" = ? where \"id\" = ? and \"claimed_by\" = ? and \"claim_expires_at\" > ? and \"claim_expires_at\" < ?", [["expires_at"],["id"],["agent"],["at"],["expires_at"]]],
   "findAgentState": ["select * from \"agent_states\" where \"agent_name\" = ? and \"project_id\" = ?", [["agent"],["project_id"]]],
+  "findArtifact": ["select \"id\" from \"artifacts\" where \"id\" = ?", [["id"]]],
   "findDependency": ["select * from \"dependencies\" where \"task_id\" = ? and \"depends_on\" = ?", [["task_id"],["depends_on"]]],
   "findMemory": ["select * from \"memories\" where \"scope\" = ? and \"scope_id\" = ? and \"key\" = ? and \"superseded_at\" is null", [["scope"],["scope_id"],["key"]]],
   "findRequest": ["select \"command\", \"payload\", \"result\" from \"requests\" where \"agent_name\" = ? and \"request_id\" = ?", [["agent"],["request_id"]]],
