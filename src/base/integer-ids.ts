@@ -36,7 +36,7 @@ function convertMembers(owner: JsonObject, convertId: ConvertId): JsonObject {
 
 function convertValue(value: JsonValue | undefined, convertId: ConvertId): JsonValue | undefined {
   if (isArray(value)) return value.map((item) => convertValue(item, convertId) as JsonValue);
-  return isPlainObject(value) ? convertMembers(value as JsonObject, convertId) : value;
+  return isPlainObject(value) ? convertMembers(value, convertId) : value;
 }
 
 function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {

@@ -10,6 +10,7 @@ import type { ParametersOf } from '../contract/described-command.ts';
 import type { FileFacts } from '../continuity/scope.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
 import { parseMemory } from './continuity/parse-memory.ts';
+import { memoryScopes, taskId } from './continuity/task-ids.ts';
 import { messageText, pathText, shortText, titleText } from './continuity/text-parameters.ts';
 
 const memoryPart = v.optional(
@@ -47,7 +48,9 @@ function oneOrMore<T extends v.GenericSchema>(item: T) {
 }
 
 const params = {
-  task_id: described(v.optional(shortText), 'The id of the task; required for artifacts and task_status'),
+  task_id: taskId(
+    described(v.optional(shortText), 'The id of the task; required for artifacts and task_status'),
+  ),
   event: described(
     v.optional(
       strictObject({
@@ -58,7 +61,9 @@ const params = {
     ),
     'The event: {"kind":"progress","message":"…","metadata":{…}}',
   ),
-  memories: described(memoryPart, 'The memories: [{"key":"…","value":"…","scope":"task","scope_id":"…"}]'),
+  memories: memoryScopes(
+    described(memoryPart, 'The memories: [{"key":"…","value":"…","scope":"task","scope_id":"…"}]'),
+  ),
   artifacts: described(artifactPart, 'The files: [{"file_path":"…"}]'),
   task_status: described(statusPart, 'The new status of the task: {"status":"completed","summary":"…"}'),
 };

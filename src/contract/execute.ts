@@ -11,6 +11,7 @@ import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';
 import type { Invocation } from './invocation.ts';
 import type { Notice, Reply } from './reply.ts';
+import { resolveIds } from './resolve-ids.ts';
 import { runWrite } from './run-write.ts';
 import { chooseFields, maskFault, shapeValue } from './shape-reply.ts';
 import { streamLines } from './stream-lines.ts';
@@ -51,9 +52,13 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     invocation = await parse();
     context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
-    const params = await validateParameters(command, invocation.params);
+    const given = await validateParameters(command, invocation.params);
     assertFlagsApply(invocation);
     const fields = chooseFields(command, invocation.fields);
+    const ids = await resolveIds(command, given, context);
+    const params = { ...given, ...ids };
+    // The audit log contains full ids.
+    invocation = { ...invocation, params: { ...invocation.params, ...ids } };
     if (command.kind === 'stream') {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
       const lines = streamLines(command, params, context, { fields, finish, lost: runtime.lost });
@@ -72,7 +77,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     }
     const shaped = shapeValue(command, await run(invocation, params, context, runtime.gate), fields);
     await recordEnd(context, invocation, null, elapsed());
-    return { kind: 'value', ...shaped, durationMs: elapsed(), notices: await runtime.notices() };
+    return { kind: 'value', ...shaped, params, durationMs: elapsed(), notices: await runtime.notices() };
   };
   try {
     return await (runtime.lost === undefined ? answer() : Promise.race([answer(), runtime.lost]));

@@ -19,6 +19,8 @@ export type Reply = ValueReply | StreamReply | FaultReply;
 export interface ValueReply extends ReplyBase {
   readonly kind: 'value';
   readonly data: JsonObject;
+  /** The validated parameters of the call, with full ids. */
+  readonly params?: Readonly<Record<string, unknown>>;
   /** The same as text, if the command has its own rendering. */
   readonly text?: ((paint: Paint) => string) | undefined;
   /** The same as verbatim bytes, if the command has them. */

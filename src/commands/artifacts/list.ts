@@ -1,17 +1,16 @@
-import { described } from '../../base/schema.ts';
 import { readArtifacts } from '../../continuity/artifacts/artifact.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
-import { shortText } from '../continuity/text-parameters.ts';
+import { idParameter } from '../continuity/store-parameters.ts';
 import { artifactSchema, textOf } from '../continuity/store-schemas.ts';
 import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'artifacts list',
   summary: 'List the artifacts of a task, newest first',
-  params: { task_id: described(shortText, 'The id of the task'), ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
+  params: { task_id: idParameter, ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
   output: pageOf(artifactSchema),
   sort: 'event_id descending, id descending',
   untrusted: textOf('items[]', ['file_path', 'content_type']),

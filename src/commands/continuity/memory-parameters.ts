@@ -2,11 +2,12 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { MEMORY_SCOPES } from '../../continuity/memory/memory.ts';
 
+import { scopeId } from './task-ids.ts';
 import { shortText } from './text-parameters.ts';
 
 export const SCOPE_PARAMETERS = {
   scope: described(v.optional(v.picklist(MEMORY_SCOPES), 'global'), 'The scope of the memory'),
-  scope_id: described(v.optional(shortText), 'The project, task or agent; not for global'),
+  scope_id: scopeId(described(v.optional(shortText), 'The project, task or agent; not for global')),
 };
 
 export const KEY_PARAMETERS = {

@@ -3,6 +3,7 @@ import { described, int } from '../../base/schema.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { ResumeRequest } from '../../continuity/focus/resume-work.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
+import { taskId } from './task-ids.ts';
 import { shortText } from './text-parameters.ts';
 
 /** The parameters of `resume` and `brief`. */
@@ -12,7 +13,7 @@ export const RESUME_PARAMETERS = {
     v.optional(v.pipe(int(), v.minValue(1), v.maxValue(STORE_LIMITS.deltas)), STORE_LIMITS.deltas),
     'The maximum number of events since the last resume',
   ),
-  focus: described(v.optional(shortText), 'The task to work on; overrides the focus rules'),
+  focus: taskId(described(v.optional(shortText), 'The task to work on; overrides the focus rules')),
   budget: described(
     v.optional(v.pipe(int(), v.minValue(200), v.maxValue(100_000)), 1500),
     'The approximate size limit of the brief in tokens',

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 
+import { taskId } from './task-ids.ts';
 import { shortText } from './text-parameters.ts';
 
 /** Shared parameters. */
-export const idParameter = described(shortText, 'The id of the task');
+export const idParameter = taskId(described(shortText, 'The id of the task, or a unique prefix of it'));
 /** The id of an event. A number was accepted before ids were strings, and still is. */
 export const eventIdParameter = v.union([
   v.pipe(v.string(), v.regex(/^\d{1,15}$/u, 'must be the id of an event, such as "12"')),

@@ -6,6 +6,7 @@ import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/pag
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { agentOf, withReader } from '../continuity/open-store.ts';
 import { eventIdParameter } from '../continuity/store-parameters.ts';
+import { taskId } from '../continuity/task-ids.ts';
 import { shortText } from '../continuity/text-parameters.ts';
 import { EVENT_TEXT, eventSchema, textOf } from '../continuity/store-schemas.ts';
 import { pageLimit } from '../command-settings.ts';
@@ -15,7 +16,7 @@ export default defineRead({
   summary: 'List events, newest first',
   params: {
     all: described(v.optional(v.boolean(), false), 'Events of all agents, not only of this one'),
-    task_id: described(v.optional(shortText), 'Only events of this task'),
+    task_id: taskId(described(v.optional(shortText), 'Only events of this task')),
     kind: described(v.optional(shortText), 'Only events of this kind'),
     since_id: described(v.optional(eventIdParameter), 'Only events after this one, by id'),
     asc: described(v.optional(v.boolean(), false), 'Oldest first'),
@@ -48,6 +49,6 @@ export default defineRead({
         includeArchived: include_archived,
         limit: page.limit + 1,
       });
-      return cutPage(rows, page, filters, ({ id }) => String(id));
+      return cutPage(rows, page, filters, ({ id }) => id);
     }),
 });

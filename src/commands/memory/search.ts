@@ -6,6 +6,7 @@ import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
+import { scopeId } from '../continuity/task-ids.ts';
 import { shortText } from '../continuity/text-parameters.ts';
 import { memorySchema, MEMORY_TEXT, textOf } from '../continuity/store-schemas.ts';
 import { pageLimit } from '../command-settings.ts';
@@ -16,7 +17,7 @@ export default defineRead({
   params: {
     query: described(shortText, 'Words that must all occur; the last one matches as a prefix'),
     scope: described(v.optional(v.picklist(MEMORY_SCOPES)), 'Only memories of this scope'),
-    scope_id: described(v.optional(shortText), 'Only memories of this project, task or agent'),
+    scope_id: scopeId(described(v.optional(shortText), 'Only memories of this project, task or agent')),
     ...PAGE_PARAMETERS,
     ...STORE_PARAMETERS,
   },

@@ -6,6 +6,7 @@ import { findMemory } from '../../continuity/database/queries/memories.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { parseMemory } from '../continuity/parse-memory.ts';
+import { scopeId } from '../continuity/task-ids.ts';
 import { shortText, valueText } from '../continuity/text-parameters.ts';
 
 export default defineJournalWrite({
@@ -18,7 +19,7 @@ export default defineJournalWrite({
     value: described(valueText, 'The value to store'),
     type: described(v.optional(v.picklist(VALUE_TYPES)), 'The type of the value (default: inferred)'),
     scope: described(v.optional(v.picklist(MEMORY_SCOPES), 'global'), 'The scope of the memory'),
-    scope_id: described(v.optional(shortText), 'The project, task or agent; not for global'),
+    scope_id: scopeId(described(v.optional(shortText), 'The project, task or agent; not for global')),
     kind: described(
       v.optional(v.picklist(MEMORY_KINDS)),
       'The kind of memory (default: that of the previous value, or fact)',

@@ -3,13 +3,18 @@ import * as v from 'valibot';
 import { described, record } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { readDocument } from '../../work/run/json-document.ts';
+import { receiptId } from '../work/work-ids.ts';
 import { findReceipt } from './find-receipt.ts';
 
 export default defineRead({
   path: 'receipt show',
   summary: 'Show a receipt with its signature and the public key',
   description: 'Raw output is the signed envelope (DSSE), which any in-toto verifier accepts.',
-  params: { id: described(v.pipe(v.string(), v.minLength(1)), 'Run id or receipt id') },
+  params: {
+    id: receiptId(
+      described(v.pipe(v.string(), v.minLength(1)), 'Run id or receipt id, or a unique prefix of it'),
+    ),
+  },
   positionals: ['id'],
   output: v.object({
     receipt: record(v.unknown()),

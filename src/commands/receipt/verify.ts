@@ -2,15 +2,18 @@ import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
+import { receiptId } from '../work/work-ids.ts';
 import { findReceipt } from './find-receipt.ts';
 
 export default defineRead({
   path: 'receipt verify',
   summary: 'Verify signatures, hashes and the chain of receipts',
   params: {
-    id: described(
-      v.optional(v.pipe(v.string(), v.minLength(1))),
-      'Verify only this run or receipt (default: all)',
+    id: receiptId(
+      described(
+        v.optional(v.pipe(v.string(), v.minLength(1))),
+        'Verify only this run or receipt (default: all)',
+      ),
     ),
   },
   positionals: ['id'],

@@ -5,6 +5,7 @@ import { DEPENDENCY_KINDS } from '../../continuity/tasks/task.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
+import { taskId } from '../continuity/task-ids.ts';
 import { shortText } from '../continuity/text-parameters.ts';
 import { planTask } from '../continuity/plan-task.ts';
 
@@ -13,7 +14,7 @@ export default defineJournalWrite({
   summary: 'Add a dependency to a task',
   params: {
     id: idParameter,
-    depends_on: described(shortText, 'The id of the task it depends on'),
+    depends_on: taskId(described(shortText, 'The id of the task it depends on')),
     kind: described(
       v.optional(v.picklist(DEPENDENCY_KINDS), 'blocks'),
       'blocks: the task waits for the other one; related and discovered-from only link them',

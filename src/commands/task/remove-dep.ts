@@ -4,13 +4,14 @@ import { removeDependency } from '../../continuity/tasks/link-tasks.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
+import { taskId } from '../continuity/task-ids.ts';
 import { shortText } from '../continuity/text-parameters.ts';
 import { planTask } from '../continuity/plan-task.ts';
 
 export default defineJournalWrite({
   path: 'task remove-dep',
   summary: 'Remove a dependency from a task',
-  params: { id: idParameter, depends_on: described(shortText, 'The id of the task it depends on') },
+  params: { id: idParameter, depends_on: taskId(described(shortText, 'The id of the task it depends on')) },
   output: {
     message: v.string(),
     task_id: v.string(),

@@ -5,13 +5,14 @@ import { renderGraph } from '../../work/item/render-graph.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
 import { itemState, readJob, runState } from '../../work/plan/job.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
+import { jobId } from './work-ids.ts';
 
 export default defineRead({
   path: 'work graph',
   summary: 'Show the dependency graph of a plan, or of a job with its progress',
   params: {
     file: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Plan file'),
-    id: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Job id, instead of a plan'),
+    id: jobId(described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Job id, instead of a plan')),
     as: described(v.optional(v.picklist(['text', 'mermaid', 'svg']), 'text'), 'Output format of the graph'),
   },
   positionals: ['file'],

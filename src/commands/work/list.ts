@@ -5,6 +5,7 @@ import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/pag
 import { describeRun } from '../../work/run/describe-run.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../command-settings.ts';
+import { jobId } from './work-ids.ts';
 import { RUN_LINE } from './work-schemas.ts';
 
 const STATUSES = [
@@ -23,7 +24,7 @@ export default defineRead({
   summary: 'List runs, newest first',
   params: {
     status: described(v.optional(v.picklist(STATUSES)), 'Only runs with this status'),
-    job: described(v.optional(v.string()), 'Only runs of this job'),
+    job: jobId(described(v.optional(v.string()), 'Only runs of this job')),
     ...PAGE_PARAMETERS,
   },
   output: pageOf(v.object(RUN_LINE)),

@@ -14,6 +14,7 @@ import { loadWork } from './load-work.ts';
 import { jobAnswer } from './job-answer.ts';
 import { planChanges } from './plan-changes.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
+import { jobId } from './work-ids.ts';
 import { jobResultSchema, JOB_TEXT, rootParameter } from './work-schemas.ts';
 import { assertTaskParameters, readTaskPlan, TASK_PARAMETERS } from './task-parameters.ts';
 
@@ -22,9 +23,11 @@ const PARAMETERS = {
     v.optional(v.pipe(v.string(), v.minLength(1))),
     'Plan file: one work item or an array of them, as JSON or YAML',
   ),
-  resume: described(
-    v.optional(v.pipe(v.string(), v.minLength(1))),
-    'Resume this job instead; successful items are not run again',
+  resume: jobId(
+    described(
+      v.optional(v.pipe(v.string(), v.minLength(1))),
+      'Resume this job instead; successful items are not run again',
+    ),
   ),
   ...TASK_PARAMETERS,
   root: rootParameter,

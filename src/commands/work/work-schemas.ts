@@ -1,13 +1,15 @@
 import * as v from 'valibot';
 import { described, int, number, record } from '../../base/schema.ts';
+import { jobId, runId } from './work-ids.ts';
 
-export const runIdParameter = described(
-  v.pipe(v.string(), v.minLength(1)),
-  'Run id, as shown by "work list"',
+export const runIdParameter = runId(
+  described(v.pipe(v.string(), v.minLength(1)), 'Run id, as shown by "work list", or a unique prefix of it'),
 );
-export const jobIdParameter = described(
-  v.pipe(v.string(), v.minLength(1)),
-  'Job id, as returned by "work run"',
+export const jobIdParameter = jobId(
+  described(
+    v.pipe(v.string(), v.minLength(1)),
+    'Job id, as returned by "work run", or a unique prefix of it',
+  ),
 );
 export const rootParameter = described(
   v.optional(v.pipe(v.string(), v.minLength(1))),

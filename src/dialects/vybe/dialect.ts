@@ -57,7 +57,7 @@ function render(
   const indent = pretty && pretty !== '0' && pretty !== 'false' ? 2 : 0;
   // The contract has integers as ids of events and memories.
   const answer = envelope(reply, (data) =>
-    idsAsIntegers(show?.(data, (invocation?.params ?? {}) as JsonObject) ?? data),
+    idsAsIntegers(show?.(data, (reply.kind === 'value' ? (reply.params ?? {}) : {}) as JsonObject) ?? data),
   );
   host.output.stdout(`${JSON.stringify(answer, null, indent)}\n`);
   return reply.kind === 'fault' ? 1 : 0;

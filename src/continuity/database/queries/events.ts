@@ -35,6 +35,19 @@ export interface EventFilter {
 
 type EventPart = 'agent' | 'task' | 'kind' | 'since' | 'before' | 'ascending' | 'archived';
 
+/** The tasks that events mention, by a range of ids. */
+export const listTaskIdsOfEvents = define<{ from: string; to: string; limit: number }>('listTaskIdsOfEvents')(
+  (db, value) =>
+    db
+      .selectFrom('events')
+      .select('task_id')
+      .distinct()
+      .where('task_id', '>=', value('from'))
+      .where('task_id', '<', value('to'))
+      .orderBy('task_id')
+      .limit(value('limit')),
+);
+
 export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit: number }>('listEvents')((
   db,
   value,

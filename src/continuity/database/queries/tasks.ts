@@ -4,6 +4,22 @@ export const findTask = define<{ id: string }>('findTask')((db, value) =>
   db.selectFrom('tasks').selectAll().where('id', '=', value('id')),
 );
 
+/** The tasks whose id is the given one, or in a range. */
+export const listTaskIds = define<{ given: string; from: string; to: string; limit: number }>('listTaskIds')(
+  (db, value) =>
+    db
+      .selectFrom('tasks')
+      .select(['id', 'title'])
+      .where((eb) =>
+        eb.or([
+          eb('id', '=', value('given')),
+          eb.and([eb('id', '>=', value('from')), eb('id', '<', value('to'))]),
+        ]),
+      )
+      .orderBy('id')
+      .limit(value('limit')),
+);
+
 export const insertTask = define<{
   id: string;
   title: string;

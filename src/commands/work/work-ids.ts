@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import type * as v from 'valibot';
+import { chooseId, MAX_CANDIDATES, readPrefix, type Candidate } from '../../contract/id-prefix.ts';
+import { identifies } from '../../contract/resolve-ids.ts';
+import { readChain } from '../../work/receipt/receipt-chain.ts';
+import { lookUpRun } from '../../work/run/look-up-run.ts';
+import { chainPath, isId, jobFolder, listIds, runFolder } from '../../work/run/run-folder.ts';
+
+/** A parameter with the id of a run, or a unique prefix of it. */
+export function runId<T extends v.GenericSchema>(schema: T): T {
+  return identifies(schema, async ({ field, value, context }) => {
+    const home = context.home.path;
+    const given = String(value);
+    if (isRun(home, given)) return given;
+    const prefix = readPrefix(field, given, 'run');
+    const ids = matching(listIds(home, 'run'), prefix.full);
+    // Only an ambiguous prefix needs the names.
+    const candidates = ids.length === 1 ? toCandidates(ids) : ids.map((id) => nameRun(home, id));
+    return chooseId(prefix, candidates) ?? given;
+  });
+}
+
+/** A parameter with the id of a job, or a unique prefix of it. */
+export function jobId<T extends v.GenericSchema>(schema: T): T {
+  return identifies(schema, async ({ field, value, context }) => {
+    const home = context.home.path;
+    const given = String(value);
+    if (isId('job', given) && existsSync(jobFolder(home, given))) return given;
+    const prefix = readPrefix(field, given, 'job');
+    return chooseId(prefix, toCandidates(matching(listIds(home, 'job'), prefix.full))) ?? given;
+  });
+}
+
+const RECEIPT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+/** A parameter with the id of a receipt or of its run, or a unique prefix of it. */
+export function receiptId<T extends v.GenericSchema>(schema: T): T {
+  return identifies(schema, async ({ field, value, context }) => {
+    const home = context.home.path;
+    const given = String(value);
+    if (RECEIPT_ID.test(given) || isRun(home, given)) return given;
+    const prefix = readPrefix(field, given, 'run');
+    const lines = readChain(chainPath(home));
+    const runs = lines.map(({ run_id }) => run_id).filter((id) => id.startsWith(prefix.full));
+    const receipts = lines.map(({ receipt_id }) => receipt_id).filter((id) => id.startsWith(given));
+    const ids = matching([...runs, ...receipts], '');
+    return chooseId(prefix, toCandidates(ids)) ?? given;
+  });
+}
+
+function isRun(home: string, id: string): boolean {
+  return isId('run', id) && existsSync(runFolder(home, id));
+}
+
+function matching(ids: readonly string[], prefix: string): readonly string[] {
+  return ids.filter((id) => id.startsWith(prefix)).slice(0, MAX_CANDIDATES + 1);
+}
+
+function toCandidates(ids: readonly string[]): readonly Candidate[] {
+  return ids.map((id) => ({ id }));
+}
+
+function nameRun(home: string, id: string): Candidate {
+  const title = lookUpRun(home, id)?.item;
+  return { id, ...(title !== undefined && { title }) };
+}
