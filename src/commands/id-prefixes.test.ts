@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmInProcess, DEED, runInProcess, VYBE } from '../../test/fixtures/run-in-process.ts';
 import type { Run } from '../../test/fixtures/run-deed.ts';
 import { temporaryFolder } from '../../test/fixtures/temporary-folder.ts';
+import { readSchema } from '../contract/read-schema.ts';
 import { resolverOf } from '../contract/resolve-ids.ts';
 
 const folder = temporaryFolder('prefixes');
@@ -231,15 +232,17 @@ describe('a prefix of the id of a job', () => {
 });
 
 describe('a parameter with an id', () => {
-  /** Ids that callers choose, and numbers. Triage sessions have ids of their own contract. */
+  /** Ids that callers choose, and numbers. */
   const EXEMPT = new Set(['request_id', 'project_id', 'agent_id', 'since_id']);
-  const REFERENCES = new Set(['id', 'ids', 'depends_on', 'focus', 'resume', 'job']);
+  const REFERENCES = new Set(['id', 'ids', 'depends_on', 'focus', 'resume', 'job', 'run']);
 
   it('resolves prefixes, in every command', async () => {
     const commands = await DEED.table.loadAll();
     const taking = commands.flatMap(({ path, params }) =>
       Object.entries(params).flatMap(([name, schema]) =>
-        (REFERENCES.has(name) || name.endsWith('_id')) && !EXEMPT.has(name) && !path.startsWith('triage ')
+        (REFERENCES.has(name) || name.endsWith('_id')) &&
+        !EXEMPT.has(name) &&
+        readSchema(schema, 'input').kind === 'string'
           ? [{ parameter: `${path} ${name}`, resolves: resolverOf(schema) !== undefined }]
           : [],
       ),

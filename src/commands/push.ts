@@ -90,8 +90,8 @@ export default defineJournalWrite({
   },
   untrusted: ['kind', 'memories[].key', 'artifacts[].file_path'],
   examples: [
-    'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_1 --request-id r13 --dry-run',
-    'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_1 --request-id r13 --confirm <token>',
+    'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_6a2x74g0k3m9p --request-id r13 --dry-run',
+    'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_6a2x74g0k3m9p --request-id r13 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND', 'E_HUMAN_REQUIRED'],
   changes: async (values, { session, at, agent }) => {

@@ -14,7 +14,7 @@ export default defineRead({
   output: pageOf(artifactSchema),
   sort: 'event_id descending, id descending',
   untrusted: textOf('items[]', ['file_path', 'content_type']),
-  examples: ['artifacts list --task-id task_1'],
+  examples: ['artifacts list --task-id task_6a2x74g0k3m9p'],
   errors: ['E_INTEGRITY'],
   run: ({ task_id, limit, cursor, ...store }, context) =>
     withReader(store, context, async (session) => {

@@ -28,7 +28,7 @@ export default defineRead({
   sort: 'id descending',
   untrusted: textOf('items[]', EVENT_TEXT),
   examples: [
-    'events list --task-id task_1 --limit 50',
+    'events list --task-id task_6a2x74g0k3m9p --limit 50',
     'events list --all --kind progress --fields id,message',
   ],
   errors: ['E_INTEGRITY'],

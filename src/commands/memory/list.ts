@@ -15,7 +15,7 @@ export default defineRead({
   output: pageOf(memorySchema),
   sort: 'pinned, updated_at descending, id descending',
   untrusted: textOf('items[]', MEMORY_TEXT),
-  examples: ['memory list', 'memory list --scope task --scope-id task_1 --fields key,value'],
+  examples: ['memory list', 'memory list --scope task --scope-id task_6a2x74g0k3m9p --fields key,value'],
   errors: ['E_INTEGRITY'],
   run: ({ scope, scope_id, limit, cursor, ...store }, context) =>
     withReader(store, context, async (session, at) => {

@@ -24,10 +24,7 @@ export default defineRead({
     _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['receipt'],
-  examples: [
-    'receipt show run_0123456789ab0123456789ab',
-    'receipt show run_0123456789ab0123456789ab --format raw',
-  ],
+  examples: ['receipt show run_6a2x74g1q2w8d', 'receipt show run_6a2x74g1q2w8d --format raw'],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ id }, { home }) => {
     const { readVerifyingKey } = await import('../../work/receipt/signing-key.ts');

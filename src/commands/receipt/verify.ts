@@ -18,7 +18,7 @@ export default defineRead({
   },
   positionals: ['id'],
   output: v.object({ checked: int(), valid: v.literal(true) }),
-  examples: ['receipt verify', 'receipt verify run_0123456789ab0123456789ab'],
+  examples: ['receipt verify', 'receipt verify run_6a2x74g1q2w8d'],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ id }, { home }) => {
     const only = id === undefined ? undefined : findReceipt(home.path, id).receipt.run_id;

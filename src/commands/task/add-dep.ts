@@ -27,8 +27,8 @@ export default defineJournalWrite({
     event_id: v.optional(v.string()),
   },
   examples: [
-    'task add-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r7 --dry-run',
-    'task add-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r7 --confirm <token>',
+    'task add-dep --id task_6a2x74g7c8v1t --depends-on task_6a2x74g0k3m9p --agent claude-app --request-id r7 --dry-run',
+    'task add-dep --id task_6a2x74g7c8v1t --depends-on task_6a2x74g0k3m9p --agent claude-app --request-id r7 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
   changes: ({ id, depends_on, kind }, scope) => planTask(scope, 'add-dep', id, { depends_on, kind }),

@@ -17,8 +17,8 @@ export default defineJournalWrite({
   output: { task: taskSchema, status_event_id: v.optional(v.string()), focus_event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
-    'task begin --id task_1 --agent claude-app --request-id r2 --dry-run',
-    'task begin --id task_1 --agent claude-app --request-id r2 --confirm <token>',
+    'task begin --id task_6a2x74g0k3m9p --agent claude-app --request-id r2 --dry-run',
+    'task begin --id task_6a2x74g0k3m9p --agent claude-app --request-id r2 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
   changes: ({ id, lease }, scope) => {

@@ -10,8 +10,8 @@ export default defineJournalWrite({
   params: { id: idParameter },
   output: { task_id: v.string(), event_id: v.string() },
   examples: [
-    'task delete --id task_1 --agent claude-app --request-id r9 --dry-run',
-    'task delete --id task_1 --agent claude-app --request-id r9 --confirm <token>',
+    'task delete --id task_6a2x74g0k3m9p --agent claude-app --request-id r9 --dry-run',
+    'task delete --id task_6a2x74g0k3m9p --agent claude-app --request-id r9 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
   changes: ({ id }, scope) => planTask(scope, 'delete', id, null),

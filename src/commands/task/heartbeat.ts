@@ -13,8 +13,8 @@ export default defineJournalWrite({
   output: { task: taskSchema },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
-    'task heartbeat --id task_1 --agent claude-app --request-id r3 --dry-run',
-    'task heartbeat --id task_1 --agent claude-app --request-id r3 --confirm <token>',
+    'task heartbeat --id task_6a2x74g0k3m9p --agent claude-app --request-id r3 --dry-run',
+    'task heartbeat --id task_6a2x74g0k3m9p --agent claude-app --request-id r3 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
   changes: ({ id, lease }, scope) => {

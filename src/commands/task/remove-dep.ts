@@ -19,8 +19,8 @@ export default defineJournalWrite({
     event_id: v.optional(v.string()),
   },
   examples: [
-    'task remove-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r8 --dry-run',
-    'task remove-dep --id task_2 --depends-on task_1 --agent claude-app --request-id r8 --confirm <token>',
+    'task remove-dep --id task_6a2x74g7c8v1t --depends-on task_6a2x74g0k3m9p --agent claude-app --request-id r8 --dry-run',
+    'task remove-dep --id task_6a2x74g7c8v1t --depends-on task_6a2x74g0k3m9p --agent claude-app --request-id r8 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
   changes: ({ id, depends_on }, scope) => planTask(scope, 'remove-dep', id, { depends_on }),

@@ -18,8 +18,8 @@ export default defineJournalWrite({
   output: { task: taskSchema, event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
-    'task set-priority --id task_1 --priority 5 --agent claude-app --request-id r5 --dry-run',
-    'task set-priority --id task_1 --priority 5 --agent claude-app --request-id r5 --confirm <token>',
+    'task set-priority --id task_6a2x74g0k3m9p --priority 5 --agent claude-app --request-id r5 --dry-run',
+    'task set-priority --id task_6a2x74g0k3m9p --priority 5 --agent claude-app --request-id r5 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
   changes: ({ id, priority }, scope) => planTask(scope, 'set-priority', id, { priority }),

@@ -20,8 +20,8 @@ export default defineJournalWrite({
   output: { task: taskSchema, event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
   examples: [
-    'task set-status --id task_1 --status pending --agent claude-app --request-id r4 --dry-run',
-    'task set-status --id task_1 --status pending --agent claude-app --request-id r4 --confirm <token>',
+    'task set-status --id task_6a2x74g0k3m9p --status pending --agent claude-app --request-id r4 --dry-run',
+    'task set-status --id task_6a2x74g0k3m9p --status pending --agent claude-app --request-id r4 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
   changes: ({ id, status, blocked_reason }, scope) =>

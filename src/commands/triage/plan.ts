@@ -17,6 +17,7 @@ import {
   targetSchema,
   visibilitySchema,
 } from './triage-schemas.ts';
+import { runId } from '../work/work-ids.ts';
 
 const session = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
@@ -27,7 +28,9 @@ export default defineRead({
     'With --session it uses the stored snapshot and plan, so that the result is the same each time. Without it, a new snapshot and triage session are created. Recommended actions are kill, pause, throttle, restart, review and spare; triage apply executes them',
   params: {
     session: described(v.optional(session), 'Use the snapshot and plan of this triage session'),
-    run: described(v.optional(session), 'Only processes that this run started; the plan contains no others'),
+    run: runId(
+      described(v.optional(session), 'Only processes that this run started; the plan contains no others'),
+    ),
     since: described(
       v.optional(session),
       'Show only candidates that are new or changed since this triage session',
@@ -75,7 +78,7 @@ export default defineRead({
   examples: [
     'triage plan --limit 5',
     'triage plan --session sess-20260115-143022-abc123 --only kill,review --include-prose',
-    'triage plan --run run_0199c0ffee00a1b2c3d4e5f6',
+    'triage plan --run run_6a2x74g1q2w8d',
   ],
   errors: [
     'E_NOT_FOUND',

@@ -15,10 +15,7 @@ export default defineWrite({
     resume: v.string(),
     replayed: v.optional(v.literal(true)),
   }),
-  examples: [
-    'work cancel job_0123456789ab0123456789ab --dry-run',
-    'work cancel job_0123456789ab0123456789ab --confirm <token>',
-  ],
+  examples: ['work cancel job_6a2x74g09zy4f --dry-run', 'work cancel job_6a2x74g09zy4f --confirm <token>'],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY'],
   plan: async ({ id }, { home }) => {
     const { owner } = requireRunning(home.path, id);

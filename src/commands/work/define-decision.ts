@@ -30,8 +30,8 @@ export function defineDecision(decision: Approval['decision'], summary: string):
     }),
     untrusted: [...RESULT_TEXT],
     examples: [
-      `work ${verb} run_0123456789ab0123456789ab --dry-run`,
-      `work ${verb} run_0123456789ab0123456789ab --confirm <token>`,
+      `work ${verb} run_6a2x74g1q2w8d --dry-run`,
+      `work ${verb} run_6a2x74g1q2w8d --confirm <token>`,
     ],
     errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_HUMAN_REQUIRED', 'E_TESTS_FAILED', 'E_INTEGRITY', 'E_FORBIDDEN'],
     database: (_params, context) => databaseOf({}, context),

@@ -24,7 +24,7 @@ export default defineRead({
   examples: [
     'work graph plan.yaml',
     'work graph plan.yaml --as svg --format raw',
-    'work graph --id job_0123456789ab0123456789ab --as mermaid',
+    'work graph --id job_6a2x74g09zy4f --as mermaid',
   ],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ file, id, as }, context) => {

@@ -20,10 +20,7 @@ export default defineRead({
     reason: v.nullable(v.string()),
     divergence: v.nullable(v.string()),
   }),
-  examples: [
-    'work replay run_0123456789ab0123456789ab',
-    'work replay --id run_0123456789ab0123456789ab --format raw',
-  ],
+  examples: ['work replay run_6a2x74g1q2w8d', 'work replay --id run_6a2x74g1q2w8d --format raw'],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY'],
   run: async ({ id }, context) => {
     const { replayRun, openWorkContext } = await loadWork();

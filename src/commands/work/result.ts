@@ -10,10 +10,7 @@ export default defineRead({
   positionals: ['id'],
   output: jobResultSchema,
   untrusted: JOB_TEXT,
-  examples: [
-    'work result job_0123456789ab0123456789ab',
-    'work result --id job_0123456789ab0123456789ab --compact',
-  ],
+  examples: ['work result job_6a2x74g09zy4f', 'work result --id job_6a2x74g09zy4f --compact'],
   errors: [
     'E_NOT_FOUND',
     'E_CONFLICT',

@@ -19,8 +19,8 @@ export default defineWrite({
     replayed: v.optional(v.literal(true)),
   }),
   examples: [
-    'work rollback run_0123456789ab0123456789ab --dry-run',
-    'work rollback run_0123456789ab0123456789ab --confirm <token>',
+    'work rollback run_6a2x74g1q2w8d --dry-run',
+    'work rollback run_6a2x74g1q2w8d --confirm <token>',
   ],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
   database: (_params, context) => databaseOf({}, context),

@@ -55,7 +55,7 @@ export default defineWrite({
     'work run plan.yaml --dry-run',
     'work run plan.yaml --jobs 4 --confirm <token>',
     'work run --from-tasks --agent agent-1 --test-command "npm test" --dry-run',
-    'work run --resume job_0123456789ab0123456789ab --confirm <token>',
+    'work run --resume job_6a2x74g09zy4f --confirm <token>',
   ],
   errors: [
     'E_NOT_FOUND',

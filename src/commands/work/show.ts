@@ -28,10 +28,7 @@ export default defineRead({
     _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['item.description', ...RESULT_TEXT.map((field) => `result.${field}`)],
-  examples: [
-    'work show run_0123456789ab0123456789ab',
-    'work show --id run_0123456789ab0123456789ab --fields status,changes',
-  ],
+  examples: ['work show 6a2x74g1', 'work show --id run_6a2x74g1q2w8d --fields status,changes'],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ id }, { home }) => {
     const folder = requireFolder(home.path, 'run', id);

@@ -23,10 +23,7 @@ export default defineRead({
     result: v.string(),
     resume: v.nullable(v.string()),
   }),
-  examples: [
-    'work status job_0123456789ab0123456789ab',
-    'work status --id job_0123456789ab0123456789ab --compact',
-  ],
+  examples: ['work status job_6a2x74g09zy4f', 'work status --id job_6a2x74g09zy4f --compact'],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ id }, { home, system, tool }) => {
     const job = readJob(home.path, id);
