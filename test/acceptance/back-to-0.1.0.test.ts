@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +37,18 @@ describe('the program of 0.1.0', () => {
       { valid: true },
       { sound: true },
     ]);
+  });
+
+  it('verifies the receipts of runs of this version, but does not list these runs', async () => {
+    const item = { id: 'later', agent_id: 'shell', description: 'echo later > later.txt' };
+    writeFileSync(join(folder.path, 'plan.json'), JSON.stringify(item));
+    const tree = ['--root', join(folder.path, 'user/app')];
+    const run = await confirmedAsync(['work', 'run', join(folder.path, 'plan.json'), ...tree], options);
+    expect(run.envelope.error).toBeUndefined();
+    const [verified, listed] = await Promise.all([older('receipt', 'verify'), older('work', 'list')]);
+    expect(verified.data).toEqual({ checked: 6, valid: true });
+    const { run_id } = run.envelope.data.results[0];
+    expect(listed.data.items).not.toContainEqual(expect.objectContaining({ run_id }));
   });
 
   it('rejects a store with a newer schema version with a clear error, and does not change it', async () => {

@@ -106,7 +106,18 @@ describe('a home made by 0.1.0', () => {
     });
     const title = ['--title', 'Write the parser', '--project-id', '/srv/app', '--priority', '3'];
     const retry = vybe('task', 'create', ...title, '--request-id', 'store-1');
-    expect(retry.data).toMatchObject({ replayed: true, task: { title: 'Write the parser' } });
+    expect(retry.data).toMatchObject({
+      replayed: true,
+      task: { title: 'Write the parser' },
+      event_id: expect.any(Number),
+    });
+    const agent = ['--agent', 'claude-app', '--request-id', 'store-1'];
+    const underDeed = read('task', 'create', ...title, ...agent).data;
+    expect(underDeed).toEqual({
+      ...retry.data,
+      event_id: String(retry.data.event_id),
+      _untrusted: expect.any(Array),
+    });
     const other = vybe('task', 'create', '--title', 'Another', '--request-id', 'store-1');
     expect(other.data).toMatchObject({ replayed: true, payload_mismatch: true });
   });
@@ -116,6 +127,13 @@ describe('a home made by 0.1.0', () => {
     const next = vybe('resume', '--request-id', 'resume-2').data;
     expect([first.replayed, next.old_cursor]).toEqual([true, first.new_cursor]);
     expect(next.focus_task_id).toBe(read('task', 'next', '--project-id', '/srv/app').data.task.id);
+  });
+
+  it('finds its runs and tasks by the start of their ids', () => {
+    const run = runOf('promoted');
+    expect(read('work', 'show', run.slice('run_'.length, -1)).data.run_id).toBe(run);
+    const { id } = read('task', 'next', '--project-id', '/srv/app').data.task;
+    expect(read('task', 'get', id.slice(0, -1)).data.id).toBe(id);
   });
 
   it('replays its runs', async () => {

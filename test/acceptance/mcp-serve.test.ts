@@ -98,6 +98,8 @@ describe('mcp serve over stdio', () => {
     const [content] = contents as { text: string; mimeType: string }[];
     expect(content?.mimeType).toBe('application/json');
     expect((JSON.parse(content?.text ?? '') as Envelope).data.id).toBe(id);
+    const short = await connected.client.readResource({ uri: `deed://tasks/${id.slice(0, -1)}` });
+    expect(short.contents[0]).toMatchObject({ text: expect.stringContaining(`"id":"${id}"`) });
     await expect(connected.client.readResource({ uri: 'deed://tasks/nope' })).rejects.toThrow(/nope/u);
     await expect(connected.client.readResource({ uri: 'deed://nothing' })).rejects.toThrow(
       /Unknown resource/u,
