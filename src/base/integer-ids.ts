@@ -24,7 +24,7 @@ export function idsAsStrings(answer: JsonObject): JsonObject {
 type ConvertId = (id: JsonValue | undefined) => JsonValue | undefined;
 
 function convertMembers(owner: JsonObject, convertId: ConvertId): JsonObject {
-  // Tasks and artifacts have an id too; only events and memories name an agent beside it.
+  // Tasks and artifacts have an id too; only events and memories also name an agent.
   const isRow = 'agent_name' in owner || 'source_agent' in owner;
   const convert = (name: string, member: JsonValue | undefined): JsonValue | undefined => {
     if (OPAQUE.has(name)) return member;

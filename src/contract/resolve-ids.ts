@@ -27,8 +27,8 @@ export function resolverOf(schema: Command['params'][string]): ResolveId | undef
 }
 
 /**
- * Returns the parameters that take ids, with prefixes replaced by full ids. It runs before anything else of a call, so that plan, token,
- * request id and audit log see the same id, however it was written.
+ * Returns the parameters that take ids, with prefixes replaced by full ids. It runs before the rest of a call, so that plan, token,
+ * request id and audit log have the same id for a prefix and for the full id.
  */
 export async function resolveIds(
   command: Command,

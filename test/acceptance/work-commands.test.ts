@@ -167,6 +167,9 @@ describe('deed work', () => {
       result: { output_hash: first.output_hash },
     });
     expect(bench.deed(['work', 'show', broken]).envelope.data).toMatchObject({ status: 'failure' });
+    expect(first.run_id).toMatch(/^run_[0-9a-z]{13}$/u);
+    for (const id of [first.run_id.slice(0, -1), first.run_id.slice('run_'.length, -1)])
+      expect(bench.deed(['work', 'show', id]).envelope.data.run_id).toBe(first.run_id);
   });
 
   it('list pages through every run once, newest first', () => {
@@ -335,6 +338,8 @@ describe('deed work', () => {
       expect(data.public_key).toContain('BEGIN PUBLIC KEY');
       const byOwnId = bench.deed(['receipt', 'show', '--id', data.receipt.id as string, '--format', 'raw']);
       expect(JSON.parse(byOwnId.stdout)).toEqual(data.envelope);
+      const byPrefix = bench.deed(['receipt', 'show', (data.receipt.id as string).slice(0, 13)]);
+      expect(byPrefix.envelope.data).toEqual(data);
       expect(bench.deed(['receipt', 'show', 'nope']).envelope.error?.code).toBe('E_NOT_FOUND');
     });
 
