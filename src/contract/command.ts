@@ -114,7 +114,10 @@ export interface CommandContext {
   readonly system: System;
   readonly home: Home;
   readonly caller: Caller;
-  /** Aborts on SIGINT, SIGTERM and SIGHUP; long work must unwind and throw when it does. */
+  /**
+   * Aborts on SIGINT, SIGTERM and SIGHUP; long work must unwind and throw when it does. The result of an interrupted read or
+   * stream is discarded; a write that was completed nevertheless returns its result.
+   */
   readonly signal: AbortSignal;
   /** Prints progress to standard error; disabled by `--quiet`. */
   readonly progress: (message: string) => void;
