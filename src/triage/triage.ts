@@ -5,6 +5,7 @@ import {
   type ApplyRequest,
   type PreviewedAction,
 } from './operations/apply-session.ts';
+import { concludeApply, concludeBatch } from './operations/conclude-apply.ts';
 import { describeCapabilities } from './operations/describe-capabilities.ts';
 import { comparePlans, diffSnapshots } from './operations/diff-snapshots.ts';
 import { explainTargets, type ExplainRequest } from './operations/explain-targets.ts';
@@ -17,7 +18,8 @@ import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
 import { requireProcesses } from './operations/require-processes.ts';
 import { openTriageContext, type TriageContext } from './operations/triage-context.ts';
-import { presentResults, summarizeResults, toMegabytes } from './present/present-results.ts';
+import { toMegabytes } from './present/present-results.ts';
+import type { BatchBody } from './present/present-batch.ts';
 import { presentVisibility } from './present/present-plan.ts';
 import { renderHtmlReport } from './report/render-html-report.ts';
 import type { Session } from './session/session.ts';
@@ -82,6 +84,8 @@ export interface Triage {
   /** Returns what apply would do now, without doing it. */
   readonly preview: (sessionId: string, request: ApplyRequest) => Promise<readonly PreviewedAction[]>;
   readonly apply: (sessionId: string, request: ApplyRequest) => Promise<ApplyResult>;
+  /** The same, but each action that does not succeed is an item with an error, and never a fault of the call. */
+  readonly applyBatch: (sessionId: string, request: ApplyRequest) => Promise<ResultHeader & BatchBody>;
   readonly verify: (sessionId: string) => Promise<VerifyResult>;
   readonly diff: (sessionId: string, other: string | undefined) => Promise<DiffResult>;
   readonly status: (sessionId: string) => Promise<StatusResult>;
@@ -136,8 +140,12 @@ export function openTriage(environment: TriageEnvironment): Triage {
     },
     preview: async (sessionId, request) => previewApply(live(), open(sessionId), request),
     apply: async (sessionId, request) => {
-      const entries = await applySession(live(), open(sessionId), request);
-      return { ...header(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
+      const applied = await applySession(live(), open(sessionId), request);
+      return { ...header(sessionId), ...concludeApply(applied) };
+    },
+    applyBatch: async (sessionId, request) => {
+      const applied = await applySession(live(), open(sessionId), request);
+      return { ...header(sessionId), ...concludeBatch(applied) };
     },
     verify: async (sessionId) => ({
       ...header(sessionId),

@@ -51,7 +51,7 @@ export async function runLoop(
   const startedAt = ports.now();
   const results: LoopResult['results'][number][] = [];
   let consecutiveFailures = 0;
-  while (results.length < options.maxTasks && consecutiveFailures < options.maxFails ) {
+  while (results.length < options.maxTasks && consecutiveFailures < options.maxFails) {
     if (results.length > 0) await ports.sleep(options.cooldownMs);
     if (ports.stopped()) break;
     const next = await claimNext(database, options, ports);
