@@ -31,6 +31,7 @@ const CODES = [
   ['E_GATE_FAILED', 6, false],
   ['E_BUDGET_EXHAUSTED', 7, true],
   ['E_SESSION_EXPIRED', 3, false],
+  ['E_SKILL_SYNC', 7, true],
   ['E_DENIED', 6, false],
   ['E_TESTS_FAILED', 1, false],
   ['E_AGENT_FAILED', 1, false],
