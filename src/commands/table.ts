@@ -92,6 +92,7 @@ export const PT_COMMANDS: Readonly<Record<string, CommandLoader>> = {
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
   doctor: () => import('./doctor/deed-doctor.ts'),
+  'audit retire': () => import('./audit/retire.ts'),
   ...CONTINUITY_COMMANDS,
   ...AGENT_COMMANDS,
   ...WORK_COMMANDS,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTool } from '../../src/app/create-tool.ts';
 import { locateHome } from '../../src/contract/home.ts';
-import { verifyAudit } from '../../src/contract/read-audit.ts';
+import { verifyAudit } from '../../src/contract/verify-audit.ts';
 import { processSystem } from '../../src/entrypoints/cli/process-system.ts';
 import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
 

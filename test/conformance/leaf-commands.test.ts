@@ -31,6 +31,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   completion: { good: ['bash'], bad: ['tcsh'], code: 'E_VALIDATION' },
   'audit list': { good: ['--limit', '2'], bad: ['--limit', '0'], code: 'E_VALIDATION' },
   'audit export': { good: [], bad: ['--since', 'x'], code: 'E_VALIDATION' },
+  'audit retire': { good: ['--before', '2020-01'], bad: ['--before', 'soon'], code: 'E_VALIDATION' },
   'audit verify': { good: [], bad: ['--fields', 'x'], code: 'E_VALIDATION' },
   'config get': { good: ['list.limit'], bad: ['list.limti'], code: 'E_NOT_FOUND' },
   'config list': { good: [], bad: ['--cursor', 'x'], code: 'E_VALIDATION' },
