@@ -37,6 +37,12 @@ export function sealRetired(body: Omit<RetiredMonth, 'seal'>, key: Uint8Array): 
   return { ...body, seal: hmacSha256(key, canonicalJson(body)) } as RetiredMonth;
 }
 
+/** Seals a summary again after a change. */
+export function resealRetired(summary: RetiredMonth, key: Uint8Array): RetiredMonth {
+  const { seal: _, ...body } = summary;
+  return sealRetired(body, key);
+}
+
 /** A retired month as found on disk; the summary is undefined when it cannot be read. */
 export interface FoundRetired {
   readonly month: string;

@@ -104,10 +104,7 @@ export interface BatchCommand<
   readonly whole?: WholeBatch<S>;
 }
 
-/**
- * A batch that applies its changes itself, because they share limits or have an order of their own. The ids of its changes are its
- * targets, so that the parameter may be absent.
- */
+/** A batch that applies all its changes itself, because they share limits. Their ids are its targets; the parameter may be absent. */
 export interface WholeBatch<S extends Shape = Shape> {
   /** Has at least the members of every batch: `items` and `summary`. */
   readonly output: Schema;

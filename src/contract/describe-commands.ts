@@ -33,7 +33,7 @@ export function describeCommand(command: Command): JsonObject {
       batch: {
         targets: command.targets,
         continue_on_error: command.continueOnError ?? true,
-        // A whole batch is applied in one call, whatever its size.
+        // A whole batch is applied in one call of any size.
         chunk_size: command.whole === undefined ? (command.chunkSize ?? 1) : LIMITS.batchTargets,
         atomic: false,
       },

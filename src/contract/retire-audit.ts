@@ -11,7 +11,7 @@ import { logFiles, logNameOf, retiredName } from './audit-files.ts';
 import { auditLock, readAuditHead } from './audit-head.ts';
 import { keepLines } from './audit-kept.ts';
 import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST } from './audit-log.ts';
-import { chainStart, readRetired, sealRetired, type RetiredMonth } from './audit-retired.ts';
+import { chainStart, readRetired, resealRetired, sealRetired, type RetiredMonth } from './audit-retired.ts';
 import type { Home } from './home.ts';
 import { verifyRetired } from './verify-audit.ts';
 
@@ -87,21 +87,21 @@ export function retireMonths(
 
 function closeMonth(
   folder: string,
-  { seal: _, ...summary }: RetiredMonth,
+  summary: RetiredMonth,
   { deletes }: RetireRequest,
   key: Uint8Array,
 ): RetiredMonth {
   const log = join(folder, logNameOf(summary.month));
   const kept = deletes ? null : keepLines(folder, summary.month, readBytes(log));
-  const closed = sealRetired({ ...summary, kept }, key);
+  const closed = resealRetired({ ...summary, kept }, key);
   writeSummary(folder, closed);
   rmSync(log);
   return closed;
 }
 
 /** The summary is replaced first, so that it never names lines that are missing. */
-function dropLines(folder: string, { seal: _, ...summary }: RetiredMonth, key: Uint8Array): RetiredMonth {
-  const closed = sealRetired({ ...summary, kept: null }, key);
+function dropLines(folder: string, summary: RetiredMonth, key: Uint8Array): RetiredMonth {
+  const closed = resealRetired({ ...summary, kept: null }, key);
   writeSummary(folder, closed);
   if (summary.kept !== null) rmSync(join(folder, summary.kept), { force: true });
   return closed;

@@ -40,7 +40,7 @@ test('every failure has the state of the installation in its details', () => {
   });
 });
 
-test('a failed Skill sync is E_SKILL_SYNC, whatever its cause', () => {
+test('a failed Skill sync is E_SKILL_SYNC for any cause', () => {
   const codes = ['E_NETWORK', 'E_TIMEOUT', 'E_SERVER', 'E_FORBIDDEN', 'E_IO', 'E_UNKNOWN'];
   for (const code of codes)
     expect(explainFailure(new Fault(code, 'No.'), replaced, notAborted).code).toBe('E_SKILL_SYNC');

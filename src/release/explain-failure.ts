@@ -38,7 +38,7 @@ export function explainFailure(error: unknown, run: UpdateRun, signal: AbortSign
   );
 }
 
-/** The Skill sync has its own code, because a retry repeats only the sync, whatever made it fail. */
+/** The Skill sync has its own code, because a retry repeats only the sync. */
 function codeOf(cause: Fault, run: UpdateRun, signal: AbortSignal): string {
   // E_INTERRUPTED is retryable; these two failures must not be retried.
   if (signal.aborted && !run.installDamaged && cause.code !== 'E_INTEGRITY') return 'E_INTERRUPTED';

@@ -2,6 +2,7 @@ import { isoTime } from '../base/clock.ts';
 import {
   applySession,
   previewApply,
+  type AppliedSession,
   type ApplyRequest,
   type PreviewedAction,
 } from './operations/apply-session.ts';
@@ -103,6 +104,8 @@ export function openTriage(environment: TriageEnvironment): Triage {
   const context = (): TriageContext => (opened ??= openTriageContext(environment));
   const live = (): TriageContext => requireProcesses(context());
   const open = (id: string): Session => context().store.open(id);
+  const apply = async (id: string, request: ApplyRequest): Promise<AppliedSession> =>
+    applySession(live(), open(id), request);
   const header = <Id extends string | null>(sessionId: Id): ResultHeader<Id> => ({
     session_id: sessionId,
     generated_at: isoTime(environment.now()).replace(/\.\d+Z$/u, 'Z'),
@@ -139,14 +142,8 @@ export function openTriage(environment: TriageEnvironment): Triage {
       return { ...header(session.id), ...(await explainTargets(context(), session, request)) };
     },
     preview: async (sessionId, request) => previewApply(live(), open(sessionId), request),
-    apply: async (sessionId, request) => {
-      const applied = await applySession(live(), open(sessionId), request);
-      return { ...header(sessionId), ...concludeApply(applied) };
-    },
-    applyBatch: async (sessionId, request) => {
-      const applied = await applySession(live(), open(sessionId), request);
-      return { ...header(sessionId), ...concludeBatch(applied) };
-    },
+    apply: async (id, request) => ({ ...header(id), ...concludeApply(await apply(id, request)) }),
+    applyBatch: async (id, request) => ({ ...header(id), ...concludeBatch(await apply(id, request)) }),
     verify: async (sessionId) => ({
       ...header(sessionId),
       ...(await verifySession(live(), open(sessionId))),

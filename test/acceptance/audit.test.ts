@@ -244,7 +244,9 @@ describe('a log', () => {
     expect(doctorAfter(() => undefined)).toBe('pass');
     expect(doctorAfter(editLines((lines) => lines.slice(0, -2)))).toBe('fail');
     expect(
-      doctorAfter(editLines((lines) => lines.with(-1, lines.at(-1)?.replace('"end"', '"beg"') ?? ''))),
+      doctorAfter(
+        editLines((lines) => [...lines.slice(0, -1), lines.at(-1)?.replace('"end"', '"beg"') ?? '']),
+      ),
     ).toBe('fail');
     expect(
       doctorAfter(editLines((lines) => lines.with(2, lines[2]?.replace('E_USAGE', 'E_OTHER') ?? ''))),

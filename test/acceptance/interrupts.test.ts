@@ -66,12 +66,12 @@ const LONG: Readonly<Record<string, LongCall>> = {
 };
 
 /** Long commands that other tests interrupt. */
-const ELSEWHERE = [
+const ELSEWHERE = new Set([
   'agent run', // agent-failures
   'demo', // demo
   'triage apply', // triage-batch
   'update', // update-interrupted
-];
+]);
 
 /**
  * Writes that consist of one short transaction or of one step per target: they are completed or report what they skipped. A batch
@@ -131,7 +131,7 @@ it('every write is known to be short or is interrupted by a test', () => {
   const { commands } = deed(['reference']).envelope.data as { commands: { path: string; type: string }[] };
   const writes = commands.filter(({ type }) => type === 'write').map(({ path }) => path);
   const known = (path: string): boolean =>
-    Object.hasOwn(LONG, path) || ELSEWHERE.includes(path) || SHORT.test(path);
+    Object.hasOwn(LONG, path) || ELSEWHERE.has(path) || SHORT.test(path);
   expect(writes.filter((path) => !known(path))).toEqual([]);
 });
 
@@ -143,9 +143,7 @@ async function interrupt(call: LongCall, signal: NodeJS.Signals, options: RunOpt
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.on('data', (text: Buffer) => (output[name] += String(text)));
   const answer = waitFor(child);
-  let hasEnded = false;
-  void answer.then(() => (hasEnded = true));
-  while (!hasEnded && !call.isReady({ ...output, ageMs: performance.now() - startedAt }))
+  while (child.exitCode === null && !call.isReady({ ...output, ageMs: performance.now() - startedAt }))
     await new Promise((resolve) => setTimeout(resolve, 20));
   child.kill(signal);
   return answer;

@@ -47,14 +47,16 @@ describe.runIf(namespaceCommand !== null).concurrent('deed triage apply as a bat
     `);
     const pids = answers.pids?.stdout.trim().split(',') ?? [];
     const pidOf = (target: string): string => target.split(':')[0] ?? '';
-    const { preview } = answers.preview?.json.data;
+    const { preview } = answers.preview?.json.data ?? {};
     expect([preview.action, preview.total, preview.targets.map(pidOf)]).toEqual(['apply', 3, pids]);
     const { code, json } = answers.applied ?? {};
     expect([code, json.ok]).toEqual([0, true]);
     expect(json.data.items.map(({ target }: Item) => pidOf(target))).toEqual(pids);
-    expect(itemsOf(json.data.items).toSorted()).toEqual(
-      [[false, 'E_BUDGET_EXHAUSTED', true], [false, 'E_BUDGET_EXHAUSTED', true], true].toSorted(),
-    );
+    // The order of execution is that of the plan, so any of them may be the one that was killed.
+    expect(itemsOf(json.data.items).filter((item) => item !== true)).toEqual([
+      [false, 'E_BUDGET_EXHAUSTED', true],
+      [false, 'E_BUDGET_EXHAUSTED', true],
+    ]);
     expect(json.data.summary).toMatchObject({ total: 3, succeeded: 1, failed: 2, skipped: 0, successful: 1 });
     expect(json.data.results.length).toBe(3);
     expect(answers.left?.stdout.trim().split(/\s+/u).length).toBe(2);

@@ -111,6 +111,7 @@ describe('the public contract', () => {
       'config set (confirm)',
       'config unset (confirm)',
       'config trust (confirm)',
+      'audit retire (dangerous)',
       'resume (confirm)',
       'brief (none)',
       'push (confirm)',

@@ -46,11 +46,11 @@ function presentItem(entry: OutcomeEntry): BatchItem {
   return item.ok ? item : { ...item, error: { code: codeOf(entry), message: reason } };
 }
 
-/** A process that has exited is not found; an action that was attempted in vain has no code of its own. */
+/** A process that has exited is not found. An action without effect is a conflict: the process is not as expected, and must be looked at again. */
 function codeOf(entry: OutcomeEntry): string {
   if (isGone(entry)) return 'E_NOT_FOUND';
   if (entry.outcome === 'failed' || entry.outcome === null)
-    return entry.escalation === undefined ? 'E_UNKNOWN' : 'E_FORBIDDEN';
+    return entry.escalation === undefined ? 'E_CONFLICT' : 'E_FORBIDDEN';
   return codeOfGate(entry.gates.find(stops)?.gate);
 }
 
