@@ -27,6 +27,8 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<string, string>> = {
   E_GATE_FAILED: 'A triage gate failed; `details` has its name',
   E_BUDGET_EXHAUSTED: 'A triage budget is used up. Retry later or with a larger budget',
   E_SESSION_EXPIRED: 'The triage session is too old. Create a new one',
+  E_SKILL_SYNC:
+    'The program was updated, but its Skill was not. Run `deed update` again, or the command in `details.skill_sync_command`',
   E_DENIED: 'The work exceeded a limit of its item and was discarded; `details.denial_reason` has the limit',
   E_TESTS_FAILED: 'The work failed its tests and was discarded; `details.test_output` has their output',
   E_AGENT_FAILED: 'The agent finished without a result; `details` has the results so far',

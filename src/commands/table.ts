@@ -66,8 +66,8 @@ const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'receipt verify': () => import('./receipt/verify.ts'),
 };
 
-/** The triage commands, shared by deed and pt. */
-export const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+/** The triage commands, shared by deed and pt except for apply. */
+const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'triage snapshot': () => import('./triage/snapshot.ts'),
   'triage plan': () => import('./triage/plan.ts'),
   'triage explain': () => import('./triage/explain.ts'),
@@ -82,10 +82,17 @@ export const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'triage watch': () => import('./triage/watch.ts'),
 };
 
+/** The commands of pt; its contract has its own answer for apply. */
+export const PT_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  ...TRIAGE_COMMANDS,
+  'triage apply': () => import('./triage/pt-apply.ts'),
+};
+
 /** All commands of deed, in help order. */
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STANDARD_COMMANDS,
   doctor: () => import('./doctor/deed-doctor.ts'),
+  'audit retire': () => import('./audit/retire.ts'),
   ...CONTINUITY_COMMANDS,
   ...AGENT_COMMANDS,
   ...WORK_COMMANDS,

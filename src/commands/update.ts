@@ -56,7 +56,16 @@ export default defineExempt({
   },
   output,
   examples: ['update', 'update --check', 'update --dry-run', 'update --target-version 0.1.0'],
-  errors: ['E_NOT_FOUND', 'E_AUTH', 'E_NETWORK', 'E_RATE_LIMITED', 'E_SERVER', 'E_INTEGRITY', 'E_CONFLICT'],
+  errors: [
+    'E_NOT_FOUND',
+    'E_AUTH',
+    'E_NETWORK',
+    'E_RATE_LIMITED',
+    'E_SERVER',
+    'E_INTEGRITY',
+    'E_CONFLICT',
+    'E_SKILL_SYNC',
+  ],
   run: async (params, context) => {
     const request = { runningVersion: context.tool.version, targetVersion: params.target_version };
     const only = { check: params.check, dryRun: context.dryRun };

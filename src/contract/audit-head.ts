@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
+import { LOG_NAME } from './audit-files.ts';
 
 /** The last line that was written, stored apart from the log so that a truncated log is detected. */
 export interface AuditHead {
@@ -12,7 +13,6 @@ export interface AuditHead {
 }
 
 export const HEAD_NAME = 'head.json';
-export const LOG_NAME = /^audit-\d{4}-\d{2}\.jsonl$/u;
 
 /** All heads have the same length, so that a new one overwrites the old one completely. */
 const HEAD_BYTES = 256;

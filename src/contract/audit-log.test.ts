@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { appendAudit } from './audit-log.ts';
-import { isAuditTailValid, readAudit, readAuditNewestFirst, verifyAudit } from './read-audit.ts';
+import { checkRecentAudit } from './check-recent-audit.ts';
+import { readAudit, readAuditNewestFirst } from './read-audit.ts';
+import { verifyAudit } from './verify-audit.ts';
 
 let context: KernelContext;
 beforeEach(() => {
@@ -34,7 +36,10 @@ const commands = async (): Promise<(string | null)[]> => {
   for await (const line of readAudit(context.home)) names.push(line.command);
   return names;
 };
-const verify = () => verifyAudit(context.home);
+const verify = async () => {
+  const { lines, problems } = await verifyAudit(context.home);
+  return { lines, problems };
+};
 
 test('the chain continues from one month to the next, and can be read in both directions', async () => {
   for (const day of ['2026-01-30', '2026-01-31', '2026-02-01', '2026-12-31', '2027-01-01']) await append(day);
@@ -126,9 +131,9 @@ test('lines with every kind of text verify', async () => {
 });
 
 test('the tail is valid without a log and with a complete one, and invalid when it is truncated', async () => {
-  expect(await isAuditTailValid(context.home)).toBe(true);
+  expect(await checkRecentAudit(context.home)).toBeUndefined();
   await append('2026-01-01');
-  expect(await isAuditTailValid(context.home)).toBe(true);
+  expect(await checkRecentAudit(context.home)).toBeUndefined();
   writeFileSync(join(folder(), 'audit-2026-01.jsonl'), '');
-  expect(await isAuditTailValid(context.home)).toBe(false);
+  expect(await checkRecentAudit(context.home)).toContain('lines are missing at its end');
 });

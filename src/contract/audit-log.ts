@@ -1,12 +1,15 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../base/limits.ts';
-import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+import { faultFromSystem } from '../base/system-fault.ts';
 import { writeWhole } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 import { CHAIN_START, checkLine, parseLine, renderLine, sealEntry } from './audit-chain.ts';
 import type { AuditEntry } from './audit-chain.ts';
-import { auditLock, LOG_NAME, readAuditHead, writeAuditHead } from './audit-head.ts';
+import { hasAuditAnchor, setAuditAnchor } from './audit-anchor.ts';
+import { listRetired, logFiles, logNameOf } from './audit-files.ts';
+import { auditLock, readAuditHead, writeAuditHead, type AuditHead } from './audit-head.ts';
+import { chainStart, readRetired } from './audit-retired.ts';
 import type { Home } from './home.ts';
 import { openSecret } from '../system/secret.ts';
 
@@ -26,14 +29,14 @@ export async function appendAudit(
   options: { readonly sync: boolean },
 ): Promise<void> {
   const folder = home.folder(AUDIT_FOLDER);
-  const key = openSecret(join(folder, AUDIT_KEY));
   await withLock(
     auditLock(folder),
     () => {
-      const head = readAuditHead(folder);
+      const head = readAuditHead(folder) ?? startLog(home, folder, entry, options);
+      const key = openSecret(join(folder, AUDIT_KEY));
       const known = head === undefined ? logFiles(folder) : [head.file];
       const file = logName(entry.at, known.at(-1));
-      let end: ChainEnd = { seq: head?.seq ?? 0, hash: head?.hash ?? CHAIN_START };
+      let end: ChainEnd = head ?? chainStart(readRetired(folder));
       const readEnd = (log: number, name: string): number => {
         const caughtUp = catchUp(log, name === head?.file ? head.bytes : 0, end, key);
         end = caughtUp.end;
@@ -42,28 +45,37 @@ export async function appendAudit(
       for (const name of known) if (name !== file) useLog(folder, name, (log) => readEnd(log, name));
       useLog(folder, file, (log) => {
         const bytesBefore = readEnd(log, file);
-        const restored = head === undefined && end.seq > 0;
-        const line = sealEntry(restored ? { ...entry, note: HEAD_LOST } : entry, end, key);
+        const line = sealEntry(head === undefined ? { ...entry, note: HEAD_LOST } : entry, end, key);
         const bytes = writeWhole(log, renderLine(line));
         if (options.sync) fsyncSync(log);
         const next = { seq: line.seq, hash: line.hash, file, bytes: bytesBefore + bytes };
         writeAuditHead(folder, next, { ...options, hadHead: head !== undefined });
       });
+      setAuditAnchor(home);
     },
     { waitMs: LIMITS.auditWaitMs },
   );
 }
 
-/** Lists the monthly files of a log, oldest first. */
-export function logFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => LOG_NAME.test(name))
-      .sort();
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw faultFromSystem(error, 'list', folder);
-  }
+/**
+ * Writes the head of a log that has no lines yet. It is written before the key, so that a key without a head means that lines were
+ * removed, even if the process is killed or the disk is full at any point of the first append.
+ */
+function startLog(
+  home: Home,
+  folder: string,
+  entry: AuditEntry,
+  options: { readonly sync: boolean },
+): AuditHead | undefined {
+  const isUsed =
+    existsSync(join(folder, AUDIT_KEY)) ||
+    logFiles(folder).length > 0 ||
+    listRetired(folder).length > 0 ||
+    hasAuditAnchor(home);
+  if (isUsed) return undefined;
+  const head = { seq: 0, hash: CHAIN_START, file: logName(entry.at, undefined), bytes: 0 };
+  writeAuditHead(folder, head, { ...options, hadHead: false });
+  return head;
 }
 
 interface ChainEnd {
@@ -108,6 +120,6 @@ function catchUp(
 
 /** Months only advance, even when the clock is set back, because the chain has one order. */
 function logName(at: string, newest: string | undefined): string {
-  const name = `audit-${at.slice(0, 7)}.jsonl`;
+  const name = logNameOf(at.slice(0, 7));
   return newest !== undefined && newest > name ? newest : name;
 }

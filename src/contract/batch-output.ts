@@ -1,26 +1,35 @@
 import * as v from 'valibot';
 import { int } from '../base/schema.ts';
 import type { BatchCommand } from './command.ts';
-import { embed } from './schema.ts';
+import { embed, type Schema } from './schema.ts';
+
+/** The members of every item of a batch. */
+export const BATCH_ITEM = {
+  target: v.string(),
+  ok: v.boolean(),
+  error: v.optional(v.object({ code: v.string(), retryable: v.boolean(), message: v.string() })),
+};
+
+/** The members of the summary of every batch. */
+export const BATCH_SUMMARY = {
+  total: int(),
+  succeeded: int(),
+  failed: int(),
+  skipped: v.optional(int()),
+};
 
 /** The output schema of a batch, with the fields of its successful items. */
-export function batchOutput(command: BatchCommand) {
+export function batchOutput(command: BatchCommand): Schema {
+  if (command.whole !== undefined) return command.whole.output;
   const itemOutput = Object.entries(command.itemOutput ?? {});
   return v.object({
     items: v.array(
       v.object({
-        target: v.string(),
-        ok: v.boolean(),
-        error: v.optional(v.object({ code: v.string(), retryable: v.boolean(), message: v.string() })),
+        ...BATCH_ITEM,
         ...Object.fromEntries(itemOutput.map(([name, schema]) => [name, embed(schema)])),
       }),
     ),
-    summary: v.object({
-      total: int(),
-      succeeded: int(),
-      failed: int(),
-      skipped: v.optional(int()),
-    }),
+    summary: v.object(BATCH_SUMMARY),
     skipped: v.optional(v.array(v.string())),
     replayed: v.optional(v.literal(true)),
     _untrusted: v.optional(v.array(v.string())),

@@ -21,8 +21,9 @@ export async function planBatch(
   params: Readonly<Record<string, unknown>>,
   context: CommandContext,
 ): Promise<readonly PlannedTarget[]> {
-  const targets = (params[command.targets] as readonly unknown[]).map(String);
   const changes = await command.plan(params, context);
+  if (command.whole !== undefined) return changes.map(plannedById);
+  const targets = (params[command.targets] as readonly unknown[]).map(String);
   if (changes.length !== targets.length) {
     throw new Error(`${command.path} planned ${changes.length} changes for ${targets.length} targets`);
   }
@@ -30,6 +31,11 @@ export async function planBatch(
     const change = changes[index];
     return { target, change: change === undefined || change instanceof Error ? toFault(change) : change };
   });
+}
+
+function plannedById(change: Change | Error): PlannedTarget {
+  if (change instanceof Error) throw change;
+  return { target: change.id, change };
 }
 
 /** The preview of a batch: the action, every target, and those that cannot be resolved. */
@@ -41,7 +47,7 @@ export function previewBatch(command: BatchCommand, planned: readonly PlannedTar
     action: command.action,
     total: planned.length,
     targets: planned.map(({ target }) => target),
-    changes: planned.flatMap(({ change }) => (change instanceof Fault ? [] : [{ ...change }])),
+    changes: changesOf(planned).map((change) => ({ ...change })),
     ...(unresolved.length > 0 && { unresolved }),
   };
 }
@@ -57,6 +63,7 @@ export async function applyBatch(
   context: CommandContext,
   options: BatchOptions,
 ): Promise<JsonObject> {
+  if (command.whole !== undefined) return command.whole.apply(changesOf(planned), params, context, options);
   const items: JsonObject[] = [];
   for (const chunk of chunksOf(planned, command.chunkSize ?? 1)) {
     const stop = !options.continueOnError && items.some(({ ok }) => ok === false);
@@ -85,13 +92,17 @@ export async function applyBatch(
   return result;
 }
 
+function changesOf(planned: readonly PlannedTarget[]): readonly Change[] {
+  return planned.flatMap(({ change }) => (change instanceof Fault ? [] : [change]));
+}
+
 async function applyChunk(
   command: BatchCommand,
   chunk: readonly PlannedTarget[],
   params: Readonly<Record<string, unknown>>,
   context: CommandContext,
 ): Promise<JsonObject[]> {
-  const changes = chunk.flatMap(({ change }) => (change instanceof Fault ? [] : [change]));
+  const changes = changesOf(chunk);
   const outcomes = await applyChanges(command, changes, params, context);
   let next = 0;
   return chunk.map(({ target, change }) => {
@@ -109,6 +120,7 @@ async function applyChanges(
   context: CommandContext,
 ): Promise<readonly (JsonObject | Error)[]> {
   if (changes.length === 0) return [];
+  if (command.apply === undefined) throw new Error(`${command.path} has no way to apply its changes`);
   try {
     return await command.apply(changes, params, context);
   } catch (error) {

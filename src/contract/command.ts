@@ -96,11 +96,25 @@ export interface BatchCommand<
   /** Contract: reads only; returns one change per target, in order, or a `Fault` for a target that cannot be resolved. */
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<readonly (Change | Error)[]>;
   /** Contract: applies one chunk and returns one outcome per change, in order; throwing fails the whole chunk. */
-  readonly apply: (
+  readonly apply?: (
     changes: readonly Change[],
     params: ParametersOf<S>,
     context: CommandContext,
   ) => Promise<readonly (R | Error)[]>;
+  readonly whole?: WholeBatch<S>;
+}
+
+/** A batch that applies all its changes itself, because they share limits. Their ids are its targets; the parameter may be absent. */
+export interface WholeBatch<S extends Shape = Shape> {
+  /** Has at least the members of every batch: `items` and `summary`. */
+  readonly output: Schema;
+  /** Contract: reports every attempted target in the order of the changes, and the others as skipped. */
+  readonly apply: (
+    changes: readonly Change[],
+    params: ParametersOf<S>,
+    context: CommandContext,
+    options: { readonly continueOnError: boolean },
+  ) => Promise<JsonObject>;
 }
 
 export type Command = ReadCommand | StreamCommand | WriteCommand | ExemptCommand | BatchCommand;
@@ -114,7 +128,10 @@ export interface CommandContext {
   readonly system: System;
   readonly home: Home;
   readonly caller: Caller;
-  /** Aborts on SIGINT, SIGTERM and SIGHUP; long work must unwind and throw when it does. */
+  /**
+   * Aborts on SIGINT, SIGTERM and SIGHUP; long work must unwind and throw when it does. The result of an interrupted read or
+   * stream is discarded; a write that was completed nevertheless returns its result.
+   */
   readonly signal: AbortSignal;
   /** Prints progress to standard error; disabled by `--quiet`. */
   readonly progress: (message: string) => void;
@@ -167,8 +184,15 @@ type ExemptDefinition<S extends Shape, T extends Schema> = Omit<
 > & {
   readonly output: T;
 };
-type BatchDefinition<S extends Shape, R extends JsonObject> = Omit<BatchCommand<S, R>, 'kind' | 'gate'> & {
-  readonly gate?: 'confirm' | 'dangerous';
+type BatchBase<S extends Shape, R extends JsonObject> = Omit<
+  BatchCommand<S, R>,
+  'kind' | 'gate' | 'apply' | 'whole'
+> & { readonly gate?: 'confirm' | 'dangerous' };
+type BatchDefinition<S extends Shape, R extends JsonObject> = BatchBase<S, R> & {
+  readonly apply: NonNullable<BatchCommand<S, R>['apply']>;
+};
+type WholeBatchDefinition<S extends Shape> = Omit<BatchBase<S, JsonObject>, 'chunkSize' | 'itemOutput'> & {
+  readonly whole: WholeBatch<S>;
 };
 
 // The kernel handles all commands alike, so the parameter types are erased here, after they were checked.
@@ -203,6 +227,11 @@ export function defineExempt<const S extends Shape, T extends Schema>(
 export function defineBatch<const S extends Shape, R extends JsonObject>(
   command: BatchDefinition<S, R>,
 ): Command {
+  return complete(command, { kind: 'batch', gate: 'confirm' });
+}
+
+/** Defines a write on many targets that applies all its changes itself. */
+export function defineWholeBatch<const S extends Shape>(command: WholeBatchDefinition<S>): Command {
   return complete(command, { kind: 'batch', gate: 'confirm' });
 }
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '../base/limits.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { effectOf, gateOf, type Command } from './command.ts';
 import { applicableGlobals, GLOBAL_PARAMETERS } from './global-parameters.ts';
@@ -32,7 +33,8 @@ export function describeCommand(command: Command): JsonObject {
       batch: {
         targets: command.targets,
         continue_on_error: command.continueOnError ?? true,
-        chunk_size: command.chunkSize ?? 1,
+        // A whole batch is applied in one call of any size.
+        chunk_size: command.whole === undefined ? (command.chunkSize ?? 1) : LIMITS.batchTargets,
         atomic: false,
       },
     }),

@@ -101,8 +101,12 @@ async function run(
 ): Promise<JsonObject> {
   const { command } = invocation;
   switch (command.kind) {
-    case 'read':
-      return (await command.run(params, context)) as JsonObject;
+    case 'read': {
+      const data = (await command.run(params, context)) as JsonObject;
+      // A read that was interrupted may have seen only a part, and repeating it costs nothing.
+      context.signal.throwIfAborted();
+      return data;
+    }
     case 'exempt':
       if (!context.dryRun) await recordBegin(context, invocation);
       return (await command.run(params, context)) as JsonObject;

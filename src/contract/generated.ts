@@ -95,6 +95,10 @@ export const ERROR_CODES = {
     "exit": 3,
     "retryable": false
   },
+  "E_SKILL_SYNC": {
+    "exit": 7,
+    "retryable": true
+  },
   "E_DENIED": {
     "exit": 6,
     "retryable": false

@@ -34,6 +34,8 @@ export async function* streamLines(
       const { data, text } = shapeValue(command, item as JsonObject, fields);
       yield { type: 'item', data, ...(text && { text }) };
     }
+    // Items may be missing after an interrupt, so the stream does not count as complete.
+    context.signal.throwIfAborted();
     code = null;
   } catch (error) {
     const fault = toFault(error);

@@ -16,7 +16,7 @@ export async function validateParameters(
   if (isEmpty(command.params) && isEmpty(given)) return {};
   assertSafeText(given, '');
   const params = await validateEach(command, resolveAliases(command, given));
-  if (command.kind === 'batch')
+  if (command.kind === 'batch' && (command.whole === undefined || params[command.targets] !== undefined))
     return { ...params, [command.targets]: checkTargets(command.targets, params) };
   return params;
 }

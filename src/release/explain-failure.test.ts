@@ -40,19 +40,33 @@ test('every failure has the state of the installation in its details', () => {
   });
 });
 
-test('after the swap every failure is E_NETWORK or E_IO', () => {
+test('a failed Skill sync is E_SKILL_SYNC for any cause', () => {
   const codes = ['E_NETWORK', 'E_TIMEOUT', 'E_SERVER', 'E_FORBIDDEN', 'E_IO', 'E_UNKNOWN'];
-  expect(codes.map((code) => explainFailure(new Fault(code, 'No.'), replaced, notAborted).code)).toEqual([
-    'E_NETWORK',
-    'E_NETWORK',
-    'E_NETWORK',
-    'E_IO',
-    'E_IO',
-    'E_IO',
-  ]);
+  for (const code of codes)
+    expect(explainFailure(new Fault(code, 'No.'), replaced, notAborted).code).toBe('E_SKILL_SYNC');
   expect(explainFailure(new Fault('E_IO', 'No.'), replaced, notAborted).message).toBe(
     'deed is now 0.2.0, but its Skill is not synced: No. Run "npx skills add deed-cli/deed -y -g" or "deed update", then "deed changelog --since 0.1.0".',
   );
+});
+
+test('a package manager that fails after it replaced the program is E_NETWORK or E_IO', () => {
+  const codes = ['E_NETWORK', 'E_TIMEOUT', 'E_FORBIDDEN', 'E_IO'];
+  const replacing = run({ stage: 'replace', currentVersion: '0.1.5', binaryReplaced: true });
+  expect(codes.map((code) => explainFailure(new Fault(code, 'No.'), replacing, notAborted).code)).toEqual([
+    'E_NETWORK',
+    'E_NETWORK',
+    'E_IO',
+    'E_IO',
+  ]);
+});
+
+test('a repeated Skill sync of an unknown replaced version names no changelog', () => {
+  const repeated = run({ ...replaced, previousVersion: '0.2.0', binaryReplaced: false });
+  const fault = explainFailure(new Fault('E_IO', 'No.'), repeated, notAborted);
+  expect([fault.details.changelog_command, fault.message]).toEqual([
+    undefined,
+    'No. Nothing was changed: deed is still 0.2.0, its Skill is not synced yet. Run "npx skills add deed-cli/deed -y -g" or "deed update".',
+  ]);
 });
 
 test('an interruption reports whether anything changed', () => {

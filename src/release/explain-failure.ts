@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { SKILL_SYNC_COMMAND } from './sync-skill.ts';
-import type { UpdateRun } from './update-run.ts';
+import { changelogCommand, isVersionChange, type UpdateRun } from './update-run.ts';
 
 /** Codes of failures that a retry of `update` may resolve. */
 const TRANSIENT: ReadonlySet<string> = new Set(['E_NETWORK', 'E_TIMEOUT', 'E_RATE_LIMITED', 'E_SERVER']);
@@ -30,7 +30,7 @@ export function explainFailure(error: unknown, run: UpdateRun, signal: AbortSign
         skill_sync_status: run.skillSyncStatus,
         ...(isSkillOutdated(run) && {
           skill_sync_command: SKILL_SYNC_COMMAND,
-          changelog_command: changelogCommand(run),
+          ...(isVersionChange(run) && { changelog_command: changelogCommand(run) }),
         }),
       },
       cause: error,
@@ -38,10 +38,11 @@ export function explainFailure(error: unknown, run: UpdateRun, signal: AbortSign
   );
 }
 
-/** After the swap there are only two codes: E_NETWORK, which a retry may resolve, and E_IO. */
+/** The Skill sync has its own code, because a retry repeats only the sync. */
 function codeOf(cause: Fault, run: UpdateRun, signal: AbortSignal): string {
   // E_INTERRUPTED is retryable; these two failures must not be retried.
   if (signal.aborted && !run.installDamaged && cause.code !== 'E_INTEGRITY') return 'E_INTERRUPTED';
+  if (run.stage === 'skill_sync') return 'E_SKILL_SYNC';
   if (!run.binaryReplaced) return cause.code;
   return TRANSIENT.has(cause.code) ? 'E_NETWORK' : 'E_IO';
 }
@@ -62,8 +63,10 @@ function describeOutcome(code: string, cause: Fault, run: UpdateRun): string {
 
 function describeNextStep(code: string, cause: Fault, run: UpdateRun): string {
   if (code === 'E_INTEGRITY') return 'This is an integrity failure: do NOT retry, stop and report it.';
-  if (isSkillOutdated(run))
-    return `Run "${SKILL_SYNC_COMMAND}" or "deed update", then "${changelogCommand(run)}".`;
+  if (isSkillOutdated(run)) {
+    const then = isVersionChange(run) ? `, then "${changelogCommand(run)}"` : '';
+    return `Run "${SKILL_SYNC_COMMAND}" or "deed update"${then}.`;
+  }
   if (code === 'E_INTERRUPTED') return 'Run "deed update" again to start over.';
   if (TRANSIENT.has(code)) return 'This is transient: run "deed update" again, it is idempotent.';
   return cause.hint ?? '';
@@ -72,10 +75,6 @@ function describeNextStep(code: string, cause: Fault, run: UpdateRun): string {
 /** The program was replaced, by this update or an earlier one, and its Skill was not. */
 function isSkillOutdated(run: UpdateRun): boolean {
   return run.skillSyncStatus === 'pending' || run.skillSyncStatus === 'failed';
-}
-
-function changelogCommand(run: UpdateRun): string {
-  return `deed changelog --since ${run.previousVersion}`;
 }
 
 function messageOf(error: unknown): string {

@@ -4,6 +4,7 @@ import type { UpdateOutcome } from './run-update.ts';
 import { locateSkillFolders, SKILL_SYNC_COMMAND } from './sync-skill.ts';
 import { signerIdentity } from './release-trust.ts';
 import type { UpdateNotice } from './update-notice.ts';
+import { changelogCommand, isVersionChange } from './update-run.ts';
 import type { UpdateRequest, UpdateContext } from './update-context.ts';
 
 /** Renders the result of an update. */
@@ -39,10 +40,11 @@ export function renderOutcome(
     skill_sync_status: run.skillSyncStatus,
     skill_sync_command: SKILL_SYNC_COMMAND,
     skill_folders: applied?.skillFolders ?? [],
-    ...(status === 'updated' && {
-      hint: `Run "deed changelog --since ${run.previousVersion}" to see what changed.`,
-      next_steps: [{ action: 'read_changelog', command: `deed changelog --since ${run.previousVersion}` }],
-    }),
+    ...(status !== 'up_to_date' &&
+      isVersionChange(run) && {
+        hint: `Run "${changelogCommand(run)}" to see what changed.`,
+        next_steps: [{ action: 'read_changelog', command: changelogCommand(run) }],
+      }),
   };
 }
 

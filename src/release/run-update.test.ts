@@ -76,7 +76,7 @@ test('a program that does not start, or has a different version, is not installe
 test('a failed Skill sync is a partial success, and the error explains how to finish it', async () => {
   writeFileSync(join(bench.machine.root, 'user/.agents'), 'a file in the way');
   const fault = await failure(runUpdate(request(), bench.machine.context()));
-  expect(fault.code).toBe('E_IO');
+  expect(fault.code).toBe('E_SKILL_SYNC');
   expect(fault.details).toMatchObject({
     stage: 'skill_sync',
     current_version: '0.2.0',
@@ -99,8 +99,9 @@ test('a pending Skill sync uses the release of the installed version, not the ne
     { runningVersion: '0.2.0', targetVersion: undefined },
     bench.machine.context(),
   );
-  expect([status, run.currentVersion, bench.machine.skill()]).toEqual([
+  expect([status, run.previousVersion, run.currentVersion, bench.machine.skill()]).toEqual([
     'skill_synced',
+    '0.1.0',
     '0.2.0',
     'the new Skill',
   ]);
@@ -113,9 +114,11 @@ test('a pending Skill sync that fails again stays pending', async () => {
     runUpdate({ runningVersion: '0.2.0', targetVersion: undefined }, bench.machine.context()),
   );
   expect([fault.code, fault.details]).toEqual([
-    'E_IO',
+    'E_SKILL_SYNC',
     expect.objectContaining({
       stage: 'skill_sync',
+      previous_version: '0.1.0',
+      changelog_command: 'deed changelog --since 0.1.0',
       current_version: '0.2.0',
       binary_replaced: false,
       skill_sync_status: 'failed',

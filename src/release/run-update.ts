@@ -2,7 +2,7 @@ import { withLock } from '../system/lock.ts';
 import { discoverRelease, type FoundRelease } from './discover-release.ts';
 import { explainFailure } from './explain-failure.ts';
 import { readPackageVersion } from './install-method.ts';
-import { isSkillSyncPending } from './pending-skill-sync.ts';
+import { isSkillSyncPending, readReplacedVersion } from './pending-skill-sync.ts';
 import {
   isUpdate,
   planUpdate,
@@ -76,9 +76,11 @@ async function updateLocked(
     assertNotInterrupted(context.signal);
     run.currentVersion = (await readInstalledVersion(install, context)) ?? run.currentVersion;
     const replacing = isUpdate(request, run.currentVersion, plan.release.version);
-    if (!replacing) {
+    if (replacing) run.previousVersion = run.currentVersion;
+    else {
       if (!isSkillSyncPending(context.home, run.currentVersion)) return upToDate(plan, run);
       run.skillSyncStatus = 'pending';
+      run.previousVersion = readReplacedVersion(context.home) ?? run.previousVersion;
     }
     const applied =
       install.method === 'standalone'

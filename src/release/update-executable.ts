@@ -47,7 +47,7 @@ async function replaceExecutable(
   try {
     await assertStarts(staged.path, version, context);
     assertNotInterrupted(context.signal);
-    markSkillSyncPending(context.home, version);
+    markSkillSyncPending(context.home, version, run.currentVersion);
     staged.swap();
     run.binaryReplaced = true;
     run.currentVersion = version;

@@ -30,7 +30,7 @@ export async function updateNpm(
     await enterStage(run, 'download', context);
     await tryInstall(install, version, context);
     await enterStage(run, 'replace', context);
-    markSkillSyncPending(context.home, version);
+    markSkillSyncPending(context.home, version, run.currentVersion);
     await replacePackage(install, version, run, context);
   }
   await enterStage(run, 'skill_sync', context);

@@ -19,7 +19,8 @@ type SkillSyncStatus = 'not_started' | 'not_needed' | 'pending' | 'failed' | 'sy
 
 /** The progress of an update, and the state of the installation when it ends. */
 export interface UpdateRun {
-  readonly previousVersion: string;
+  /** The version that this update replaced; for a repeated Skill sync, the one that the update before it replaced. */
+  previousVersion: string;
   stage: UpdateStage;
   /** The installed version. */
   currentVersion: string;
@@ -54,6 +55,16 @@ export function createUpdateRun(runningVersion: string): UpdateRun {
     installDamaged: false,
     skillSyncStatus: 'not_started',
   };
+}
+
+/** Whether the replaced version is known; it is not if an older program recorded the pending Skill sync. */
+export function isVersionChange({ previousVersion, currentVersion }: Readonly<UpdateRun>): boolean {
+  return previousVersion !== currentVersion;
+}
+
+/** The command that shows what changed since the replaced version. */
+export function changelogCommand({ previousVersion }: Readonly<UpdateRun>): string {
+  return `deed changelog --since ${previousVersion}`;
 }
 
 /** Starts the next stage, unless a signal arrived. */

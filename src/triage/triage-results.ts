@@ -142,10 +142,12 @@ export type ApplySummary = {
   readonly memory_freed_mb: number;
 };
 
-export interface ApplyResult extends ResultHeader {
+export type ApplyBody = {
   readonly results: readonly ActionResult[];
   readonly summary: ApplySummary;
-}
+};
+
+export type ApplyResult = ResultHeader & ApplyBody;
 
 /** The verified outcome of one action. */
 export interface ActionVerification {

@@ -2,9 +2,11 @@ import { isoTime } from '../base/clock.ts';
 import {
   applySession,
   previewApply,
+  type AppliedSession,
   type ApplyRequest,
   type PreviewedAction,
 } from './operations/apply-session.ts';
+import { concludeApply, concludeBatch } from './operations/conclude-apply.ts';
 import { describeCapabilities } from './operations/describe-capabilities.ts';
 import { comparePlans, diffSnapshots } from './operations/diff-snapshots.ts';
 import { explainTargets, type ExplainRequest } from './operations/explain-targets.ts';
@@ -17,7 +19,8 @@ import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
 import { requireProcesses } from './operations/require-processes.ts';
 import { openTriageContext, type TriageContext } from './operations/triage-context.ts';
-import { presentResults, summarizeResults, toMegabytes } from './present/present-results.ts';
+import { toMegabytes } from './present/present-results.ts';
+import type { BatchBody } from './present/present-batch.ts';
 import { presentVisibility } from './present/present-plan.ts';
 import { renderHtmlReport } from './report/render-html-report.ts';
 import type { Session } from './session/session.ts';
@@ -82,6 +85,8 @@ export interface Triage {
   /** Returns what apply would do now, without doing it. */
   readonly preview: (sessionId: string, request: ApplyRequest) => Promise<readonly PreviewedAction[]>;
   readonly apply: (sessionId: string, request: ApplyRequest) => Promise<ApplyResult>;
+  /** The same, but each action that does not succeed is an item with an error, and never a fault of the call. */
+  readonly applyBatch: (sessionId: string, request: ApplyRequest) => Promise<ResultHeader & BatchBody>;
   readonly verify: (sessionId: string) => Promise<VerifyResult>;
   readonly diff: (sessionId: string, other: string | undefined) => Promise<DiffResult>;
   readonly status: (sessionId: string) => Promise<StatusResult>;
@@ -99,6 +104,8 @@ export function openTriage(environment: TriageEnvironment): Triage {
   const context = (): TriageContext => (opened ??= openTriageContext(environment));
   const live = (): TriageContext => requireProcesses(context());
   const open = (id: string): Session => context().store.open(id);
+  const apply = async (id: string, request: ApplyRequest): Promise<AppliedSession> =>
+    applySession(live(), open(id), request);
   const header = <Id extends string | null>(sessionId: Id): ResultHeader<Id> => ({
     session_id: sessionId,
     generated_at: isoTime(environment.now()).replace(/\.\d+Z$/u, 'Z'),
@@ -135,10 +142,8 @@ export function openTriage(environment: TriageEnvironment): Triage {
       return { ...header(session.id), ...(await explainTargets(context(), session, request)) };
     },
     preview: async (sessionId, request) => previewApply(live(), open(sessionId), request),
-    apply: async (sessionId, request) => {
-      const entries = await applySession(live(), open(sessionId), request);
-      return { ...header(sessionId), results: presentResults(entries), summary: summarizeResults(entries) };
-    },
+    apply: async (id, request) => ({ ...header(id), ...concludeApply(await apply(id, request)) }),
+    applyBatch: async (id, request) => ({ ...header(id), ...concludeBatch(await apply(id, request)) }),
     verify: async (sessionId) => ({
       ...header(sessionId),
       ...(await verifySession(live(), open(sessionId))),

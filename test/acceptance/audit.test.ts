@@ -1,5 +1,5 @@
 import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmed, createHome, deed, deedAsync, type Run, type RunOptions } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
@@ -191,15 +191,67 @@ describe('a log', () => {
     expect(lines).toBeGreaterThan(20);
   });
 
-  it('that is truncated makes doctor fail', () => {
+  it.each([
+    [
+      'the logs and the head are removed',
+      (path: string) => {
+        rmSync(log(path));
+        rmSync(join(folder(path), 'head.json'));
+      },
+    ],
+    [
+      'the logs and the head are empty',
+      (path: string) => {
+        writeFileSync(log(path), '');
+        writeFileSync(join(folder(path), 'head.json'), '');
+      },
+    ],
+    [
+      'the logs are empty and the head is at the start',
+      (path: string) => {
+        const head = { seq: 0, hash: '0'.repeat(64), file: basename(log(path)), bytes: 0 };
+        writeFileSync(log(path), '');
+        writeFileSync(join(folder(path), 'head.json'), JSON.stringify(head));
+      },
+    ],
+    ['the whole folder is removed', (path: string) => rmSync(folder(path), { recursive: true })],
+  ])('that is emptied is detected: %s', (_what, empty) => {
+    expect(problems(empty)).toEqual(['0: the log is empty, but lines were written before']);
+    expect(doctorAfter(empty)).toBe('fail');
+  });
+
+  it('that is emptied is detected after further calls', () => {
+    const found = problems((path) => {
+      rmSync(folder(path), { recursive: true });
+      for (let call = 0; call < 3; call += 1) deed(['context'], { home: path });
+    });
+    expect(found).toEqual(['1: the head was lost before this line']);
+  });
+
+  /** Changes a copy of the log and returns what doctor reports about it. */
+  function doctorAfter(change: (path: string) => void): string | undefined {
     const other = createHome();
     cpSync(home.path, other.path, { recursive: true });
-    write(other.path, linesOf(other.path).slice(0, -2));
+    change(other.path);
     const { checks } = deed(['doctor'], { home: other.path }).envelope.data as {
       checks: { check: string; status: string }[];
     };
-    expect(checks.find(({ check }) => check === 'audit')?.status).toBe('fail');
     other.dispose();
+    return checks.find(({ check }) => check === 'audit')?.status;
+  }
+
+  it('that is truncated or edited makes doctor fail', () => {
+    expect(doctorAfter(() => undefined)).toBe('pass');
+    expect(doctorAfter(editLines((lines) => lines.slice(0, -2)))).toBe('fail');
+    expect(
+      doctorAfter(
+        editLines((lines) => [...lines.slice(0, -1), lines.at(-1)?.replace('"end"', '"beg"') ?? '']),
+      ),
+    ).toBe('fail');
+    expect(
+      doctorAfter(editLines((lines) => lines.with(2, lines[2]?.replace('E_USAGE', 'E_OTHER') ?? ''))),
+    ).toBe('fail');
+    expect(doctorAfter(editLines((lines) => lines.toSpliced(3, 1)))).toBe('fail');
   });
 });
 

@@ -79,8 +79,16 @@ describe.concurrent('a signal', () => {
     expect([answer.code, answer.envelope.error]).toMatchObject([130, INTERRUPTED]);
   });
 
-  it('lets a command return a result while it stops', async () => {
+  it('to a read is not answered with success, even if the read returns a result', async () => {
     const answer = await interrupted(['slow-to-stop'], 'SIGTERM');
+    expect([answer.code, answer.envelope.error]).toMatchObject([130, INTERRUPTED]);
+  });
+
+  it('lets a write that completes return its result', async () => {
+    const { confirm_token } = (await run('slow-write', '--dry-run')).envelope.data as {
+      confirm_token: string;
+    };
+    const answer = await interrupted(['slow-write', '--confirm', confirm_token], 'SIGTERM');
     expect([answer.code, answer.envelope.data]).toEqual([0, { done: true }]);
   });
 
@@ -111,6 +119,7 @@ describe.concurrent('a signal', () => {
 describe.concurrent('a signal to a stream', () => {
   it.each([
     ['flow', ['SIGINT']],
+    ['stop', ['SIGTERM']],
     ['hang', ['SIGTERM', 'SIGTERM']],
   ] as const)('(%s) ends it with an error line and a summary', async (mode, signals) => {
     const answer = await interrupted(['endless', '--mode', mode], ...signals);

@@ -108,7 +108,7 @@ describe.runIf(ordinaryAccount !== null)('a home without permission to write', (
     chmodSync(join(path, 'audit'), 0o500);
     const refused = call([...SET, '--confirm', token], path);
     expect([refused.code, refused.envelope.error?.code]).toEqual([4, 'E_FORBIDDEN']);
-    expect(readdirSync(path).sort()).toEqual(['audit', 'confirm.secret']);
+    expect(readdirSync(path).sort()).toEqual(['audit', 'audit.anchor', 'confirm.secret']);
     chmodSync(join(path, 'audit'), 0o700);
     expect(call([...SET, '--confirm', token], path).code).toBe(0);
   });

@@ -94,7 +94,9 @@ describe('an interrupted update', () => {
     const again = await machine.run(['update']);
     expect(again.envelope.data).toMatchObject({
       status: 'skill_synced',
+      previous_version: OLD,
       current_version: NEW,
+      hint: `Run "deed changelog --since ${OLD}" to see what changed.`,
       binary_replaced: false,
       signature_status: 'verified',
       skill_sync_status: 'synced',

@@ -257,7 +257,7 @@ describe('update of an npm install', () => {
     const packageRoot = install('prefix/lib/node_modules');
     writeFileSync(join(root, 'home/.agents'), 'in the way');
     const { code, envelope } = await run(packageRoot, ['update']);
-    expect([code, envelope.error?.code]).toEqual([1, 'E_IO']);
+    expect([code, envelope.error?.code]).toEqual([7, 'E_SKILL_SYNC']);
     expect(envelope.error?.details).toMatchObject({
       stage: 'skill_sync',
       current_version: NEW,

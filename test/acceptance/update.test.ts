@@ -238,7 +238,8 @@ describe('update of a standalone executable', () => {
     const machine = bench.install();
     writeFileSync(join(machine.home, '.agents'), 'in the way');
     const run = await machine.run(['update']);
-    expect([run.code, run.envelope.ok, run.envelope.error?.code]).toEqual([1, false, 'E_IO']);
+    expect([run.code, run.envelope.ok, run.envelope.error?.code]).toEqual([7, false, 'E_SKILL_SYNC']);
+    expect(run.envelope.error?.retryable).toBe(true);
     expect(run.envelope.error?.details).toMatchObject({
       stage: 'skill_sync',
       previous_version: OLD,

@@ -38,6 +38,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'config set': { good: ['list.limit', '9'], bad: ['list.limit', 'many'], code: 'E_VALIDATION' },
   'config unset': { good: ['--keys', 'list.limit'], bad: ['--keys', ','], code: 'E_VALIDATION' },
   'config trust': { good: ['.'], bad: ['/nonexistent'], code: 'E_NOT_FOUND' },
+  'audit retire': { good: ['--before', '2020-01'], bad: ['--before', 'soon'], code: 'E_VALIDATION' },
   resume: { good: ['--agent', 'a'], bad: ['--limit', '0'], code: 'E_VALIDATION' },
   brief: { good: ['--agent', 'a'], bad: ['--focus', 'nope'], code: 'E_NOT_FOUND' },
   push: {

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { int } from '../../base/schema.ts';
+import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { verifyAudit } from '../../contract/read-audit.ts';
+import { verifyAudit } from '../../contract/verify-audit.ts';
 import { defineRead } from '../../contract/command.ts';
+import { retiredSchema, showRetired } from './retired-month.ts';
 
 const MAX_PROBLEMS = 20;
 
@@ -10,12 +11,21 @@ export default defineRead({
   path: 'audit verify',
   summary: 'Check that no line of the audit log was changed or removed',
   params: {},
-  output: v.object({ valid: v.literal(true), lines: int() }),
+  output: v.object({
+    valid: v.literal(true),
+    lines: int(),
+    retired: described(v.optional(v.array(retiredSchema)), 'The months that were retired, oldest first'),
+  }),
   examples: ['audit verify'],
   errors: ['E_INTEGRITY'],
   run: async (_params, { home }) => {
-    const { lines, problems } = await verifyAudit(home);
-    if (problems.length === 0) return { valid: true as const, lines };
+    const { lines, retired, problems } = await verifyAudit(home);
+    if (problems.length === 0)
+      return {
+        valid: true as const,
+        lines,
+        ...(retired.length > 0 && { retired: retired.map(showRetired) }),
+      };
     const [first] = problems;
     throw new Fault(
       'E_INTEGRITY',

@@ -1,12 +1,14 @@
-import { isAuditTailValid } from '../../contract/read-audit.ts';
+import { checkRecentAudit } from '../../contract/check-recent-audit.ts';
 import { fail, pass, type Checker } from '../../contract/health-check.ts';
 
-/** The end of the audit log matches its head; `audit verify` checks the whole chain. */
-export const checkAudit: Checker = async ({ home, tool }) =>
-  (await isAuditTailValid(home))
-    ? pass('audit', 'The end of the audit log matches its head.')
+/** The newest lines of the audit log, its head and the borders of its months; `audit verify` checks the whole chain. */
+export const checkAudit: Checker = async ({ home, tool }) => {
+  const problem = await checkRecentAudit(home);
+  return problem === undefined
+    ? pass('audit', 'The recent part of the audit log is unchanged.')
     : fail(
         'audit',
-        'Lines are missing at the end of the audit log.',
+        `The audit log was altered: ${problem}.`,
         `Run "${tool.name} audit verify" to see where.`,
       );
+};

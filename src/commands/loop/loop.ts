@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { Fault } from '../../base/fault.ts';
 import { described, int, number } from '../../base/schema.ts';
 import { sleep } from '../../base/sleep.ts';
 import { parseDuration } from '../../continuity/memory/duration.ts';
 import { runLoopAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-loop-agent.ts';
-import { runLoop, type LoopPorts } from '../../continuity/loop/run-loop.ts';
+import { runLoop, type LoopPorts, type LoopResult } from '../../continuity/loop/run-loop.ts';
 import { splitCommand } from '../../continuity/loop/split-command.ts';
 import { readReady } from '../../continuity/tasks/read-tasks.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
@@ -95,10 +96,18 @@ export default defineWrite({
       vybe: vybeCommandLine(context.system),
     };
     const result = await runLoop(openWriter(values, context), options, loopPorts(program, context));
+    if (context.signal.aborted) throw interrupted(result);
     if (postHook) await runPostHook({ ...program, argv: postHook }, JSON.stringify(result));
     return { ...result, results: [...result.results] };
   },
 });
+
+function interrupted(result: LoopResult): Fault {
+  return new Fault('E_INTERRUPTED', `The loop was interrupted after ${result.total} tasks.`, {
+    hint: 'Run it again to continue with the remaining tasks.',
+    details: result,
+  });
+}
 
 function parseParameters(values: ParametersOf<typeof params>) {
   return {

@@ -1,127 +1,84 @@
 import * as v from 'valibot';
-import { described, int, number } from '../../base/schema.ts';
+import { int, number } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Change } from '../../contract/plan.ts';
-import { defineWrite } from '../../contract/command.ts';
-import type { ParametersOf } from '../../contract/described-command.ts';
-import { parseSizeMb } from '../../triage/gates/apply-policy.ts';
-import type { ApplyRequest, PreviewedAction } from '../../triage/triage.ts';
-import { parseSpan, sessionParameter, targetsParameter, uidParameter } from './triage-parameters.ts';
+import { BATCH_ITEM, BATCH_SUMMARY } from '../../contract/batch-output.ts';
+import { defineWholeBatch } from '../../contract/command.ts';
+import { codeRow } from '../../contract/exit-code.ts';
+import {
+  APPLY_DESCRIPTION,
+  APPLY_ERRORS,
+  APPLY_PARAMETERS,
+  describeChange,
+  readRequest,
+} from './apply-request.ts';
 import { answer, resultSchema } from './triage-schemas.ts';
 
-const params = {
-  session: sessionParameter,
-  recommended: described(v.optional(v.boolean(), false), 'Execute all preselected actions of the plan'),
-  targets: described(
-    v.optional(targetsParameter),
-    'Execute only the actions for these processes: pid or pid:start_id',
-  ),
-  resume: described(v.optional(v.boolean(), false), 'Resume an interrupted apply'),
-  min_posterior: described(
-    v.optional(v.pipe(number(), v.minValue(0), v.maxValue(1))),
-    'Minimum probability of the target class, for example 0.99',
-  ),
-  max_blast_radius: described(
-    v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(40))),
-    'Maximum total memory of the affected processes, for example 2GB',
-  ),
-  max_kills: described(
-    v.optional(v.pipe(int(), v.minValue(0), v.maxValue(100_000))),
-    'Maximum number of process trees to kill',
-  ),
-  require_known_signature: described(
-    v.optional(v.boolean(), false),
-    'Act only on processes that match a known signature',
-  ),
-  grace: described(
-    v.optional(v.pipe(v.string(), v.maxLength(40))),
-    'Time between SIGTERM and SIGKILL (default 5s)',
-  ),
-  timeout: described(
-    v.optional(v.pipe(v.string(), v.maxLength(40))),
-    'Stop before the next action after this time',
-  ),
-  uid: uidParameter,
-};
-
-export default defineWrite({
+/** A batch as a whole: the limits on kills and memory apply to all its actions together, and its order is that of the plan. */
+export default defineWholeBatch({
   path: 'triage apply',
   summary: 'Execute the actions of a plan that pass all gates',
-  description:
-    'Kills, pauses, throttles or restarts processes of a plan. Each process is pinned by a pidfd and checked again by the gates right before its action. Progress is recorded after every action; --resume continues an interrupted apply',
+  description: `${APPLY_DESCRIPTION}. With --continue-on-error false it stops at the first action that does not succeed; --resume continues there too`,
   gate: 'dangerous',
-  params,
-  output: answer({
-    results: v.array(resultSchema),
-    summary: v.object({
-      total: int(),
-      successful: int(),
-      skipped: int(),
-      blocked: int(),
-      failed: int(),
-      memory_freed_mb: number(),
-    }),
-    replayed: v.optional(v.literal(true)),
-  }),
-  untrusted: ['results[].reason'],
+  params: APPLY_PARAMETERS,
+  targets: 'targets',
+  action: 'apply',
+  untrusted: ['results[].reason', 'items[].error.message'],
   examples: [
     'triage apply --session sess-20260115-143022-abc123 --recommended --dry-run',
     'triage apply --session sess-20260115-143022-abc123 --recommended --confirm <token> --dangerous',
+    'triage apply --session sess-20260115-143022-abc123 --targets 4711,4712 --dry-run',
   ],
-  errors: [
-    'E_NOT_FOUND',
-    'E_SESSION_EXPIRED',
-    'E_IDENTITY_MISMATCH',
-    'E_PROTECTED',
-    'E_GATE_FAILED',
-    'E_BUDGET_EXHAUSTED',
-    'E_FORBIDDEN',
-    'E_CONFLICT',
-    'E_INTEGRITY',
-    'E_CONFIG',
-    'E_TIMEOUT',
-  ],
-  runsWithoutPlan: true,
+  errors: APPLY_ERRORS,
   plan: async (params, context) => {
     const actions = await triageOf(context).preview(params.session, readRequest(params));
-    return { changes: actions.map(describeChange) };
+    return inOrder(
+      actions.map(describeChange),
+      params.targets ?? [],
+      ({ id }, target) => id === target || id.startsWith(`${target}:`),
+    );
   },
-  run: (params, context) => triageOf(context).apply(params.session, readRequest(params)),
+  whole: {
+    output: answer({
+      items: v.array(v.object({ ...BATCH_ITEM, action: v.string() })),
+      summary: v.object({
+        ...BATCH_SUMMARY,
+        skipped: int(),
+        successful: int(),
+        blocked: int(),
+        memory_freed_mb: number(),
+      }),
+      skipped: v.optional(v.array(v.string())),
+      results: v.array(resultSchema),
+      replayed: v.optional(v.literal(true)),
+    }),
+    apply: async (changes, params, context, { continueOnError }) => {
+      const request = { ...readRequest(params), continueOnError };
+      const applied = await triageOf(context).applyBatch(params.session, request);
+      const ids = changes.map(({ id }) => id);
+      const items = inOrder(applied.items, ids, ({ target }, id) => target === id);
+      return { ...applied, items: items.map(withRetryable) };
+    },
+  },
 });
 
-/** The version contains the result of the gates, so that a confirm token is invalid when that result changes. */
-function describeChange({ action: { action, stage, target }, gates }: PreviewedAction): Change {
-  const last = gates.at(-1);
-  const passes = last?.verdict === 'pass' || last?.verdict === 'warn';
-  // Passed gates are omitted.
-  const shown = gates.filter(({ verdict }) => verdict !== 'pass').map((gate) => ({ ...gate }));
-  const after: JsonObject = { stage, would_run: passes, gates: shown };
-  return {
-    action,
-    resource: 'process',
-    id: `${target.pid}:${target.start_id}`,
-    after,
-    version: passes ? 'passes' : `stopped at ${last?.gate ?? 'no gate'}`,
-  };
+type Item = { readonly error?: { readonly code: string; readonly message: string } } & JsonObject;
+
+function withRetryable({ error, ...item }: Item): JsonObject {
+  if (error === undefined) return item;
+  const { code, message } = error;
+  return { ...item, error: { code, retryable: codeRow(code).retryable, message } };
 }
 
-function readRequest(given: ParametersOf<typeof params>): ApplyRequest {
-  return {
-    recommended: given.recommended,
-    targets: given.targets,
-    resume: given.resume,
-    graceMs: parseSpan(given.grace, 'grace', 600_000),
-    timeoutMs: parseSpan(given.timeout, 'timeout', 86_400_000),
-    policy: {
-      minPosterior: given.min_posterior,
-      maxBlastRadiusMb:
-        given.max_blast_radius === undefined
-          ? undefined
-          : parseSizeMb(given.max_blast_radius, 'max_blast_radius'),
-      maxKills: given.max_kills,
-      requireKnownSignature: given.require_known_signature,
-      uid: given.uid,
-    },
+/** Orders rows like the targets of the caller; others follow in their own order. */
+function inOrder<T>(
+  rows: readonly T[],
+  targets: readonly string[],
+  isOf: (row: T, target: string) => boolean,
+): T[] {
+  const rank = (row: T): number => {
+    const index = targets.findIndex((target) => isOf(row, target));
+    return index < 0 ? targets.length : index;
   };
+  return rows.toSorted((one, other) => rank(one) - rank(other));
 }

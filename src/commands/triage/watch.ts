@@ -14,7 +14,7 @@ export default defineStream({
     interval: described(v.optional(v.string(), '60s'), 'Time between two rounds'),
     rounds: described(
       v.optional(v.pipe(int(), v.minValue(1))),
-      'Stop after this many rounds (default: run until interrupted)',
+      'Stop after this many rounds (default: run until a signal ends it with E_INTERRUPTED)',
     ),
     only: onlyParameter,
     ...SNAPSHOT_PARAMETERS,

@@ -51,8 +51,9 @@ export async function runLoop(
   const startedAt = ports.now();
   const results: LoopResult['results'][number][] = [];
   let consecutiveFailures = 0;
-  while (results.length < options.maxTasks && consecutiveFailures < options.maxFails && !ports.stopped()) {
+  while (results.length < options.maxTasks && consecutiveFailures < options.maxFails) {
     if (results.length > 0) await ports.sleep(options.cooldownMs);
+    if (ports.stopped()) break;
     const next = await claimNext(database, options, ports);
     if (next === undefined) break;
     ports.progress(`${next.task.id}: started`);

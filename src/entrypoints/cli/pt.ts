@@ -1,5 +1,5 @@
 import { deedTool } from '../../app/deed-tool.ts';
-import { TRIAGE_COMMANDS } from '../../commands/table.ts';
+import { PT_COMMANDS } from '../../commands/table.ts';
 import { createTable } from '../../contract/command-table.ts';
 import { ptDialect } from '../../dialects/pt/dialect.ts';
 import type { EarlySignals } from './early-signals.ts';
@@ -7,5 +7,5 @@ import { main } from './main.ts';
 
 /** Runs `pt` in this process. */
 export function runPt(signals: EarlySignals): Promise<void> {
-  return main({ signals, tool: deedTool, table: createTable(TRIAGE_COMMANDS), dialect: ptDialect });
+  return main({ signals, tool: deedTool, table: createTable(PT_COMMANDS), dialect: ptDialect });
 }

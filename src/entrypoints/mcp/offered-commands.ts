@@ -3,10 +3,11 @@ import { nearest } from '../../base/nearest.ts';
 import type { Command, CommandTable } from '../../contract/command.ts';
 
 /**
- * Commands that models cannot call: those that change the program or its configuration, those that run programs without a time
+ * Commands that models cannot call: those that change the program, its configuration or the
+ * record of what it did, those that run programs without a time
  * limit, and those that only make sense in a shell. All are available on the command line.
  */
-const WITHHELD = /^(?:update|completion|loop|hook|mcp|config (?:set|unset|trust))(?: |$)/u;
+const WITHHELD = /^(?:update|completion|loop|hook|mcp|audit retire|config (?:set|unset|trust))(?: |$)/u;
 
 /** The commands that a client can find, describe and call. Streams are excluded: a tool result cannot be a stream. */
 export async function offeredCommands(table: CommandTable): Promise<readonly Command[]> {

@@ -29,10 +29,13 @@ export interface ApplyRun {
   readonly now: () => number;
   /** Apply stops before the next action when this time has passed. */
   readonly deadlineMs: number | undefined;
+  /** Whether apply continues after an action that did not succeed. */
+  readonly continueOnError: boolean;
   readonly warn: (message: string) => void;
 }
 
-export type RunEnd = 'completed' | 'timeout' | 'interrupted';
+/** `stopped`: an action did not succeed, and the caller asked to stop there. */
+export type RunEnd = 'completed' | 'stopped' | 'timeout' | 'interrupted';
 
 /**
  * Executes the actions of a plan in order. Actions recorded as done are skipped; actions recorded only as started are checked again.
@@ -44,7 +47,9 @@ export async function applyActions(
   const spent = { memoryMb: 0, kills: 0 };
   const entries: OutcomeEntry[] = [];
   let started = false;
+  let hasFailed = false;
   for (const action of run.actions) {
+    if (hasFailed && !run.continueOnError) return { end: 'stopped', entries };
     const planned = requireAssessment(run.plan, action);
     const target = { ...action.target, startTicks: planned.startTicks };
     const earlier = run.outcomes.find(outcomeKey({ target, action: action.action }));
@@ -61,6 +66,7 @@ export async function applyActions(
     entries.push(entry);
     count(entry, planned, spent);
     started ||= entry.outcome === 'success' || entry.outcome === 'failed';
+    hasFailed ||= entry.outcome !== 'success';
   }
   return { end: 'completed', entries };
 }

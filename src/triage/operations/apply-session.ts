@@ -6,15 +6,13 @@ import type { ApplyPolicy } from '../gates/apply-policy.ts';
 import { evaluateGates } from '../gates/evaluate-gates.ts';
 import type { GateResult } from '../gates/gate.ts';
 import { identifyActor, protectionOf } from '../gates/live-protection.ts';
-import { presentResults, summarizeResults } from '../present/present-results.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
 import { openOutcomes, outcomeKey } from '../session/outcomes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import type { Session } from '../session/session.ts';
-import { applyActions, isFinal, requireAssessment, type ApplyRun } from './apply-actions.ts';
+import { applyActions, isFinal, requireAssessment, type ApplyRun, type RunEnd } from './apply-actions.ts';
 import { chooseActions, type Selection } from './choose-actions.ts';
 import { hashCommand } from './find-respawn.ts';
-import { refusalOf } from './refusal.ts';
 import { KILLS_PER_DAY, resolveOwner, type TriageContext } from './triage-context.ts';
 
 export interface ApplyRequest extends Selection {
@@ -22,6 +20,17 @@ export interface ApplyRequest extends Selection {
   readonly graceMs?: number | undefined;
   readonly timeoutMs?: number | undefined;
   readonly resume: boolean;
+  /** Whether to continue after an action that did not succeed (default true). */
+  readonly continueOnError?: boolean | undefined;
+}
+
+/** How an apply ended. */
+export interface AppliedSession {
+  readonly end: RunEnd;
+  readonly entries: readonly OutcomeEntry[];
+  /** The actions that were not attempted. */
+  readonly pending: readonly PlannedAction[];
+  readonly resumeCommand: string;
 }
 
 export const DEFAULT_GRACE_MS = 5000;
@@ -31,7 +40,7 @@ export function applySession(
   context: TriageContext,
   session: Session,
   request: ApplyRequest,
-): Promise<readonly OutcomeEntry[]> {
+): Promise<AppliedSession> {
   return session.exclusively(async () => {
     const plan = session.require('plan.json');
     assertSameBoot(context, plan);
@@ -62,7 +71,7 @@ async function execute(
   run: ApplyRun,
   { recommended, targets, policy }: ApplyRequest,
   { environment }: TriageContext,
-): Promise<readonly OutcomeEntry[]> {
+): Promise<AppliedSession> {
   const { state } = session.readManifest();
   const approved = { recommended, targets, policy };
   if (state === 'planned' || state === 'approved') session.advance('approved', { approved });
@@ -70,7 +79,6 @@ async function execute(
   const isDone =
     (state === 'completed' || state === 'verified') && !run.actions.some((action) => isPending(run, action));
   if (!isDone) session.advance('executing', { approved });
-  const resumeCommand = `${environment.program} apply --session ${session.id} --resume`;
   let ended: Awaited<ReturnType<typeof applyActions>>;
   try {
     ended = await applyActions(run);
@@ -79,14 +87,15 @@ async function execute(
     session.audit('apply.stopped', { reason: error instanceof Error ? error.message : String(error) });
     throw error;
   }
-  if (ended.end !== 'completed') {
-    session.advance('interrupted');
-    throw stopped(ended.end, ended.entries, run.actions.length, resumeCommand);
-  }
-  if (!isDone) session.advance('completed');
-  const refusal = refusalOf(ended.entries);
-  if (refusal !== undefined) throw refusal;
-  return ended.entries;
+  if (ended.end !== 'completed') session.advance('interrupted');
+  else if (!isDone) session.advance('completed');
+  return {
+    ...ended,
+    pending: run.actions.filter(
+      ({ target }) => !ended.entries.some((entry) => entry.target.start_id === target.start_id),
+    ),
+    resumeCommand: `${environment.program} apply --session ${session.id} --resume`,
+  };
 }
 
 function isPending({ plan, outcomes }: ApplyRun, { target, action }: PlannedAction): boolean {
@@ -142,7 +151,7 @@ async function prepareRun(
   session: Session,
   plan: PlanDocument,
   actions: readonly PlannedAction[],
-  { policy, graceMs, timeoutMs }: ApplyRequest,
+  { policy, graceMs, timeoutMs, continueOnError = true }: ApplyRequest,
 ): Promise<ApplyRun> {
   const { environment, live, parameters } = context;
   const libc = await environment.openLibc();
@@ -177,6 +186,7 @@ async function prepareRun(
     hashCommand: (pid) => hashCommand(live.commandLine(pid)),
     now: environment.now,
     deadlineMs: timeoutMs === undefined ? undefined : environment.monotonicMs() + timeoutMs,
+    continueOnError,
     warn: environment.warn,
   };
 }
@@ -201,30 +211,6 @@ function assertSameBoot({ live }: TriageContext, { host, session_id }: PlanDocum
       hint: 'Create a new plan. No action was taken.',
       details: { session_id, expected_boot_id: host.bootId, actual_boot_id: bootId },
     },
-  );
-}
-
-function stopped(
-  end: 'timeout' | 'interrupted',
-  entries: readonly OutcomeEntry[],
-  total: number,
-  resumeCommand: string,
-): Fault {
-  const what = end === 'timeout' ? 'Apply timed out' : 'Apply was interrupted';
-  const details = {
-    progress: {
-      total_actions: total,
-      completed_actions: entries.length,
-      pending_actions: total - entries.length,
-    },
-    resume_command: resumeCommand,
-    results: presentResults(entries),
-    summary: summarizeResults(entries),
-  };
-  return new Fault(
-    end === 'timeout' ? 'E_TIMEOUT' : 'E_INTERRUPTED',
-    `${what} after ${entries.length} of ${total} actions. Completed actions are recorded.`,
-    { hint: `Resume with: ${resumeCommand}`, details },
   );
 }
 

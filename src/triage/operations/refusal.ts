@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts';
-import { stops, type GateName } from '../gates/gate.ts';
+import { codeOfGate, isGone } from '../gates/gate-code.ts';
+import { stops } from '../gates/gate.ts';
 import { presentResults, summarizeResults } from '../present/present-results.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 
@@ -17,25 +18,12 @@ export function refusalOf(entries: readonly OutcomeEntry[]): Fault | undefined {
     return new Fault('E_FORBIDDEN', first.reason, { hint: first.escalation, details });
   }
   const gate = first?.gates.find(stops)?.gate;
-  const code = gate === undefined ? 'E_GATE_FAILED' : (CODES[gate] ?? 'E_GATE_FAILED');
+  const code = codeOfGate(gate);
   return new Fault(code, `No action passed the gates. ${first?.reason ?? ''}`, {
     hint: HINTS[code] ?? 'See the results for the reasons.',
     details: { ...details, ...(gate !== undefined && { gate }) },
   });
 }
-
-function isGone({ outcome, gates }: OutcomeEntry): boolean {
-  return (
-    outcome === 'skipped' &&
-    gates.some(({ gate, verdict }) => gate === 'identity_valid' && verdict === 'skip')
-  );
-}
-
-const CODES: Readonly<Partial<Record<GateName, string>>> = {
-  identity_valid: 'E_IDENTITY_MISMATCH',
-  not_protected: 'E_PROTECTED',
-  fdr_budget: 'E_BUDGET_EXHAUSTED',
-};
 
 const HINTS: Readonly<Record<string, string>> = {
   E_IDENTITY_MISMATCH: 'Create a new plan.',

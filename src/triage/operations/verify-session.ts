@@ -26,6 +26,8 @@ export async function verifySession(
   // A slower restart is found by another verify.
   if (found.some(({ outcome }) => outcome === 'confirmed_dead')) {
     await environment.sleep(SETTLE_MS);
+    // An abort shortens the wait, and then a restart would be missed.
+    environment.signal.throwIfAborted();
     found = measure();
   }
   const verification = presentVerification(found, { requestedAt, completedAt: isoTime(environment.now()) });

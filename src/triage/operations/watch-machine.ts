@@ -68,7 +68,7 @@ export async function* watchMachine(
     known = found;
     if (request.rounds !== undefined && round >= request.rounds) return;
     await environment.sleep(request.intervalMs);
-    if (environment.signal.aborted) return;
+    environment.signal.throwIfAborted();
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKernelContext, type KernelContext } from '../../../test/fixtures/kernel-context.ts';
 import { deedTool } from '../../app/deed-tool.ts';
-import apply from './apply.ts';
+import apply from './pt-apply.ts';
 import type { Command, WriteCommand } from '../../contract/command.ts';
 import type { GatePolicy } from '../../contract/gate-policy.ts';
 import { plainInvocation } from '../../contract/invocation.ts';
@@ -20,7 +20,7 @@ function countPlans(): { command: WriteCommand; plans: () => number } {
   return { command, plans: () => plans };
 }
 
-describe('triage apply', () => {
+describe('pt apply', () => {
   let context: KernelContext;
   beforeEach(() => {
     context = createKernelContext({ tool: deedTool });

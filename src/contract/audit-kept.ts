@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sha256 } from '../base/digest.ts';
+import { systemCode } from '../base/system-fault.ts';
+import { writeFileDurably } from '../system/durable-file.ts';
+import { keptName } from './audit-files.ts';
+import type { RetiredMonth } from './audit-retired.ts';
+
+/** Stores the lines of a retired month compressed and returns the name of the file. */
+export function keepLines(folder: string, month: string, lines: Uint8Array): string {
+  const name = keptName(month);
+  writeFileDurably(join(folder, name), gzipSync(lines));
+  return name;
+}
+
+/** Describes what is wrong with the compressed lines of a retired month; undefined when they are unchanged or were deleted. */
+export function checkKept(folder: string, { kept, sha256: expected }: RetiredMonth): string | undefined {
+  if (kept === null) return undefined;
+  try {
+    const lines = gunzipSync(readFileSync(join(folder, kept)));
+    return sha256(lines) === expected ? undefined : 'changed lines of a retired month';
+  } catch (error) {
+    return systemCode(error) === 'ENOENT'
+      ? `the lines of the retired month are missing: ${kept}`
+      : `the lines of the retired month cannot be read: ${kept}`;
+  }
+}

@@ -1,0 +1,172 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createHome,
+  deed,
+  executable,
+  startDeed,
+  waitFor,
+  type Run,
+  type RunOptions,
+} from '../fixtures/run-deed.ts';
+import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+
+/** Whether a command is in the middle of its work. */
+type IsReady = (output: {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ageMs: number;
+}) => boolean;
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+interface LongCall {
+  /** The default is both; calls that change something run once. */
+  readonly signals?: readonly (typeof SIGNALS)[number][];
+  readonly argv: () => readonly string[];
+  readonly isReady: IsReady;
+}
+
+const prints =
+  (text: string): IsReady =>
+  ({ stdout, stderr }) =>
+    `${stdout}${stderr}`.includes(text);
+
+/** The window is far longer than this, and a signal before it starts has the same effect. */
+const inWindow: IsReady = ({ ageMs }) => ageMs > 400;
+
+const window = (...argv: string[]): LongCall => ({
+  argv: () => ['triage', ...argv, '--window', '60s'],
+  isReady: inWindow,
+});
+
+/** Calls that run until they are interrupted here. */
+const LONG: Readonly<Record<string, LongCall>> = {
+  'triage plan': window('plan'),
+  'triage snapshot': window('snapshot'),
+  'triage watch': window('watch', '--rounds', '1'),
+  'triage watch, between two rounds': {
+    argv: () => ['triage', 'watch', '--window', '50ms', '--interval', '60s'],
+    isReady: prints('round.ended'),
+  },
+  'mcp serve': { argv: () => ['mcp', 'serve', '--transport', 'http'], isReady: prints('serving ') },
+  'work run': {
+    signals: ['SIGTERM'],
+    argv: () => ['work', 'run', slowPlan, '--confirm', tokenOf('work', 'run', slowPlan)],
+    isReady: () => existsSync(join(bench.gate, 'running')),
+  },
+  'work replay': { argv: () => ['work', 'replay', replayedRun], isReady: ({ ageMs }) => ageMs > 1000 },
+  loop: { signals: ['SIGINT'], argv: () => loopWith('sleep 60'), isReady: prints(': started') },
+  'loop, between two tasks': {
+    signals: ['SIGTERM'],
+    argv: () => loopWith('true'),
+    isReady: prints(': incomplete'),
+  },
+};
+
+/** Long commands that other tests interrupt. */
+const ELSEWHERE = new Set([
+  'agent run', // agent-failures
+  'demo', // demo
+  'triage apply', // triage-batch
+  'update', // update-interrupted
+]);
+
+/**
+ * Writes that consist of one short transaction or of one step per target: they are completed or report what they skipped. A batch
+ * checks the signal between two targets.
+ */
+const SHORT =
+  /^(audit|config|hook|memory|push|resume|store|task|work (approve|cancel|gc|recover|reject|rollback))\b/u;
+
+let bench: WorkBench;
+let slowPlan = '';
+let replayedRun = '';
+
+beforeAll(() => {
+  bench = createBench();
+  slowPlan = join(bench.home, 'slow.json');
+  writeFileSync(slowPlan, JSON.stringify(item('slow', `touch ${join(bench.gate, 'running')}; sleep 60`)));
+  const replayed = bench.work([
+    // The replay takes as long as the run.
+    item('replayed', 'echo x > x.txt; sleep 3'),
+  ]);
+  replayedRun = replayed.envelope.data.results[0].run_id as string;
+});
+afterAll(() => bench.dispose());
+
+describe.concurrent('an interrupted command', () => {
+  it.each(
+    Object.entries(LONG).flatMap(([name, call]) =>
+      (call.signals ?? SIGNALS).map((signal) => ({ name, call, signal })),
+    ),
+  )('($name, $signal) is not answered with success', async ({ call, signal }) => {
+    const { code, envelope } = lastLine(await interrupt(call, signal));
+    expect(
+      [code, envelope.ok, envelope.error?.code, envelope.error?.retryable],
+      envelope.error?.message,
+    ).toEqual([130, false, 'E_INTERRUPTED', true]);
+  });
+
+  it.each(['plan', 'snapshot', 'watch'])('of pt (%s) exits with 6 and stores nothing', async (verb) => {
+    const home = createHome();
+    const call = { argv: () => ['agent', verb, '--window', '60s'], isReady: inWindow };
+    const run = await interrupt(call, 'SIGTERM', { executable: executable('pt'), home: home.path });
+    const [first = ''] = run.stdout.trim().split('\n');
+    expect([run.code, JSON.parse(first).error.code]).toEqual([6, 'INTERRUPTED']);
+    expect(deed(['triage', 'sessions'], { home: home.path }).envelope.data.sessions).toEqual([]);
+    home.dispose();
+  });
+
+  it('(loop, between two tasks) claims no further task', async () => {
+    const call = { argv: () => loopWith('/bin/true'), isReady: prints(': incomplete') };
+    expect(lastLine(await interrupt(call, 'SIGINT')).envelope.error?.details.total).toBe(1);
+    const held = bench.deed(['task', 'list', '--status', 'in_progress', ...storeOf('/bin/true')]);
+    expect(held.envelope.data.count).toBe(0);
+  });
+});
+
+it('every write is known to be short or is interrupted by a test', () => {
+  const { commands } = deed(['reference']).envelope.data as { commands: { path: string; type: string }[] };
+  const writes = commands.filter(({ type }) => type === 'write').map(({ path }) => path);
+  const known = (path: string): boolean =>
+    Object.hasOwn(LONG, path) || ELSEWHERE.has(path) || SHORT.test(path);
+  expect(writes.filter((path) => !known(path))).toEqual([]);
+});
+
+/** Starts a call, waits until it is ready and sends a signal. */
+async function interrupt(call: LongCall, signal: NodeJS.Signals, options: RunOptions = {}): Promise<Run> {
+  const startedAt = performance.now();
+  const child = startDeed(call.argv(), { home: bench.home, cwd: bench.tree, ...options });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', (text: Buffer) => (output[name] += String(text)));
+  const answer = waitFor(child);
+  while (child.exitCode === null && !call.isReady({ ...output, ageMs: performance.now() - startedAt }))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill(signal);
+  return answer;
+}
+
+/** The answer of a call: its envelope, or the error line of a stream. */
+function lastLine(run: Run): { code: number | null; envelope: Run['envelope'] } {
+  const line = run.stdout.split('\n').findLast((text) => text.startsWith('{"ok":false'));
+  return { code: run.code, envelope: line === undefined ? run.envelope : JSON.parse(line) };
+}
+
+function tokenOf(...argv: string[]): string {
+  return bench.deed([...argv, '--dry-run']).envelope.data.confirm_token as string;
+}
+
+/** Each loop has its own queue. */
+function storeOf(command: string): readonly string[] {
+  return ['--db-path', join(bench.home, `${command.replaceAll('/', '-')}.db`)];
+}
+
+function loopWith(command: string): readonly string[] {
+  const store = storeOf(command);
+  for (const title of ['one', 'two']) bench.confirmed('task', 'create', '--title', title, ...store);
+  const argv = ['loop', '--command', command, '--cooldown', '60s', ...store];
+  return [...argv, '--confirm', tokenOf(...argv)];
+}
