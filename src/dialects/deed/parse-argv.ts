@@ -15,7 +15,10 @@ import { readInput } from './read-input.ts';
 import { versionCommand } from './version.ts';
 
 /** Parses a command line of the machine contract. */
-export async function parseArgv(argv: readonly string[], host: DialectHost): Promise<Invocation> {
+export async function parseArgv(
+  argv: readonly string[],
+  host: Pick<DialectHost, 'table' | 'system'>,
+): Promise<Invocation> {
   assertUtf8(argv);
   assertOneFormat(argv);
   const { path, rest } = findCommand(argv, host.table);
