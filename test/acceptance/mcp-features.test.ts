@@ -135,6 +135,18 @@ describe.each(ERAS)('mcp serve with a client of %s', (era, options) => {
   });
 });
 
+it('a call inside a run does not ask, because its agent could answer', async () => {
+  const { client, call } = independentClient('foreign', { capabilities: { elicitation: {} } });
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { approve: true } }));
+  const env = { DEED_RUN_ID: 'run_0123456789ab0123456789ab', DEED_AGENT: 'agent-1' };
+  await connectStdio({ client, call }, home.path, home.path, env);
+  const parameters = { key: 'style', value: 'x', kind: 'directive' };
+  const answer = await call('call-write', { command: 'memory set', parameters, request_id: 'r' });
+  expect(answer.error?.code).toBe('E_HUMAN_REQUIRED');
+  expect(memoryOf('style')).toBeUndefined();
+  await client.close();
+});
+
 it('a client of 2026 is notified over HTTP, and one of 2025 is not offered it', async () => {
   const task = taskOf('watched');
   const server = await startHttp(home.path, home.path);
