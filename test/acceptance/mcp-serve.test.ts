@@ -223,40 +223,56 @@ describe('mcp serve over stdio, reads', () => {
 
   // The client of these tests rejects every answer that mentions a flag.
   it.each([
-    ['a missing token', 'call-write', { command: 'store backup', parameters: { to: 'x.db' } }],
-    ['a missing request id', 'call-write', { command: 'memory set', parameters: { key: 'k', value: 'v' } }],
-    ['a long request id', 'call-write', { command: 'push', request_id: 'x'.repeat(1000) }],
+    ['E_CONFIRMATION_REQUIRED', 'a missing token', 'call-write', { command: 'work gc' }],
     [
-      'an invalid token',
+      'E_USAGE',
+      'a missing request id',
       'call-write',
-      { command: 'store backup', parameters: { to: 'x.db' }, confirm: 'ct_1' },
+      { command: 'memory set', parameters: { key: 'k', value: 'v' } },
     ],
-    ['an invalid cursor', 'call-read', { command: 'task list', parameters: { cursor: 'x' } }],
-    ['a missing scope', 'call-read', { command: 'memory get', parameters: { key: 'k', scope: 'task' } }],
-    ['an unknown parameter', 'call-read', { command: 'task list', parameters: { limti: 1 } }],
-    ['an unknown field', 'call-read', { command: 'task list', fields: ['nope'] }],
-    ['an unknown run', 'call-read', { command: 'work show', parameters: { id: 'run_1' } }],
-    ['an unknown job', 'call-read', { command: 'work status', parameters: { id: 'job_1' } }],
-    ['an unknown session', 'call-read', { command: 'triage status', parameters: { session: 'sess-1' } }],
+    ['E_VALIDATION', 'a long request id', 'call-write', { command: 'push', request_id: 'x'.repeat(1000) }],
+    ['E_CONFLICT', 'an invalid token', 'call-write', { command: 'work gc', confirm: 'ct_1' }],
+    ['E_VALIDATION', 'an invalid cursor', 'call-read', { command: 'task list', parameters: { cursor: 'x' } }],
     [
-      'no targets',
+      'E_VALIDATION',
+      'a missing scope',
+      'call-read',
+      { command: 'memory get', parameters: { key: 'k', scope: 'task' } },
+    ],
+    ['E_VALIDATION', 'an unknown parameter', 'call-read', { command: 'task list', parameters: { limti: 1 } }],
+    ['E_VALIDATION', 'an unknown field', 'call-read', { command: 'task list', fields: ['nope'] }],
+    ['E_NOT_FOUND', 'an unknown run', 'call-read', { command: 'work show', parameters: { id: 'run_1' } }],
+    ['E_NOT_FOUND', 'an unknown job', 'call-read', { command: 'work status', parameters: { id: 'job_1' } }],
+    [
+      'E_NOT_FOUND',
+      'an unknown session',
+      'call-read',
+      { command: 'triage status', parameters: { session: 'sess-1' } },
+    ],
+    [
+      'E_NOT_FOUND',
+      'a missing plan',
       'call-write',
-      { command: 'triage apply', parameters: { session: 'sess-1' }, dry_run: true },
+      { command: 'work run', parameters: { file: '/nope' }, dry_run: true },
     ],
-    ['no agent', 'call-write', { command: 'work run', parameters: { from_tasks: true }, dry_run: true }],
-    ['an invalid plan', 'call-write', { command: 'work run', parameters: { file: '/nope' }, dry_run: true }],
-    ['no model', 'call-read', { command: 'agent validate', parameters: { system: 'a', user: 'b' } }],
     [
+      'E_CONFIG',
+      'a missing model',
+      'call-read',
+      { command: 'agent validate', parameters: { system: 'a', user: 'b' } },
+    ],
+    [
+      'E_HUMAN_REQUIRED',
       'a directive',
       'call-write',
       { command: 'memory set', parameters: { key: 'k', value: 'v', kind: 'directive' }, request_id: 'd' },
     ],
-  ])('answers %s in the terms of MCP', async (_what, tool, given) => {
-    expect((await connected.call(tool, given)).ok).toBe(false);
+  ])('answers in the terms of MCP with %s: %s', async (code, _what, tool, given) => {
+    expect((await connected.call(tool, given)).error?.code).toBe(code);
   });
 
   it('names the arguments of its tools in the hints for a gate', async () => {
-    const bare = { command: 'store backup', parameters: { to: 'x.db' } };
+    const bare = { command: 'work gc' };
     expect((await connected.call('call-write', bare)).error?.details.hint).toBe(
       'Run it with dry_run: true first; then repeat it with confirm and the confirm_token from the answer.',
     );

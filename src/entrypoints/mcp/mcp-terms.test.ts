@@ -29,6 +29,16 @@ const WORDS: readonly (readonly [string, string, string])[] = [
     'Repeat the call with --dangerous; the token is still valid.',
     'Repeat the call with dangerous: true; the token is still valid.',
   ],
+  [
+    'triage apply',
+    'Pass --recommended for all preselected actions, or processes with --targets.',
+    'Pass recommended: true for all preselected actions, or processes with targets.',
+  ],
+  [
+    'work run',
+    '"deed task list" shows all tasks; --project selects a project other than the tree.',
+    'call-read {"command":"task list"} shows all tasks; project selects a project other than the tree.',
+  ],
   ['memory get', 'Pass the project to --scope-id.', 'Pass the project to scope_id.'],
   ['task list', 'The title "use --limit" has --limit in it.', 'The title "use --limit" has limit in it.'],
   [
