@@ -12,6 +12,15 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
+/** Orders candidates by how near they are to a word; those equally near keep their order. */
+export function nearestFirst(word: string, candidates: readonly string[]): string[] {
+  const measured = candidates.map((candidate) => ({
+    candidate,
+    distance: editDistance(word.slice(0, 64), candidate),
+  }));
+  return measured.toSorted((a, b) => a.distance - b.distance).map(({ candidate }) => candidate);
+}
+
 /** Counts insertions, deletions and substitutions between two words (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import { isDeeperThan } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
-import { nearest } from '../base/nearest.ts';
+import { nearest, nearestFirst } from '../base/nearest.ts';
 import { excerpt } from '../base/text.ts';
 import type { Parameter } from './command-parameters.ts';
 
@@ -13,9 +13,14 @@ export interface ParsedFlags {
 
 /**
  * Parses flags by their parameters: `--name value`, `--name=value`, booleans bare or with `true` or `false`, plurals comma-separated,
- * repeated or both. `--` ends the flags.
+ * repeated or both. `--` ends the flags. An unknown flag is answered with the `shown` ones: a command may parse flags that do not apply
+ * to it, to reject them with the reason.
  */
-export function parseFlags(argv: readonly string[], parameters: readonly Parameter[]): ParsedFlags {
+export function parseFlags(
+  argv: readonly string[],
+  parameters: readonly Parameter[],
+  shown: readonly Parameter[] = parameters,
+): ParsedFlags {
   const byFlag = new Map(parameters.map((parameter) => [parameter.flag, parameter]));
   const given: Given = new Map();
   const positionals: string[] = [];
@@ -26,14 +31,14 @@ export function parseFlags(argv: readonly string[], parameters: readonly Paramet
       break;
     }
     if (!word.startsWith('--')) {
-      if (word.startsWith('-') && word !== '-' && !/^-\d/u.test(word)) throw unknownFlag(word, byFlag);
+      if (word.startsWith('-') && word !== '-' && !/^-\d/u.test(word)) throw unknownFlag(word, shown);
       positionals.push(word);
       continue;
     }
     const equals = word.indexOf('=');
     const flag = equals < 0 ? word : word.slice(0, equals);
     const parameter = byFlag.get(flag);
-    if (parameter === undefined) throw unknownFlag(flag, byFlag);
+    if (parameter === undefined) throw unknownFlag(flag, shown);
     const next = argv[index + 1];
     let value: string;
     if (equals >= 0) value = word.slice(equals + 1);
@@ -106,8 +111,11 @@ function readJson(text: string, parameter: Parameter): unknown {
   return value;
 }
 
-function unknownFlag(flag: string, known: ReadonlyMap<string, Parameter>): Fault {
-  const flags = [...known.keys()];
+function unknownFlag(flag: string, shown: readonly Parameter[]): Fault {
+  const flags = nearestFirst(
+    flag,
+    shown.filter(({ deprecated }) => !deprecated).map((parameter) => parameter.flag),
+  );
   const suggestion = nearest(flag, flags);
   return new Fault('E_USAGE', `Unknown flag ${excerpt(flag)}.`, {
     hint: suggestion ? `Did you mean ${suggestion}?` : `Known flags: ${flags.join(', ')}.`,

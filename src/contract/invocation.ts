@@ -11,8 +11,8 @@ export interface Invocation {
   readonly dangerous: boolean;
   readonly continueOnError: boolean | undefined;
   readonly requestId: string | undefined;
-  /** The agent, in dialects with a flag for it; takes precedence over the environment. */
-  readonly agent?: string | undefined;
+  /** The agent, in dialects with a flag for it, or null for a person; takes precedence over the environment. */
+  readonly agent?: string | null | undefined;
 }
 
 /** A call without parameters and flags, such as a description of the tool. */

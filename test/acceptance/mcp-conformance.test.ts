@@ -10,7 +10,15 @@ const run = promisify(execFile);
 const CONFORMANCE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
 /** The other scenarios need the tools, prompts and resources of a special test server. */
-const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'];
+const SCENARIOS = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'resources-list',
+  'prompts-list',
+  'logging-set-level',
+  'dns-rebinding-protection',
+];
 
 describe('the official conformance suite of MCP', () => {
   const home = createHome();

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -204,8 +204,91 @@ describe('mcp serve over stdio, reads', () => {
     expect(answer.error?.code).toBe('E_NOT_FOUND');
     const described = await connected.call('describe', { command });
     expect(described.error?.code).toBe('E_NOT_FOUND');
+    expect(described.error?.details.hint).toBe(`A person can run it in a terminal: deed ${command}`);
     const all = await connected.call('find', {});
-    expect(all.data.commands.map((row: { command: string }) => row.command)).not.toContain(command);
+    const row = (all.data.commands as { command: string }[]).find((each) => each.command === command);
+    expect(row).toMatchObject({ offered: false, run_by: `a person in a terminal: deed ${command}` });
+  });
+
+  it('finds a right command among the first three for nine of ten questions', async () => {
+    const file = new URL('../fixtures/find-questions.json', import.meta.url);
+    const questions = JSON.parse(readFileSync(file, 'utf8')) as { question: string; expect: string[] }[];
+    expect(questions.length).toBeGreaterThanOrEqual(90);
+    const missed: string[] = [];
+    for (const { question, expect: right } of questions) {
+      const { data } = await connected.call('find', { query: question });
+      const first = (data.commands as { command: string }[]).slice(0, 3);
+      if (!first.some(({ command }) => right.includes(command))) missed.push(question);
+    }
+    expect(missed.length / questions.length, missed.join('\n')).toBeLessThanOrEqual(0.1);
+  });
+
+  // The client of these tests rejects every answer that mentions a flag.
+  it.each([
+    ['E_CONFIRMATION_REQUIRED', 'a missing token', 'call-write', { command: 'work gc' }],
+    [
+      'E_USAGE',
+      'a missing request id',
+      'call-write',
+      { command: 'memory set', parameters: { key: 'k', value: 'v' } },
+    ],
+    ['E_VALIDATION', 'a long request id', 'call-write', { command: 'push', request_id: 'x'.repeat(1000) }],
+    ['E_CONFLICT', 'an invalid token', 'call-write', { command: 'work gc', confirm: 'ct_1' }],
+    ['E_VALIDATION', 'an invalid cursor', 'call-read', { command: 'task list', parameters: { cursor: 'x' } }],
+    [
+      'E_VALIDATION',
+      'a missing scope',
+      'call-read',
+      { command: 'memory get', parameters: { key: 'k', scope: 'task' } },
+    ],
+    ['E_VALIDATION', 'an unknown parameter', 'call-read', { command: 'task list', parameters: { limti: 1 } }],
+    ['E_VALIDATION', 'an unknown field', 'call-read', { command: 'task list', fields: ['nope'] }],
+    ['E_NOT_FOUND', 'an unknown run', 'call-read', { command: 'work show', parameters: { id: 'run_1' } }],
+    ['E_NOT_FOUND', 'an unknown job', 'call-read', { command: 'work status', parameters: { id: 'job_1' } }],
+    [
+      'E_NOT_FOUND',
+      'an unknown session',
+      'call-read',
+      { command: 'triage status', parameters: { session: 'sess-1' } },
+    ],
+    [
+      'E_NOT_FOUND',
+      'a missing plan',
+      'call-write',
+      { command: 'work run', parameters: { file: '/nope' }, dry_run: true },
+    ],
+    [
+      'E_CONFIG',
+      'a missing model',
+      'call-read',
+      { command: 'agent validate', parameters: { system: 'a', user: 'b' } },
+    ],
+    [
+      'E_HUMAN_REQUIRED',
+      'a directive',
+      'call-write',
+      { command: 'memory set', parameters: { key: 'k', value: 'v', kind: 'directive' }, request_id: 'd' },
+    ],
+  ])('answers in the terms of MCP with %s: %s', async (code, _what, tool, given) => {
+    expect((await connected.call(tool, given)).error?.code).toBe(code);
+  });
+
+  it('names the arguments of its tools in the hints for a gate', async () => {
+    const bare = { command: 'work gc' };
+    expect((await connected.call('call-write', bare)).error?.details.hint).toBe(
+      'Run it with dry_run: true first; then repeat it with confirm and the confirm_token from the answer.',
+    );
+    expect((await connected.call('call-write', { command: 'push' })).error?.details.hint).toBe(
+      'Add request_id with a unique value, and use the same value for retries.',
+    );
+  });
+
+  it('describes a command with arguments instead of command lines', async () => {
+    const { data } = await connected.call('describe', { command: 'store backup' });
+    expect(data.examples).toEqual([
+      { command: 'store backup', parameters: { to: 'deed-backup.db' }, dry_run: true },
+      { command: 'store backup', parameters: { to: 'deed-backup.db' }, confirm: '<token>' },
+    ]);
   });
 
   it('does not write through call-read, nor read through call-write', async () => {

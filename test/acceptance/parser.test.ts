@@ -73,6 +73,38 @@ describe('a flag', () => {
     });
   });
 
+  it('that is unknown is answered with the flags of this command, nearest first', () => {
+    const read = rejection(['audit', 'list', '--limti', '3']).details as { allowed: string[] };
+    expect(read.allowed[0]).toBe('--limit');
+    expect(read.allowed).toEqual(expect.arrayContaining(['--fields', '--format', '--command']));
+    for (const flag of [
+      '--dry-run',
+      '--confirm',
+      '--request-id',
+      '--idempotency-key',
+      '--dangerous',
+      '--json',
+    ])
+      expect(read.allowed).not.toContain(flag);
+    const write = rejection(['config', 'set', 'a', 'b', '--confrim', 'x']).details as { allowed: string[] };
+    expect(write.allowed[0]).toBe('--confirm');
+    expect(write.allowed).toContain('--dry-run');
+    expect(write.allowed).not.toContain('--fields');
+  });
+
+  it.each([
+    ['--json and --format text', ['--json', '--format', 'text']],
+    ['--format=raw and --json', ['--format=raw', '--json']],
+    ['two values of --format', ['--format', 'json', '--format', 'text']],
+    ['two values of --format on help', ['--help', '--format', 'text', '--format=json']],
+  ])('that contradicts another format is rejected: %s', (_what, flags) => {
+    expect(rejection(['context', ...flags])).toMatchObject({ code: 'E_USAGE', details: { field: 'format' } });
+  });
+
+  it('may repeat the same format as --json', () => {
+    expect(call(['context', '--json', '--format', 'json']).ok).toBe(true);
+  });
+
   it.each(['-x', '-limit', '---limit', '--', '--=', '--dangerous'])(
     'that is unknown (%s) is rejected',
     (flag) => {

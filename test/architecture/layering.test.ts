@@ -210,7 +210,7 @@ describe('the layers', () => {
     expect(
       matching(
         /kind: 'fault'/u,
-        /^src\/(?:contract\/(?:execute|reply)|entrypoints\/(?:cli\/main|mcp\/create-mcp-server)|dialects\/(?:deed|vybe)\/)/u,
+        /^src\/(?:contract\/(?:execute|reply)|entrypoints\/(?:cli\/main|mcp\/call-tool)|dialects\/(?:deed|vybe)\/)/u,
       ),
     ).toEqual([]);
   });

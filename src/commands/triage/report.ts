@@ -8,7 +8,7 @@ import { answer } from './triage-schemas.ts';
 export default defineRead({
   path: 'triage report',
   summary: 'Render a triage session as an HTML report',
-  description: 'The page is self-contained: it loads no other files. --format raw prints the page itself',
+  description: 'The page is self-contained: it loads no other files. The raw format is the page itself',
   params: { session: sessionParameter },
   output: answer({ media_type: v.string(), bytes: int(), html: v.string() }),
   untrusted: ['html'],

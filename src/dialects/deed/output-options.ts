@@ -18,17 +18,29 @@ export function readOutputOptions(
   // A function, because the check loads a module that an ordinary start does not need.
   isTerminal: () => boolean = () => false,
 ): OutputOptions {
-  const words = flagWords(argv);
   const on = (flag: string): boolean => isOn(argv, flag);
-  const at = words.indexOf('--format');
-  const named =
-    words.find((word) => word.startsWith('--format='))?.slice('--format='.length) ??
-    (at < 0 ? undefined : words[at + 1]);
+  const [named, ...others] = requestedFormats(argv);
   const isText = TEXT_ON_TERMINAL.has(argv.find((word) => !word.startsWith('-'))) && isTerminal();
-  const fallback = (on('--help') || isText) && !on('--json') ? 'text' : 'json';
+  const fallback = on('--help') || isText ? 'text' : 'json';
+  // A command line with contradicting formats is rejected, and the error is JSON like any other.
   const format =
-    named === 'text' || named === 'raw' || named === 'json' ? named : named === undefined ? fallback : 'json';
+    named === undefined
+      ? fallback
+      : others.length === 0 && (named === 'text' || named === 'raw')
+        ? named
+        : 'json';
   return { format, compact: on('--compact'), quiet: on('--quiet') };
+}
+
+/** The distinct formats that a command line asks for, valid or not; `--json` is one of them. */
+export function requestedFormats(argv: readonly string[]): readonly string[] {
+  const words = flagWords(argv);
+  const named = words.flatMap((word, index) => {
+    if (word.startsWith('--format=')) return [word.slice('--format='.length)];
+    const next = words[index + 1];
+    return word === '--format' && next !== undefined && !next.startsWith('--') ? [next] : [];
+  });
+  return [...new Set([...named, ...(isOn(argv, '--json') ? ['json'] : [])])];
 }
 
 /** Whether a boolean flag is set: bare or with `true`, and before a `--` that ends the flags. */

@@ -2,17 +2,25 @@ import { Fault } from '../../base/fault.ts';
 import type { Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 import { parseFlags, readPlural, readValue } from '../../contract/flags.ts';
-import { GLOBAL_PARAMETERS, globalParametersFor } from '../../contract/global-parameters.ts';
+import {
+  applicableGlobals,
+  GLOBAL_PARAMETERS,
+  globalParametersFor,
+} from '../../contract/global-parameters.ts';
 import type { Invocation } from '../../contract/invocation.ts';
 import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 import { findCommand, incompleteCommand } from './find-command.ts';
-import { isOn } from './output-options.ts';
+import { isOn, requestedFormats } from './output-options.ts';
 import { readInput } from './read-input.ts';
 import { versionCommand } from './version.ts';
 
 /** Parses a command line of the machine contract. */
-export async function parseArgv(argv: readonly string[], host: DialectHost): Promise<Invocation> {
+export async function parseArgv(
+  argv: readonly string[],
+  host: Pick<DialectHost, 'table' | 'system'>,
+): Promise<Invocation> {
   assertUtf8(argv);
+  assertOneFormat(argv);
   const { path, rest } = findCommand(argv, host.table);
   if (isOn(rest, '--version')) return invoke(versionCommand(), {}, {});
   if (isOn(rest, '--help')) return invoke((await import('./help.ts')).helpCommand(path), {}, {});
@@ -23,7 +31,11 @@ export async function parseArgv(argv: readonly string[], host: DialectHost): Pro
   const command = await host.table.load(path);
   const own = parametersOf(command);
   const globals = globalParametersFor(command);
-  const { values, positionals } = parseFlags(rest, [...own, ...globals]);
+  const { values, positionals } = parseFlags(
+    rest,
+    [...own, ...globals],
+    [...own, ...applicableGlobals(command)],
+  );
   const isGlobal = new Set(globals.map(({ aliasOf, name }) => aliasOf ?? name));
   const options = Object.fromEntries(Object.entries(values).filter(([name]) => isGlobal.has(name)));
   const flags = Object.fromEntries(Object.entries(values).filter(([name]) => !isGlobal.has(name)));
@@ -80,6 +92,15 @@ function noRaw(command: Command): Fault {
   return new Fault('E_VALIDATION', `"${command.path}" has no raw format.`, {
     hint: 'Use --format json or --format text.',
     details: { field: 'format', allowed: ['json', 'text'] },
+  });
+}
+
+function assertOneFormat(argv: readonly string[]): void {
+  const formats = requestedFormats(argv);
+  if (formats.length < 2) return;
+  throw new Fault('E_USAGE', `The formats ${formats.join(' and ')} contradict each other.`, {
+    hint: 'Pass one --format; --json is the same as --format json.',
+    details: { field: 'format', given: formats },
   });
 }
 

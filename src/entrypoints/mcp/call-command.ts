@@ -19,6 +19,8 @@ export interface CommandCall {
   readonly dangerous?: boolean | undefined;
   readonly continueOnError?: boolean | undefined;
   readonly requestId?: string | undefined;
+  /** Set when the user of the client approved this call. */
+  readonly asPerson?: boolean | undefined;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function callCommand(
     gate: command !== undefined && usesRequestId(command, call) ? 'request-id' : 'token',
     signal: AbortSignal.any([host.signal, caller.signal]),
     progress: caller.progress,
+    warn: caller.warn,
     onForcedExit: () => undefined,
     cleanUp: (action) => cleanUps.push(action),
   };
@@ -74,7 +77,9 @@ function toInvocation(call: CommandCall, command: Command, caller: McpCaller, ho
     continueOnError: call.continueOnError,
     requestId: call.requestId,
     // The agent in the environment was set by the user who configured this server, so it takes precedence over the client's name.
-    ...(identifyCaller(host.system).agent === null && { agent: clientName(caller) }),
+    ...(call.asPerson === true
+      ? { agent: null }
+      : identifyCaller(host.system).agent === null && { agent: clientName(caller) }),
   };
 }
 

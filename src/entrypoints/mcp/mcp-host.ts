@@ -1,7 +1,10 @@
 import type { CommandContext } from '../../contract/command.ts';
 
 /** What the server needs from the command that started it. */
-export type McpHost = Pick<CommandContext, 'tool' | 'table' | 'system' | 'notices' | 'signal' | 'warn'> & {
+export type McpHost = Pick<
+  CommandContext,
+  'tool' | 'table' | 'system' | 'home' | 'notices' | 'signal' | 'warn'
+> & {
   /** Called after every call. */
   readonly onCall: () => void;
 };
@@ -12,4 +15,11 @@ export interface McpCaller {
   readonly client: string | undefined;
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;
+  readonly warn: (message: string) => void;
+  /** Whether the client can show a question to its user. */
+  readonly canAsk: boolean;
+  /** The answer of the user, if this call repeats one that asked. */
+  readonly answers: Readonly<Record<string, unknown>> | undefined;
+  /** What the server sent along with the question. */
+  readonly askedState: string | undefined;
 }

@@ -9,21 +9,25 @@ import type { Command, CommandTable } from '../../contract/command.ts';
  */
 const WITHHELD = /^(?:update|completion|loop|hook|mcp|audit retire|config (?:set|unset|trust))(?: |$)/u;
 
-/** The commands that a client can find, describe and call. Streams are excluded: a tool result cannot be a stream. */
-export async function offeredCommands(table: CommandTable): Promise<readonly Command[]> {
-  const paths = table.paths.filter((path) => !WITHHELD.test(path));
-  const commands = await Promise.all(paths.map((path) => table.load(path)));
-  return commands.filter(({ kind }) => kind !== 'stream');
+/** Whether a client can call a command. Streams are excluded: a tool result cannot be a stream. */
+export function isOffered({ path, kind }: Command): boolean {
+  return !WITHHELD.test(path) && kind !== 'stream';
 }
 
-/** Loads one offered command; the fault for any other suggests the nearest. */
+/** Loads one offered command; the fault for any other says who can run it, or suggests the nearest. */
 export async function offeredCommand(path: string, table: CommandTable): Promise<Command> {
-  const commands = await offeredCommands(table);
-  const found = commands.find((command) => command.path === path);
-  if (found) return found;
+  if (table.has(path)) {
+    const found = await table.load(path);
+    if (isOffered(found)) return found;
+    throw new Fault('E_NOT_FOUND', `"${path}" is not offered over MCP.`, {
+      hint: `A person can run it in a terminal: deed ${path}`,
+      details: { field: 'command', offered: false },
+    });
+  }
+  const offered = (await table.loadAll()).filter(isOffered);
   const suggestion = nearest(
     path,
-    commands.map((command) => command.path),
+    offered.map((command) => command.path),
   );
   throw new Fault('E_NOT_FOUND', `Unknown command "${path}".`, {
     hint: suggestion ? `Did you mean "${suggestion}"?` : 'Call find for a list of commands.',

@@ -11,6 +11,7 @@ import { Fault } from '../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import type { McpHost } from './mcp-host.ts';
+import { createChangeBus } from './subscriptions.ts';
 
 export interface HttpOptions {
   readonly port: number;
@@ -29,7 +30,11 @@ export async function serveHttp(host: McpHost, { port, token, onListening }: Htt
   const validHost = localhostHostValidation();
   const validOrigin = localhostOriginValidation();
   const onerror = (error: Error): void => host.warn(error.message);
-  const handler = createMcpHandler(() => createMcpServer(host), { onerror });
+  const handler = createMcpHandler(
+    // The 2025 protocol is served without sessions, so its clients can only be notified during a call.
+    ({ era }) => createMcpServer(host, { canNotify: era === 'modern' }),
+    { onerror, bus: createChangeBus(host) },
+  );
   const answer = toNodeHandler(handler, { onerror });
   const server = createServer((request, response) => {
     if (!validHost(request, response) || !validOrigin(request, response)) return;

@@ -1,18 +1,35 @@
+import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio as serve, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { ChangeFeed } from '../../app/change-feed.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import type { McpHost } from './mcp-host.ts';
+import { notifySubscriber } from './subscriptions.ts';
 
 /** Serves over standard input and output until the client closes the connection or the signal aborts. */
 export async function serveStdio(host: McpHost): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const transport = new StdioServerTransport();
-  const handle = serve(() => createMcpServer(host), {
-    transport,
-    onerror: (error) => host.warn(error.message),
-  });
+  let feed: ChangeFeed | undefined;
+  const handle = serve(
+    ({ era }) => {
+      const server = createMcpServer(host, { canNotify: true });
+      feed?.stop();
+      feed = notifySubscriber(server, era, host);
+      return server;
+    },
+    { transport, onerror: (error) => host.warn(error.message) },
+  );
+  // The SDK answers this request of the 2026 protocol itself and tells the server nothing of it.
+  const { onmessage: deliver } = transport;
+  const observed: Transport['onmessage'] = (message) => {
+    deliver?.(message);
+    if ('method' in message && message.method === 'subscriptions/listen') void feed?.start();
+  };
+  Object.assign(transport, { onmessage: observed });
   process.stdin.once('end', resolve).once('close', resolve);
   host.signal.addEventListener('abort', () => resolve());
   await closed;
+  feed?.stop();
   await handle.close();
   // All responses must be written before the answer of the command itself.
   await new Promise<void>((done) => process.stdout.write('', () => done()));

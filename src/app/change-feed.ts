@@ -1,0 +1,113 @@
+import { existsSync, statSync } from 'node:fs';
+import { readSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
+import { readEvents } from '../continuity/events/event.ts';
+import type { CommandContext } from '../contract/command.ts';
+import { listIds, runFolder } from '../work/run/run-folder.ts';
+import { locateStore } from './locate-store.ts';
+
+/** The ids of tasks and runs that changed since the last look. */
+export interface Changes {
+  readonly tasks: readonly string[];
+  readonly runs: readonly string[];
+}
+
+export interface ChangeFeed {
+  /** Resolves when later changes will be reported. */
+  readonly start: () => Promise<void>;
+  readonly stop: () => void;
+}
+
+const INTERVAL_MS = 500;
+const MAX_EVENTS = 1000;
+/** Older runs have ended, and a run that ended does not change. */
+const MAX_RUNS = 200;
+
+/**
+ * Reports changes of tasks and runs, made by any process. While it runs it compares the time stamps of the store and of the run folders;
+ * only when the store changed are the new events read.
+ */
+export function createChangeFeed(
+  context: Pick<CommandContext, 'system' | 'home' | 'warn'>,
+  onChanges: (changes: Changes) => void,
+): ChangeFeed {
+  const { path } = locateStore({}, context);
+  let timer: NodeJS.Timeout | undefined;
+  let last: Look | undefined;
+  let looking: Promise<void> | undefined;
+  let isBroken = false;
+  const compare = async (): Promise<void> => {
+    try {
+      const next = await takeLook(path, context.home.path, last);
+      const changes = last === undefined ? undefined : changesBetween(last, next);
+      last = next;
+      isBroken = false;
+      if (changes !== undefined && changes.tasks.length + changes.runs.length > 0) onChanges(changes);
+    } catch (error) {
+      // It may be a moment in which the store is locked or moved: the next look tries again.
+      if (!isBroken) context.warn(`Changes of tasks and runs cannot be read: ${String(error)}`);
+      isBroken = true;
+    }
+  };
+  const look = (): Promise<void> => {
+    looking ??= compare().finally(() => (looking = undefined));
+    return looking;
+  };
+  return {
+    start: async () => {
+      timer ??= setInterval(() => void look(), INTERVAL_MS).unref();
+      if (last === undefined) await look();
+    },
+    stop: () => {
+      clearInterval(timer);
+      timer = undefined;
+      last = undefined;
+    },
+  };
+}
+
+interface Look {
+  readonly store: string;
+  readonly lastEvent: number;
+  /** The tasks of events after the previous look. */
+  readonly tasks: readonly string[];
+  readonly runs: ReadonlyMap<string, string>;
+}
+
+async function takeLook(store: string, home: string, last: Look | undefined): Promise<Look> {
+  // The stamp is taken before the events are read: a write in between is seen again, not missed.
+  const stamp = `${stampOf(store)} ${stampOf(`${store}-wal`)}`;
+  const runs = new Map(
+    listIds(home, 'run')
+      .slice(0, MAX_RUNS)
+      .map((id) => [id, stampOf(runFolder(home, id))]),
+  );
+  if (stamp === last?.store || !existsSync(store))
+    return { store: stamp, lastEvent: last?.lastEvent ?? 0, tasks: [], runs };
+  const events = await readSqlite(store, {}, (session) =>
+    readEvents(session, {
+      ascending: last !== undefined,
+      ...(last !== undefined && { sinceId: last.lastEvent }),
+      includeArchived: true,
+      limit: last === undefined ? 1 : MAX_EVENTS,
+    }),
+  );
+  return {
+    // After a full page there may be more events: they are read next time although the store is unchanged.
+    store: last !== undefined && events.length === MAX_EVENTS ? '' : stamp,
+    lastEvent: Math.max(last?.lastEvent ?? 0, ...events.map(({ id }) => id)),
+    tasks: [...new Set(events.flatMap(({ task_id: task }) => (task === null ? [] : [task])))],
+    runs,
+  };
+}
+
+function changesBetween(last: Look, next: Look): Changes {
+  return {
+    tasks: next.tasks,
+    runs: [...next.runs].filter(([id, stamp]) => last.runs.get(id) !== stamp).map(([id]) => id),
+  };
+}
+
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats === undefined ? '' : `${stats.mtimeNs}/${stats.size}/${stats.ino}`;
+}
