@@ -94,7 +94,7 @@ async function takeLook(store: string, home: string, last: Look | undefined): Pr
   return {
     // After a full page there may be more events: they are read next time although the store is unchanged.
     store: last !== undefined && events.length === MAX_EVENTS ? '' : stamp,
-    lastEvent: Math.max(last?.lastEvent ?? 0, ...events.map(({ id }) => id)),
+    lastEvent: Math.max(last?.lastEvent ?? 0, ...events.map(({ id }) => Number(id))),
     tasks: [...new Set(events.flatMap(({ task_id: task }) => (task === null ? [] : [task])))],
     runs,
   };
