@@ -6,24 +6,28 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   reference:
     'help manual api schema spec list all commands flags how do i use syntax parameters machine readable description of everything',
   context:
-    'whoami which account user home environment version credentials api keys configured am i signed in where is the home folder',
+    'whoami which account user home environment version credentials api keys configured am i signed in where is the home folder which machine which version where does deed keep its files',
   doctor:
-    'diagnose health check broken problem not working fix troubleshoot installation is everything ok self test repair',
+    'diagnose health check broken problem not working fix troubleshoot installation is everything ok self test repair what is wrong with my set up check my machine',
   changelog:
     'whats new release notes latest version changes history what changed in this version upgrade notes',
   completion: 'tab autocomplete shell bash zsh fish completion script',
   'audit list':
-    'who did what when log of calls activity trail history of commands which commands were run recent calls by agent',
-  'audit export': 'dump audit log ndjson siem compliance send call history to file archive',
+    'who did what when log of calls activity trail history of commands which commands were run recent calls by agent show the last calls command history who ran',
+  'audit export':
+    'dump audit log ndjson siem compliance send call history to file archive hand the call log to an auditor',
   'audit verify':
     'tamper tampered manipulated integrity of the log altered hash chain forged did anybody change the audit trail trustworthy',
+  'audit retire':
+    'log too big old months of the call log shrink compress summarise summarize archive clean up audit history remove old entries retention',
   'config get':
-    'value of one setting read option what is configured for current value is it on or off own choice or default which file does it come from',
+    'value of one setting read option what is configured for current value is it on or off own choice or default which file does it come from how is it set look at a single preference',
   'config list':
-    'which settings are there options preferences configuration all values where does a setting come from',
+    'which settings are there options preferences configuration all values where does a setting come from show my current settings see everything that is set effective values overrides',
   'config set':
     'change a setting option default page size limit timeout configure turn on turn off enable disable',
-  'config unset': 'reset option to default factory value remove a setting',
+  'config unset':
+    'reset option to default factory value remove a setting undo my change of a setting clear override',
   'config trust':
     'trust allow folder repository configuration file ignored project settings untrusted accept',
   resume:
@@ -32,13 +36,16 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'focus where do things stand overview peek summary handover notes without advancing cursor situation current focus remind me',
   push: 'log progress record event report what happened several things at once in one call note decision finished step batch of event memory artifact status update write down what i did attach file deliverable',
   status:
-    'how many tasks open counts store health is the database reachable hooks installed numbers overview of the store',
+    'how many tasks open counts store health is the database reachable hooks installed numbers overview of the store quick numbers is it working',
   'task create': 'new todo ticket issue add work item file a bug put on the list backlog entry plan a task',
   'task begin': 'start working on claim take lock ticket assign to me mark in progress i will do this',
   'task heartbeat': 'still working keep claim alive extend lease renew lock not finished yet',
-  'task get': 'show one task details of a ticket description acceptance look up task by id',
-  'task list': 'show backlog todos tickets open blocked in progress all tasks filter board who works on what',
-  'task next': 'what should i work on now next ready task pick something highest priority unblocked',
+  'task get':
+    'show one task details of a ticket description acceptance look up task by id read a ticket tell me about this task',
+  'task list':
+    'show backlog todos tickets open blocked in progress all tasks filter board who works on what what is open what remains to be done',
+  'task next':
+    'what should i work on now next ready task pick something highest priority unblocked anything left to do give me something to do which ticket is next',
   'task set-status': 'mark as blocked pending in progress reopen change state move ticket column put back',
   'task set-priority':
     'urgent prioritise prioritize important raise lower priority reorder bump ticket first',
@@ -50,30 +57,36 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'task delete': 'throw away duplicate todo remove ticket discard cancel task',
   'memory set':
     'remember that note down fact decision convention preference store keep for later sessions jot learn save we use',
-  'memory get': 'recall what did we say about value of a key look up a fact read one memory',
+  'memory get':
+    'recall what did we say about value of a key look up a fact read one memory what is stored under this key exact note',
   'memory list': 'everything you remember all notes facts stored knowledge keys in project',
-  'memory search': 'find note did we ever mention search knowledge full text anything about recall by words',
+  'memory search':
+    'find note did we ever mention search knowledge full text anything about recall by words what did we write down about what do we know about anything noted said remembered look for a topic in notes',
   'memory history':
     'previous values older versions of a note who changed overwrote overwritten memory before',
   'memory delete': 'forget remove fact wrong outdated memory erase note drop',
   'memory gc': 'clean expired stale memories purge old outdated notes tidy knowledge garbage collect',
   'events list':
-    'timeline journal what happened recently log of events activity of agents stream of progress history today yesterday',
+    'timeline journal what happened recently log of events activity of agents stream of progress history today yesterday what did the other agent do show last progress entries',
   'artifacts list':
-    'files produced outputs deliverables reports attached results where is the file that was made',
-  'store backup': 'save copy of the database snapshot before risky change backup',
-  'store check': 'database corrupt integrity consistent damaged verify store',
-  'store export': 'dump all data tasks memory to file move to another machine json take my data out',
+    'files produced outputs deliverables reports attached results where is the file that was made where did it put the output',
+  'store backup':
+    'save copy of the database snapshot before risky change backup safe copy keep a spare duplicate the data file',
+  'store check':
+    'database corrupt integrity consistent damaged verify store sqlite malformed disk image broken page checksum is my data intact healthy',
+  'store export':
+    'dump all data tasks memory to file move to another machine json take my data out portable copy backup as json',
   'store import': 'load dump restore data into fresh database from another machine migrate in bring over',
   'store upgrade': 'migrate database schema too old newer version upgrade store migration',
-  'hook install': 'set up claude code opencode record sessions automatically capture integrate connect hooks',
+  'hook install':
+    'set up claude code opencode record sessions automatically capture integrate connect hooks make my editor or agent record automatically start capturing',
   'hook uninstall': 'remove hooks stop recording sessions disconnect claude code turn off capture',
-  loop: 'work through the queue unattended overnight keep running agent until all tasks done autonomous continuous worker',
+  loop: 'work through the queue unattended overnight keep running agent until all tasks done autonomous continuous worker do all tasks one after another batch of tasks without me',
   'loop stats': 'how many tasks succeeded last night unattended run statistics success rate of loop',
   'agent run':
-    'ask a model llm prompt file session run an ai agent with tools answer a question budget one shot chat',
+    'ask a model llm prompt file session run an ai agent with tools answer a question budget one shot chat let a model answer use a prompt with tools',
   'agent tools':
-    'which tools does an mcp server expose list tools of an agent functions available schema of tool',
+    'which tools does an mcp server expose list tools of an agent functions available schema of tool inspect server what can the agent call',
   'agent validate': 'lint check prompt file before running is my ai agent configuration valid dry errors',
   'work run':
     'run claude codex agent on a plan task in a sandbox execute items atomic change apply make code change with tests isolated implement safely',
@@ -81,40 +94,49 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'work result':
     'outcome of a job what came out wait for the job final result fetch output of a detached background job now that it is done',
   'work cancel': 'abort stop job interrupt running work kill the run',
-  'work list': 'history of runs which failed succeeded past jobs last night recent runs',
-  'work show': 'which files did a run modify why denied details of a run changes tests reason inspect',
-  'work graph': 'visualise visualize dependency dag plan mermaid diagram order of items levels',
+  'work list':
+    'history of runs which failed succeeded past jobs last night recent runs what files did agents change in the last runs overview of recent work everything that ran',
+  'work show':
+    'which files did a run modify why denied details of a run changes tests reason inspect what files did the agents change in the last runs diff of a run see what was done touched created deleted',
+  'work graph':
+    'visualise visualize dependency dag plan mermaid diagram order of items levels what depends on what picture draw',
   'work replay':
-    'reproducible do it again compare hashes rerun same result deterministic verify reproduction',
+    'reproducible do it again compare hashes rerun same result deterministic verify reproduction reproduce reproduced bit for bit identical byte repeat a run prove it can be repeated',
   'work approve': 'authorize accept change pending review allow go ahead merge sign off let it through',
   'work reject': 'decline refuse proposed patch deny change no not good discard waiting run',
   'work rollback':
     'undo last change revert restore files as they were before back out take back what the agent did',
   'work recover':
-    'crash power cut killed in the middle half done leftover interrupted runs finish clean up after crash',
-  'work gc': 'disk space old workspaces delete snapshots free storage big folder cache',
-  'receipt show': 'proof of execution in-toto attestation signed statement of one run provenance slsa',
+    'crash power cut killed in the middle half done leftover interrupted runs finish clean up after crash machine rebooted died restart pick up unfinished',
+  'work gc':
+    'disk space old workspaces delete snapshots free storage big folder cache runs take up too much space prune remove old runs',
+  'receipt show':
+    'proof of execution in-toto attestation signed statement of one run provenance slsa evidence of what a run did who signed',
   'receipt list': 'all proofs of execution issued so far receipts attestations',
-  'receipt verify': 'is this receipt genuine valid signature check proof forged authentic chain',
-  'triage snapshot': 'list processes what is running now cpu memory usage who uses resources scan ps top',
+  'receipt verify':
+    'is this receipt genuine valid signature check proof forged authentic chain check an attestation from somebody else trust',
+  'triage snapshot':
+    'list processes what is running now cpu memory usage who uses resources scan ps top everything that runs on this box process table inventory',
   'triage plan':
     'leftover processes orphaned zombie runaway find what was left running hogging cpu memory slow laptop fan dev server port taken clean up candidates propose what can be killed leak',
   'triage explain':
-    'why kill this pid reason evidence for a process explain decision what is process port taken by',
+    'why kill this pid reason evidence for a process explain decision what is process port taken by tell me about this process is it safe to end should it live justify',
   'triage apply':
     'kill end terminate processes clean up now execute the plan go ahead free memory stop leftover dev servers',
   'triage verify':
-    'are they really gone did the kill work check after clean up outcome still running respawned how much memory was freed effect measured afterwards',
+    'are they really gone did the kill work check after clean up outcome still running respawned how much memory was freed effect measured afterwards did killing those processes actually free anything help were they ended recovered memory',
   'triage diff':
-    'what processes appeared vanished since earlier scan compare two snapshots difference new processes',
+    'what processes appeared vanished since earlier scan compare two snapshots difference new processes between two scans changed before after',
   'triage status': 'how far did clean up get triage session state interrupted progress of apply',
   'triage sessions': 'past clean ups earlier process scans previous plans list of triage sessions history',
-  'triage export': 'bundle evidence session to file share support archive of a clean up',
-  'triage report': 'html page graphs for my boss human readable report of clean up',
+  'triage export':
+    'bundle evidence session to file share support archive of a clean up hand the results of a triage to a colleague as a file send attach give',
+  'triage report':
+    'html page graphs for my boss human readable report of clean up hand results to a colleague as a file share document web page',
   'triage capabilities':
-    'can i use pidfd cgroups permissions to signal processes what is supported on this machine',
+    'can i use pidfd cgroups permissions to signal processes what is supported on this machine can i throttle or pause processes without root on this box privileges kernel features allowed available',
   'triage watch': 'monitor keep watching runaway processes every minute alert continuously daemon',
   'mcp serve': 'connect cursor claude desktop over http stdio model context protocol server endpoint',
   demo: 'quick tour show me what this can do example try it out demonstration',
-  update: 'upgrade deed newest version install latest self update',
+  update: 'upgrade deed newest version install latest self update am i up to date get a new release',
 };
