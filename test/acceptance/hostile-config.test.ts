@@ -251,6 +251,7 @@ describe('names that another program created', () => {
     write('config', 'set', 'list.limit', '7');
     expect(readdirSync(home.path).sort()).toEqual([
       'audit',
+      'audit.anchor',
       'config.json',
       'confirm.secret',
       'consumed',

@@ -60,7 +60,7 @@ describe('a command line without a valid command', () => {
 
   it('a group is answered with its commands', () => {
     expect(rejection(['audit']).details).toMatchObject({
-      allowed: ['audit list', 'audit export', 'audit verify'],
+      allowed: ['audit list', 'audit export', 'audit verify', 'audit retire'],
     });
   });
 });

@@ -9,7 +9,12 @@ const paths = (...argv: string[]): string[] => {
 describe('reference', () => {
   it('can be limited to a command or a domain', () => {
     expect(paths('--command', 'config set')).toEqual(['config set']);
-    expect(paths('--domain', 'audit')).toEqual(['audit list', 'audit export', 'audit verify']);
+    expect(paths('--domain', 'audit')).toEqual([
+      'audit list',
+      'audit export',
+      'audit verify',
+      'audit retire',
+    ]);
     expect(paths('--domain', 'context')).toEqual(['context']);
   });
 

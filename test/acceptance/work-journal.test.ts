@@ -275,6 +275,6 @@ describe('a new agent', () => {
     expect(prompt).toContain('denied: Exceeded max files: 3');
     expect(
       bench.deed(['brief', '--agent', 'other', '--project-dir', bench.tree]).envelope.data.brief.runs,
-    ).toEqual(brief.runs);
+    ).toEqual(brief.runs.map((run: { id: number }) => ({ ...run, id: String(run.id) })));
   });
 });
