@@ -37,7 +37,7 @@ test('a server that stops sending is a timeout, before and during a response', a
   ] as const) {
     bench.server.reset();
     bench.server.injectFailure(path, behaviour);
-    const fault = await failure(runUpdate(request(), bench.machine.context({ timeoutMs: 600 })));
+    const fault = await failure(runUpdate(request(), bench.machine.context({ timeoutMs: 2000 })));
     expect(fault.code).toBe('E_TIMEOUT');
     bench.machine.expectUnchanged(fault, path === NEW.latest ? 'discover' : 'download');
     expect(fault.message).toContain('transient');

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { childTree, type ChildTree } from './child-tree.ts';
 import { programNotStarted } from './program-not-started.ts';
 
@@ -58,12 +59,13 @@ export function startChild(argv: readonly string[], options: ChildOptions): Chil
   const ending = new Promise<ChildEnd>((resolve) => {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
   });
-  const closing = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  // Not every runtime waits for the pipes after the first three before it reports the close.
+  const closing = Promise.all([child, ...streamsOf(child).slice(3)].map(closeOf));
   const started = Promise.race([running, failed]);
   const exited = Promise.race([ending, failed]);
   const closed = exited.then(async (end) => {
     const drain = setTimeout(() => {
-      for (const stream of child.stdio) stream?.destroy();
+      for (const stream of streamsOf(child)) stream?.destroy();
     }, DRAIN_MS);
     await closing;
     clearTimeout(drain);
@@ -78,4 +80,16 @@ export function startChild(argv: readonly string[], options: ChildOptions): Chil
     exited,
     closed,
   };
+}
+
+/** The streams of a child; none if this process has too many open files to start it. */
+function streamsOf({ stdio }: { readonly stdio?: ChildProcess['stdio'] }): Partial<ChildProcess['stdio']> {
+  return stdio ?? [];
+}
+
+function closeOf(emitter: EventEmitter | null | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (emitter === null || emitter === undefined) resolve();
+    else emitter.once('close', () => resolve());
+  });
 }

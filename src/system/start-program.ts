@@ -2,7 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { sleep } from '../base/sleep.ts';
 import { onOwnExit } from './on-own-exit.ts';
-import { isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
+import {
+  identifyProcess,
+  isSameProcessAlive,
+  pidNamespace,
+  type ProcessIdentity,
+} from './process-identity.ts';
 import { killByEnvironment, listDescendants, signalProcesses } from './process-tree.ts';
 import { startChild, type EnvironmentMark } from './start-child.ts';
 import { uniqueName } from './unique-name.ts';
@@ -11,8 +16,8 @@ export interface StartOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Whether the program creates a pid namespace and outlives it, so that killing its descendants kills everything, and its own
-   * exit means that all have exited.
+   * Whether the program creates a pid namespace, so that killing its descendants kills everything. It reports the namespace on
+   * descriptor 3 in the format of bubblewrap's `--info-fd`; the end is reported when all processes of the namespace have exited.
    */
   readonly container: boolean;
   /** The mark of the program's processes; unique by default. */
@@ -81,17 +86,16 @@ export function startProgram(argv: readonly string[], options: StartOptions): St
     else killMarked();
   };
   exited.then(finish, finish);
-  const status = readStatus(statusPipe, () =>
-    container && child.pid !== undefined ? listDescendants(child.pid)[0] : undefined,
-  );
+  const readStatus = collectStatus(statusPipe);
   return {
     pid: child.pid,
     stdin,
     stdout,
     stderr,
     ended: closed.then(async (end) => {
-      await waitForNamespace(status.first());
-      return { ...end, status: status.text() };
+      const status = readStatus();
+      if (container) await waitForNamespace(findFirstProcess(status));
+      return { ...end, status };
     }),
     kill: () => {
       if (again !== undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -102,15 +106,22 @@ export function startProgram(argv: readonly string[], options: StartOptions): St
   };
 }
 
-/** Reads the progress of a wrapper; at its first report the first process of its namespace exists. */
-function readStatus(pipe: Readable, findFirst: () => ProcessIdentity | undefined) {
+function collectStatus(pipe: Readable): () => string {
   let text = '';
-  let first: ProcessIdentity | undefined;
   pipe.on('data', (chunk: Buffer) => {
     if (text.length < STATUS_CHARACTERS) text += chunk.toString('utf8');
-    first ??= findFirst();
   });
-  return { text: () => text, first: () => first };
+  return () => text;
+}
+
+/**
+ * Finds the first process of the namespace that a wrapper reported. The report is often read only after the wrapper has exited,
+ * so the process is not found by its parent; the id of the namespace distinguishes it from a later process with the same pid.
+ */
+function findFirstProcess(status: string): ProcessIdentity | undefined {
+  const pid = Number(/"child-pid": (\d+)/u.exec(status)?.[1]);
+  const namespace = /"pid-namespace": (\d+)/u.exec(status)?.[1];
+  return namespace !== undefined && pidNamespace(pid) === namespace ? identifyProcess(pid) : undefined;
 }
 
 /**

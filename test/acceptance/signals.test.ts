@@ -40,7 +40,9 @@ async function interrupted(argv: readonly string[], ...signals: NodeJS.Signals[]
     if (index > 0) await new Promise((resolve) => setTimeout(resolve, 50));
     child.kill(signal);
   }
-  return answer;
+  // A process that is paused for that long sees one signal, so it is repeated.
+  const repeated = setInterval(() => signals.length > 1 && child.kill(signals.at(-1)), 500);
+  return answer.finally(() => clearInterval(repeated));
 }
 
 function isReady(child: ChildProcess): Promise<void> {

@@ -217,7 +217,7 @@ describe('update of an npm install', () => {
     const packageRoot = install('prefix/lib/node_modules');
     const child = startDeed(['update'], options(packageRoot));
     const finished = waitFor(child);
-    await vi.waitFor(() => expect(registry.requests).toContain(`deed-cli@${NEW}`), { timeout: 20_000 });
+    await vi.waitFor(() => expect(registry.requests).toContain(`deed-cli@${NEW}`), { timeout: 100_000 });
     child.kill('SIGINT');
     const { code, envelope } = await finished;
     expect([code, envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
@@ -238,7 +238,7 @@ describe('update of an npm install', () => {
       const finished = waitFor(child);
       let stderr = '';
       child.stderr?.on('data', (text: string) => (stderr += text));
-      await vi.waitFor(() => expect(stderr).toContain('(replace)'), { timeout: 20_000, interval: 5 });
+      await vi.waitFor(() => expect(stderr).toContain('(replace)'), { timeout: 100_000, interval: 5 });
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       child.kill('SIGINT');
       const { code, envelope } = await finished;

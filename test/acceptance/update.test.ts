@@ -208,7 +208,7 @@ describe('update of a standalone executable', () => {
     ];
     for (const [stage, code, exit, retryable, inject] of cases) {
       server.reset();
-      machine.configure(code === 'E_TIMEOUT' ? { 'update.timeout_ms': 1000 } : {});
+      machine.configure(code === 'E_TIMEOUT' ? { 'update.timeout_ms': 4000 } : {});
       inject();
       const run = await machine.run(['update']);
       expect([stage, run.envelope.error?.code, run.code, run.envelope.error?.retryable]).toEqual([

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeProcRoot, type MachineFiles, type ProcEntry } from '../../../test/fixtures/proc-root.ts';
-import { ended, firstLine, killNow } from '../../../test/fixtures/start-node.ts';
+import { until } from '../../../test/fixtures/real-processes.ts';
+import { ended, killNow } from '../../../test/fixtures/start-node.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
 import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.ts';
 import { collect, type CollectOptions } from './collect.ts';
@@ -31,8 +32,12 @@ describe('a snapshot of this machine', () => {
     const idle = spawn('sleep', ['600']);
     const busy = spawn('bash', ['-c', 'echo; while :; do :; done']);
     try {
-      // Until then it is still starting.
+      // Until then they are still starting.
       await once(busy.stdout, 'data');
+      await until(
+        () => readFileSync(`/proc/${idle.pid}/stat`, 'latin1').includes('(sleep) S '),
+        'the process is idle',
+      );
       const pids = [idle.pid ?? 0, busy.pid ?? 0];
       const snapshot = await collect('/proc', { ...options(), windowMs: 400, deepPids: pids });
       expect(find(snapshot, pids[0])?.cpuTicksDelta).toBe(0);
@@ -47,14 +52,17 @@ describe('a snapshot of this machine', () => {
   test('shows whether the other end of a stream is open: socket pairs and pipes', async () => {
     const held = spawn('sleep', ['600']);
     const severed = spawn('sleep', ['600']);
-    const piped = spawn('bash', ['-c', 'sleep 600 | (exec 0<&-; sleep 600) & echo $!; wait'], {
+    // Prints the pid of the writer, and an empty line when the reader has closed the pipe.
+    const piped = spawn('bash', ['-c', 'sleep 600 | (exec 0<&-; echo; sleep 600) & jobs -p; wait'], {
       detached: true,
     });
+    let printed = '';
+    piped.stdout.on('data', (text: Buffer) => (printed += text.toString()));
     severed.stdin.destroy();
     severed.stdout.destroy();
     severed.stderr.destroy();
-    const reader = Number(await firstLine(piped));
-    const writer = reader - 1;
+    await until(() => printed.split('\n').length === 3, 'the pipe is closed');
+    const writer = Number(printed.trim());
     try {
       const pids = [held.pid ?? 0, severed.pid ?? 0, writer];
       const snapshot = await collect('/proc', { ...options(), deepPids: pids });

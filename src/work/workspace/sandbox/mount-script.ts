@@ -10,6 +10,9 @@ export interface OverlayMount {
   readonly merged: string;
 }
 
+/** The descriptor on which bubblewrap reports its namespace. */
+export const INFO_DESCRIPTOR = 4;
+
 /** Redirects and metadata-only copies would make the upper folder unreadable without the mount. */
 const OPTIONS = 'redirect_dir=nofollow,metacopy=off,index=off';
 
@@ -35,6 +38,7 @@ export function renderMountScript(
     ...(options.maxFileBytes === undefined
       ? []
       : [`ulimit -f ${Math.max(1, Math.ceil(options.maxFileBytes / 512))}`]),
-    'exec "$@"',
+    // Bubblewrap closes the descriptor of its report in the sandbox, where descriptor 3 is still needed.
+    `exec "$@" ${INFO_DESCRIPTOR}>&3`,
   ].join('\n');
 }

@@ -1,4 +1,5 @@
 import type { HiddenPath } from './hidden-paths.ts';
+import { INFO_DESCRIPTOR } from './mount-script.ts';
 
 /** Everything that a command can read, write and reach. */
 export interface SandboxPlan {
@@ -29,6 +30,8 @@ const NOTHING = '/dev/null';
  */
 export function renderSandbox(plan: SandboxPlan): readonly string[] {
   return [
+    '--info-fd',
+    String(INFO_DESCRIPTOR),
     '--ro-bind',
     '/',
     '/',

@@ -59,11 +59,22 @@ async function endOf(started: StartedProgram): Promise<SandboxedEnd> {
     if (stderr.length < 500) stderr += chunk.toString('utf8');
   });
   const { exitCode, signal, status } = await started.ended;
-  if (status === '' && !started.killed()) {
-    throw new Fault('E_IO', `The sandbox could not be set up: ${stderr.trim()}`, {
+  if (!isSetUp(status) && !started.killed()) {
+    const reason = stderr.trim() || describeEnd(exitCode, signal);
+    throw new Fault('E_IO', `The sandbox could not be set up: ${reason}`, {
       hint: 'Run `deed doctor`; it tests the sandbox and reports what is missing.',
-      details: { exit_code: exitCode },
+      details: { exit_code: exitCode, signal },
     });
   }
   return { exitCode, signal };
+}
+
+/** The status also contains the report of bubblewrap, which comes before the sandbox is set up. */
+function isSetUp(status: string): boolean {
+  return status.split('\n').includes('up');
+}
+
+function describeEnd(exitCode: number | null, signal: string | null): string {
+  const end = signal === null ? `it exited with code ${exitCode}` : `signal ${signal} terminated it`;
+  return `${end} without an error message.`;
 }
