@@ -3,19 +3,19 @@ import { isOrdinaryValue, isPlaceholder, isReference, looksGenerated } from './o
 import { isSecretName, kindOfName } from './secret-name.ts';
 import type { Finding } from './finding.ts';
 
-/** A name, perhaps of several words and perhaps quoted, and the sign after it. */
-const NAME =
+/** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. */
+const createNamePattern = (): RegExp =>
   /(?<!\w)(?<quote>\\*["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?:(?<=\k<quote>)|\k<quote>)?(?<sign>\s{0,20}(?:=>|:=|[:=])(?!=)\s{0,20})/dgu;
 
 export function findAssignments(text: string): Finding[] {
   const found: Finding[] = [];
-  NAME.lastIndex = 0;
-  for (let match = NAME.exec(text); match; match = NAME.exec(text)) {
+  const names = createNamePattern();
+  for (let match = names.exec(text); match; match = names.exec(text)) {
     const { name = '', sign = '', quote } = match.groups ?? {};
-    const valueStart = NAME.lastIndex;
+    const valueStart = names.lastIndex;
     // What follows a name may itself be an assignment: `url: token=…`.
     if (!isSecretName(name)) {
-      NAME.lastIndex = valueStart - sign.length + sign.trimEnd().length;
+      names.lastIndex = valueStart - sign.length + sign.trimEnd().length;
       continue;
     }
     if (isPathPart(text, match.index, sign)) continue;
@@ -31,7 +31,7 @@ export function findAssignments(text: string): Finding[] {
     };
     if (value && isAssignedSecret(name, value, assignment)) {
       found.push({ kind: kindOfName(name), start: value.start, end: value.end });
-      NAME.lastIndex = value.end;
+      names.lastIndex = value.end;
     }
   }
   return found;
@@ -44,32 +44,33 @@ interface ReadValue {
   readonly end: number;
 }
 
-/** A quote, perhaps escaped, perhaps with a letter before it as in `b'…'`. */
-const OPENING = /(?:[bruf]{1,2}(?=["']))?(?<escape>\\*)(?<quote>["'`])/uy;
-const PLAIN = /[^\s"'`,;&|<>\0)\]}]{1,512}/uy;
 const MAX_QUOTED_CHARACTERS = 1024;
 
 function readValue(text: string, at: number): ReadValue | undefined {
-  OPENING.lastIndex = at;
-  const opening = OPENING.exec(text);
+  // A quote, perhaps escaped, perhaps with a letter before it as in `b'…'`.
+  const opening = matchAt(/(?:[bruf]{1,2}(?=["']))?(?<escape>\\*)(?<quote>["'`])/uy, text, at);
   if (opening) {
-    const start = OPENING.lastIndex;
-    const end = findClosing(text, start, opening.groups?.escape?.length ?? 0, opening.groups?.quote ?? '"');
+    const { escape = '', quote = '"' } = opening.groups ?? {};
+    const start = at + opening[0].length;
+    const end = findClosing(text, start, escape.length, quote);
     return { text: text.slice(start, end), isQuoted: true, start, end };
   }
-  PLAIN.lastIndex = at;
-  const plain = PLAIN.exec(text);
+  const plain = matchAt(/[^\s"'`,;&|<>\0)\]}]{1,512}/uy, text, at);
   if (!plain) return undefined;
   const value = trimEnd(plain[0]);
   return { text: value, isQuoted: false, start: at, end: at + value.length };
 }
 
-/** What follows a type or a reference: `api_token: &str = "…"`, `process.env.SECRET || '…'`. */
-const LATER = /[^\n"'`;,=|?]{0,80}(?:=|\|\||\?\?|\bor\b)\s{0,4}(?=[bruf]{0,2}["'`])/uy;
-
+/** Reads what follows a type or a reference: `api_token: &str = "…"`, `process.env.SECRET || '…'`. */
 function readLaterText(text: string, at: number): ReadValue | undefined {
-  LATER.lastIndex = at;
-  return LATER.exec(text) ? readValue(text, LATER.lastIndex) : undefined;
+  const sign = matchAt(/[^\n"'`;,=|?]{0,80}(?:=|\|\||\?\?|\bor\b)\s{0,4}(?=[bruf]{0,2}["'`])/uy, text, at);
+  return sign ? readValue(text, at + sign[0].length) : undefined;
+}
+
+/** Matches a sticky pattern at a place in a text. */
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }
 
 /** Tells whether an unquoted value is a text, or stands for one, rather than a type, a keyword or a reference. */

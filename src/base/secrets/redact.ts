@@ -1,5 +1,5 @@
 import { isPlainObject } from '../json.ts';
-import { findSecrets } from './find-secrets.ts';
+import { findSecrets, findTokens } from './find-secrets.ts';
 import type { Finding } from './finding.ts';
 import { isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
 import { isDescriptionName, isSecretName } from './secret-name.ts';
@@ -37,10 +37,19 @@ function maskValue(value: unknown, byName: boolean): unknown {
   if (Array.isArray(value)) return mapItems(value, (item) => maskValue(item, byName));
   if (!isPlainObject(value)) return value;
   return mapMembers(value, (member, name) => {
-    if (!byName) return maskValue(member, byName);
+    // Most members are numbers, booleans and null, whose names need no check.
+    if (!byName || !mayBeSecret(member)) return maskValue(member, byName);
     if (isDescriptionName(name) && typeof member === 'object') return maskDescription(member);
     return isSecretName(name) ? maskSecret(member, name) : maskValue(member, byName);
   });
+}
+
+function mayBeSecret(member: unknown): boolean {
+  return (
+    typeof member === 'string' ||
+    typeof member === 'number' ||
+    (typeof member === 'object' && member !== null)
+  );
 }
 
 /** Masks what a secret's name holds. Numbers and booleans stay: they count, or say whether it is set. */
@@ -62,10 +71,17 @@ function maskDescription(value: unknown): unknown {
   if (Array.isArray(value)) return mapItems(value, maskDescription);
   if (!isPlainObject(value)) return typeof value === 'string' && looksGenerated(value) ? REDACTED : value;
   return mapMembers(value, (member, name) =>
-    isSecretName(name) || name === 'key' || name === 'value'
-      ? maskSecret(member, name)
-      : maskDescription(member),
+    typeof member === 'boolean'
+      ? member
+      : isSecretName(name) || name === 'key' || name === 'value'
+        ? maskSecret(member, name)
+        : maskDescription(member),
   );
+}
+
+/** A name is rarely a secret; one that consists of word characters can only be one by its format. */
+function redactName(name: string): string {
+  return /^[\w.-]*$/u.test(name) ? maskSecrets(name, findTokens(name)) : redactText(name);
 }
 
 function mapItems(items: readonly unknown[], mask: (item: unknown) => unknown): unknown {
@@ -78,7 +94,7 @@ function mapMembers(
   mask: (member: unknown, name: string) => unknown,
 ): unknown {
   const members = Object.entries(value);
-  const masked = members.map(([name, member]) => [redactText(name), mask(member, name)] as const);
+  const masked = members.map(([name, member]) => [redactName(name), mask(member, name)] as const);
   const isSame = masked.every(
     ([name, member], index) => name === members[index]?.[0] && member === members[index]?.[1],
   );
