@@ -242,6 +242,8 @@ const contextWords = wordSet(
 
 /** Tells whether a text, in lower case, may contain a secret that is recognised by its context. */
 export function mayNeedContext(lower: string): boolean {
+  // Something separates a secret from its context; names of members are mostly single words.
+  if (!/[\s:=(<,\0]/u.test(lower)) return false;
   if (lower.includes('://') && lower.includes('@')) return true;
   for (const word of contextWords()) if (lower.includes(word)) return true;
   return false;

@@ -1,8 +1,7 @@
 import { findAssignments } from './assignments.ts';
 import { findByContext, mayNeedContext } from './context-patterns.ts';
 import type { Finding } from './finding.ts';
-import { tokenFormats, unmarkedFormats } from './token-formats.ts';
-import { tokenMarks } from './token-marks.ts';
+import { findTokens } from './find-tokens.ts';
 
 /** `a://:x@` is the shortest text with a secret in it. */
 const SHORTEST_SECRET_TEXT = 7;
@@ -16,25 +15,6 @@ export function findSecrets(text: string): readonly Finding[] {
   return mergeOverlaps(found);
 }
 
-/** Finds tokens by their own format. They are long words with digits or capitals; most texts have none. */
-export function findTokens(text: string, lower = text.toLowerCase()): Finding[] {
-  if (!/[\w.+/=~$-]{16}/u.test(text) || !/[0-9A-Z]/u.test(text)) return [];
-  const formats: { readonly kind: string; readonly pattern: () => RegExp }[] = [...unmarkedFormats()];
-  if (hasMark(lower)) {
-    formats.push(...tokenFormats().filter(({ marks }) => marks.some((mark) => lower.includes(mark))));
-  }
-  return formats.flatMap(({ kind, pattern }) =>
-    [...text.matchAll(pattern())]
-      .filter(([token]) => !isMadeOfCrosses(token))
-      .map((match) => ({ kind, start: match.index, end: match.index + match[0].length })),
-  );
-}
-
-function hasMark(lower: string): boolean {
-  for (const mark of tokenMarks()) if (lower.includes(mark)) return true;
-  return false;
-}
-
 /** Where two rules find the same text, the wider one applies; of equal ones the first. */
 function mergeOverlaps(found: readonly Finding[]): readonly Finding[] {
   const merged: Finding[] = [];
@@ -44,9 +24,4 @@ function mergeOverlaps(found: readonly Finding[]): readonly Finding[] {
     else if (finding.end > last.end) merged[merged.length - 1] = { ...last, end: finding.end };
   }
   return merged;
-}
-
-/** Documentation writes `ghp_xxxxxxxx` where a token belongs. */
-function isMadeOfCrosses(token: string): boolean {
-  return /[-_.](?:x{6,}|X{6,}|\*{6,})$/u.test(token);
 }

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../json.ts';
-import { findSecrets, findTokens } from './find-secrets.ts';
+import { findSecrets } from './find-secrets.ts';
 import type { Finding } from './finding.ts';
 import { isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
 import { isDescriptionName, isSecretName } from './secret-name.ts';
@@ -79,11 +79,6 @@ function maskDescription(value: unknown): unknown {
   );
 }
 
-/** A name is rarely a secret; one that consists of word characters can only be one by its format. */
-function redactName(name: string): string {
-  return /^[\w.-]*$/u.test(name) ? maskSecrets(name, findTokens(name)) : redactText(name);
-}
-
 function mapItems(items: readonly unknown[], mask: (item: unknown) => unknown): unknown {
   const masked = items.map(mask);
   return masked.every((item, index) => item === items[index]) ? items : masked;
@@ -94,7 +89,7 @@ function mapMembers(
   mask: (member: unknown, name: string) => unknown,
 ): unknown {
   const members = Object.entries(value);
-  const masked = members.map(([name, member]) => [redactName(name), mask(member, name)] as const);
+  const masked = members.map(([name, member]) => [redactText(name), mask(member, name)] as const);
   const isSame = masked.every(
     ([name, member], index) => name === members[index]?.[0] && member === members[index]?.[1],
   );

@@ -61,7 +61,8 @@ const NAME_PARTS = [
 
 /** Tells whether a field, flag, variable or header of this name holds a secret. */
 export function isSecretName(name: string): boolean {
-  const lower = name.toLowerCase();
+  // `path` is in many names and would pass for a `pat`.
+  const lower = name.toLowerCase().replaceAll('path', '');
   if (!NAME_PARTS.some((part) => lower.includes(part))) return false;
   const words = splitName(name);
   while (words.length > 1 && isSuffix(words)) words.pop();

@@ -1,8 +1,8 @@
 import { wordSet } from '../word-set.ts';
 
 /**
- * The marks of all formats in `token-formats.ts`, in lower case. They are listed here again, so that a text without any of them does not
- * have to create that table.
+ * The marks of `tokenFormats`, in lower case. They are listed here again, so that a text without any of them does not have to create
+ * that table.
  */
 export const tokenMarks = wordSet(
   `ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- atbb atatt3 atctt3 npm_
