@@ -41,29 +41,12 @@ const PHRASES: readonly string[] = [
   'npm auth',
 ];
 
-/** Every name of a secret contains one of these; most names contain none. */
-const NAME_PARTS = [
-  'pass',
-  'pwd',
-  'psk',
-  'secret',
-  'token',
-  'key',
-  'cred',
-  'auth',
-  'cookie',
-  'jwt',
-  'mnemonic',
-  'pat',
-  'phrase',
-  'code',
-];
+/** Every name of a secret contains one of these, in lower case; most names contain none. A `path` is not a `pat`. */
+const NAME_PARTS = /pass|pwd|psk|secret|token|key|cred|auth|cookie|jwt|mnemonic|pat(?!h)|phrase|code/u;
 
 /** Tells whether a field, flag, variable or header of this name holds a secret. */
 export function isSecretName(name: string): boolean {
-  // `path` is in many names and would pass for a `pat`.
-  const lower = name.toLowerCase().replaceAll('path', '');
-  if (!NAME_PARTS.some((part) => lower.includes(part))) return false;
+  if (!NAME_PARTS.test(name.toLowerCase())) return false;
   const words = splitName(name);
   while (words.length > 1 && isSuffix(words)) words.pop();
   const [last = '', before = ''] = [words.at(-1), words.at(-2)];
