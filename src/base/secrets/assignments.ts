@@ -1,6 +1,12 @@
 /** Secrets in running text that are assigned to a name: `PASSWORD=…`, `password: …`, `"password": "…"`, `secret = '…'`. */
-import { isOrdinaryValue, isPlaceholder, isReference, looksGenerated } from './ordinary-value.ts';
-import { isSecretName, kindOfName } from './secret-name.ts';
+import {
+  isGeneratedIdentifier,
+  isOrdinaryValue,
+  isPlaceholder,
+  isReference,
+  looksGenerated,
+} from './ordinary-value.ts';
+import { isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
 import type { Finding } from './finding.ts';
 
 /** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. */
@@ -27,6 +33,7 @@ export function findAssignments(text: string): Finding[] {
     const assignment = {
       sign,
       isNameQuoted: quote !== undefined,
+      isInQuery: /[?&]/u.test(text[match.index - 1] ?? ''),
       isWholeLine: isWholeLine(text, match.index, value),
     };
     if (value && isAssignedSecret(name, value, assignment)) {
@@ -45,20 +52,41 @@ interface ReadValue {
 }
 
 const MAX_QUOTED_CHARACTERS = 1024;
+const MAX_BLOCK_CHARACTERS = 8192;
 
 function readValue(text: string, at: number): ReadValue | undefined {
-  // A quote, perhaps escaped, perhaps with a letter before it as in `b'…'`.
-  const opening = matchAt(/(?:[bruf]{1,2}(?=["']))?(?<escape>\\*)(?<quote>["'`])/uy, text, at);
+  // A quote, perhaps escaped, perhaps with a letter or sign before it as in `b'…'`, `N'…'` and `@"…"`.
+  const opening = matchAt(/(?:(?:[bruflN]{1,2}|[@$])(?=["']))?(?<escape>\\*)(?<quote>["'`])/uy, text, at);
   if (opening) {
     const { escape = '', quote = '"' } = opening.groups ?? {};
     const start = at + opening[0].length;
     const end = findClosing(text, start, escape.length, quote);
     return { text: text.slice(start, end), isQuoted: true, start, end };
   }
+  const block = readBlock(text, at);
+  if (block) return block;
   const plain = matchAt(/[^\s"'`,;&|<>\0)\]}]{1,512}/uy, text, at);
   if (!plain) return undefined;
   const value = trimEnd(plain[0]);
   return { text: value, isQuoted: false, start: at, end: at + value.length };
+}
+
+/** Reads a block of YAML: `password: >-` with the value on the lines below it, which are indented. */
+function readBlock(text: string, at: number): ReadValue | undefined {
+  const opening = matchAt(/[|>][-+0-9]{0,2}[ \t]{0,20}\r?\n(?<indent>[ \t]{1,40})/uy, text, at);
+  if (!opening) return undefined;
+  const { indent = '' } = opening.groups ?? {};
+  const start = at + opening[0].length;
+  const part = text.slice(start, start + MAX_BLOCK_CHARACTERS);
+  let end = findLineEnd(part, 0);
+  while (part.startsWith(`\n${indent}`, end)) end = findLineEnd(part, end + 1);
+  const value = part.slice(0, end).trimEnd();
+  return { text: value, isQuoted: true, start, end: start + value.length };
+}
+
+function findLineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
 }
 
 /** Reads what follows a type or a reference: `api_token: &str = "…"`, `process.env.SECRET || '…'`. */
@@ -85,32 +113,40 @@ function isPathPart(text: string, start: number, sign: string): boolean {
 
 /** Finds the end of a quoted text: the next quote that is escaped as often as the opening one, else the end of the line. */
 function findClosing(text: string, start: number, escapes: number, quote: string): number {
-  const lineEnd = text.indexOf('\n', start);
-  const limit = Math.min(lineEnd === -1 ? text.length : lineEnd, start + MAX_QUOTED_CHARACTERS);
-  for (let at = text.indexOf(quote, start); at !== -1 && at < limit; at = text.indexOf(quote, at + 1)) {
+  // Only this part is searched: a long line with many quoted texts would take too long.
+  const part = text.slice(start, start + MAX_QUOTED_CHARACTERS);
+  const line = part.slice(0, findLineEnd(part, 0));
+  for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) {
     let before = at;
-    while (before > start && text[before - 1] === '\\') before -= 1;
-    if (at - before <= escapes) return before;
+    while (before > 0 && line[before - 1] === '\\') before -= 1;
+    if (at - before <= escapes) return start + before;
   }
-  return limit;
+  return start + line.length;
 }
 
 interface Assignment {
   readonly sign: string;
   readonly isNameQuoted: boolean;
+  /** Whether the name follows a `?` or `&`, as in `user=me&pass=…`. */
+  readonly isInQuery: boolean;
   readonly isWholeLine: boolean;
 }
 
 function isAssignedSecret(
   name: string,
   value: ReadValue,
-  { sign, isNameQuoted, isWholeLine }: Assignment,
+  { sign, isNameQuoted, isInQuery, isWholeLine }: Assignment,
 ): boolean {
   if (isOrdinaryValue(value.text)) return false;
   // Cookies are pairs; a pattern of their own finds them.
   if (/cookies?$/iu.test(name)) return false;
   if (/^(?:authorization|credentials?)$/iu.test(name) && !looksGenerated(value.text)) return false;
-  if (/^pass$/iu.test(name)) return value.isQuoted && looksGenerated(value.text);
+  if (isIdentifierName(name)) return isGeneratedIdentifier(value.text);
+  // `pass: 12` counts tests.
+  if (/^pass$/iu.test(name)) {
+    const isPassword = looksGenerated(value.text) && /[A-Za-z]/u.test(value.text);
+    return isPassword && (value.isQuoted || isInQuery || (isWholeLine && value.text.length >= 8));
+  }
   if (value.isQuoted) return isNameQuoted || value.text.length >= 4;
   if (isReference(value.text) || value.text.length < 4) return false;
   // `Client(api_key=api_key)` passes a variable.

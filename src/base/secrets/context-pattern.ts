@@ -13,9 +13,9 @@ export interface ContextPattern {
 export const isFilled = (value: string): boolean => !isPlaceholder(value);
 export const isUnusual = (value: string): boolean => !isOrdinaryValue(value);
 export const isGenerated = (value: string): boolean => looksGenerated(value) && !isOrdinaryValue(value);
-/** Encoded credentials mix cases or contain digits; "basic configuration" does not. */
+/** Encoded credentials mix cases or contain digits; "basic configuration" and "Bearer expires_in=3600" do not. */
 export const isEncoded = (value: string): boolean =>
-  /[0-9=]|[a-z][A-Z]/u.test(value) && !/^[\w-]+\.(?:md|html?|ts|js)$/u.test(value);
+  /[0-9=]|[a-z][A-Z]/u.test(value) && !/^[\w-]+\.(?:md|html?|ts|js)$|=[^=]/u.test(value);
 /** A word after "the password is" must be more than a name or a version before it is taken for one. */
 export const isStrong = (value: string): boolean =>
   value.length >= 10 &&
@@ -23,5 +23,6 @@ export const isStrong = (value: string): boolean =>
   /[A-Za-z]/u.test(value) &&
   !/[/\\()]|^v?[0-9.]+$|\.\w{1,4}$|^[\w-]+:/u.test(value);
 export const isCookie = (value: string): boolean =>
-  isFilled(value.slice(value.indexOf('=') + 1)) &&
-  !/^(?:(?:samesite|path|domain|max-age|expires|httponly|secure|priority)\b[^;]*;?\s*)+$/iu.test(value);
+  isFilled(value.slice(value.indexOf('=') + 1)) && !value.split(';').every(isCookieAttribute);
+const isCookieAttribute = (part: string): boolean =>
+  /^\s*(?:(?:samesite|path|domain|max-age|expires|httponly|secure|priority)\b|$)/iu.test(part);

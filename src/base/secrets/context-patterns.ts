@@ -8,7 +8,8 @@ import { configFilePatterns } from './contexts/config-files.ts';
 import { codePatterns } from './contexts/code.ts';
 import { prosePatterns } from './contexts/prose.ts';
 import type { Finding } from './finding.ts';
-import { isSecretName, kindOfName } from './secret-name.ts';
+import { isGeneratedIdentifier } from './ordinary-value.ts';
+import { isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
 
 const contextPatterns = lazy((): readonly ContextPattern[] => [
   ...addressPatterns(),
@@ -24,7 +25,7 @@ const SEPARATORS = /[\s:=(<,\0]/u;
 
 /** Text without any of these contains nothing that these patterns, or an assignment, would find. Plain words: most texts end here. */
 const CONTEXT_WORDS =
-  /pass|pwd|psk|secret|token|key|credential|auth|cookie|jwt|bearer|basic|digest|ssws|mnemonic|phrase|recovery|backup|_pat|curl|wget|mysql|mariadb|mongo|login|redis-cli|sqlcmd|bcp|zip|ldap|sig=|signature=|hmac=|verifier=|identified|securestring|"kty"|:5|:\*:/u;
+  /pass|pwd|psk|secret|token|key|credential|auth|cookie|jwt|bearer|basic|digest|ssws|mnemonic|phrase|recovery|backup|_pat|curl|wget|mysql|mariadb|mongo|login|redis-cli|sqlcmd|bcp|zip|ldap|sig=|signature=|hmac=|verifier=|identified|securestring|@tcp|@udp|@unix|sqlplus|sqlldr|expdp|impdp|rman|connect|jdbc:|smb|rpcclient|winexe|\/user:|\/add|\/rp|-pw|community|salt|kennwort|pdo\(|createconn|pymysql|echo|printf|sp_add|"kty"|:5|:\*:/u;
 
 /** Tells whether a text, in lower case, may contain a secret that is recognised by its context. */
 export function mayNeedContext(lower: string): boolean {
@@ -40,8 +41,8 @@ export function findByContext(text: string, lower: string): Finding[] {
       for (const match of text.matchAll(pattern())) {
         const { name } = match.groups ?? {};
         const [start = 0, end = 0] = match.indices?.groups?.value ?? [];
-        const isNamed = name === undefined || isSecretName(name);
-        if (isNamed && accepts(text.slice(start, end))) {
+        const value = text.slice(start, end);
+        if ((name === undefined || isNamedSecret(name, value)) && accepts(value)) {
           found.push({
             kind: name === undefined ? kind : kindOfName(name),
             start,
@@ -51,6 +52,10 @@ export function findByContext(text: string, lower: string): Finding[] {
       }
       return found;
     });
+}
+
+function isNamedSecret(name: string, value: string): boolean {
+  return isSecretName(name) && (!isIdentifierName(name) || isGeneratedIdentifier(value));
 }
 
 /** A sentence may end right after a secret. */

@@ -35,6 +35,11 @@ export function isReference(value: string): boolean {
   return code().test(value) || path().test(value);
 }
 
+/** Tells whether a value is an identifier that was generated: hexadecimal digits, perhaps as a UUID. */
+export function isGeneratedIdentifier(value: string): boolean {
+  return /^[0-9a-f-]{32,}$/iu.test(value);
+}
+
 /** Tells whether a value can only have been generated or made up: it mixes letters with digits, symbols or cases. */
 export function looksGenerated(value: string): boolean {
   const isMixed =

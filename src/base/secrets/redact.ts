@@ -1,8 +1,8 @@
 import { isPlainObject } from '../json.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { Finding } from './finding.ts';
-import { isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
-import { isDescriptionName, isSecretName } from './secret-name.ts';
+import { isGeneratedIdentifier, isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
+import { isDescriptionName, isIdentifierName, isSecretName } from './secret-name.ts';
 
 export const REDACTED = '[REDACTED]';
 
@@ -62,6 +62,7 @@ function maskSecret(value: unknown, name: string): unknown {
 
 function isMemberSecret(value: string, name: string): boolean {
   if (/cookie/iu.test(name)) return value.includes('=') || !isOrdinaryValue(value);
+  if (isIdentifierName(name)) return isGeneratedIdentifier(value);
   if (isDescriptionName(name)) return looksGenerated(value) && !isOrdinaryValue(value);
   return !isOrdinaryValue(value);
 }

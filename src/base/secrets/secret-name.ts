@@ -7,7 +7,7 @@ import { wordSet } from '../word-set.ts';
 
 /** A name that ends in one of these holds a secret. */
 const secretEndings = wordSet(
-  `password passwd passphrase passcode pwd pass secret secrets token apikey authtoken accesstoken secretkey privatekey accountkey sharedaccesskey credential credentials authorization cookie cookies jwt mnemonic pat passwort psk requirepass`,
+  `password passwd passphrase passcode pwd pass secret secrets token apikey authtoken accesstoken secretkey privatekey accountkey sharedaccesskey credential credentials authorization cookie cookies jwt mnemonic pat passwort kennwort pw psk requirepass`,
 );
 
 /** Words before `key` that make it a secret; `cache_key`, `public_key` and `primary_key` are ordinary. */
@@ -39,10 +39,12 @@ const PHRASES: readonly string[] = [
   'backup code',
   'x auth',
   'npm auth',
+  'secret id',
 ];
 
 /** Every name of a secret contains one of these, in lower case; most names contain none. A `path` is not a `pat`. */
-const NAME_PARTS = /pass|pwd|psk|secret|token|key|cred|auth|cookie|jwt|mnemonic|pat(?!h)|phrase|code/u;
+const NAME_PARTS =
+  /pass|pwd|psk|pw|salt|kennwort|secret|token|key|cred|auth|cookie|jwt|mnemonic|pat(?!h)|phrase|code/u;
 
 /** Tells whether a field, flag, variable or header of this name holds a secret. */
 export function isSecretName(name: string): boolean {
@@ -51,6 +53,7 @@ export function isSecretName(name: string): boolean {
   while (words.length > 1 && isSuffix(words)) words.pop();
   const [last = '', before = ''] = [words.at(-1), words.at(-2)];
   if (last === 'key') return isSecretKey(before, name);
+  if (last === 'salt') return isVariableName(name);
   if (last === 'token') return !ordinaryTokens().has(before);
   if (secretEndings().has(last) || /(?:password|passwd|passphrase|apikey|[a-z]{3}pass)$/u.test(last))
     return !/^(?:by|com|encom|tres|sur|under|over|im)pass$/u.test(last);
@@ -104,9 +107,18 @@ function isSuffix(words: readonly string[]): boolean {
 
 function isSecretKey(before: string, name: string): boolean {
   if (secretKeys().has(before)) return true;
-  const isVariable = name === name.toUpperCase() && name.includes('_');
   const isHeader = /^[A-Z][a-z]+(?:-[A-Z][a-z]+)*-Key$/u.test(name);
-  return (isVariable || isHeader) && !ordinaryKeys().has(before);
+  return (isVariableName(name) || isHeader) && !ordinaryKeys().has(before);
+}
+
+/** Tells whether a name is written as the name of an environment variable or a constant. */
+function isVariableName(name: string): boolean {
+  return name === name.toUpperCase() && name.includes('_');
+}
+
+/** Tells whether a name is that of an identifier, which is a secret only when it was generated: Vault issues one, AWS gives a secret's name. */
+export function isIdentifierName(name: string): boolean {
+  return name.toLowerCase().endsWith('id');
 }
 
 /** Names the kind of secret that a name stands for. */

@@ -6,7 +6,7 @@ export const codePatterns = (): readonly ContextPattern[] => [
     kind: 'secret',
     words: ',',
     pattern: () =>
-      /["'`](?<name>[A-Za-z_][\w.-]{0,99})["'`]\s{0,4},\s{0,4}["'`](?<value>[^"'`\n]{6,1000})["'`]/dgu,
+      /["'`](?<name>[A-Za-z_][\w.-]{0,99})["'`]\s{0,20},\s{0,20}(?<quote>["'`])(?<value>(?:(?!\k<quote>)[^\n]){6,1000})\k<quote>/dgu,
     accepts: isGenerated,
   },
   {
@@ -18,9 +18,25 @@ export const codePatterns = (): readonly ContextPattern[] => [
   },
   {
     kind: 'password',
-    words: 'auth',
+    words: 'auth credential',
     pattern: () =>
-      /(?:\bauth\s{0,4}=\s{0,4}\w{0,40}\(|BasicAuth\w{0,20}\()\s{0,4}["'][^"'\n]{0,100}["']\s{0,4},\s{0,4}["'](?<value>[^"'\n]{3,400})["']/dgu,
+      /(?:\bauth\s{0,4}=\s{0,4}\w{0,40}\(|(?:BasicAuth|Credentials?|PasswordAuth)\w{0,20}\()\s{0,20}(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w.$]{1,100})\s{0,4},\s{0,20}@?(?<quote>["'])(?<value>(?:(?!\k<quote>)[^\n]){3,400})\k<quote>/dgu,
+    accepts: isUnusual,
+  },
+  {
+    // The user and the password, of calls that also take other things.
+    kind: 'password',
+    words: 'login( auth( authenticate( oci_connect( oracle',
+    pattern: () =>
+      /\b(?:login|auth|authenticate|oci_p?connect|(?:cx_Oracle|oracledb)\.connect)\(\s{0,20}(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w.$]{1,100})\s{0,4},\s{0,20}(?<quote>["'])(?<value>(?:(?!\k<quote>)[^\n]){6,400})\k<quote>/dgiu,
+    accepts: isGenerated,
+  },
+  {
+    // The address or server, the user, and the password of a connection.
+    kind: 'password',
+    words: 'pdo( mysqli mysql_ mysqldb pymysql getconnection( ftp_login( createconnection( jdbc',
+    pattern: () =>
+      /\b(?:PDO|mysqli(?:_(?:real_)?connect)?|mysql_p?connect|(?:MySQLdb|pymysql)\.connect|getConnection|createConnection|ftp_login|jdbc\.connect)\((?:\s{0,20}(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[\w.$>-]{1,100})\s{0,4},){2}\s{0,20}(?<quote>["'])(?<value>(?:(?!\k<quote>)[^\n]){3,400})\k<quote>/dgu,
     accepts: isUnusual,
   },
   {
@@ -33,7 +49,20 @@ export const codePatterns = (): readonly ContextPattern[] => [
     kind: 'password',
     words: 'password identified',
     pattern: () =>
-      /\b(?:PASSWORD|IDENTIFIED\s+(?:WITH\s+\S+\s+)?BY(?:\s+PASSWORD)?)\s+'(?<value>[^'\n]{3,400})'/dgu,
+      /\b(?:PASSWORD|IDENTIFIED\s{1,20}(?:WITH\s{1,20}\S{1,100}\s{1,20})?(?:BY|AS)(?:\s{1,20}PASSWORD)?)\s{1,20}N?'(?<value>[^'\n]{3,400})'/dgiu,
+    accepts: isUnusual,
+  },
+  {
+    kind: 'password',
+    words: 'identified',
+    pattern: () => /\bIDENTIFIED\s{1,20}BY\s{1,20}"?(?<value>[^\s"';]{3,128})/dgiu,
+    accepts: isGenerated,
+  },
+  {
+    kind: 'password',
+    words: 'sp_addlogin sp_password',
+    pattern: () =>
+      /\bsp_(?:addlogin|password)\s{1,4}N?'[^'\n]{0,128}'\s{0,4},\s{0,4}N?'(?<value>[^'\n]{3,128})'/dgiu,
     accepts: isUnusual,
   },
   {

@@ -19,7 +19,45 @@ export const configFilePatterns = (): readonly ContextPattern[] => [
     kind: 'secret',
     words: '</',
     pattern: () =>
-      /<(?<name>[A-Za-z][\w.-]{0,63})(?: [^<>]{0,200})?>(?<value>[^<>\s]{4,1000})<\/\k<name>>/dgu,
+      /<(?<name>[A-Za-z][\w.:-]{0,63})(?:\s[^<>]{0,200})?>\s{0,40}(?:<!\[CDATA\[|<(?:\w{1,20}:)?(?:value|string|text)>)?(?<value>[^<>\s\]]{4,1000})(?:\]\]>|\s{0,40}<\/)/dgiu,
+    accepts: isUnusual,
+  },
+  {
+    // `<key>password</key><string>…</string>`, as in property lists.
+    kind: 'secret',
+    words: '</',
+    pattern: () =>
+      /<(?:key|name)>(?<name>[\w.-]{1,99})<\/(?:key|name)>\s{0,40}<(?:string|value)>\s{0,40}(?<value>[^<>\s]{4,1000})\s{0,40}<\//dgiu,
+    accepts: isUnusual,
+  },
+  {
+    // `<entry key="password">…</entry>`
+    kind: 'secret',
+    words: '</',
+    pattern: () =>
+      /<\w{1,40}\s(?:[^<>]{0,100}\s)?(?:key|name)=["'](?<name>[\w.-]{1,99})["'][^<>]{0,100}>\s{0,40}(?:<value>)?(?<value>[^<>\s]{4,1000})\s{0,40}<\//dgiu,
+    accepts: isUnusual,
+  },
+  {
+    // Forms in several parts.
+    kind: 'secret',
+    words: 'form-data',
+    pattern: () =>
+      /\bname=\\?"(?<name>[\w.[\]-]{1,99})\\?"(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z-]{1,40}:[^\r\n\\]{0,200}){0,3}(?:\r?\n|(?:\\r)?\\n){2}(?<value>[^\r\n\\]{4,1000})/dgu,
+    accepts: isUnusual,
+  },
+  {
+    // Network devices: a digit for the encoding of the password comes first.
+    kind: 'password',
+    words: 'password secret key',
+    pattern: () =>
+      /\b(?:password|secret|key|key-string|md5)\s{1,4}(?:[05-9]|encrypted)\s{1,4}["']?(?<value>[^\s"']{6,255})["']?(?=[ \t]{0,20}(?:\r?\n|$))/dgu,
+    accepts: isGenerated,
+  },
+  {
+    kind: 'password',
+    words: 'community',
+    pattern: () => /\bsnmp-server\s{1,4}community\s{1,4}(?<value>(?!(?:public|private)\s)\S{3,128})/dgu,
     accepts: isUnusual,
   },
   {
