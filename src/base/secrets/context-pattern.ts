@@ -12,7 +12,9 @@ export interface ContextPattern {
 
 export const isFilled = (value: string): boolean => !isPlaceholder(value);
 export const isUnusual = (value: string): boolean => !isOrdinaryValue(value);
-export const isGenerated = (value: string): boolean => looksGenerated(value) && !isOrdinaryValue(value);
+export const isGenerated = (value: string): boolean =>
+  looksGenerated(value) && !isOrdinaryValue(value) && !isConstantName(value);
+const isConstantName = (value: string): boolean => /^[A-Z]+(?:_[A-Z]+)+$/u.test(value);
 /** Encoded credentials mix cases or contain digits; "basic configuration" and "Bearer expires_in=3600" do not. */
 export const isEncoded = (value: string): boolean =>
   /[0-9=]|[a-z][A-Z]/u.test(value) && !/^[\w-]+\.(?:md|html?|ts|js)$|=[^=]/u.test(value);

@@ -55,7 +55,7 @@ export const codePatterns = (): readonly ContextPattern[] => [
   {
     kind: 'password',
     words: 'identified',
-    pattern: () => /\bIDENTIFIED\s{1,20}BY\s{1,20}"?(?<value>[^\s"';]{3,128})/dgiu,
+    pattern: () => /\b(?:USER|ROLE)\s[^\n;]{1,200}\sIDENTIFIED\s{1,20}BY\s{1,20}"?(?<value>[^\s"';]{3,128})/dgiu,
     accepts: isGenerated,
   },
   {
