@@ -15,6 +15,9 @@ const placeholder = lazy(
 const code = lazy(() => /[()[\]{}<>]|^[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)+;?$|^(?:!|&&|\|\||\?|=)/u);
 const path = lazy(() => /^(?:~|\.{0,2})\/[\w./-]*$|^[A-Z]:\\/u);
 
+/** With the quotes and signs around it. */
+const MAX_ORDINARY_WORD = 40;
+
 /** Tells whether a value stands in for a secret. */
 export function isPlaceholder(value: string): boolean {
   return value.trim() === '' || placeholder().test(value.trim());
@@ -23,11 +26,13 @@ export function isPlaceholder(value: string): boolean {
 /** Tells whether a value under a secret's name is an ordinary word, a sentence or a placeholder. */
 export function isOrdinaryValue(value: string): boolean {
   if (isPlaceholder(value)) return true;
+  const hasSpaces = /\s/u.test(value.trim());
+  if (!hasSpaces && value.length > MAX_ORDINARY_WORD) return !/[\p{L}\p{N}]/u.test(value);
   const words = value.toLowerCase().match(/[\p{L}\p{N}'_-]+/gu) ?? [];
   if (words.length === 0) return true;
   if (words.length === 1) return ordinaryWords().has(words[0] ?? '');
   // One word that sentences consist of is enough: a passphrase has none.
-  return /\s/u.test(value.trim()) && words.some((word) => ordinaryWords().has(word));
+  return hasSpaces && words.some((word) => ordinaryWords().has(word));
 }
 
 /** Tells whether an unquoted value is a reference in code, or a path, rather than a text. */

@@ -55,7 +55,8 @@ export const codePatterns = (): readonly ContextPattern[] => [
   {
     kind: 'password',
     words: 'identified',
-    pattern: () => /\b(?:USER|ROLE)\s[^\n;]{1,200}\sIDENTIFIED\s{1,20}BY\s{1,20}"?(?<value>[^\s"';]{3,128})/dgiu,
+    pattern: () =>
+      /\b(?:USER|ROLE)\s[^\n;]{1,200}\sIDENTIFIED\s{1,20}BY\s{1,20}"?(?<value>[^\s"';]{3,128})/dgiu,
     accepts: isGenerated,
   },
   {
@@ -68,7 +69,7 @@ export const codePatterns = (): readonly ContextPattern[] => [
   {
     kind: 'private key',
     words: '"kty"',
-    pattern: () => /"kty"\s{0,4}:[^{}]{0,2000}"d"\s{0,4}:\s{0,4}"(?<value>[\w-]{20,2000})"/dgu,
+    pattern: () => /"kty"\s{0,4}:(?:(?!"kty")[^{}]){0,2000}"d"\s{0,4}:\s{0,4}"(?<value>[\w-]{20,2000})"/dgu,
     accepts: isFilled,
   },
 ];
