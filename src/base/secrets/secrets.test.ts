@@ -6,6 +6,8 @@ import {
   SECRETS,
 } from '../../../test/fixtures/secret-samples.ts';
 import { redact, redactText } from './redact.ts';
+import { tokenFormats } from './token-formats.ts';
+import { tokenMarks } from './token-marks.ts';
 
 /** Text may surround a secret, in a line of its own or within one. */
 const PLACES: readonly (readonly [before: string, after: string])[] = [
@@ -35,6 +37,11 @@ test.each(ORDINARY)('%s stays', (text) => {
 test.each(ORDINARY_MEMBERS)('the member %s with the value %j stays', (name, value) => {
   const whole = { list: [{ [name]: value }] };
   expect(redact(whole)).toBe(whole);
+});
+
+test('every mark of a format is listed, and no other', () => {
+  const marks = new Set(tokenFormats().flatMap((format) => format.marks));
+  expect([...tokenMarks()].toSorted()).toEqual([...marks].toSorted());
 });
 
 /** Repeated pieces that a pattern could backtrack over. */
