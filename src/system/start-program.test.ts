@@ -28,7 +28,9 @@ test('the first process of a reported namespace is gone at the end, even if the 
       [
         'sh',
         '-c',
+        // It is in its own session when it runs `sleep`; until then it is killed with the group of the wrapper.
         `setsid sleep 300 >/dev/null 2>&1 3>&- & echo $!
+         until [ "$(cat /proc/$!/comm)" = sleep ]; do sleep 0.01; done
          echo "{ \\"child-pid\\": $!, \\"pid-namespace\\": $0 }" >&3`,
         namespace,
       ],
