@@ -10,9 +10,9 @@ import { isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
 import type { Finding } from './finding.ts';
 import { readLaterText, readValue, type ReadValue } from './read-value.ts';
 
-/** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. */
+/** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. Fifteen backslashes are four levels of JSON. */
 const createNamePattern = (): RegExp =>
-  /(?<!\w)(?<quote>\\*["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?:(?<=\k<quote>)|\k<quote>)?(?<sign>\s{0,20}(?:=>|:=|[:=])(?!=)\s{0,20})/dgu;
+  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?:(?<=\k<quote>)|\k<quote>)?(?<sign>\s{0,20}(?:=>|:=|[:=])(?!=)\s{0,20})/dgu;
 
 export function findAssignments(text: string): Finding[] {
   const found: Finding[] = [];

@@ -11,7 +11,8 @@ import type { Finding } from './finding.ts';
 import { isGeneratedIdentifier } from './ordinary-value.ts';
 import { isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
 
-const contextPatterns = lazy((): readonly ContextPattern[] => [
+/** Every pattern, in the order in which they are tried. */
+export const contextPatterns = lazy((): readonly ContextPattern[] => [
   ...addressPatterns(),
   ...headerPatterns(),
   ...commandLinePatterns(),

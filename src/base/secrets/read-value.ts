@@ -14,7 +14,11 @@ const MAX_BLOCK_CHARACTERS = 8192;
 /** Reads the value at a place in a text. */
 export function readValue(text: string, at: number): ReadValue | undefined {
   // A quote, perhaps escaped, perhaps with a letter or sign before it as in `b'…'`, `N'…'` and `@"…"`.
-  const opening = matchAt(/(?:(?:[bruflN]{1,2}|[@$])(?=["']))?(?<escape>\\*)(?<quote>["'`])/uy, text, at);
+  const opening = matchAt(
+    /(?:(?:[bruflN]{1,2}|[@$])(?=["']))?(?<escape>\\{0,15})(?<quote>["'`])/uy,
+    text,
+    at,
+  );
   if (opening) {
     const { escape = '', quote = '"' } = opening.groups ?? {};
     const start = at + opening[0].length;

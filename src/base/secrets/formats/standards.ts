@@ -16,7 +16,8 @@ export const standardFormats = (): readonly TokenFormat[] => [
   format(
     'private key',
     ['putty-user-key-file'],
-    () => /(?<=PuTTY-User-Key-File-[0-9][\s\S]{0,2000}Private-Lines: [0-9]+\s+)[A-Za-z0-9+/=\s]{16,}/gu,
+    () =>
+      /(?<=PuTTY-User-Key-File-[0-9][\s\S]{0,2000}Private-Lines: [0-9]{1,4}\s{1,4})[A-Za-z0-9+/=\s]{16,}/gu,
   ),
   format(
     'password hash',
