@@ -38,9 +38,9 @@ describe('the home of a caller with umask 000', () => {
         'trust.json',
       ]),
     );
-    expect([...modes.keys()].filter((path) => /^consumed\/(?!pruned$)|^requests\/.*\.json$/u.test(path))).toHaveLength(
-      3,
-    );
+    expect(
+      [...modes.keys()].filter((path) => /^consumed\/(?!pruned$)|^requests\/.*\.json$/u.test(path)),
+    ).toHaveLength(3);
   });
 
   it('has files and folders that only the owner can access', () => {
