@@ -1,21 +1,28 @@
 /** Secrets in running text that are assigned to a name: `PASSWORD=…`, `password: …`, `"password": "…"`, `secret = '…'`. */
-import { isOrdinaryValue, isPlaceholder, isReference, looksGenerated } from './ordinary-value.ts';
-import { isSecretName, kindOfName } from './secret-name.ts';
+import {
+  isGeneratedIdentifier,
+  isOrdinaryValue,
+  isPlaceholder,
+  isReference,
+  looksGenerated,
+} from './ordinary-value.ts';
+import { isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
 import type { Finding } from './finding.ts';
+import { readLaterText, readValue, type ReadValue } from './read-value.ts';
 
-/** A name, perhaps of several words and perhaps quoted, and the sign after it. */
-const NAME =
-  /(?<!\w)(?<quote>\\*["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?:(?<=\k<quote>)|\k<quote>)?(?<sign>\s{0,20}(?:=>|:=|[:=])(?!=)\s{0,20})/dgu;
+/** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. Fifteen backslashes are four levels of JSON. */
+const createNamePattern = (): RegExp =>
+  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?:(?<=\k<quote>)|\k<quote>)?(?<sign>\s{0,20}(?:=>|:=|[:=])(?!=)\s{0,20})/dgu;
 
 export function findAssignments(text: string): Finding[] {
   const found: Finding[] = [];
-  NAME.lastIndex = 0;
-  for (let match = NAME.exec(text); match; match = NAME.exec(text)) {
+  const names = createNamePattern();
+  for (let match = names.exec(text); match; match = names.exec(text)) {
     const { name = '', sign = '', quote } = match.groups ?? {};
-    const valueStart = NAME.lastIndex;
+    const valueStart = names.lastIndex;
     // What follows a name may itself be an assignment: `url: token=…`.
     if (!isSecretName(name)) {
-      NAME.lastIndex = valueStart - sign.length + sign.trimEnd().length;
+      names.lastIndex = valueStart - sign.length + sign.trimEnd().length;
       continue;
     }
     if (isPathPart(text, match.index, sign)) continue;
@@ -27,49 +34,15 @@ export function findAssignments(text: string): Finding[] {
     const assignment = {
       sign,
       isNameQuoted: quote !== undefined,
+      isInQuery: /[?&]/u.test(text[match.index - 1] ?? ''),
       isWholeLine: isWholeLine(text, match.index, value),
     };
     if (value && isAssignedSecret(name, value, assignment)) {
       found.push({ kind: kindOfName(name), start: value.start, end: value.end });
-      NAME.lastIndex = value.end;
+      names.lastIndex = value.end;
     }
   }
   return found;
-}
-
-interface ReadValue {
-  readonly text: string;
-  readonly isQuoted: boolean;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A quote, perhaps escaped, perhaps with a letter before it as in `b'…'`. */
-const OPENING = /(?:[bruf]{1,2}(?=["']))?(?<escape>\\*)(?<quote>["'`])/uy;
-const PLAIN = /[^\s"'`,;&|<>\0)\]}]{1,512}/uy;
-const MAX_QUOTED_CHARACTERS = 1024;
-
-function readValue(text: string, at: number): ReadValue | undefined {
-  OPENING.lastIndex = at;
-  const opening = OPENING.exec(text);
-  if (opening) {
-    const start = OPENING.lastIndex;
-    const end = findClosing(text, start, opening.groups?.escape?.length ?? 0, opening.groups?.quote ?? '"');
-    return { text: text.slice(start, end), isQuoted: true, start, end };
-  }
-  PLAIN.lastIndex = at;
-  const plain = PLAIN.exec(text);
-  if (!plain) return undefined;
-  const value = trimEnd(plain[0]);
-  return { text: value, isQuoted: false, start: at, end: at + value.length };
-}
-
-/** What follows a type or a reference: `api_token: &str = "…"`, `process.env.SECRET || '…'`. */
-const LATER = /[^\n"'`;,=|?]{0,80}(?:=|\|\||\?\?|\bor\b)\s{0,4}(?=[bruf]{0,2}["'`])/uy;
-
-function readLaterText(text: string, at: number): ReadValue | undefined {
-  LATER.lastIndex = at;
-  return LATER.exec(text) ? readValue(text, LATER.lastIndex) : undefined;
 }
 
 /** Tells whether an unquoted value is a text, or stands for one, rather than a type, a keyword or a reference. */
@@ -82,34 +55,29 @@ function isPathPart(text: string, start: number, sign: string): boolean {
   return sign === ':' && text[start - 1] === ':';
 }
 
-/** Finds the end of a quoted text: the next quote that is escaped as often as the opening one, else the end of the line. */
-function findClosing(text: string, start: number, escapes: number, quote: string): number {
-  const lineEnd = text.indexOf('\n', start);
-  const limit = Math.min(lineEnd === -1 ? text.length : lineEnd, start + MAX_QUOTED_CHARACTERS);
-  for (let at = text.indexOf(quote, start); at !== -1 && at < limit; at = text.indexOf(quote, at + 1)) {
-    let before = at;
-    while (before > start && text[before - 1] === '\\') before -= 1;
-    if (at - before <= escapes) return before;
-  }
-  return limit;
-}
-
 interface Assignment {
   readonly sign: string;
   readonly isNameQuoted: boolean;
+  /** Whether the name follows a `?` or `&`, as in `user=me&pass=…`. */
+  readonly isInQuery: boolean;
   readonly isWholeLine: boolean;
 }
 
 function isAssignedSecret(
   name: string,
   value: ReadValue,
-  { sign, isNameQuoted, isWholeLine }: Assignment,
+  { sign, isNameQuoted, isInQuery, isWholeLine }: Assignment,
 ): boolean {
   if (isOrdinaryValue(value.text)) return false;
   // Cookies are pairs; a pattern of their own finds them.
   if (/cookies?$/iu.test(name)) return false;
   if (/^(?:authorization|credentials?)$/iu.test(name) && !looksGenerated(value.text)) return false;
-  if (/^pass$/iu.test(name)) return value.isQuoted && looksGenerated(value.text);
+  if (isIdentifierName(name)) return isGeneratedIdentifier(value.text);
+  // `pass: 12` counts tests.
+  if (/^pass$/iu.test(name)) {
+    const isSetting = value.isQuoted || isInQuery || (isWholeLine && value.text.length >= 8);
+    return isSetting && /[A-Za-z]/u.test(value.text) && looksGenerated(value.text);
+  }
   if (value.isQuoted) return isNameQuoted || value.text.length >= 4;
   if (isReference(value.text) || value.text.length < 4) return false;
   // `Client(api_key=api_key)` passes a variable.
@@ -126,11 +94,4 @@ function isWholeLine(text: string, start: number, value: ReadValue | undefined):
   const before = text.slice(Math.max(0, start - 40), start);
   const after = text.slice(value.end, value.end + 200);
   return /(?:^|\n)[ \t]*(?:- |export |set )?$/u.test(before) && /^[ \t]*(?:#.*)?(?:\r?\n|$)/u.test(after);
-}
-
-/** A sentence may end right after a secret. */
-function trimEnd(value: string): string {
-  let end = value.length;
-  while (end > 0 && '.,:;!?'.includes(value[end - 1] ?? '')) end -= 1;
-  return value.slice(0, end);
 }

@@ -1,34 +1,18 @@
 import { findAssignments } from './assignments.ts';
-import { CONTEXT_MARKS, findByContext } from './context-patterns.ts';
+import { findByContext, mayNeedContext } from './context-patterns.ts';
 import type { Finding } from './finding.ts';
-import { TOKEN_FORMATS } from './token-formats.ts';
+import { findTokens } from './find-tokens.ts';
 
-const FORMAT_MARKS = new RegExp(
-  [...new Set(TOKEN_FORMATS.flatMap(({ marks }) => marks))]
-    .map((mark) => mark.replaceAll(/[.$/]/gu, String.raw`\$&`))
-    .join('|'),
-  'u',
-);
-
-/** Documentation writes `ghp_xxxxxxxx` where a token belongs. */
-const ONLY_CROSSES = /[-_.](?:x{6,}|X{6,}|\*{6,})$/u;
+/** `a://:x@` is the shortest text with a secret in it. */
+const SHORTEST_SECRET_TEXT = 7;
 
 /** Finds every secret in a text, in order and without overlaps. */
 export function findSecrets(text: string): readonly Finding[] {
-  const found = findByFormat(text);
-  if (CONTEXT_MARKS.test(text)) found.push(...findByContext(text), ...findAssignments(text));
-  return mergeOverlaps(found);
-}
-
-function findByFormat(text: string): Finding[] {
+  if (text.length < SHORTEST_SECRET_TEXT) return [];
   const lower = text.toLowerCase();
-  if (!FORMAT_MARKS.test(lower)) return [];
-  return TOKEN_FORMATS.filter(({ marks }) => marks.some((mark) => lower.includes(mark))).flatMap(
-    ({ kind, pattern }) =>
-      [...text.matchAll(pattern)]
-        .filter(([token]) => !ONLY_CROSSES.test(token))
-        .map((match) => ({ kind, start: match.index, end: match.index + match[0].length })),
-  );
+  const found = findTokens(text, lower);
+  if (mayNeedContext(lower)) found.push(...findByContext(text, lower), ...findAssignments(text));
+  return mergeOverlaps(found);
 }
 
 /** Where two rules find the same text, the wider one applies; of equal ones the first. */

@@ -2,34 +2,47 @@
  * Decides by its value whether something with a secret's name is a secret after all. `token=undefined`, `password: required` and
  * `Authorization: Bearer <token>` name a secret without containing one.
  */
-import { ORDINARY_WORDS } from './ordinary-words.ts';
+import { lazy } from '../lazy.ts';
+import { ordinaryWords } from './ordinary-words.ts';
 
 /** Stands where a secret was or will be: `<token>`, `${TOKEN}`, `$TOKEN`, `%TOKEN%`, `{{ token }}`, `****`, `xxxx`, `[REDACTED]`, `…`. */
-const PLACEHOLDER =
-  /^(?:<[^<>]*>?|\[[^[\]]*\]?|\{.*|\$.*|%\w*%|@\w+@|[*•.…xX_#-]{3,}|…|\(.*|(?:your|my|the|some|example|dummy|fake|sample|insert|enter|change)[-_ ].*|.*(?:-|_)(?:here|goes-here|placeholder)|redacted|masked|hidden)$/iu;
+const placeholder = lazy(
+  () =>
+    /^(?:<[^<>]*>?|\[[^[\]]*\]?|\{.*|\$.*|%\w*%|@\w+@|[*•.…xX_#-]{3,}|…|\(.*|(?:your|my|the|some|example|dummy|fake|sample|insert|enter|change)[-_ ].*|.*(?:-|_)(?:here|goes-here|placeholder)|redacted|masked|hidden)$/iu,
+);
 
 /** References to a value somewhere else: `process.env.TOKEN`, `getToken()`, `req.headers.token`, `tokens[0]`, `Promise<string>`. */
-const CODE = /[()[\]{}<>]|^[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)+;?$|^(?:!|&&|\|\||\?|=)/u;
-const PATH = /^(?:~|\.{0,2})\/[\w./-]*$|^[A-Z]:\\/u;
+const code = lazy(() => /[()[\]{}<>]|^[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)+;?$|^(?:!|&&|\|\||\?|=)/u);
+const path = lazy(() => /^(?:~|\.{0,2})\/[\w./-]*$|^[A-Z]:\\/u);
+
+/** With the quotes and signs around it. */
+const MAX_ORDINARY_WORD = 40;
 
 /** Tells whether a value stands in for a secret. */
 export function isPlaceholder(value: string): boolean {
-  return value.trim() === '' || PLACEHOLDER.test(value.trim());
+  return value.trim() === '' || placeholder().test(value.trim());
 }
 
 /** Tells whether a value under a secret's name is an ordinary word, a sentence or a placeholder. */
 export function isOrdinaryValue(value: string): boolean {
   if (isPlaceholder(value)) return true;
+  const hasSpaces = /\s/u.test(value.trim());
+  if (!hasSpaces && value.length > MAX_ORDINARY_WORD) return !/[\p{L}\p{N}]/u.test(value);
   const words = value.toLowerCase().match(/[\p{L}\p{N}'_-]+/gu) ?? [];
   if (words.length === 0) return true;
-  if (words.length === 1) return ORDINARY_WORDS.has(words[0] ?? '');
+  if (words.length === 1) return ordinaryWords().has(words[0] ?? '');
   // One word that sentences consist of is enough: a passphrase has none.
-  return /\s/u.test(value.trim()) && words.some((word) => ORDINARY_WORDS.has(word));
+  return hasSpaces && words.some((word) => ordinaryWords().has(word));
 }
 
 /** Tells whether an unquoted value is a reference in code, or a path, rather than a text. */
 export function isReference(value: string): boolean {
-  return CODE.test(value) || PATH.test(value);
+  return code().test(value) || path().test(value);
+}
+
+/** Tells whether a value is an identifier that was generated: hexadecimal digits, perhaps as a UUID. */
+export function isGeneratedIdentifier(value: string): boolean {
+  return /^[0-9a-f-]{32,}$/iu.test(value);
 }
 
 /** Tells whether a value can only have been generated or made up: it mixes letters with digits, symbols or cases. */

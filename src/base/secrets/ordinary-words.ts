@@ -1,5 +1,7 @@
+import { wordSet } from '../word-set.ts';
+
 /** Words that follow the name of a secret in ordinary text: states, types, and the words that sentences consist of. */
-export const ORDINARY_WORDS: ReadonlySet<string> = new Set(
+export const ordinaryWords = wordSet(
   `a about absent accepted access account active actual added after again all allowed already also an and any api are argument arguments as
   ask at auth authentication authorization available bad basic be bearer because been before below between blank boolean both bool but by
   bytes can cannot changed char check code comes config configured contains cookie correct could count created credential credentials
@@ -14,7 +16,5 @@ export const ORDINARY_WORDS: ReadonlySet<string> = new Set(
   scopes secret secrets see sent server session set sets should show size so some status stdin stored str string strings text than that
   the their them then there these they this to token tokenizer tokens too true try tuple type types undefined under unknown unset until
   up update updated upper usage use used user username using valid validated validation value values variable variables via void was we
-  were what when where which while who why will with without word words wrong yaml yes you your`.split(
-    /\s+/u,
-  ),
+  were what when where which while who why will with without word words wrong yaml yes you your`,
 );

@@ -1,8 +1,8 @@
 import { isPlainObject } from '../json.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { Finding } from './finding.ts';
-import { isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
-import { isDescriptionName, isSecretName } from './secret-name.ts';
+import { isGeneratedIdentifier, isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
+import { isDescriptionName, isIdentifierName, isSecretName } from './secret-name.ts';
 
 export const REDACTED = '[REDACTED]';
 
@@ -37,10 +37,19 @@ function maskValue(value: unknown, byName: boolean): unknown {
   if (Array.isArray(value)) return mapItems(value, (item) => maskValue(item, byName));
   if (!isPlainObject(value)) return value;
   return mapMembers(value, (member, name) => {
-    if (!byName) return maskValue(member, byName);
+    // Most members are numbers, booleans and null, whose names need no check.
+    if (!byName || !mayBeSecret(member)) return maskValue(member, byName);
     if (isDescriptionName(name) && typeof member === 'object') return maskDescription(member);
     return isSecretName(name) ? maskSecret(member, name) : maskValue(member, byName);
   });
+}
+
+function mayBeSecret(member: unknown): boolean {
+  return (
+    typeof member === 'string' ||
+    typeof member === 'number' ||
+    (typeof member === 'object' && member !== null)
+  );
 }
 
 /** Masks what a secret's name holds. Numbers and booleans stay: they count, or say whether it is set. */
@@ -53,6 +62,7 @@ function maskSecret(value: unknown, name: string): unknown {
 
 function isMemberSecret(value: string, name: string): boolean {
   if (/cookie/iu.test(name)) return value.includes('=') || !isOrdinaryValue(value);
+  if (isIdentifierName(name)) return isGeneratedIdentifier(value);
   if (isDescriptionName(name)) return looksGenerated(value) && !isOrdinaryValue(value);
   return !isOrdinaryValue(value);
 }
@@ -62,9 +72,11 @@ function maskDescription(value: unknown): unknown {
   if (Array.isArray(value)) return mapItems(value, maskDescription);
   if (!isPlainObject(value)) return typeof value === 'string' && looksGenerated(value) ? REDACTED : value;
   return mapMembers(value, (member, name) =>
-    isSecretName(name) || name === 'key' || name === 'value'
-      ? maskSecret(member, name)
-      : maskDescription(member),
+    typeof member === 'boolean'
+      ? member
+      : isSecretName(name) || name === 'key' || name === 'value'
+        ? maskSecret(member, name)
+        : maskDescription(member),
   );
 }
 

@@ -3,69 +3,34 @@
  * `dbPassword`, `DB_PASSWORD` and `db-password` are the same name. The last words decide: `token_count` counts tokens, `user_token` is one.
  */
 
+import { wordSet } from '../word-set.ts';
+
 /** A name that ends in one of these holds a secret. */
-const SECRET_ENDINGS: ReadonlySet<string> = new Set([
-  'password',
-  'passwd',
-  'passphrase',
-  'passcode',
-  'pwd',
-  'pass',
-  'secret',
-  'secrets',
-  'token',
-  'apikey',
-  'authtoken',
-  'accesstoken',
-  'secretkey',
-  'privatekey',
-  'accountkey',
-  'sharedaccesskey',
-  'credential',
-  'credentials',
-  'authorization',
-  'cookie',
-  'cookies',
-  'jwt',
-  'mnemonic',
-  'pat',
-  'passwort',
-  'psk',
-  'requirepass',
-]);
+const secretEndings = wordSet(
+  `password passwd passphrase passcode pwd pass secret secrets token apikey authtoken accesstoken secretkey privatekey accountkey sharedaccesskey credential credentials authorization cookie cookies jwt mnemonic pat passwort kennwort pw psk requirepass`,
+);
 
 /** Words before `key` that make it a secret; `cache_key`, `public_key` and `primary_key` are ordinary. */
-const SECRET_KEYS: ReadonlySet<string> = new Set(
+const secretKeys = wordSet(
   `access account admin api app application auth authentication client consumer crypto deploy encryption function hmac host license
-  master preshared private rsa secret service session shared signing ssh storage subscription webhook`.split(
-    /\s+/u,
-  ),
+  master preshared private rsa secret service session shared signing ssh storage subscription webhook`,
 );
 
 /** Words before `KEY` in the name of an environment variable that leave it ordinary. */
-const ORDINARY_KEYS: ReadonlySet<string> = new Set(
-  'public publishable primary foreign cache sort partition registry idempotency object hot index lookup'.split(
-    ' ',
-  ),
+const ordinaryKeys = wordSet(
+  'public publishable primary foreign cache sort partition registry idempotency object hot index lookup',
 );
 
 /** Words before `token` that make it something else: a position in a list, a confirmation of ours, or a piece of a model's text. */
-const ORDINARY_TOKENS: ReadonlySet<string> = new Set(
+const ordinaryTokens = wordSet(
   `confirm page next previous continuation cursor sync resume upload start end first last stop begin bos eos pad unk sep cls mask special
-  input output prompt completion cached reasoning max min total per current design syntax lexer parser`.split(
-    /\s+/u,
-  ),
+  input output prompt completion cached reasoning max min total per current design syntax lexer parser`,
 );
 
 /** Words that may follow the deciding one: `DB_PASSWORD_PROD`, `token_value`, `password2`. */
-const SUFFIXES: ReadonlySet<string> = new Set(
-  `value data pem b64 base64 plain plaintext raw old new current prod production dev staging confirmation again repeat base is ist lautet`.split(
-    /\s+/u,
-  ),
+const suffixes = wordSet(
+  `value data pem b64 base64 plain plaintext raw old new current prod production dev staging confirmation again repeat base is ist lautet`,
 );
-
-/** Words that end in `pass` without having to do with a password. */
-const OTHER_PASSES = /^(?:by|com|encom|tres|sur|under|over|im)pass$/u;
 
 const PHRASES: readonly string[] = [
   'seed phrase',
@@ -74,36 +39,62 @@ const PHRASES: readonly string[] = [
   'backup code',
   'x auth',
   'npm auth',
+  'secret id',
 ];
+
+/** Every name of a secret contains one of these, in lower case; most names contain none. A `path` is not a `pat`. */
+const NAME_PARTS =
+  /pass|pwd|psk|pw|salt|kennwort|secret|token|key|cred|auth|cookie|jwt|mnemonic|pat(?!h)|phrase|code/u;
 
 /** Tells whether a field, flag, variable or header of this name holds a secret. */
 export function isSecretName(name: string): boolean {
+  if (!NAME_PARTS.test(name.toLowerCase())) return false;
   const words = splitName(name);
   while (words.length > 1 && isSuffix(words)) words.pop();
   const [last = '', before = ''] = [words.at(-1), words.at(-2)];
   if (last === 'key') return isSecretKey(before, name);
-  if (last === 'token') return !ORDINARY_TOKENS.has(before);
-  if (SECRET_ENDINGS.has(last) || /(?:password|passwd|passphrase|apikey|[a-z]{3}pass)$/u.test(last))
-    return !OTHER_PASSES.test(last);
+  if (last === 'salt') return isVariableName(name);
+  if (last === 'token') return !ordinaryTokens().has(before);
+  if (secretEndings().has(last) || /(?:password|passwd|passphrase|apikey|[a-z]{3}pass)$/u.test(last))
+    return !/^(?:by|com|encom|tres|sur|under|over|im)pass$/u.test(last);
   const end = `${before} ${last}`;
   return PHRASES.some((phrase) => end === phrase || end === `${phrase}s`);
 }
 
 /** Tells whether an object under this name describes credentials: its members have names of their own to go by. */
 export function isDescriptionName(name: string): boolean {
-  return /^(?:credentials?|auth|authorization)$/iu.test(name);
+  return ['credential', 'credentials', 'auth', 'authorization'].includes(name.toLowerCase());
 }
 
-/** Splits a name into its words, in lower case. */
+/**
+ * Splits a name into its words, in lower case: at other characters than letters and digits, between cases, and before a number at the end.
+ * Written without patterns, because nearly every call needs it and compiling them takes longer than all names of an answer.
+ */
 function splitName(name: string): string[] {
-  return name
-    .slice(0, 200)
-    .replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2')
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/u)
-    .flatMap((word) => word.split(/(?<=[a-z])(?=[0-9]+$)/u))
-    .filter((word) => word !== '');
+  const words: string[] = [];
+  let word = '';
+  let last = '';
+  for (let at = 0; at < Math.min(name.length, 200); at += 1) {
+    const character = name.charAt(at);
+    const kind = kindOf(character);
+    const startsWord =
+      (kind === 'upper' && last !== 'upper') ||
+      (kind === 'upper' && kindOf(name.charAt(at + 1)) === 'lower') ||
+      (kind === 'digit' && last !== 'digit');
+    if (kind === 'other' || startsWord) {
+      words.push(word);
+      word = '';
+    }
+    if (kind !== 'other') word += character.toLowerCase();
+    last = kind;
+  }
+  return [...words, word].filter((each) => each !== '');
+}
+
+function kindOf(character: string): 'lower' | 'upper' | 'digit' | 'other' {
+  if (character >= 'a' && character <= 'z') return 'lower';
+  if (character >= 'A' && character <= 'Z') return 'upper';
+  return character >= '0' && character <= '9' ? 'digit' : 'other';
 }
 
 function isSuffix(words: readonly string[]): boolean {
@@ -111,14 +102,23 @@ function isSuffix(words: readonly string[]): boolean {
   if (/^v?[0-9]+$/u.test(last)) return true;
   // `key` is a suffix only of something that is secret without it: `secret_key`, not `token_cache_key`.
   if (last === 'key') return ['token', 'password'].includes(words.at(-2) ?? '');
-  return SUFFIXES.has(last);
+  return suffixes().has(last);
 }
 
 function isSecretKey(before: string, name: string): boolean {
-  if (SECRET_KEYS.has(before)) return true;
-  const isVariable = name === name.toUpperCase() && name.includes('_');
+  if (secretKeys().has(before)) return true;
   const isHeader = /^[A-Z][a-z]+(?:-[A-Z][a-z]+)*-Key$/u.test(name);
-  return (isVariable || isHeader) && !ORDINARY_KEYS.has(before);
+  return (isVariableName(name) || isHeader) && !ordinaryKeys().has(before);
+}
+
+/** Tells whether a name is written as the name of an environment variable or a constant. */
+function isVariableName(name: string): boolean {
+  return name === name.toUpperCase() && name.includes('_');
+}
+
+/** Tells whether a name is that of an identifier, which is a secret only when it was generated: Vault issues one, AWS gives a secret's name. */
+export function isIdentifierName(name: string): boolean {
+  return name.toLowerCase().endsWith('id');
 }
 
 /** Names the kind of secret that a name stands for. */

@@ -5,7 +5,10 @@ import {
   SECRET_MEMBERS,
   SECRETS,
 } from '../../../test/fixtures/secret-samples.ts';
+import { contextPatterns } from './context-patterns.ts';
 import { redact, redactText } from './redact.ts';
+import { tokenFormats } from './token-formats.ts';
+import { tokenMarks } from './token-marks.ts';
 
 /** Text may surround a secret, in a line of its own or within one. */
 const PLACES: readonly (readonly [before: string, after: string])[] = [
@@ -37,9 +40,16 @@ test.each(ORDINARY_MEMBERS)('the member %s with the value %j stays', (name, valu
   expect(redact(whole)).toBe(whole);
 });
 
+test('every mark of a format is listed, and no other', () => {
+  const marks = new Set(tokenFormats().flatMap((format) => format.marks));
+  expect([...tokenMarks()].toSorted()).toEqual([...marks].toSorted());
+});
+
 /** Repeated pieces that a pattern could backtrack over. */
 const REPEATED = [
   'a',
+  'A_',
+  'Aa0.',
   'token ',
   'token:',
   '"token":"',
@@ -49,16 +59,52 @@ const REPEATED = [
   'curl ',
   'mysql -p ',
   '\\',
+  '\\"',
   ' ',
+  '\n',
   '1',
+  '<password>',
+  '<a key="',
   'cookie:',
+  'cookie: path=path ',
   'bearer ',
   ' --token',
+  'pass=',
   'eyJaaaaaaaaaaaaaaaa.',
   '-----BEGIN PRIVATE KEY-----',
   'login a password ',
+  'chpasswd\na:',
+  'password: |\n  ',
+  'key for key ',
+  'echo chpasswd | ',
+  'smbclient -U ',
+  'PDO("a",',
+  '"kty":',
 ];
 
+/** Words that make every pattern search the text. */
+const EVERY_PATTERN = ` ${contextPatterns()
+  .flatMap(({ words }) => words)
+  .join(' ')} ${[...tokenMarks()].join(' ')} password=x`;
+
+/** Searches a text of this length and returns how many seconds of CPU it took. */
+function searchSeconds(piece: string, length: number): number {
+  const text = `x${piece.repeat(length / piece.length)}${EVERY_PATTERN}`;
+  const before = process.threadCpuUsage();
+  expect(redactText(text).startsWith('x')).toBe(true);
+  return process.threadCpuUsage(before).user / 1_000_000;
+}
+
+// A quadratic search takes minutes.
 test.each(REPEATED)('a long text of %j is searched in linear time', (piece) => {
-  expect(redactText(`x${piece.repeat(200_000 / piece.length)}`).startsWith('x')).toBe(true);
+  expect(searchSeconds(piece, 100_000)).toBeLessThan(3);
+});
+
+test.each(['a', ' ', '\\', 'a-', 'bearer '])('a megabyte of %j is searched in seconds', (piece) => {
+  expect(searchSeconds(piece, 1_000_000)).toBeLessThan(20);
+});
+
+test('the attributes of a cookie are told apart in linear time', () => {
+  const text = `Cookie: path=${'path '.repeat(50)};x=1`;
+  expect(redactText(text)).toBe('Cookie: [REDACTED]');
 });

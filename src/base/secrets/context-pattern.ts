@@ -1,0 +1,30 @@
+import { isOrdinaryValue, isPlaceholder, looksGenerated } from './ordinary-value.ts';
+
+/** A way to recognise a secret in running text by what is around it. */
+export interface ContextPattern {
+  readonly kind: string;
+  /** One of these is in every text that the pattern matches, in lower case: most texts need no more than this test. */
+  readonly words: string;
+  /** Created when a text needs it. The group `value` is the secret. With a group `name`, that must be the name of a secret. */
+  readonly pattern: () => RegExp;
+  readonly accepts: (value: string) => boolean;
+}
+
+export const isFilled = (value: string): boolean => !isPlaceholder(value);
+export const isUnusual = (value: string): boolean => !isOrdinaryValue(value);
+export const isGenerated = (value: string): boolean =>
+  looksGenerated(value) && !isOrdinaryValue(value) && !isConstantName(value);
+const isConstantName = (value: string): boolean => /^[A-Z]+(?:_[A-Z]+)+$/u.test(value);
+/** Encoded credentials mix cases or contain digits; "basic configuration" and "Bearer expires_in=3600" do not. */
+export const isEncoded = (value: string): boolean =>
+  /[0-9=]|[a-z][A-Z]/u.test(value) && !/^[\w-]+\.(?:md|html?|ts|js)$|=[^=]/u.test(value);
+/** A word after "the password is" must be more than a name or a version before it is taken for one. */
+export const isStrong = (value: string): boolean =>
+  value.length >= 10 &&
+  /[0-9]/u.test(value) &&
+  /[A-Za-z]/u.test(value) &&
+  !/[/\\()]|^v?[0-9.]+$|\.\w{1,4}$|^[\w-]+:/u.test(value);
+export const isCookie = (value: string): boolean =>
+  isFilled(value.slice(value.indexOf('=') + 1)) && !value.split(';').every(isCookieAttribute);
+const isCookieAttribute = (part: string): boolean =>
+  /^\s*(?:(?:samesite|path|domain|max-age|expires|httponly|secure|priority)\b|$)/iu.test(part);

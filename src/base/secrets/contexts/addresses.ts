@@ -1,0 +1,38 @@
+import { isFilled, isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
+
+/** Addresses. A user name alone is ordinary, a generated one is a token. */
+export const addressPatterns = (): readonly ContextPattern[] => [
+  {
+    kind: 'password in a URL',
+    words: '://',
+    pattern: () => /\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@"'`<>]{0,255}:(?<value>[^\s/"'`<>]{1,255})@/dgiu,
+    accepts: isFilled,
+  },
+  {
+    kind: 'token in a URL',
+    words: '://',
+    pattern: () => /\b[a-z][a-z0-9+.-]{0,31}:\/\/(?<value>[^\s:/@"'`<>]{16,255})@/dgiu,
+    accepts: isGenerated,
+  },
+  {
+    kind: 'password in a data source name',
+    words: '@tcp( @tcp6( @udp( @unix(',
+    pattern: () => /(?<![\w/:.-])[\w.-]{1,64}:(?<value>[^\s"'`<>]{1,255})@(?:tcp6?|udp|unix)\(/dgu,
+    accepts: isFilled,
+  },
+  {
+    // Oracle writes the password after the user: `sqlplus scott/tiger@orcl`.
+    kind: 'password in a data source name',
+    words: 'jdbc:oracle conn sqlplus sqlldr expdp impdp rman',
+    pattern: () =>
+      /\b(?:jdbc:oracle:\w{1,10}:|(?:conn|connect|sqlplus|sqlldr|expdp|impdp|rman target)\s{1,4}(?:-\w{1,10}\s{1,4}){0,3}["']?)[\w$#.-]{1,64}\/(?<value>[^\s"'/@]{3,128})@[\w/]/dgiu,
+    accepts: isUnusual,
+  },
+  {
+    kind: 'signed URL',
+    words: 'sig= signature= token= hmac= verifier=',
+    pattern: () =>
+      /[?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|hmac|code_verifier)=(?<value>[^\s&"'`<>]{16,})/dgiu,
+    accepts: isFilled,
+  },
+];

@@ -1,0 +1,46 @@
+import { isFilled, isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
+
+/** Command lines. In the arguments of a process a NUL separates a flag from its value. */
+export const commandLinePatterns = (): readonly ContextPattern[] => [
+  {
+    kind: 'secret',
+    words: '-',
+    pattern: () =>
+      /(?<=^|[\s"'`[(,])--?(?<name>[A-Za-z][\w-]{0,63})(?:["'],? ?["']| ["']?)(?<value>[^-\s"'`\0][^\s"'`\0]{2,400})/dgu,
+    accepts: isUnusual,
+  },
+  {
+    kind: 'secret',
+    words: '\0',
+    pattern: () => /(?<=^|\0)--?(?<name>[A-Za-z][\w-]{0,63})\0(?<value>[^-\0][^\0]{0,400})/dgu,
+    accepts: isFilled,
+  },
+  {
+    kind: 'password',
+    words: 'mysql mariadb 7z',
+    pattern: () =>
+      /(?<=\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|7z)\b[^\n|;]{0,300}[\s\0]-p)(?<value>[^\s\0"'-][^\s\0"']*)/dgu,
+    accepts: isFilled,
+  },
+  {
+    kind: 'password',
+    words: 'sshpass mongo login twine psexec',
+    pattern: () =>
+      /(?<=\b(?:sshpass|mongosh|mongo|mongodump|twine upload|psexec|[\w-]{1,20} (?:\w{1,20} )?login)\b[^\n|;]{0,300}[\s\0]-p[\s\0]?["']?)(?<value>[^\s\0"'-][^\s\0"']*)/dgu,
+    accepts: isGenerated,
+  },
+  {
+    kind: 'password',
+    words: 'redis-cli sqlcmd bcp zip ldap',
+    pattern: () =>
+      /(?<=\b(?:redis-cli\b[^\n|;]{0,300}[\s\0]-a|sqlcmd\b[^\n|;]{0,300}[\s\0]-P|bcp\b[^\n|;]{0,300}[\s\0]-P|(?:zip|unzip)\b[^\n|;]{0,300}[\s\0]-P|ldap(?:search|modify|add)\b[^\n|;]{0,300}[\s\0]-w)[\s\0]?["']?)(?<value>[^\s\0"'-][^\s\0"']*)/dgu,
+    accepts: isUnusual,
+  },
+  {
+    kind: 'password',
+    words: 'curl wget http xh',
+    pattern: () =>
+      /(?<=\b(?:curl|wget|http|xh)\b[^\n|;]{0,500}[\s\0](?:-u|--user)[\s\0=]?["']?[^\s:"'\0]{1,100}:)(?<value>[^\s"'\0]{3,})/dgu,
+    accepts: isUnusual,
+  },
+];

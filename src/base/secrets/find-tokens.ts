@@ -1,0 +1,32 @@
+import type { Finding } from './finding.ts';
+import { commonFormats, tokenFormats } from './token-formats.ts';
+import { tokenMarks } from './token-marks.ts';
+
+/** Finds tokens by their own format. */
+export function findTokens(text: string, lower: string): Finding[] {
+  if (!mayContainToken(text)) return [];
+  const formats = hasMark(lower) ? [...commonFormats(), ...tokenFormats()] : commonFormats();
+  return formats
+    .filter(({ marks }) => marks.some((mark) => lower.includes(mark)))
+    .flatMap(({ kind, pattern }) =>
+      [...text.matchAll(pattern())]
+        .filter(([token]) => !isMadeOfCrosses(token))
+        .map((match) => ({ kind, start: match.index, end: match.index + match[0].length })),
+    );
+}
+
+/** Tokens are long words with digits or capitals. Most texts have none, other than names of variables such as `ANTHROPIC_API_KEY`. */
+function mayContainToken(text: string): boolean {
+  const longWords = text.match(/[\w.+/=~$-]{16,}/gu) ?? [];
+  return longWords.some((word) => !/^[A-Z]+(?:_[A-Z]+)+$/u.test(word)) && /[0-9A-Z]/u.test(text);
+}
+
+function hasMark(lower: string): boolean {
+  for (const mark of tokenMarks()) if (lower.includes(mark)) return true;
+  return false;
+}
+
+/** Documentation writes `ghp_xxxxxxxx` where a token belongs. */
+function isMadeOfCrosses(token: string): boolean {
+  return /[-_.](?:x{6,}|X{6,}|\*{6,})$/u.test(token);
+}

@@ -1,0 +1,43 @@
+import { format, prefixed, WORD, WORDY, type TokenFormat } from '../token-format.ts';
+
+/** Clouds, databases, infrastructure and its monitoring. */
+export const cloudFormats = (): readonly TokenFormat[] => [
+  format(
+    'aws access key',
+    ['akia', 'asia', 'abia', 'acca'],
+    () => /(?<![A-Za-z0-9])A(?:KI|SI|BI|CC)A[0-9A-Z]{16}(?![A-Za-z0-9])/gu,
+  ),
+  prefixed('aws bedrock key', ['ABSK'], 60, `${WORD}+/=`),
+  prefixed('google api key', ['AIza'], 30),
+  prefixed('google oauth', ['ya29.', 'GOCSPX-'], 20),
+  format('google refresh token', ['1//0'], () => /(?<![A-Za-z0-9/])1\/\/0[\w-]{30,}/gu),
+  format(
+    'azure client secret',
+    ['q~'],
+    () => /(?<![\w~.-])[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}/gu,
+  ),
+  prefixed('alibaba', ['LTAI'], 16, WORD),
+  prefixed('tencent', ['AKID'], 28, WORD),
+  prefixed('digitalocean', ['dop_v1_', 'doo_v1_', 'dor_v1_'], 32),
+  prefixed('heroku', ['HRKU-'], 30),
+  prefixed('hashicorp vault', ['hvs.', 'hvb.', 'hvr.'], 20),
+  format('terraform cloud', ['.atlasv1.'], () => /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/gu),
+  prefixed('pulumi', ['pul-'], 32, 'a-f0-9'),
+  prefixed('doppler', ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.'], 32, `${WORDY}.`),
+  prefixed('databricks', ['dapi'], 32, 'a-fA-F0-9'),
+  prefixed('planetscale', ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'], 24, `${WORDY}.=`),
+  prefixed('supabase', ['sbp_', 'sb_secret_'], 20),
+  prefixed('netlify', ['nfp_', 'nfc_'], 30),
+  prefixed('vercel', ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], 20, WORD),
+  prefixed('fly.io', ['fo1_', 'fm1r_', 'fm2_'], 32, `${WORDY}=+/`),
+  prefixed('cloudflare', ['v1.0-'], 60),
+  prefixed('tailscale', ['tskey-'], 16),
+  prefixed('yandex', ['AQVN', 't1.9eu', 'y0_'], 35, `${WORDY}.=`),
+  prefixed('grafana', ['glc_', 'glsa_'], 30, `${WORD}+/=_`),
+  prefixed('new relic', ['NRAK-', 'NRII-', 'NRRA-', 'NRJS-', 'NRAA-'], 16),
+  prefixed('dynatrace', ['dt0c01.', 'dt0s01.', 'dt0s16.'], 24, `${WORDY}.`),
+  prefixed('launchdarkly', ['api-', 'sdk-'], 36, String.raw`a-f0-9\-`),
+  prefixed('prefect', ['pnu_', 'pnb_'], 30),
+  prefixed('1password', ['ops_ey', 'A3-'], 60, `${WORDY}+/=`),
+  prefixed('age key', ['AGE-SECRET-KEY-1'], 40, 'A-Z0-9'),
+];

@@ -1,0 +1,25 @@
+import { format, prefixed, WORD, WORDY, type TokenFormat } from '../token-format.ts';
+
+/** Code hosts, package registries and build services. */
+export const codeHostFormats = (): readonly TokenFormat[] => [
+  prefixed('github', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], 20, `${WORD}_`),
+  prefixed(
+    'gitlab',
+    ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glft-', 'glsoat-', 'glimt-', 'glagent-', 'gloas-'],
+    16,
+  ),
+  prefixed('bitbucket', ['ATBB'], 20),
+  prefixed('atlassian', ['ATATT3', 'ATCTT3'], 20, `${WORDY}=`),
+  prefixed('npm', ['npm_'], 30, WORD),
+  prefixed('pypi', ['pypi-AgE'], 16),
+  prefixed('rubygems', ['rubygems_'], 24),
+  prefixed('clojars', ['CLOJARS_'], 24),
+  format('nuget', ['oy2'], () => /(?<![A-Za-z0-9])oy2[a-z0-9]{43}(?![A-Za-z0-9])/gu),
+  prefixed('docker', ['dckr_pat_', 'dckr_oat_'], 16),
+  prefixed('jfrog', ['AKCp', 'cmVmdGtu'], 40),
+  prefixed('buildkite', ['bkua_', 'bkct_', 'bkpt_'], 20),
+  prefixed('circleci', ['CCIPAT_', 'CCIPRJ_'], 20),
+  prefixed('sonar', ['squ_', 'sqp_', 'sqa_'], 30),
+  prefixed('snyk', ['snyk_uat.', 'snyk_sat.'], 16, `${WORDY}.`),
+  prefixed('sentry', ['sntrys_', 'sntryu_', 'sntrya_'], 20, `${WORDY}=+/`),
+];

@@ -1,0 +1,89 @@
+/** Reads the value of an assignment in running text: quoted, in a block of YAML, or a plain word. */
+
+/** The value after a name and its sign. */
+export interface ReadValue {
+  readonly text: string;
+  readonly isQuoted: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+const MAX_QUOTED_CHARACTERS = 1024;
+const MAX_BLOCK_CHARACTERS = 8192;
+
+/** Reads the value at a place in a text. */
+export function readValue(text: string, at: number): ReadValue | undefined {
+  // A quote, perhaps escaped, perhaps with a letter or sign before it as in `b'…'`, `N'…'` and `@"…"`.
+  const opening = matchAt(
+    /(?:(?:[bruflN]{1,2}|[@$])(?=["']))?(?<escape>\\{0,15})(?<quote>["'`])/uy,
+    text,
+    at,
+  );
+  if (opening) {
+    const { escape = '', quote = '"' } = opening.groups ?? {};
+    const start = at + opening[0].length;
+    const end = findClosing(text, start, escape.length, quote);
+    return { text: text.slice(start, end), isQuoted: true, start, end };
+  }
+  const block = readBlock(text, at);
+  if (block) return block;
+  const plain = matchAt(/[^\s"'`,;&|<>\0)\]}]{1,512}/uy, text, at);
+  if (!plain) return undefined;
+  const value = trimEnd(plain[0]);
+  return { text: value, isQuoted: false, start: at, end: at + value.length };
+}
+
+/** Reads a block of YAML: `password: >-` with the value on the indented lines below it. The first one decides what it is. */
+function readBlock(text: string, at: number): ReadValue | undefined {
+  const opening = matchAt(/[|>][-+0-9]{0,2}[ \t]{0,20}\r?\n(?<indent>[ \t]{1,40})/uy, text, at);
+  if (!opening) return undefined;
+  const { indent = '' } = opening.groups ?? {};
+  const start = at + opening[0].length;
+  const part = text.slice(start, start + MAX_BLOCK_CHARACTERS);
+  const firstEnd = findLineEnd(part, 0);
+  let end = firstEnd;
+  while (part.startsWith(`\n${indent}`, end)) end = findLineEnd(part, end + 1);
+  return {
+    text: part.slice(0, firstEnd).trimEnd(),
+    isQuoted: true,
+    start,
+    end: start + part.slice(0, end).trimEnd().length,
+  };
+}
+
+/** Reads what follows a type or a reference: `api_token: &str = "…"`, `process.env.SECRET || '…'`. */
+export function readLaterText(text: string, at: number): ReadValue | undefined {
+  const sign = matchAt(/[^\n"'`;,=|?]{0,80}(?:=|\|\||\?\?|\bor\b)\s{0,4}(?=[bruf]{0,2}["'`])/uy, text, at);
+  return sign ? readValue(text, at + sign[0].length) : undefined;
+}
+
+/** Finds the end of a quoted text: the next quote that is escaped as often as the opening one, else the end of the line. */
+function findClosing(text: string, start: number, escapes: number, quote: string): number {
+  // Only this part is searched: a long line with many quoted texts would take too long.
+  const part = text.slice(start, start + MAX_QUOTED_CHARACTERS);
+  const line = part.slice(0, findLineEnd(part, 0));
+  for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) {
+    let before = at;
+    while (before > 0 && line[before - 1] === '\\') before -= 1;
+    if (at - before <= escapes) return start + before;
+  }
+  return start + line.length;
+}
+
+function findLineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}
+
+/** Matches a sticky pattern at a place in a text. */
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** A sentence may end right after a secret. */
+function trimEnd(value: string): string {
+  let end = value.length;
+  while (end > 0 && '.,:;!?'.includes(value[end - 1] ?? '')) end -= 1;
+  return value.slice(0, end);
+}
