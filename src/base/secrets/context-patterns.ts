@@ -1,6 +1,9 @@
 /** Secrets in running text that are recognised by what is around them: an address, a header, a flag, a call. */
 import { lazy } from '../lazy.ts';
 import type { ContextPattern } from './context-pattern.ts';
+import { accountToolPatterns } from './contexts/account-tools.ts';
+import { xmlPatterns } from './contexts/xml.ts';
+import { sqlPatterns } from './contexts/sql.ts';
 import { addressPatterns } from './contexts/addresses.ts';
 import { headerPatterns } from './contexts/headers.ts';
 import { commandLinePatterns } from './contexts/command-lines.ts';
@@ -16,8 +19,11 @@ export const contextPatterns = lazy((): readonly ContextPattern[] => [
   ...addressPatterns(),
   ...headerPatterns(),
   ...commandLinePatterns(),
+  ...accountToolPatterns(),
   ...configFilePatterns(),
+  ...xmlPatterns(),
   ...codePatterns(),
+  ...sqlPatterns(),
   ...prosePatterns(),
 ]);
 

@@ -46,27 +46,6 @@ export const codePatterns = (): readonly ContextPattern[] => [
     accepts: isUnusual,
   },
   {
-    kind: 'password',
-    words: 'password identified',
-    pattern: () =>
-      /\b(?:PASSWORD|IDENTIFIED\s{1,20}(?:WITH\s{1,20}\S{1,100}\s{1,20})?(?:BY|AS)(?:\s{1,20}PASSWORD)?)\s{1,20}N?'(?<value>[^'\n]{3,400})'/dgiu,
-    accepts: isUnusual,
-  },
-  {
-    kind: 'password',
-    words: 'identified',
-    pattern: () =>
-      /\b(?:USER|ROLE)\s[^\n;]{1,200}\sIDENTIFIED\s{1,20}BY\s{1,20}"?(?<value>[^\s"';]{3,128})/dgiu,
-    accepts: isGenerated,
-  },
-  {
-    kind: 'password',
-    words: 'sp_addlogin sp_password',
-    pattern: () =>
-      /\bsp_(?:addlogin|password)\s{1,4}N?'[^'\n]{0,128}'\s{0,4},\s{0,4}N?'(?<value>[^'\n]{3,128})'/dgiu,
-    accepts: isUnusual,
-  },
-  {
     kind: 'private key',
     words: '"kty"',
     pattern: () => /"kty"\s{0,4}:(?:(?!"kty")[^{}]){0,2000}"d"\s{0,4}:\s{0,4}"(?<value>[\w-]{20,2000})"/dgu,

@@ -16,29 +16,6 @@ export const configFilePatterns = (): readonly ContextPattern[] => [
     accepts: isGenerated,
   },
   {
-    kind: 'secret',
-    words: '</',
-    pattern: () =>
-      /<(?<name>[A-Za-z][\w.:-]{0,63})(?:\s[^<>]{0,200})?>\s{0,40}(?:<!\[CDATA\[|<(?:\w{1,20}:)?(?:value|string|text)>)?(?<value>[^<>\s\]]{4,1000})(?:\]\]>|\s{0,40}<\/)/dgiu,
-    accepts: isUnusual,
-  },
-  {
-    // `<key>password</key><string>…</string>`, as in property lists.
-    kind: 'secret',
-    words: '</',
-    pattern: () =>
-      /<(?:key|name)>(?<name>[\w.-]{1,99})<\/(?:key|name)>\s{0,40}<(?:string|value)>\s{0,40}(?<value>[^<>\s]{4,1000})\s{0,40}<\//dgiu,
-    accepts: isUnusual,
-  },
-  {
-    // `<entry key="password">…</entry>`
-    kind: 'secret',
-    words: '</',
-    pattern: () =>
-      /<\w{1,40}\s(?:[^<>]{0,100}\s)?(?:key|name)=["'](?<name>[\w.-]{1,99})["'][^<>]{0,100}>\s{0,40}(?:<value>)?(?<value>[^<>\s]{4,1000})\s{0,40}<\//dgiu,
-    accepts: isUnusual,
-  },
-  {
     // Forms in several parts.
     kind: 'secret',
     words: 'form-data',
