@@ -13,7 +13,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'whats new release notes latest version changes history what changed in this version upgrade notes',
   completion: 'tab autocomplete shell bash zsh fish completion script',
   'audit list':
-    'who did what when log of calls activity trail history of commands which commands were run recent calls by agent show the last calls command history who ran',
+    'who did what when log of calls activity trail history of commands which commands were run recent calls by agent show the last calls command history who ran called yesterday which calls failed',
   'audit export':
     'dump audit log ndjson siem compliance send call history to file archive hand the call log to an auditor',
   'audit verify':
@@ -43,7 +43,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'task get':
     'show one task details of a ticket description acceptance look up task by id read a ticket tell me about this task',
   'task list':
-    'show backlog todos tickets open blocked in progress all tasks filter board who works on what what is open what remains to be done',
+    'show backlog todos tickets open blocked in progress all tasks filter board who works on what what is open what remains to be done everything in the queue',
   'task next':
     'what should i work on now next ready task pick something highest priority unblocked anything left to do give me something to do which ticket is next',
   'task set-status': 'mark as blocked pending in progress reopen change state move ticket column put back',
@@ -82,7 +82,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'set up claude code opencode record sessions automatically capture integrate connect hooks make my editor or agent record automatically start capturing',
   'hook uninstall': 'remove hooks stop recording sessions disconnect claude code turn off capture',
   loop: 'work through the queue unattended overnight keep running agent until all tasks done autonomous continuous worker do all tasks one after another batch of tasks without me',
-  'loop stats': 'how many tasks succeeded last night unattended run statistics success rate of loop',
+  'loop stats':
+    'how many tasks succeeded last night unattended run statistics success rate of loop how did the automatic runs over the queue go yesterday',
   'agent run':
     'ask a model llm prompt file session run an ai agent with tools answer a question budget one shot chat let a model answer use a prompt with tools',
   'agent tools':
@@ -111,10 +112,10 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'work gc':
     'disk space old workspaces delete snapshots free storage big folder cache runs take up too much space prune remove old runs',
   'receipt show':
-    'proof of execution in-toto attestation signed statement of one run provenance slsa evidence of what a run did who signed',
+    'proof of execution in-toto attestation signed statement of one run provenance slsa evidence of what a run did who signed prove that a change came from this run',
   'receipt list': 'all proofs of execution issued so far receipts attestations',
   'receipt verify':
-    'is this receipt genuine valid signature check proof forged authentic chain check an attestation from somebody else trust',
+    'is this receipt genuine valid signature check proof forged authentic chain check an attestation from somebody else trust came from this run',
   'triage snapshot':
     'list processes what is running now cpu memory usage who uses resources scan ps top everything that runs on this box process table inventory',
   'triage plan':
@@ -122,7 +123,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'triage explain':
     'why kill this pid reason evidence for a process explain decision what is process port taken by tell me about this process is it safe to end should it live justify',
   'triage apply':
-    'kill end terminate processes clean up now execute the plan go ahead free memory stop leftover dev servers',
+    'kill end terminate processes clean up now execute the plan go ahead free memory stop leftover dev servers proposed carry out',
   'triage verify':
     'are they really gone did the kill work check after clean up outcome still running respawned how much memory was freed effect measured afterwards did killing those processes actually free anything help were they ended recovered memory',
   'triage diff':

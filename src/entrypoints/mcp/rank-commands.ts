@@ -1,6 +1,7 @@
 import { nearest } from '../../base/nearest.ts';
 import type { Command } from '../../contract/command.ts';
 import { COMMAND_PHRASES } from './command-phrases.ts';
+import { canonicalWord } from './synonyms.ts';
 
 const MAX_RESULTS = 10;
 /** How much a word counts by where it appears. */
@@ -66,7 +67,7 @@ function stemsOf(text: string): string[] {
   return words
     .map((word) => (word === 'cleanup' ? 'clean' : word))
     .filter((word) => word !== '' && !STOP_WORDS.has(word))
-    .map(stemOf);
+    .map((word) => stemOf(canonicalWord(word)));
 }
 
 /** "processes", "running" and "verified" match "process", "run" and "verify". */
