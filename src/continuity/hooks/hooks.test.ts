@@ -158,7 +158,7 @@ describe('a handler', () => {
   });
 
   it('records prompts and tools, redacted and limited in size', async () => {
-    await handle('prompt', { prompt: `use ghp_${'a'.repeat(36)} ${'x'.repeat(9000)} \uD800` });
+    await handle('prompt', { prompt: `use ghp_${'4fK9'.repeat(9)} ${'x'.repeat(9000)} \uD800` });
     await handle('tool-success', { tool_name: 'Bash', tool_input: { command: 'ls', password: 'hunter2' } });
     await handle('tool-failure', { tool_name: 'Bash', error: 'exit 1', tool_input: 'odd' });
     const recorded = await events();
