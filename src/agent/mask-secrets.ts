@@ -102,11 +102,16 @@ export function maskToolHost(host: ToolHost, mask: Mask): ToolHost {
 function maskOutcome(outcome: LlmOutcome, mask: Mask['text']): LlmOutcome {
   if (!outcome.ok) return { ...outcome, message: mask(outcome.message) };
   const { text, reasoning, toolCalls, state } = outcome;
-  return {
+  const masked = {
     ...outcome,
     text: mask(text),
     reasoning: mask(reasoning),
     toolCalls: toolCalls.map((call) => ({ ...call, arguments: mask(call.arguments) })),
     ...(state !== undefined && { state: JSON.parse(mask(JSON.stringify(state))) as typeof state }),
   };
+  return JSON.stringify(masked) === JSON.stringify(outcome)
+    ? outcome
+    : { ...masked, warnings: [...(outcome.warnings ?? []), MASKED] };
 }
+
+const MASKED = `The model's response contains a configured key or credential; it was replaced by ${REDACTED}.`;

@@ -38,6 +38,7 @@ export class AIAgentSession {
     lastFailure: undefined,
     lastText: undefined,
     notice: undefined,
+    notFound: new Set(),
   };
   readonly #ledger = new Ledger((entry) => this.#emit({ type: 'accounting.added', entry }));
   #result: Promise<AIAgentResult> | undefined;

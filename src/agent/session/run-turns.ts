@@ -16,7 +16,10 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
     state.turn += 1;
     scope.emit({ type: 'turn.started', final: isFinalTurn(scope) });
     const outcome = await runTurn(scope);
-    if (outcome.kind === 'fatal') return { reason: fatalReason(outcome.errorKind), ...outcome };
+    if (outcome.kind === 'fatal') {
+      const { error, errorKind } = outcome;
+      return { reason: outcome.reason ?? fatalReason(errorKind), error, errorKind };
+    }
     if (outcome.kind === 'aborted') return abortedOutcome(scope);
     state.turnsCompleted += 1;
     if (outcome.kind === 'report') return { report: outcome.report };

@@ -6,7 +6,7 @@ import type { FailureReason } from '../agent-result.ts';
 import type { ContextGuard } from '../context/context-guard.ts';
 import type { TokenEstimate } from '../context/token-estimate.ts';
 import type { Message } from '../conversation.ts';
-import type { SessionConfig } from '../session-config.ts';
+import type { SessionConfig, Target } from '../session-config.ts';
 import type { LogLevel, SessionEventBody } from '../session-event.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
@@ -61,6 +61,8 @@ export interface SessionState {
   lastText: string | undefined;
   /** Sent to the model once, with the next request. */
   notice: string | undefined;
+  /** Targets that answered their last request with 404. */
+  readonly notFound: Set<Target>;
 }
 
 /** Makes the next turn the final one. */
