@@ -56,10 +56,15 @@ function partialSecretLength(text: string, known: readonly string[]): number {
   return 0;
 }
 
+/** Returns whether a header or variable with this name usually contains a secret. */
+export function hasSecretName(name: string): boolean {
+  return isSecretName(name) || SECRET_NAME.test(name);
+}
+
 /** Returns the values of headers or variables with secret-looking names; for `Bearer x` also `x` alone. */
 export function findSecretValues(values: Readonly<Record<string, string>> = {}): readonly string[] {
   return Object.entries(values)
-    .filter(([name]) => isSecretName(name) || SECRET_NAME.test(name))
+    .filter(([name]) => hasSecretName(name))
     .flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1)]);
 }
 

@@ -28,6 +28,8 @@ export interface OpenAgentOptions {
   /** Tool servers shared by the sessions of this process. */
   readonly pool?: McpServerPool;
   readonly fetch?: typeof globalThis.fetch;
+  /** What to do when the definitions of the tools exceed the context of every model; default `warn`. */
+  readonly oversizedTools?: 'warn' | 'refuse';
 }
 
 const MAX_DEFAULT_CONCURRENCY = 64;
@@ -77,5 +79,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
       arch: arch(),
     },
   };
-  return prepareAgent(call, config, deps, options.pool === undefined ? {} : { pool: options.pool });
+  const { pool, oversizedTools } = options;
+  return prepareAgent(call, config, deps, {
+    ...(pool !== undefined && { pool }),
+    ...(oversizedTools !== undefined && { oversizedTools }),
+  });
 }

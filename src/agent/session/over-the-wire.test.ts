@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { mcpServer } from '../../../test/fixtures/run-ai-agent.ts';
 import { chatDelta, sse, WIRE_KEY, wireTest as test } from '../../../test/fixtures/wire-session.ts';
 
 /** Sessions over sockets: what providers really send, and what they really receive. */
@@ -120,7 +121,7 @@ describe.concurrent('the final turn', () => {
       server.mock.on({ predicate: hasToolResult }, { content: 'Seen.' });
       server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__echo', arguments: '{}' }] });
       await runSession({ settings: { toolingTransport, tools: ['tool'], maxTurns: 2 } });
-      const last = server.requests.at(-1)?.body as { tool_choice?: string };
+      const last = server.requests.at(-1)?.body as { tool_choice?: string; tools?: never };
       expect([names(last), last.tool_choice]).toEqual([tools, choice]);
     },
   );
@@ -200,6 +201,7 @@ describe.concurrent('the latency of a tool call', () => {
       settings: { tools: ['tool'], maxTurns: 2, toolTimeoutMs: 300 },
       config: {
         providers: { p: { type: 'openai-compatible', baseUrl: `${server.url}/v1` } },
+        mcpServers: { tool: mcpServer('faulty') },
         queues: { default: { concurrent: 1 } },
       },
     });

@@ -78,7 +78,11 @@ function draftRequest(scope: SessionScope, target: Target): Draft {
   const hasToolCalls = scope.conversation.some(
     (message) => message.role === 'assistant' && (message.toolCalls?.length ?? 0) > 0,
   );
-  const offer = scope.transport.offer(tools, { finalOnly, hasToolCalls });
+  const offer = scope.transport.offer(tools, {
+    finalOnly,
+    hasToolCalls,
+    serverInstructions: scope.serverInstructions,
+  });
   const { notice } = scope.state;
   const ephemeral: Message[] = [
     ...(notice === undefined ? [] : [{ role: 'user', content: notice } as const]),

@@ -14,6 +14,7 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
   while (state.turn < config.limits.maxTurns) {
     if (scope.abortSignal.aborted) return abortedOutcome(scope);
     state.turn += 1;
+    scope.refreshTools();
     scope.emit({ type: 'turn.started', final: isFinalTurn(scope) });
     const outcome = await runTurn(scope);
     if (outcome.kind === 'fatal') {

@@ -27,6 +27,10 @@ export interface SessionScope {
   readonly queues: ToolQueues;
   readonly transport: SessionTransport;
   readonly tools: ReadonlyMap<string, AvailableTool>;
+  /** Updates `tools` where a host has changed its list. */
+  readonly refreshTools: () => void;
+  /** What tool servers say about the use of their tools, for the instructions of each turn. */
+  readonly serverInstructions: string | undefined;
   /** Aborts when the session must end immediately. */
   readonly abortSignal: AbortSignal;
   /** Aborts when the session must stop gracefully: tools are cancelled, and one final turn follows. */

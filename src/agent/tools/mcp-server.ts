@@ -38,6 +38,8 @@ export class McpServer {
   #connection: McpConnection | undefined;
   #starting: Promise<McpConnection> | undefined;
   #tools: readonly McpTool[] = [];
+  #revision = 0;
+  #instructions: string | undefined;
   #failures = 0;
   #probing = false;
 
@@ -47,9 +49,19 @@ export class McpServer {
     this.#deps = deps;
   }
 
-  /** The tools listed at the last start. */
+  /** The tools listed at the last start, or announced since. */
   get tools(): readonly McpTool[] {
     return this.#tools;
+  }
+
+  /** Changes when the list of tools may have changed. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** How to use the tools, in the words of the server. */
+  get instructions(): string | undefined {
+    return this.#instructions;
   }
 
   /** Starts the server. Throws when it fails. */
@@ -111,15 +123,23 @@ export class McpServer {
       await this.#deps.sleep(delayMs, signal);
     }
     try {
-      const connection = await connectMcp(this.name, this.#settings, this.#deps, signal);
+      const onToolsChanged = (tools: readonly McpTool[]): void => this.#setTools(tools);
+      const deps = { ...this.#deps, onToolsChanged };
+      const connection = await connectMcp(this.name, this.#settings, deps, signal);
       this.#connection = connection;
-      this.#tools = connection.tools;
+      this.#setTools(connection.tools);
+      this.#instructions = connection.instructions;
       void this.#watch(connection);
       return connection;
     } catch (error) {
       this.#failures += 1;
       throw error;
     }
+  }
+
+  #setTools(tools: readonly McpTool[]): void {
+    this.#tools = tools;
+    this.#revision += 1;
   }
 
   async #watch(connection: McpConnection): Promise<void> {

@@ -26,6 +26,8 @@ export interface OfferState {
   readonly finalOnly: boolean;
   /** The conversation contains native tool calls. */
   readonly hasToolCalls: boolean;
+  /** What tool servers say about the use of their tools. */
+  readonly serverInstructions: string | undefined;
 }
 
 export interface Offer {

@@ -38,7 +38,7 @@ export function createXmlTransport({
 }: XmlOptions): SessionTransport {
   const withTools = mode === 'xml';
   return {
-    offer: (tools, { finalOnly, hasToolCalls }) => {
+    offer: (tools, { finalOnly, hasToolCalls, serverInstructions }) => {
       const slotIds = withTools && !finalOnly ? slots.offer(maxToolCallsPerTurn) : [];
       const text = renderXmlNext({
         nonce: slots.nonce,
@@ -46,6 +46,7 @@ export function createXmlTransport({
         slotIds,
         final,
         finalOnly,
+        serverInstructions,
       });
       const native = withTools || finalOnly ? [] : tools;
       return {
