@@ -277,6 +277,41 @@ describe('a secret of one layer', () => {
   });
 });
 
+describe('an unknown key', () => {
+  it.each([
+    [
+      { provders: {} },
+      'provders: is not a known key; did you mean providers?',
+      'Known keys there: providers, ',
+    ],
+    [
+      { defaults: { maxTruns: 3 } },
+      'defaults.maxTruns: is not a known key; did you mean maxTurns?',
+      'maxTurns',
+    ],
+    [
+      { providers: { p: { api_key: 'k' } } },
+      'providers.p.api_key: is not a known key; did you mean apiKey?',
+      'apiKey',
+    ],
+    [{ maxTurns: 3 }, 'maxTurns: is not a known key; did you mean defaults.maxTurns?', 'defaults'],
+    [
+      { providers: { p: { models: { m: { pricing: { inputs: 3 } } } } } },
+      'providers.p.models.m.pricing.inputs: is not a known key; did you mean input?',
+      'Known keys there: input, output, cacheRead, cacheWrite.',
+    ],
+    [{ mcpServers: { s: { zzzzzzzz: 1 } } }, 'mcpServers.s.zzzzzzzz: is not a known key.', 'command'],
+  ])('is answered with the nearest one and the list: %j', (content, message, hint) => {
+    write(FILES.home, content);
+    expect(() => load()).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(message) as string,
+        hint: expect.stringContaining(hint) as string,
+      }),
+    );
+  });
+});
+
 describe('a REST tool', () => {
   const parametersSchema = { type: 'object', properties: { city: { type: 'string' } } };
 
