@@ -74,8 +74,8 @@ function sections(path: string, schema: JsonObject, title: string): string[] {
     row(
       `\`${name}\``,
       describeType(value),
-      ...(withDefaults ? [value.default === undefined ? '' : `\`${String(value.default)}\``] : []),
-      String(value.description),
+      ...(withDefaults ? [value.default === undefined ? '' : code(value.default)] : []),
+      value.description as string,
     ),
   );
   const columns = withDefaults
@@ -92,4 +92,8 @@ function inside(path: string, schema: JsonObject): string[] {
   if (schema.properties !== undefined) return sections(path, schema, `\`${path}\``);
   const each = schema.additionalProperties;
   return typeof each === 'object' && each !== null ? inside(`${path}.<name>`, each as JsonObject) : [];
+}
+
+function code(value: unknown): string {
+  return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 }

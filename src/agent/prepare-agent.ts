@@ -32,6 +32,8 @@ export interface PrepareOptions {
   readonly record?: boolean;
   /** Tool servers shared by the sessions of this process; by default the agent starts its own. */
   readonly pool?: McpServerPool;
+  /** Tools of the calling program, for the agent itself. */
+  readonly toolHosts?: readonly ToolHost[];
   /** What to do when the definitions of the tools exceed the context of every model; default `warn`. */
   readonly oversizedTools?: 'warn' | 'refuse';
 }
@@ -72,7 +74,10 @@ export async function prepareAgent(
     queues: new ToolQueues(config.queues),
     ...(options.oversizedTools !== undefined && { oversizedTools: options.oversizedTools }),
     openTools: (each) =>
-      openConfiguredTools(each, config, pool, deps).map((host) => maskToolHost(host, mask)),
+      [
+        ...openConfiguredTools(each, config, pool, deps),
+        ...(each === traced ? (options.toolHosts ?? []) : []),
+      ].map((host) => maskToolHost(host, mask)),
   });
   return {
     ...opened,

@@ -62,8 +62,6 @@ export interface WriteCommand<
   readonly database?: (params: ParametersOf<S>, context: CommandContext) => string;
   /** Set when `run` does not use its plan: a call that needs no token is then not planned. */
   readonly runsWithoutPlan?: true;
-  /** Set when the call must return a result in any case: without gates it also runs if the audit log cannot be written. */
-  readonly runsUnlogged?: true;
   /** Contract: reads only. The same state must give the same plan, since the token binds it. */
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<P>;
   /** Contract: the state may have changed since the plan; check versions again inside the write's own lock. */

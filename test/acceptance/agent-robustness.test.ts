@@ -68,7 +68,7 @@ describe.concurrent('a killed runtime', () => {
       const ended = waitFor(child);
       await new Promise<void>((resolve) => {
         child.stderr?.on('data', (text: string) => {
-          if (String(text).includes('tool__freeze')) resolve();
+          if (text.includes('tool__freeze')) resolve();
         });
       });
       const root = dirname(folder.path);

@@ -25,9 +25,8 @@ export async function findShippedPrice(
   const providerId = hasOwnBaseUrl ? undefined : PROVIDER_IDS[family];
   if (providerId === undefined && (!hasOwnBaseUrl || baseUrl === undefined)) return undefined;
   const { calcPrice } = await import('@pydantic/genai-prices');
-  const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, {
-    ...(providerId === undefined ? { providerApiUrl: baseUrl } : { providerId }),
-  } as { providerId: string });
+  const place = providerId === undefined ? { providerApiUrl: baseUrl ?? '' } : { providerId };
+  const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, place);
   if (found === null) return undefined;
   const { input_mtok, output_mtok, cache_read_mtok, cache_write_mtok } = found.model_price as Record<
     string,

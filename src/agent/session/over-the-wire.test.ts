@@ -40,7 +40,10 @@ describe.concurrent('a stream', () => {
 });
 
 describe.concurrent('a rate limit', () => {
-  test('with Retry-After waits that long, whatever the reset headers say', async ({ server, runSession }) => {
+  test('with Retry-After waits that long, regardless of the reset headers', async ({
+    server,
+    runSession,
+  }) => {
     server.failNext({
       status: 429,
       headers: { 'retry-after': '1', 'x-ratelimit-reset-requests': '6m0s', 'x-ratelimit-reset-tokens': '3s' },

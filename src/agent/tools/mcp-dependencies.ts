@@ -1,5 +1,12 @@
-import type { Tool } from '@modelcontextprotocol/client';
 import type { ServerSource } from '../config/server-source.ts';
+
+/** A tool as its server describes it. */
+export interface McpTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+}
 
 /** The dependencies of a connection to a tool server. */
 export interface McpDependencies {
@@ -11,7 +18,7 @@ export interface McpDependencies {
   /** The files that configure the server; without them, paths and placeholders resolve from `cwd` and `env` alone. */
   readonly source?: ServerSource;
   /** Called when the server announces that its tools have changed. */
-  readonly onToolsChanged?: (tools: readonly Tool[]) => void;
+  readonly onToolsChanged?: (tools: readonly McpTool[]) => void;
   /** Environment variables that identify the session in every server process. */
   readonly sessionEnv?: Readonly<Record<string, string>>;
 }

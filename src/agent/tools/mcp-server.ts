@@ -5,15 +5,7 @@ import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import { connectMcp, type McpConnection } from './mcp-connection.ts';
 import { renderMcpResult } from './mcp-content.ts';
-import type { McpDependencies } from './mcp-dependencies.ts';
-
-/** A tool as its server describes it. */
-export interface McpTool {
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly inputSchema: object;
-}
+import type { McpDependencies, McpTool } from './mcp-dependencies.ts';
 
 export interface McpServerDependencies extends McpDependencies {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
-import type { McpServer, McpTool } from './mcp-server.ts';
+import type { McpTool } from './mcp-dependencies.ts';
+import type { McpServer } from './mcp-server.ts';
 import { nameTools } from './name-tools.ts';
 import type { SelectedServer } from './select-tools.ts';
 import type { McpServerLease } from './mcp-server-pool.ts';
