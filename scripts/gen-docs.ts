@@ -1,18 +1,23 @@
 /**
- * Generates the pages of docs/reference and the list of commands of the Skill. With --check it writes nothing and fails when a page on disk
+ * Generates the pages of docs/reference, the list of commands of the Skill, and the JSON Schemas of the files of agents. With --check it writes nothing and fails when a page on disk
  * is not current.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from './build-constants.ts';
+import { agentFilesPage } from './pages/agent-files-page.ts';
+import { configFileSchema, promptFileSchema } from './pages/agent-schemas.ts';
 import { commandList, commandsPage } from './pages/commands-page.ts';
 import { configurationPage } from './pages/configuration-page.ts';
 import { errorsPage } from './pages/errors-page.ts';
 
 const pages: Readonly<Record<string, string>> = {
+  'docs/reference/agent-files.md': agentFilesPage(),
   'docs/reference/commands.md': await commandsPage(),
   'docs/reference/configuration.md': configurationPage(),
   'docs/reference/exit-codes-and-errors.md': errorsPage(),
+  'schemas/ai-agent.schema.json': json(configFileSchema()),
+  'schemas/prompt-file.schema.json': json(promptFileSchema()),
   'skills/deed/commands.md': await commandList(),
 };
 
@@ -26,4 +31,8 @@ for (const [path, text] of Object.entries(pages)) {
     console.error(`${path} is not current. Run: npm run generate`);
     process.exitCode = 1;
   }
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -21,7 +21,16 @@ interface Manifest {
 
 /** Members of the manifest that are only for the checkout. */
 const CHECKOUT_MEMBERS = new Set(['private', 'devDependencies', 'overrides', 'allowScripts']);
-const SHARED_FILES = ['README.md', 'LICENSE', 'CHANGELOG.md', 'skills', 'contract', 'dist/lib', 'dist/types'];
+const SHARED_FILES = [
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'skills',
+  'contract',
+  'schemas',
+  'dist/lib',
+  'dist/types',
+];
 
 export function platformPackageName({ name }: Platform): string {
   return `@deed-cli/${name}`;

@@ -1,8 +1,5 @@
-import { CONFIG_SCHEMA } from '../../src/agent/config/config-schema.ts';
-import type { JsonObject } from '../../src/base/json.ts';
 import { DEED_SETTINGS } from '../../src/config/setting-table.ts';
 import { renderJsonSchema } from '../../src/contract/json-schema.ts';
-import { AGENT_CONFIG_DESCRIPTIONS } from './agent-config-descriptions.ts';
 import { describeType, row } from './describe-type.ts';
 import { GENERATED } from './generated-note.ts';
 
@@ -24,11 +21,7 @@ ${[row('variable', 'description'), '|---|---|', ...ENVIRONMENT.map(([name, descr
 
 ## Configuration of agents
 
-Read by \`ai-agent\`, \`deed agent …\` and work items whose agent is a \`.ai\` file. Layers, highest priority first: \`--config\`; \`.ai-agent.json\` in the
-current folder; next to the prompt file; next to the program; \`~/.ai-agent/ai-agent.json\`; \`/etc/ai-agent/ai-agent.json\`. Each may have a file of variables
-next to it (\`.ai-agent.env\`). Under \`deed\` the configuration of a folder applies after \`deed config trust . --file .ai-agent.json\`. Unknown keys are rejected.
-
-${sections('', renderJsonSchema(CONFIG_SCHEMA, 'input')).join('\n\n')}
+[Files of agents](agent-files.md): prompt files and \`ai-agent.json\`.
 `;
 }
 
@@ -56,36 +49,4 @@ function settings(): string[] {
       description,
     ),
   );
-}
-
-/** One table per object, followed by its nested objects. */
-function sections(path: string, schema: JsonObject): string[] {
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
-  const rows = properties.map(([name, value]) =>
-    row(`\`${name}\``, describeType(value), descriptionOf(name)),
-  );
-  const table = [
-    `### ${path === '' ? 'The file' : `\`${path}\``}`,
-    '',
-    row('field', 'type', 'description'),
-    '|---|---|---|',
-    ...rows,
-  ];
-  return [
-    table.join('\n'),
-    ...properties.flatMap(([name, value]) => inside(`${path}${path === '' ? '' : '.'}${name}`, value)),
-  ];
-}
-
-function inside(path: string, schema: JsonObject): string[] {
-  if (schema.properties !== undefined) return sections(path, schema);
-  const each = schema.additionalProperties;
-  return typeof each === 'object' && each !== null ? inside(`${path}.<name>`, each as JsonObject) : [];
-}
-
-function descriptionOf(name: string): string {
-  const description = AGENT_CONFIG_DESCRIPTIONS[name];
-  if (description === undefined)
-    throw new Error(`scripts/pages/agent-config-descriptions.ts has no description of "${name}"`);
-  return description;
 }

@@ -9,6 +9,10 @@ export function describeType(schema: JsonObject): string {
     return [...new Set(branches.map(describeType))]
       .map((type) => type.replace(/^null$/u, '`null`'))
       .join(' or ');
+  if (Array.isArray(schema.type))
+    return schema.type
+      .map((type) => (type === 'null' ? '`null`' : describeType({ ...schema, type: type as string })))
+      .join(' or ');
   switch (schema.type) {
     case 'string':
       return schema.format === 'uri' ? 'URL' : 'string';

@@ -44,5 +44,6 @@ export type FailureReason =
   | 'aborted'
   | 'auth'
   | 'quota'
+  | 'model_not_found'
   | 'tools'
   | 'internal';

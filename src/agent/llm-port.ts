@@ -65,6 +65,8 @@ export interface LlmResponse {
   /** The cost that the provider reports; without it the pricing table applies. */
   readonly costUsd?: number;
   readonly state?: ProviderState;
+  /** Deviations that the adapter accepted or corrected; the session logs them. */
+  readonly warnings?: readonly string[];
 }
 
 /** Token usage. Input, output and cache-read tokens do not overlap, as the context counters require. */

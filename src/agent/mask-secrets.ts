@@ -56,10 +56,15 @@ function partialSecretLength(text: string, known: readonly string[]): number {
   return 0;
 }
 
+/** Returns whether a header or variable with this name usually contains a secret. */
+export function hasSecretName(name: string): boolean {
+  return isSecretName(name) || SECRET_NAME.test(name);
+}
+
 /** Returns the values of headers or variables with secret-looking names; for `Bearer x` also `x` alone. */
 export function findSecretValues(values: Readonly<Record<string, string>> = {}): readonly string[] {
   return Object.entries(values)
-    .filter(([name]) => isSecretName(name) || SECRET_NAME.test(name))
+    .filter(([name]) => hasSecretName(name))
     .flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1)]);
 }
 
@@ -102,11 +107,16 @@ export function maskToolHost(host: ToolHost, mask: Mask): ToolHost {
 function maskOutcome(outcome: LlmOutcome, mask: Mask['text']): LlmOutcome {
   if (!outcome.ok) return { ...outcome, message: mask(outcome.message) };
   const { text, reasoning, toolCalls, state } = outcome;
-  return {
+  const masked = {
     ...outcome,
     text: mask(text),
     reasoning: mask(reasoning),
     toolCalls: toolCalls.map((call) => ({ ...call, arguments: mask(call.arguments) })),
     ...(state !== undefined && { state: JSON.parse(mask(JSON.stringify(state))) as typeof state }),
   };
+  return JSON.stringify(masked) === JSON.stringify(outcome)
+    ? outcome
+    : { ...masked, warnings: [...(outcome.warnings ?? []), MASKED] };
 }
+
+const MASKED = `The model's response contains a configured key or credential; it was replaced by ${REDACTED}.`;

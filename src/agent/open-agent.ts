@@ -7,6 +7,7 @@ import type { SessionSettings } from './config/resolve-session.ts';
 import { agentName } from './plan-agent.ts';
 import { prepareAgent, type PreparedAgent } from './prepare-agent.ts';
 import { readPromptFile } from './prompt-file/read-prompt-file.ts';
+import type { ToolHost } from './tool-host.ts';
 import type { McpServerPool } from './tools/mcp-server-pool.ts';
 
 export interface OpenAgentOptions {
@@ -25,9 +26,13 @@ export interface OpenAgentOptions {
   readonly agentId?: string;
   readonly agents?: readonly string[];
   readonly outputSchema?: Record<string, unknown>;
+  /** Tools of the calling program, in addition to the configured ones. Its sub-agents do not get them. */
+  readonly toolHosts?: readonly ToolHost[];
   /** Tool servers shared by the sessions of this process. */
   readonly pool?: McpServerPool;
   readonly fetch?: typeof globalThis.fetch;
+  /** What to do when the definitions of the tools exceed the context of every model; default `warn`. */
+  readonly oversizedTools?: 'warn' | 'refuse';
 }
 
 const MAX_DEFAULT_CONCURRENCY = 64;
@@ -77,5 +82,10 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
       arch: arch(),
     },
   };
-  return prepareAgent(call, config, deps, options.pool === undefined ? {} : { pool: options.pool });
+  const { pool, oversizedTools, toolHosts } = options;
+  return prepareAgent(call, config, deps, {
+    ...(pool !== undefined && { pool }),
+    ...(toolHosts !== undefined && { toolHosts }),
+    ...(oversizedTools !== undefined && { oversizedTools }),
+  });
 }

@@ -10,7 +10,7 @@ import { createSubAgentHost, type ChildSession, type SubAgent } from './tools/su
 export type CallerPorts = Pick<SessionPorts, 'onEvent' | 'signal' | 'stopSignal' | 'saveSnapshot'>;
 
 /** Ports that an agent shares with its sub-agents. */
-export interface PlanPorts extends Pick<SessionPorts, 'clock' | 'sleep' | 'queues'> {
+export interface PlanPorts extends Pick<SessionPorts, 'clock' | 'sleep' | 'queues' | 'oversizedTools'> {
   readonly llm: LlmPort;
   /** Creates the tools of one agent. Called for each session; the session closes them. */
   readonly openTools: (plan: AgentPlan) => readonly ToolHost[];
@@ -47,10 +47,17 @@ interface Shared extends PlanPorts {
 }
 
 function sessionPorts(
-  { llm, clock, sleep, queues }: Shared,
+  { llm, clock, sleep, queues, oversizedTools }: Shared,
   tools: readonly ToolHost[],
-): Pick<SessionPorts, 'llm' | 'tools' | 'clock' | 'sleep' | 'queues'> {
-  return { llm, tools, clock, sleep, ...(queues !== undefined && { queues }) };
+): Pick<SessionPorts, 'llm' | 'tools' | 'clock' | 'sleep' | 'queues' | 'oversizedTools'> {
+  return {
+    llm,
+    tools,
+    clock,
+    sleep,
+    ...(queues !== undefined && { queues }),
+    ...(oversizedTools !== undefined && { oversizedTools }),
+  };
 }
 
 function openToolHosts(plan: AgentPlan, callers: readonly string[], shared: Shared): readonly ToolHost[] {

@@ -126,6 +126,7 @@ function resolveConfig(
 /** Converts frontmatter to session settings. */
 function toSettings(frontmatter: Frontmatter): SessionSettings {
   const {
+    $schema: _s,
     description: _d,
     usage: _u,
     toolName: _t,

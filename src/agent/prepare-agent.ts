@@ -5,6 +5,7 @@ import type { LlmPort } from './llm-port.ts';
 import { createMask, maskToolHost, maskLlm, type Mask } from './mask-secrets.ts';
 import { flattenPlans, openPlan, type CallerPorts, type OpenedPlan } from './open-plan.ts';
 import { planAgent, type AgentCall, type AgentPlan } from './plan-agent.ts';
+import { pricePlan } from './price-plan.ts';
 import type { PromptFacts } from './prompt-file/prompt-variables.ts';
 import { openLlm, readScript, type ProviderDependencies } from './providers/open-llm.ts';
 import { recordCassette, renderCassette } from './providers/script-cassette.ts';
@@ -31,6 +32,10 @@ export interface PrepareOptions {
   readonly record?: boolean;
   /** Tool servers shared by the sessions of this process; by default the agent starts its own. */
   readonly pool?: McpServerPool;
+  /** Tools of the calling program, for the agent itself. */
+  readonly toolHosts?: readonly ToolHost[];
+  /** What to do when the definitions of the tools exceed the context of every model; default `warn`. */
+  readonly oversizedTools?: 'warn' | 'refuse';
 }
 
 /** An agent that is ready to run, validated as far as possible without starting anything. */
@@ -47,7 +52,9 @@ export async function prepareAgent(
   deps: AgentDependencies,
   options: PrepareOptions = {},
 ): Promise<PreparedAgent> {
-  const plan = await planAgent(call, { config, facts: deps.facts });
+  const planned = await planAgent(call, { config, facts: deps.facts });
+  // A replay costs nothing.
+  const plan = options.replay === undefined ? await pricePlan(planned, config, deps.env) : planned;
   for (const each of flattenPlans(plan)) {
     checkSessionConfig(each.config);
     // Fails now for an unknown tool of a sub-agent, not when the model calls that sub-agent.
@@ -65,8 +72,12 @@ export async function prepareAgent(
     clock: deps.clock,
     sleep: deps.sleep,
     queues: new ToolQueues(config.queues),
+    ...(options.oversizedTools !== undefined && { oversizedTools: options.oversizedTools }),
     openTools: (each) =>
-      openConfiguredTools(each, config, pool, deps).map((host) => maskToolHost(host, mask)),
+      [
+        ...openConfiguredTools(each, config, pool, deps),
+        ...(each === traced ? (options.toolHosts ?? []) : []),
+      ].map((host) => maskToolHost(host, mask)),
   });
   return {
     ...opened,
@@ -102,7 +113,7 @@ function openConfiguredTools(
 ): readonly ToolHost[] {
   const { servers, restTools } = selectTools(config, toolNames);
   const hosts: ToolHost[] = Object.entries(servers).map(([name, server]) =>
-    createMcpHost(pool.lease(name, server.settings), server),
+    createMcpHost(pool.lease(name, server.settings, server.source), server),
   );
   if (Object.keys(restTools).length > 0) hosts.push(createRestHost(restTools, fetch));
   return hosts;

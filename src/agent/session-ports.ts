@@ -26,6 +26,8 @@ export interface SessionPorts {
   readonly stopSignal?: AbortSignal;
   /** Queues shared by sessions that share tool servers; by default the session creates its own from its configuration. */
   readonly queues?: ToolQueues;
+  /** What to do when the definitions of the tools exceed the context of every target; default `warn`. */
+  readonly oversizedTools?: 'warn' | 'refuse';
   /** Set for a sub-agent: the caller's budget, which is charged with every expense of this session. */
   readonly callerBudget?: Budget;
   /** Eight hex digits that identify this session's XML tags; random when absent. */

@@ -13,6 +13,10 @@ export interface ToolHost {
   readonly name: string;
   readonly start: (signal: AbortSignal) => Promise<void>;
   readonly listTools: () => readonly ToolDefinition[];
+  /** Changes when the list of tools may have changed; absent for a fixed list. */
+  readonly revision?: () => number;
+  /** How to use the tools, in the words of their author. Untrusted text. */
+  readonly instructions?: () => string | undefined;
   readonly call: (name: string, args: JsonObject, context: ToolCallContext) => Promise<ToolOutcome>;
   readonly close: () => Promise<void>;
 }

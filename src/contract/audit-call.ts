@@ -11,11 +11,17 @@ import type { Invocation } from './invocation.ts';
 /** Longer arguments are logged by their size only: the log is for reading, not for payloads. */
 const MAX_ARGUMENT_CHARACTERS = 2000;
 
-/** Logs the start of a write; throws when the log cannot be written, so that no write goes unlogged. */
-export async function recordBegin(context: CommandContext, invocation: Invocation): Promise<void> {
+/** Logs the start of a write; throws when the log cannot be written, so that no write goes unlogged, except one that may. */
+export async function recordBegin(
+  context: CommandContext,
+  invocation: Invocation,
+  mayBeUnlogged = false,
+): Promise<void> {
   try {
     await appendAudit(context.home, entry(context, invocation, 'begin', null, null), { sync: true });
   } catch (error) {
+    // The end of the call is not logged either, and reported as a warning.
+    if (mayBeUnlogged) return;
     const cause = toFault(error);
     throw new Fault(cause.code, `The audit log cannot be written, so nothing was changed. ${cause.message}`, {
       hint: cause.hint ?? 'Make the home folder writable, then run the command again.',

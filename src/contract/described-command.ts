@@ -31,6 +31,8 @@ export interface DescribedCommand<S extends Shape> {
    * known by their value are masked in it, by the part that asked the model, and the rules for other text would alter it.
    */
   readonly modelAnswer?: readonly string[];
+  /** For a write that must return a result in any case: in a dialect without gates it also runs if the audit log cannot be written. */
+  readonly runsUnlogged?: true;
   /** For descriptions of the tool itself: field names such as `token` are documentation, not secrets. */
   readonly selfDescription?: boolean;
 }

@@ -52,7 +52,7 @@ export async function runWrite(
   const token = gate === 'token' ? checkGate(request, planned.targets, context) : undefined;
   // Up to here an interruption changes nothing, and the token stays valid.
   context.signal.throwIfAborted();
-  await recordBegin(context, invocation);
+  await recordBegin(context, invocation, gate === 'open' && command.runsUnlogged === true);
   if (token) {
     const warning = consumeToken(token, context.home, context.system);
     if (warning !== undefined) context.warn(warning);

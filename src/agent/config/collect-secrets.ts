@@ -1,6 +1,7 @@
 import { findSecretValues } from '../mask-secrets.ts';
 import { resolveApiKey } from '../providers/provider-family.ts';
-import { expandKnown, type Variables } from './placeholders.ts';
+import type { Variables } from './placeholders.ts';
+import { resolveServerField } from './server-source.ts';
 import { selectTools } from '../tools/select-tools.ts';
 import type { AgentConfig } from './load-config.ts';
 import { providerSettings } from './resolve-session.ts';
@@ -23,9 +24,9 @@ export function collectSecrets(
       const settings = providerSettings(config, name);
       return [resolveApiKey(name, settings, env) ?? '', ...findSecretValues(settings.headers)];
     }),
-    ...Object.values(servers).flatMap(({ settings }) => [
-      ...findSecretValues(expandKnown(settings.headers ?? {}, env)),
-      ...findSecretValues(expandKnown(settings.env ?? {}, env)),
+    ...Object.values(servers).flatMap(({ settings, source }) => [
+      ...findSecretValues(resolveServerField(settings.headers, 'headers', source, env)),
+      ...findSecretValues(resolveServerField(settings.env, 'env', source, env)),
     ]),
     ...Object.values(restTools).flatMap(({ headers }) => findSecretValues(headers)),
   ];

@@ -1,5 +1,3 @@
-import { Fault } from '../../base/fault.ts';
-import { isPlainObject } from '../../base/json.ts';
 import type { ConfigLayer } from './config-layers.ts';
 
 /**
@@ -21,6 +19,8 @@ export interface TrustedLayers {
 /** Sections that run programs, call URLs, or control keys and files. */
 const PRIVILEGED_SECTIONS = ['providers', 'mcpServers', 'restTools', 'pricing', 'accounting'] as const;
 
+const REMEDY = 'If you trust its author, run: deed config trust . --file .ai-agent.json';
+
 /** Applies the trust policy to the layers of folders. */
 export function applyTrust(layers: readonly ConfigLayer[], policy: TrustPolicy): TrustedLayers {
   const mode = effectiveMode(layers, policy);
@@ -31,14 +31,14 @@ export function applyTrust(layers: readonly ConfigLayer[], policy: TrustPolicy):
     const privileged = PRIVILEGED_SECTIONS.filter((section) => layer.values[section] !== undefined);
     if (mode === 'warn') {
       if (privileged.length > 0)
-        warnings.push(`${layer.file} is not trusted, but its ${privileged.join(', ')} are used.`);
+        warnings.push(
+          `${layer.file} is not trusted, but its ${privileged.join(', ')} are used. ${REMEDY}. To ignore such files, set "trust": "strict" in ~/.ai-agent/ai-agent.json.`,
+        );
       untrusted.add(layer);
       return layer;
     }
     if (privileged.length > 0)
-      warnings.push(
-        `${layer.file} is not trusted: its ${privileged.join(', ')} are ignored. If you trust its author, run "deed config trust" for it.`,
-      );
+      warnings.push(`${layer.file} is not trusted: its ${privileged.join(', ')} are ignored. ${REMEDY}`);
     const harmless = Object.entries(layer.values).filter(
       ([key]) => !PRIVILEGED_SECTIONS.includes(key as never),
     );
@@ -59,36 +59,4 @@ function isUntrusted(layer: ConfigLayer, policy: TrustPolicy): boolean {
   if (layer.origin !== 'cwd' && layer.origin !== 'prompt') return false;
   if (!policy.isTrusted(layer.file, layer.text)) return true;
   return layer.envText !== undefined && !policy.isTrusted(layer.envFile, layer.envText);
-}
-
-/**
- * Returns a Fault when a provider's secret would be sent to a base URL that another layer set; undefined when the layer of the
- * secret allows it.
- */
-export function findForeignBaseUrl(
-  name: string,
-  originOf: (path: readonly string[]) => ConfigLayer | undefined,
-  headerNames: readonly string[],
-): Fault | undefined {
-  const address = originOf(['providers', name, 'baseUrl']);
-  if (address === undefined) return undefined;
-  const secrets = [['apiKey'], ...headerNames.map((header) => ['headers', header])];
-  const owner = secrets
-    .map((path) => originOf(['providers', name, ...path]))
-    .find((layer) => layer !== undefined && layer !== address);
-  if (owner === undefined || allowsForeign(owner, name)) return undefined;
-  return new Fault(
-    'E_FORBIDDEN',
-    `The API key of provider ${name} is set in ${owner.file}, but its base URL in ${address.file}.`,
-    {
-      hint: `Set both in one file, or set providers.${name}.allowForeignBaseUrl in ${owner.file}.`,
-      details: { provider: name, key_layer: owner.file, address_layer: address.file },
-    },
-  );
-}
-
-function allowsForeign(layer: ConfigLayer, name: string): boolean {
-  const { providers } = layer.values;
-  const provider = isPlainObject(providers) ? providers[name] : undefined;
-  return isPlainObject(provider) && provider.allowForeignBaseUrl === true;
 }

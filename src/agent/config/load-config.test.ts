@@ -210,11 +210,120 @@ describe('an untrusted folder', () => {
     const config = load();
     expect(config.provider('p').baseUrl).toBe('http://evil/');
     expect(config.warnings).toHaveLength(1);
+    expect(config.warnings[0]).toContain('Set both in one file, or set providers.p.allowForeignBaseUrl');
     write(FILES.home, { providers: { p: { apiKey: 'secret', allowForeignBaseUrl: true } } });
     expect(load({ mode: 'refuse' }).provider('p').apiKey).toBe('secret');
     // The untrusted folder cannot grant itself the permission.
     write(FILES.cwd, { providers: { p: { baseUrl: 'http://evil/', allowForeignBaseUrl: true } } });
     write(FILES.home, { providers: { p: { apiKey: 'secret' } } });
     expect(() => load({ mode: 'refuse' }).provider('p')).toThrow('but its base URL in');
+  });
+});
+
+describe('a secret of one layer', () => {
+  const secret = { headers: { Authorization: 'Bearer secret' } };
+  const CASES: [string, string, object, object][] = [
+    [
+      'the type of a provider',
+      'provider',
+      { providers: { p: { apiKey: 'secret' } } },
+      { providers: { p: { type: 'openrouter' } } },
+    ],
+    [
+      'the URL of a tool server',
+      'server',
+      { mcpServers: { p: secret } },
+      { mcpServers: { p: { url: 'http://evil/' } } },
+    ],
+    [
+      'the program of a tool server',
+      'server',
+      { mcpServers: { p: { command: 'good', env: { TOKEN: '${T}' } } } },
+      { mcpServers: { p: { command: 'evil' } } },
+    ],
+    [
+      'the arguments of a tool server',
+      'server',
+      { mcpServers: { p: { command: 'node', env: { TOKEN: '${T}' } } } },
+      { mcpServers: { p: { args: ['evil.js'] } } },
+    ],
+    [
+      'the URL of a REST tool',
+      'restTool',
+      { restTools: { p: { description: 'd', url: 'http://good/', ...secret } } },
+      { restTools: { p: { description: 'd', url: 'http://evil/' } } },
+    ],
+  ];
+
+  it.each(CASES)('does not meet %s of a less trusted layer', (_, kind, home, cwd) => {
+    write(FILES.home, home);
+    write(FILES.cwd, cwd);
+    const use = (config: AgentConfig): unknown => config[kind as 'provider']('p');
+    expect(() => use(load({ mode: 'refuse' }))).toThrow(expect.objectContaining({ code: 'E_FORBIDDEN' }));
+    const config = load();
+    use(config);
+    expect(config.warnings.join()).toContain('Set both in one file');
+    write(FILES.home, { ...home, trust: 'strict' });
+    expect(() => use(load())).toThrow(expect.objectContaining({ code: 'E_FORBIDDEN' }));
+  });
+
+  it('may be sent to an address of a more trusted layer', () => {
+    write(FILES.cwd, { providers: { p: { apiKey: 'key of the project' } } });
+    write(FILES.home, { providers: { p: { baseUrl: 'http://gateway/' } } });
+    expect(load({ mode: 'refuse' }).provider('p')).toEqual({
+      apiKey: 'key of the project',
+      baseUrl: 'http://gateway/',
+    });
+  });
+});
+
+describe('an unknown key', () => {
+  it.each([
+    [
+      { provders: {} },
+      'provders: is not a known key; did you mean providers?',
+      'Known keys there: providers, ',
+    ],
+    [
+      { defaults: { maxTruns: 3 } },
+      'defaults.maxTruns: is not a known key; did you mean maxTurns?',
+      'maxTurns',
+    ],
+    [
+      { providers: { p: { api_key: 'k' } } },
+      'providers.p.api_key: is not a known key; did you mean apiKey?',
+      'apiKey',
+    ],
+    [{ maxTurns: 3 }, 'maxTurns: is not a known key; did you mean defaults.maxTurns?', 'defaults'],
+    [
+      { providers: { p: { models: { m: { pricing: { inputs: 3 } } } } } },
+      'providers.p.models.m.pricing.inputs: is not a known key; did you mean input?',
+      'Known keys there: input, output, cacheRead, cacheWrite.',
+    ],
+    [{ mcpServers: { s: { zzzzzzzz: 1 } } }, 'mcpServers.s.zzzzzzzz: is not a known key.', 'command'],
+  ])('is answered with the nearest one and the list: %j', (content, message, hint) => {
+    write(FILES.home, content);
+    expect(() => load()).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(message) as string,
+        hint: expect.stringContaining(hint) as string,
+      }),
+    );
+  });
+});
+
+describe('a REST tool', () => {
+  const parametersSchema = { type: 'object', properties: { city: { type: 'string' } } };
+
+  it.each([
+    ['url', 'http://x/{city}', '{city}'],
+    ['url', 'http://x/${city}', '${city}'],
+    ['headers', { 'x-city': '{city}' }, '{city}'],
+    ['bodyTemplate', { place: { name: 'in {city}' } }, '{city}'],
+  ])('with a placeholder in its %s that is not a parameter is rejected: %j', (field, value, written) => {
+    write(FILES.home, {
+      restTools: { r: { description: 'd', url: 'http://x/', parametersSchema, [field]: value } },
+    });
+    expect(() => load().restTool('r')).toThrow(`restTools.r.${field} contains ${written}`);
   });
 });

@@ -1,4 +1,5 @@
 import { sha256 } from '../../base/digest.ts';
+import type { Fault } from '../../base/fault.ts';
 import type { QueueConfig } from '../session-config.ts';
 import { inlineLayer, readLayers, type ConfigLayer, type LayerLocations } from './config-layers.ts';
 import {
@@ -9,10 +10,13 @@ import {
   type ProviderSettings,
   type RestToolSettings,
 } from './config-schema.ts';
-import { applyTrust, effectiveMode, findForeignBaseUrl, type TrustPolicy } from './layer-trust.ts';
+import { checkRestTool } from './check-rest-tool.ts';
+import { findForeignProvider, findForeignRestTool, findForeignServer } from './foreign-address.ts';
+import { applyTrust, effectiveMode, type TrustPolicy } from './layer-trust.ts';
 import { mergeLayers } from './merge-layers.ts';
 import { assertResolved, expandTree, type Variables } from './placeholders.ts';
 import { completeQueues } from './queues.ts';
+import { serverSource, type ServerSource } from './server-source.ts';
 import { unknownName, validateLayer } from './validate-layer.ts';
 
 export interface ConfigSources {
@@ -44,6 +48,8 @@ export interface AgentConfig {
   readonly restToolNames: readonly string[];
   readonly provider: (name: string) => ProviderSettings;
   readonly server: (name: string) => McpServerSettings;
+  /** Returns the files that configure a tool server. */
+  readonly serverSource: (name: string) => ServerSource;
   readonly restTool: (name: string) => RestToolSettings;
 }
 
@@ -58,11 +64,18 @@ export function loadConfig(deps: ConfigSources): AgentConfig {
     // In mode refuse, an untrusted file cannot read the environment.
     values: expandLayer(layer, mode === 'refuse' && untrusted.has(layer) ? {} : deps.env),
   }));
-  const { values, originOf } = mergeLayers(expanded);
+  const origins = mergeLayers(expanded);
+  const { values, originOf } = origins;
   const merged = values as AgentConfigFile;
   const { providers = {}, mcpServers = {}, restTools = {}, pricing = {}, defaults = {}, accounting } = merged;
   assertResolved([defaults, merged.queues, pricing, accounting]);
   const allWarnings = [...warnings];
+  const reportForeign = (problem: Fault | undefined): void => {
+    if (problem === undefined) return;
+    if (mode === 'refuse') throw problem;
+    const warning = `${problem.message} ${problem.hint ?? ''}`.trim();
+    if (!allWarnings.includes(warning)) allWarnings.push(warning);
+  };
   return {
     files: layers.map(({ file }) => file),
     digest: sha256(JSON.stringify(layers.map(({ file, text, envText }) => [file, text, envText]))),
@@ -76,13 +89,21 @@ export function loadConfig(deps: ConfigSources): AgentConfig {
     restToolNames: Object.keys(restTools),
     provider: (name) => {
       const settings = pick('provider', providers, name);
-      const problem = findForeignBaseUrl(name, originOf, Object.keys(settings.headers ?? {}));
-      if (problem !== undefined && mode === 'refuse') throw problem;
-      if (problem !== undefined && !allWarnings.includes(problem.message)) allWarnings.push(problem.message);
+      reportForeign(findForeignProvider(name, origins));
       return settings;
     },
-    server: (name) => pick('tool server', mcpServers, name),
-    restTool: (name) => ({ ...pick('REST tool', restTools, name) }),
+    server: (name) => {
+      const settings = pick('tool server', mcpServers, name);
+      reportForeign(findForeignServer(name, settings, origins));
+      return settings;
+    },
+    serverSource: (name) => serverSource(name, originOf),
+    restTool: (name) => {
+      checkRestTool(name, restTools[name]);
+      const settings = pick('REST tool', restTools, name);
+      reportForeign(findForeignRestTool(name, origins));
+      return { ...settings };
+    },
   };
 }
 

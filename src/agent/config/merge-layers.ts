@@ -1,13 +1,23 @@
 import { isPlainObject } from '../../base/json.ts';
 
+/** The merged tree, and the trees that its values came from. */
+export interface Merged<O> extends Origins<O> {
+  readonly values: Record<string, unknown>;
+}
+
+export interface Origins<O> {
+  readonly originOf: (path: readonly string[]) => O | undefined;
+  /** Returns the origins of the value at a path and of everything inside it. */
+  readonly originsUnder: (path: readonly string[]) => readonly O[];
+}
+
 /**
  * Merges trees key by key, highest priority first: objects are merged, any other value comes from the highest tree that has it.
  * `originOf` returns the tree that a value, given by its path, came from.
  */
-export function mergeLayers<O>(layers: readonly { readonly origin: O; readonly values: unknown }[]): {
-  readonly values: Record<string, unknown>;
-  readonly originOf: (path: readonly string[]) => O | undefined;
-} {
+export function mergeLayers<O>(
+  layers: readonly { readonly origin: O; readonly values: unknown }[],
+): Merged<O> {
   const origins = new Map<string, O>();
   let values: unknown = {};
   for (const { origin, values: stronger } of layers.toReversed()) {
@@ -16,6 +26,12 @@ export function mergeLayers<O>(layers: readonly { readonly origin: O; readonly v
   return {
     values: values as Record<string, unknown>,
     originOf: (path) => origins.get(JSON.stringify(path)),
+    originsUnder: (path) => {
+      const prefix = JSON.stringify(path).slice(0, -1);
+      return [...origins]
+        .filter(([key]) => key.startsWith(`${prefix},`) || key === `${prefix}]`)
+        .map(([, origin]) => origin);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { check, unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
+import { answerUnknownKey } from './known-keys.ts';
 
 /** Validates data against a schema. Throws a Fault with the file, the path in it and the problem. */
 export function validateLayer<T extends v.GenericSchema>(
@@ -11,18 +12,33 @@ export function validateLayer<T extends v.GenericSchema>(
 ): v.InferOutput<T> {
   const result = check(schema, values);
   if (result.success) return result.output;
-  const problems = result.issues.map(toProblem);
-  const [first] = problems;
+  const problems = result.issues.map((issue) => toProblem(issue, schema));
+  // A missing key is often only misspelled.
+  const first = problems.find(({ known }) => known !== undefined) ?? problems[0];
   const place = first?.path === '' ? '' : `${first?.path}: `;
-  throw new Fault('E_CONFIG', `${layer}: ${place}${first?.problem ?? 'is not valid'}.`, {
-    hint: `Fix ${layer}.`,
+  const problem = first?.problem ?? 'is not valid';
+  throw new Fault('E_CONFIG', `${layer}: ${place}${problem}${problem.endsWith('?') ? '' : '.'}`, {
+    hint: first?.known === undefined ? `Fix ${layer}.` : `Known keys there: ${first.known.join(', ')}.`,
     details: { layer, ...first, problems },
   });
 }
 
-function toProblem(issue: v.BaseIssue<unknown>): { path: string; problem: string } {
+type Problem = {
+  readonly path: string;
+  readonly problem: string;
+  /** For an unknown key: the keys at its place, nearest first. */
+  readonly known?: string[];
+};
+
+function toProblem(issue: v.BaseIssue<unknown>, schema: v.GenericSchema): Problem {
   const path = v.getDotPath(issue) ?? '';
-  return { path, problem: unknownMembers(issue) ? 'is not a known key' : issue.message };
+  if (!unknownMembers(issue)) return { path, problem: issue.message };
+  const { suggestion, known } = answerUnknownKey(
+    schema,
+    (issue.path ?? []).map(({ key }) => String(key)),
+  );
+  const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+  return { path, problem: `is not a known key${meant}`, known: [...known] };
 }
 
 /** Returns the Fault for a name that is not configured, with the closest configured name. */

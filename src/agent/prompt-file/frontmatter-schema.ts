@@ -10,7 +10,7 @@ const { models: _models, tools: _tools, format: _format, ...limits } = DEFAULTS_
 
 /** The frontmatter of a prompt file. Strict, because a misspelled limit would be silently ignored. */
 export const FRONTMATTER_SCHEMA = strictObject({
-  ...limits,
+  $schema: v.optional(v.string()),
   description: v.optional(v.string()),
   usage: v.optional(v.string()),
   /** The name by which other agents call this one. */
@@ -30,6 +30,7 @@ export const FRONTMATTER_SCHEMA = strictObject({
   models: v.optional(names()),
   tools: v.optional(names()),
   agents: v.optional(names()),
+  ...limits,
 });
 
 export type Frontmatter = v.InferOutput<typeof FRONTMATTER_SCHEMA>;

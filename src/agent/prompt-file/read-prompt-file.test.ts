@@ -36,6 +36,22 @@ describe('a prompt file', () => {
     },
   );
 
+  it.each([
+    ['---\nmaxTurns: 3\nHello.', 'is not closed'],
+    ['#!/usr/bin/env ai-agent\n---\nmaxTurns: 3\n--\nHello.', 'is not closed'],
+    ['---', 'is not closed'],
+    ['\n---\nmaxTurns: 3\n---\nHello.', 'white space before its frontmatter'],
+    ['#!/usr/bin/env ai-agent\n\n---\nmaxTurns: 3\n---\nHello.', 'white space before its frontmatter'],
+    [' ---\nmaxTurns: 3\n---\nHello.', 'white space before its frontmatter'],
+  ])('with frontmatter that would be read as text is rejected: %j', async (text, problem) => {
+    await expect(readPromptFile(write('x.ai', text))).rejects.toThrow(problem);
+  });
+
+  it('ends its frontmatter only at a line of its own', async () => {
+    const path = write('x.ai', '---\ndescription: a---\nmaxTurns: 3\n---\nHello.');
+    expect((await readPromptFile(path)).frontmatter).toEqual({ description: 'a---', maxTurns: 3 });
+  });
+
   it('can be confined to a folder, including its includes and symbolic links', async () => {
     const inner = join(folder, 'inner');
     mkdirSync(inner);

@@ -23,7 +23,10 @@ const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
  */
 export async function readPromptFile(path: string, within?: string): Promise<PromptFile> {
   const text = read(path, path, within);
-  const { yaml, body } = splitFrontmatter(text.replace(/^\uFEFF/u, '').replace(/^#![^\n]*(?:\n|$)/u, ''));
+  const content = text.replace(/^\uFEFF/u, '').replace(/^#![^\n]*(?:\n|$)/u, '');
+  const { yaml, body } = splitFrontmatter(content);
+  // A prompt whose limits are silently read as text would run without them.
+  if (yaml === undefined) assertNoFrontmatter(content, path);
   const frontmatter = yaml === undefined ? {} : await parseFrontmatter(yaml, path);
   return { path, folder: dirname(path), frontmatter, body: expandIncludes(body, path, within) };
 }
@@ -50,15 +53,32 @@ function include(text: string, path: string, ancestors: readonly string[], scope
     if (ancestors.includes(real)) throw invalidPromptFile(path, `includes itself through ${trimmed}`);
     scope.remaining -= 1;
     if (scope.remaining < 0) throw invalidPromptFile(path, `includes more than ${MAX_INCLUDES} files`);
+    // A file that is not an agent may start with a rule (`---`), which is text.
     const included = splitFrontmatter(read(target, path, scope.within)).body;
     return include(included, target, [...ancestors, real], scope);
   });
 }
 
+const FENCE = /^---[ \t]*\r?$/u;
+
 function splitFrontmatter(text: string): { readonly yaml: string | undefined; readonly body: string } {
-  const match = /^---[ \t]*\r?\n([\s\S]*?)\r?\n?---[ \t]*(?:\r?\n|$)/u.exec(text);
-  if (match === null) return { yaml: undefined, body: text };
-  return { yaml: match[1] ?? '', body: text.slice(match[0].length) };
+  const lines = text.split('\n');
+  const end = FENCE.test(lines[0] ?? '') ? lines.findIndex((line, at) => at > 0 && FENCE.test(line)) : -1;
+  if (end < 0) return { yaml: undefined, body: text };
+  return { yaml: lines.slice(1, end).join('\n'), body: lines.slice(end + 1).join('\n') };
+}
+
+/** Throws when a text without valid frontmatter starts like one. */
+function assertNoFrontmatter(text: string, path: string): void {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => line.trim() !== '');
+  if (lines[first]?.trim() !== '---') return;
+  throw invalidPromptFile(
+    path,
+    first > 0 || !FENCE.test(lines[0] ?? '')
+      ? 'has white space before its frontmatter; "---" must be the first line, or the second after "#!"'
+      : 'has frontmatter that is not closed; add a line "---" after it',
+  );
 }
 
 async function parseFrontmatter(yaml: string, path: string): Promise<Frontmatter> {

@@ -15,7 +15,13 @@ const QUOTA_CODES: ReadonlySet<string> = new Set([
   'billing_not_active',
   'insufficient_credits',
   'account_deactivated',
+  'payment_required',
+  'budget_exceeded',
+  'organization_usage_limit_exceeded',
 ]);
+/** Limits on spending, which gateways name in many ways: `project_spend_limit_exceeded`, `credit_balance_exhausted`. */
+const SPENDING_CODE =
+  /(?:^|_)(?:spend|spending|billing|credits?|balance)_(?:\w*_)?(?:limit|exceeded|reached|exhausted|depleted|insufficient|disabled|inactive|low)(?:_|$)/iu;
 const CODES: Readonly<Record<string, LlmFailureClass>> = {
   authentication_error: 'auth',
   permission_error: 'auth',
@@ -65,7 +71,8 @@ interface ErrorInfo {
 }
 
 function classifyError(error: unknown, { status, codes }: ErrorInfo): LlmFailureClass {
-  if (codes.some((code) => QUOTA_CODES.has(code)) || status === 402) return 'quota';
+  if (status === 402 || codes.some((code) => QUOTA_CODES.has(code) || SPENDING_CODE.test(code)))
+    return 'quota';
   // Google rejects an invalid key with status 400; only the reason identifies it.
   if (codes.includes('API_KEY_INVALID')) return 'auth';
   if (status !== undefined && status >= 400) return classifyStatus(status);
@@ -96,7 +103,9 @@ function readError(error: unknown): ErrorInfo {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Readonly<
     Record<string, unknown>
   >;
-  const body = thrown.data ?? parseBody(thrown.responseBody);
+  const whole = thrown.data ?? parseBody(thrown.responseBody);
+  // Google sends errors of streams in an array.
+  const body: unknown = Array.isArray(whole) ? whole[0] : whole;
   const inner = isPlainObject(body) ? (isPlainObject(body.error) ? body.error : body) : {};
   const status = [thrown.statusCode, inner.code].find((value) => typeof value === 'number');
   const details = Array.isArray(inner.details) ? (inner.details as unknown[]) : [];

@@ -45,14 +45,16 @@ export function readResponse(result: LanguageModelV4GenerateResult, stateKey: st
   return toResponse(partial, stateKey);
 }
 
-/** Reads a streamed response. Throws an error that the stream reports. */
+/** Reads a streamed response. Throws an error that the stream reports. `isMarked`: the provider sent the marker that ends its streams. */
 export async function readResponseStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   stateKey: string,
   onDelta: (delta: LlmDelta) => void,
+  isMarked: () => boolean,
 ): Promise<LlmResponse> {
   const partial = emptyResponse();
   const open = new Map<string, number>();
+  let missingReason: unknown;
   for await (const part of stream) {
     switch (part.type) {
       case 'text-delta':
@@ -80,19 +82,42 @@ export async function readResponseStream(
         partial.metadata = part.providerMetadata;
         break;
       case 'error':
-        throw part.error;
+        if (!isMissingReason(part.error)) throw part.error;
+        missingReason = part.error;
+        break;
       default:
         onDelta({ type: 'alive' });
     }
   }
-  if (isIncomplete(partial)) throw new IncompleteResponseError();
+  if (isWithoutReason(partial)) {
+    if (!isWhole(partial, isMarked())) throw missingReason ?? new IncompleteResponseError();
+    return { ...toResponse({ ...partial, finish: undefined }, stateKey), warnings: [NO_FINISH_REASON] };
+  }
   return toResponse(partial, stateKey);
 }
 
-/** Returns whether a stream ended early. The SDK then sets the finish reason itself, and the provider has sent neither reason nor usage. */
-function isIncomplete({ finish, usage }: PartialResponse): boolean {
+const NO_FINISH_REASON = 'The response has no finish reason; it is accepted because the stream is complete.';
+
+/** Returns whether the provider sent no finish reason; the SDK then sets one itself. */
+function isWithoutReason({ finish }: PartialResponse): boolean {
   if (finish === undefined || finish.unified === 'interrupted') return true;
-  return finish.raw === undefined && finish.unified === 'other' && usage?.outputTokens.total === undefined;
+  return finish.raw === undefined && (finish.unified === 'other' || finish.unified === 'error');
+}
+
+/** Returns whether an error of the SDK for compatible providers means that only the finish reason is missing. */
+function isMissingReason(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'AI_InvalidResponseDataError' &&
+    (error as { readonly data?: unknown }).data === undefined
+  );
+}
+
+/** Returns whether a stream without a finish reason is complete: it ends with the marker of its API, or with the usage. */
+function isWhole({ finish, text, toolCalls, reasoning, usage }: PartialResponse, isMarked: boolean): boolean {
+  if (text === '' && toolCalls.length === 0 && reasoning.length === 0) return false;
+  // The families that report an interruption send usage before the end.
+  return isMarked || (finish?.unified !== 'interrupted' && usage?.outputTokens.total !== undefined);
 }
 
 function emptyResponse(): PartialResponse {

@@ -6,6 +6,7 @@ import { readResponse, readResponseStream } from './collect-response.ts';
 import { loadModel } from './load-model.ts';
 import { fetchWithParameters } from './fetch-with-parameters.ts';
 import type { PreparedProvider } from './provider-family.ts';
+import { createStreamEnd } from './stream-end.ts';
 
 export interface LlmDependencies {
   readonly fetch: typeof globalThis.fetch;
@@ -41,12 +42,13 @@ async function sendRequest(
   deps: LlmDependencies,
 ): Promise<LlmOutcome> {
   request.signal.throwIfAborted();
-  const alive = (): void => request.onDelta({ type: 'alive' });
-  const fetch = fetchWithParameters(deps.fetch, provider, request.parameters, alive);
+  const onAlive = (): void => request.onDelta({ type: 'alive' });
+  const streamEnd = createStreamEnd();
+  const fetch = fetchWithParameters(deps.fetch, provider, request.parameters, { onAlive, streamEnd });
   const model = await loadModel(provider, request.model, fetch);
   const stateKey = `${request.provider}/${request.model}`;
   const options = toCallOptions(request, provider, stateKey);
   if (!request.stream) return readResponse(await model.doGenerate(options), stateKey);
   const { stream } = await model.doStream(options);
-  return readResponseStream(stream, stateKey, request.onDelta);
+  return readResponseStream(stream, stateKey, request.onDelta, streamEnd.isMarked);
 }

@@ -1,5 +1,6 @@
 import type { LlmParameters } from '../llm-port.ts';
 import type { PreparedProvider } from './provider-family.ts';
+import type { StreamEnd } from './stream-end.ts';
 
 /**
  * Wraps `fetch` for one request: calls `onAlive` when the response begins, and adds parameters that OpenAI's SDK omits for models it
@@ -9,14 +10,14 @@ export function fetchWithParameters(
   fetch: typeof globalThis.fetch,
   provider: PreparedProvider,
   parameters: LlmParameters,
-  onAlive: () => void,
+  { onAlive, streamEnd }: { readonly onAlive: () => void; readonly streamEnd: StreamEnd },
 ): typeof globalThis.fetch {
   const required = provider.family === 'openai' ? openaiBody(parameters, provider.mode) : {};
   return async (input, init) => {
     const body = typeof init?.body === 'string' ? addMissing(init.body, required) : init?.body;
     const response = await fetch(input, body === undefined ? init : { ...init, body });
     onAlive();
-    return response;
+    return streamEnd.observe(response);
   };
 }
 

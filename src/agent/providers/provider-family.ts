@@ -10,6 +10,8 @@ export interface PreparedProvider {
   readonly apiKey: string | undefined;
   /** Undefined for a script. */
   readonly baseUrl: string | undefined;
+  /** The configuration sets the base URL. */
+  readonly hasOwnBaseUrl: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly mode: 'chat' | 'responses';
 }
@@ -53,6 +55,7 @@ export function prepareProvider(
     family,
     apiKey,
     baseUrl: baseUrl ?? DEFAULT_BASE_URLS[family],
+    hasOwnBaseUrl: settings.baseUrl !== undefined,
     headers: settings.headers ?? {},
     mode: settings.mode ?? 'chat',
   };

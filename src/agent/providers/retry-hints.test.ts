@@ -18,7 +18,9 @@ describe('the retry delay', () => {
     [{ 'anthropic-ratelimit-tokens-reset': new Date(NOW + 3000).toISOString() }, 3000],
     [{ 'retry-after': '2', 'retry-after-ms': '2500' }, 2500],
     [{ 'retry-after': 'soon' }, undefined],
-  ])('is the longest hint in %j', (headers, expected) => {
+    [{ 'retry-after': '2', 'x-ratelimit-reset-requests': '6m0s' }, 2000],
+    [{ 'retry-after': 'soon', 'x-ratelimit-reset-requests': '3s' }, 3000],
+  ])('is that of Retry-After, or the longest hint, in %j', (headers, expected) => {
     expect(wait(headers)).toBe(expected);
   });
 

@@ -1,22 +1,36 @@
 import { parseRetryAfter } from '../../base/http-fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 
-/** Returns the longest retry delay in a response, in any form that providers use; undefined without one. */
+/**
+ * Returns the retry delay of a response; undefined without one. `Retry-After` is the answer to this request and takes precedence; the
+ * others, of which the longest counts, say when a whole quota is available again.
+ */
 export function readRetryHints(
   headers: Readonly<Record<string, string>>,
   body: unknown,
   nowMs: number,
 ): number | undefined {
-  const waits = [
-    ...Object.entries(headers).map(([name, value]) => headerWait(name.toLowerCase(), value, nowMs)),
-    ...bodyWaits(body, nowMs),
-  ].filter((wait) => wait !== undefined && Number.isFinite(wait) && wait >= 0);
-  return waits.length === 0 ? undefined : Math.max(...(waits as number[]));
+  const error = isPlainObject(body) && isPlainObject(body.error) ? body.error : {};
+  const all = [...Object.entries(headers), ...bodyHeaders(error)].map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  return (
+    longest(all.map(([name, value]) => retryAfterWait(name, value, nowMs))) ??
+    longest([...all.map(([name, value]) => resetHeaderWait(name, value, nowMs)), ...bodyWaits(error)])
+  );
 }
 
-function headerWait(name: string, value: string, nowMs: number): number | undefined {
+function longest(waits: readonly (number | undefined)[]): number | undefined {
+  const valid = waits.filter((wait) => wait !== undefined && Number.isFinite(wait) && wait >= 0) as number[];
+  return valid.length === 0 ? undefined : Math.max(...valid);
+}
+
+function retryAfterWait(name: string, value: string, nowMs: number): number | undefined {
   if (name === 'retry-after') return fractionalSeconds(value) ?? parseRetryAfter(value, nowMs);
-  if (name === 'retry-after-ms') return Number(value);
+  return name === 'retry-after-ms' && value.trim() !== '' ? Number(value) : undefined;
+}
+
+function resetHeaderWait(name: string, value: string, nowMs: number): number | undefined {
   if (name.startsWith('x-ratelimit-reset')) return resetWait(value, nowMs);
   if (/^anthropic-ratelimit-.+-reset$/u.test(name)) return parseRetryAfter(value, nowMs);
   return undefined;
@@ -48,19 +62,21 @@ function fractionalSeconds(value: string): number | undefined {
   return /^\d+\.\d+$/u.test(value.trim()) ? Number(value) * 1000 : undefined;
 }
 
-/** Returns the delays in a body: Google sends one in the details, OpenRouter repeats headers in the body. */
-function bodyWaits(body: unknown, nowMs: number): (number | undefined)[] {
-  const error = isPlainObject(body) && isPlainObject(body.error) ? body.error : {};
+/** Returns the headers that OpenRouter repeats in the body. */
+function bodyHeaders({ metadata }: Readonly<Record<string, unknown>>): [string, string][] {
+  const headers = isPlainObject(metadata) && isPlainObject(metadata.headers) ? metadata.headers : {};
+  return Object.entries(headers).map(([name, value]) => [name, String(value)]);
+}
+
+/** Returns the delays in a body; Google sends one in the details. */
+function bodyWaits(error: Readonly<Record<string, unknown>>): (number | undefined)[] {
   const details = Array.isArray(error.details) ? error.details : [];
-  const metadata = isPlainObject(error.metadata) ? error.metadata : {};
-  const headers = isPlainObject(metadata.headers) ? metadata.headers : {};
   return [
     ...details.map((detail: unknown) =>
       isPlainObject(detail) && typeof detail.retryDelay === 'string'
         ? parseDuration(detail.retryDelay)
         : undefined,
     ),
-    ...Object.entries(headers).map(([name, value]) => headerWait(name.toLowerCase(), String(value), nowMs)),
     typeof error.retry_after === 'number' ? error.retry_after * 1000 : undefined,
   ];
 }

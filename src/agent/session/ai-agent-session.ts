@@ -13,8 +13,11 @@ import type { ToolHost } from '../tool-host.ts';
 import { createInternalHost } from '../tools/internal-host.ts';
 import { ToolQueues } from '../tools/tool-queues.ts';
 import { checkSessionConfig } from './check-session-config.ts';
+import { checkToolSizes } from './check-tool-sizes.ts';
 import { closeTools } from './close-tools.ts';
 import { createTransport } from './create-transport.ts';
+import { createToolRefresh } from './refresh-tools.ts';
+import { renderServerInstructions } from './server-instructions.ts';
 import { RateLimitBackoff } from './rate-limit-backoff.ts';
 import { runTurns, type TurnsOutcome } from './run-turns.ts';
 import { createSessionSignals, cancellationReason, type SessionSignals } from './session-signals.ts';
@@ -38,6 +41,7 @@ export class AIAgentSession {
     lastFailure: undefined,
     lastText: undefined,
     notice: undefined,
+    notFound: new Set(),
   };
   readonly #ledger = new Ledger((entry) => this.#emit({ type: 'accounting.added', entry }));
   #result: Promise<AIAgentResult> | undefined;
@@ -93,6 +97,10 @@ export class AIAgentSession {
   async #work(signals: SessionSignals, budget: Budget): Promise<TurnsOutcome> {
     const config = this.#config;
     const queues = this.#ports.queues ?? new ToolQueues({ default: { concurrent: 4 }, ...config.queues });
+    const tools = await startTools(this.#hosts, queues, signals.abortSignal);
+    const log: SessionScope['log'] = (level, message, details) => this.#log(level, message, details);
+    const instructions = renderServerInstructions(this.#hosts);
+    const isNative = config.transport === 'native';
     const scope: SessionScope = {
       config,
       ports: this.#ports,
@@ -104,19 +112,23 @@ export class AIAgentSession {
       backoff: new RateLimitBackoff(),
       queues,
       transport: createTransport(config, this.#ports.nonce ?? randomHex(4)),
-      tools: await startTools(this.#hosts, queues, signals.abortSignal),
+      tools,
+      refreshTools: createToolRefresh({ hosts: this.#hosts, tools, queues, log }),
+      // In the XML transports no message but the instructions of a turn mentions tools.
+      serverInstructions: isNative ? undefined : instructions,
       abortSignal: signals.abortSignal,
       stopSignal: signals.stopSignal,
       conversation: this.#conversation,
       state: this.#state,
       emit: (body) => this.#emit(body),
-      log: (level, message, details) => this.#log(level, message, details),
+      log,
     };
-    for (const message of initialMessages(config)) {
+    for (const message of initialMessages(config, isNative ? instructions : undefined)) {
       scope.conversation.push(message);
       scope.guard.append(scope.estimate.message(message));
     }
     this.#warnAboutUnknownPrices();
+    checkToolSizes(scope);
     this.#emit({ type: 'session.started', tools: [...scope.tools.keys()], maxTurns: config.limits.maxTurns });
     return runTurns(scope, () => this.#saveSnapshot());
   }
@@ -193,8 +205,16 @@ function createIds({ agentId, trace }: SessionConfig): SessionIds {
   };
 }
 
-function initialMessages({ systemPrompt, history = [], userPrompt }: SessionConfig): Message[] {
-  return [{ role: 'system', content: systemPrompt }, ...history, { role: 'user', content: userPrompt }];
+function initialMessages(
+  { systemPrompt, history = [], userPrompt }: SessionConfig,
+  instructions: string | undefined,
+): Message[] {
+  return [
+    { role: 'system', content: systemPrompt },
+    ...(instructions === undefined ? [] : [{ role: 'system', content: instructions } as const]),
+    ...history,
+    { role: 'user', content: userPrompt },
+  ];
 }
 
 /** Converts an exception to the outcome of the session. */

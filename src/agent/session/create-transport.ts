@@ -1,5 +1,6 @@
 import type { SessionConfig } from '../session-config.ts';
 import { FINAL_REPORT, FORMAT_RULES, finalReportSchema } from '../report/report-formats.ts';
+import type { ToolDefinition } from '../tool-host.ts';
 import { createNativeTransport } from '../transport/native-transport.ts';
 import type { SessionTransport } from '../transport/transport.ts';
 import { createXmlTransport } from '../transport/xml-transport.ts';
@@ -7,10 +8,11 @@ import { XmlSlots } from '../transport/xml-slots.ts';
 
 /** Creates the configured transport. */
 export function createTransport(config: SessionConfig, nonce: string): SessionTransport {
-  const { format, schema } = config.output;
+  const finalReport = finalReportTool(config);
   if (config.transport !== 'native') {
     return createXmlTransport({
       mode: config.transport,
+      finalReport,
       slots: new XmlSlots(nonce),
       final: config.output,
       maxToolCallsPerTurn: config.limits.maxToolCallsPerTurn,
@@ -20,11 +22,14 @@ export function createTransport(config: SessionConfig, nonce: string): SessionTr
   const usesReasoning = config.targets.some(
     ({ parameters }) => parameters.extendedThinking !== undefined || parameters.reasoningEffort !== undefined,
   );
-  const definition = {
+  return createNativeTransport(finalReport, !usesReasoning);
+}
+
+function finalReportTool({ output: { format, schema } }: SessionConfig): ToolDefinition {
+  return {
     name: FINAL_REPORT,
     description: `Gives the final report and ends the session. Format: ${FORMAT_RULES[format]}`,
     inputSchema: finalReportSchema(format, schema),
     origin: { kind: 'internal', server: 'agent' },
-  } as const;
-  return createNativeTransport(definition, !usesReasoning);
+  };
 }

@@ -5,6 +5,7 @@ import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import { runCalls } from '../tools/run-calls.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';
+import { isTruncated } from '../transport/stop-reason.ts';
 import type { ParsedResponse } from '../transport/transport.ts';
 import { forceFinal, type SessionScope } from './session-scope.ts';
 
@@ -12,6 +13,7 @@ export const PLAIN_TEXT_NOTICE =
   'System notice: plain text responses without tool calls are ignored. Use final_report to provide your answer.';
 const TRUNCATED_NOTICE =
   'System notice: your final report was cut off at the output limit. Give it again, complete and shorter.';
+const CUT_OFF = 'It was cut off at the output limit (stop reason: length).';
 const CONTINUE_NOTICE = 'System notice: continue. Call a tool, or give your final report.';
 const ONLY_REPORT_NOTICE = 'System notice: tools are no longer available. Give your final report now.';
 
@@ -72,11 +74,8 @@ function handleFinalResponse(
     keepText(scope, parsed.text);
     return { kind: 'retry', notice: ONLY_REPORT_NOTICE };
   }
-  const fallback = acceptText(scope, parsed.text);
-  if (fallback === undefined) {
-    keepText(scope, parsed.text);
-    return { kind: 'retry', notice: PLAIN_TEXT_NOTICE };
-  }
+  const fallback = acceptText(scope, parsed.text, response.stopReason);
+  if (fallback === undefined) return retryPlainText(scope, parsed.text, response.stopReason);
   scope.conversation.push(scope.transport.toMessage(response, []));
   return { kind: 'report', report: fallback };
 }
@@ -89,15 +88,31 @@ function handleResponseWithoutCalls(
   if (parsed.truncatedReport !== undefined) return retryTruncated(scope, parsed.truncatedReport);
   if (response.text.trim() === '' && response.reasoning.trim() !== '') {
     scope.conversation.push(scope.transport.toMessage(response, []));
-    scope.state.notice = CONTINUE_NOTICE;
+    scope.state.notice = isTruncated(response.stopReason)
+      ? `${CONTINUE_NOTICE} Reason less: your last response was cut off at the output limit.`
+      : CONTINUE_NOTICE;
     return { kind: 'continue' };
   }
-  keepText(scope, parsed.text);
-  return { kind: 'retry', notice: PLAIN_TEXT_NOTICE };
+  return retryPlainText(scope, parsed.text, response.stopReason);
+}
+
+function retryPlainText(scope: SessionScope, text: string, stopReason: string | undefined): ResponseOutcome {
+  if (!isTruncated(stopReason) || text.trim() === '') {
+    keepText(scope, text);
+    return { kind: 'retry', notice: PLAIN_TEXT_NOTICE };
+  }
+  scope.log('WRN', `The response is plain text. ${CUT_OFF}`);
+  keepText(scope, markCutOff(text));
+  return { kind: 'retry', notice: `${PLAIN_TEXT_NOTICE} ${CUT_OFF}` };
+}
+
+function markCutOff(text: string): string {
+  return `${text.trim()}\n[${CUT_OFF}]`;
 }
 
 function retryTruncated(scope: SessionScope, partial: string): ResponseOutcome {
-  keepText(scope, partial);
+  scope.log('WRN', `The final report is incomplete. ${CUT_OFF}`);
+  if (partial.trim() !== '') keepText(scope, markCutOff(partial));
   return { kind: 'retry', notice: TRUNCATED_NOTICE };
 }
 
@@ -125,12 +140,18 @@ function evaluateReports(scope: SessionScope, candidates: readonly ReportCandida
   return { report: undefined, rejected };
 }
 
-function acceptText(scope: SessionScope, text: string): FinalReport | undefined {
+function acceptText(
+  scope: SessionScope,
+  text: string,
+  stopReason: string | undefined,
+): FinalReport | undefined {
   if (text.trim() === '') return undefined;
   const verdict = acceptReport({ source: 'text', payload: text }, reportRules(scope));
   if (!verdict.ok) return undefined;
   scope.log('WRN', 'The final turn returned plain text; using it as the report.');
-  return verdict.report;
+  if (!isTruncated(stopReason)) return verdict.report;
+  scope.log('WRN', `The report is incomplete. ${CUT_OFF}`);
+  return { ...verdict.report, metadata: { ...verdict.report.metadata, truncated: true } };
 }
 
 function reportRules({ config, ports }: SessionScope): Parameters<typeof acceptReport>[1] {

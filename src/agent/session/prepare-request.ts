@@ -75,7 +75,14 @@ interface Draft {
 function draftRequest(scope: SessionScope, target: Target): Draft {
   const finalOnly = isFinalTurn(scope);
   const tools = finalOnly ? [] : [...scope.tools.values()].map(({ definition }) => definition);
-  const offer = scope.transport.offer(tools, finalOnly);
+  const hasToolCalls = scope.conversation.some(
+    (message) => message.role === 'assistant' && (message.toolCalls?.length ?? 0) > 0,
+  );
+  const offer = scope.transport.offer(tools, {
+    finalOnly,
+    hasToolCalls,
+    serverInstructions: scope.serverInstructions,
+  });
   const { notice } = scope.state;
   const ephemeral: Message[] = [
     ...(notice === undefined ? [] : [{ role: 'user', content: notice } as const]),

@@ -1,5 +1,6 @@
-import type { ErrorKind, FinalReport } from '../agent-result.ts';
+import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
 import type { LlmFailure, LlmResponse } from '../llm-port.ts';
+import type { Target } from '../session-config.ts';
 import { attemptLlm } from './attempt-llm.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { isFinalTurn, type SessionScope } from './session-scope.ts';
@@ -8,7 +9,12 @@ import { handleResponse } from './handle-response.ts';
 /** The outcome of a turn. `failed`: all its attempts failed. */
 export type TurnOutcome =
   | { readonly kind: 'report'; readonly report: FinalReport }
-  | { readonly kind: 'fatal'; readonly error: string; readonly errorKind: ErrorKind }
+  | {
+      readonly kind: 'fatal';
+      readonly error: string;
+      readonly errorKind: ErrorKind;
+      readonly reason?: FailureReason;
+    }
   | { readonly kind: 'aborted' }
   | { readonly kind: 'continue' | 'failed'; readonly finalOnly: boolean };
 
@@ -28,7 +34,7 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
     if (finalOnly && isCallerBudgetExhausted(scope)) break;
     const outcome = await attemptLlm(scope, target, prepared.request);
     if (!outcome.ok) {
-      const end = recordFailure(scope, outcome);
+      const end = recordFailure(scope, target, outcome);
       if (end !== undefined) return end;
       const backoffMs = scope.backoff.afterFailure({
         limited: outcome.class === 'rate_limit',
@@ -47,7 +53,7 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
       if (waitMs > 0) await scope.ports.sleep(waitMs, AbortSignal.any([scope.abortSignal, scope.stopSignal]));
       continue;
     }
-    recordResponse(scope, outcome);
+    recordResponse(scope, target, outcome);
     const step = await handleResponse(scope, outcome, finalOnly);
     if (step.kind === 'report') return step;
     if (step.kind === 'continue') return { kind: 'continue', finalOnly };
@@ -59,23 +65,39 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
   return { kind: 'failed', finalOnly };
 }
 
-function recordResponse(scope: SessionScope, response: LlmResponse): void {
+function recordResponse(scope: SessionScope, target: Target, response: LlmResponse): void {
   const { state, guard } = scope;
+  for (const warning of response.warnings ?? []) scope.log('WRN', warning);
   scope.backoff.reset();
   state.lastStopReason = response.stopReason;
+  state.notFound.delete(target);
   state.notice = undefined;
   state.lastFailure = undefined;
   if (response.usage !== undefined) guard.settle(response.usage);
 }
 
 /** Records a failed attempt; returns an outcome for failures that must not be retried. */
-function recordFailure(scope: SessionScope, failure: LlmFailure): TurnOutcome | undefined {
+function recordFailure(scope: SessionScope, target: Target, failure: LlmFailure): TurnOutcome | undefined {
   if (scope.abortSignal.aborted) return { kind: 'aborted' };
   scope.state.lastFailure = failure.message;
   if (failure.class === 'auth' || failure.class === 'quota') {
     return { kind: 'fatal', error: failure.message, errorKind: failure.class };
   }
-  return undefined;
+  return recordNotFound(scope, target, failure);
+}
+
+/** Ends the session when every target has answered that its model does not exist: no further request can succeed. */
+function recordNotFound(
+  { state, config }: SessionScope,
+  target: Target,
+  { status, message }: LlmFailure,
+): TurnOutcome | undefined {
+  if (status === 404) state.notFound.add(target);
+  else state.notFound.delete(target);
+  if (config.targets.some((each) => !state.notFound.has(each))) return undefined;
+  const names = config.targets.map(({ provider, model }) => `${provider}/${model}`).join(', ');
+  const error = `The provider does not know the model (HTTP 404): ${names}. ${message}`;
+  return { kind: 'fatal', error, errorKind: 'session', reason: 'model_not_found' };
 }
 
 function isLastAttempt(scope: SessionScope, attempt: number, finalOnly: boolean): boolean {

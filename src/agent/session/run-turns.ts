@@ -14,9 +14,13 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
   while (state.turn < config.limits.maxTurns) {
     if (scope.abortSignal.aborted) return abortedOutcome(scope);
     state.turn += 1;
+    scope.refreshTools();
     scope.emit({ type: 'turn.started', final: isFinalTurn(scope) });
     const outcome = await runTurn(scope);
-    if (outcome.kind === 'fatal') return { reason: fatalReason(outcome.errorKind), ...outcome };
+    if (outcome.kind === 'fatal') {
+      const { error, errorKind } = outcome;
+      return { reason: outcome.reason ?? fatalReason(errorKind), error, errorKind };
+    }
     if (outcome.kind === 'aborted') return abortedOutcome(scope);
     state.turnsCompleted += 1;
     if (outcome.kind === 'report') return { report: outcome.report };

@@ -6,7 +6,7 @@ import type { FailureReason } from '../agent-result.ts';
 import type { ContextGuard } from '../context/context-guard.ts';
 import type { TokenEstimate } from '../context/token-estimate.ts';
 import type { Message } from '../conversation.ts';
-import type { SessionConfig } from '../session-config.ts';
+import type { SessionConfig, Target } from '../session-config.ts';
 import type { LogLevel, SessionEventBody } from '../session-event.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
@@ -27,6 +27,10 @@ export interface SessionScope {
   readonly queues: ToolQueues;
   readonly transport: SessionTransport;
   readonly tools: ReadonlyMap<string, AvailableTool>;
+  /** Updates `tools` where a host has changed its list. */
+  readonly refreshTools: () => void;
+  /** What tool servers say about the use of their tools, for the instructions of each turn. */
+  readonly serverInstructions: string | undefined;
   /** Aborts when the session must end immediately. */
   readonly abortSignal: AbortSignal;
   /** Aborts when the session must stop gracefully: tools are cancelled, and one final turn follows. */
@@ -61,6 +65,8 @@ export interface SessionState {
   lastText: string | undefined;
   /** Sent to the model once, with the next request. */
   notice: string | undefined;
+  /** Targets that answered their last request with 404. */
+  readonly notFound: Set<Target>;
 }
 
 /** Makes the next turn the final one. */

@@ -1,3 +1,4 @@
+import { Fault } from '../../base/fault.ts';
 import type { ErrorKind } from '../agent-result.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import { linkAbort, raceAbort } from '../race-abort.ts';
@@ -20,7 +21,7 @@ export async function startTools(
   hosts: readonly ToolHost[],
   queues: ToolQueues,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, AvailableTool>> {
+): Promise<Map<string, AvailableTool>> {
   await startHosts(hosts, signal);
   const tools = new Map<string, AvailableTool>();
   for (const host of hosts) {
@@ -60,11 +61,17 @@ async function startHost(host: ToolHost, signal: AbortSignal): Promise<void> {
   } catch (error) {
     if (signal.aborted) throw error;
     const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof Fault && error.details.kind === 'schema')
+      throw new ToolStartError('schema', error.message, error);
     throw new ToolStartError('tools', `The tools of ${host.name} are unavailable: ${message}`, error);
   }
 }
 
-function checkDefinition({ name, queue = 'default', inputSchema }: ToolDefinition, queues: ToolQueues): void {
+/** Throws for a tool that no request may contain. */
+export function checkDefinition(
+  { name, queue = 'default', inputSchema }: ToolDefinition,
+  queues: ToolQueues,
+): void {
   if (!queues.has(queue)) {
     throw new ToolStartError('config', `Tool ${name} uses the unknown queue "${queue}".`);
   }

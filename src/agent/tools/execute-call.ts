@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../base/json.ts';
-import { monotonicMs } from '../../system/monotonic-ms.ts';
 import type { Projection, Reservation } from '../context/context-guard.ts';
 import { MESSAGE_TOKENS } from '../context/token-estimate.ts';
 import { forceFinal, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
@@ -27,35 +26,31 @@ export async function executeCall(
   render: RenderResult,
 ): Promise<CallResult> {
   const { call, tool, args } = ready;
-  const startedAt = scope.ports.clock.now();
-  const startMs = monotonicMs();
-  return invokeTool(scope, tool, args, call, (invocation) =>
-    completeCall(scope, ready, render, { invocation, startedAt, latencyMs: monotonicMs() - startMs }),
-  );
+  return invokeTool(scope, tool, args, call, (invocation) => completeCall(scope, ready, render, invocation));
 }
 
 function completeCall(
   scope: SessionScope,
   { call, tool, args, reservation }: ReadyCall,
   render: RenderResult,
-  { invocation, startedAt, latencyMs }: { invocation: Invocation; startedAt: number; latencyMs: number },
+  { outcome, code, execution }: Invocation,
 ): CallResult {
-  const { outcome, code, started } = invocation;
   scope.ledger.merge(outcome.accounting ?? []);
   const response = outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`;
   // A lone surrogate would make providers reject the whole conversation.
   const text = fitResponse(scope, tool, response.toWellFormed());
+  const latencyMs = execution?.latencyMs ?? 0;
   const whole: CallResult = { call, ok: outcome.ok, text, latencyMs, ...(code !== undefined && { code }) };
   const { result, dropped } = commitResult(scope, whole, reservation, render);
   const error = dropped === undefined ? (outcome.ok ? undefined : outcome.reason) : BUDGET_REASON;
-  if (!started) return result;
+  if (execution === undefined) return result;
   scope.ledger.add({
     type: 'tool',
     mcpServer: tool.definition.origin.server,
     command: call.name,
     status: result.ok ? 'ok' : 'failed',
     latency: latencyMs,
-    timestamp: startedAt,
+    timestamp: execution.startedAt,
     charactersIn: JSON.stringify(args).length,
     charactersOut: result.text.length,
     ...(call.source === 'xml' && { source: 'xml' }),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { randomId } from '../../base/ids.ts';
+import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { CancellationError, linkAbort, raceAbort } from '../race-abort.ts';
 import type { AvailableTool, SessionScope } from '../session/session-scope.ts';
 import type { ToolOutcome } from '../tool-host.ts';
@@ -8,8 +9,13 @@ import type { CallFailureCode, RequestedCall } from '../transport/transport.ts';
 export interface Invocation {
   readonly outcome: ToolOutcome;
   readonly code?: CallFailureCode;
-  /** False when the call was cancelled in the queue and never executed. */
-  readonly started: boolean;
+  /** When the call left its queue, and how long it ran; undefined when it was cancelled in the queue and never executed. */
+  readonly execution?: Execution;
+}
+
+export interface Execution {
+  readonly startedAt: number;
+  readonly latencyMs: number;
 }
 
 /**
@@ -28,18 +34,18 @@ export async function invokeTool<T>(
   const signals = kind === 'agent' ? [scope.abortSignal] : [scope.abortSignal, scope.stopSignal];
   const controller = new AbortController();
   const unlinks = signals.map((signal) => linkAbort(signal, controller));
-  let started = false;
+  let elapsed = (): Execution | undefined => undefined;
   const work = async (): Promise<T> => {
     // Another response may have exhausted the context while this call was queued.
-    if (scope.state.toolBudgetExceeded) return settle(failed('context window budget exceeded', false));
-    started = true;
+    if (scope.state.toolBudgetExceeded) return settle(failed('context window budget exceeded'));
+    elapsed = startStopwatch(scope.ports.clock.now());
     scope.emit({ type: 'tool.started', tool: call.name, callId: call.id, arguments: call.arguments });
     const outcome = await callWithTimeout(scope, tool, args, controller);
-    if (outcome.ok) return settle({ outcome, started });
+    if (outcome.ok) return settle({ outcome, ...withExecution(elapsed()) });
     // The abort reason is more precise than the error of a cancelled tool; a sub-agent reports its results so far.
     const cancelled = controller.signal.aborted && kind !== 'agent';
     const reason = cancelled ? abortReason(controller.signal) : outcome.reason;
-    return settle({ outcome: { ...outcome, reason }, started, code: codeOf(reason) });
+    return settle({ outcome: { ...outcome, reason }, code: codeOf(reason), ...withExecution(elapsed()) });
   };
   try {
     return await (kind === 'mcp' || kind === 'rest'
@@ -50,14 +56,24 @@ export async function invokeTool<T>(
         work());
   } catch (error) {
     const reason = controller.signal.aborted ? abortReason(controller.signal) : describe(error);
-    return settle(failed(reason, started));
+    return settle({ ...failed(reason), ...withExecution(elapsed()) });
   } finally {
     for (const unlink of unlinks) unlink();
   }
 }
 
-function failed(reason: string, started: boolean): Invocation {
-  return { outcome: { ok: false, reason }, code: codeOf(reason), started };
+/** Measures the time of the execution alone, without the time in the queue. */
+function startStopwatch(startedAt: number): () => Execution {
+  const startMs = monotonicMs();
+  return () => ({ startedAt, latencyMs: monotonicMs() - startMs });
+}
+
+function withExecution(execution: Execution | undefined): Pick<Invocation, 'execution'> {
+  return execution === undefined ? {} : { execution };
+}
+
+function failed(reason: string): Invocation {
+  return { outcome: { ok: false, reason }, code: codeOf(reason) };
 }
 
 async function callWithTimeout(

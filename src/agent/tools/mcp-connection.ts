@@ -1,22 +1,24 @@
-import type * as Mcp from '@modelcontextprotocol/client';
 import type { Client, Tool, Transport } from '@modelcontextprotocol/client';
-import { Fault } from '../../base/fault.ts';
-import { redactText } from '../../base/secrets/redact.ts';
-import { childEnvironment } from '../../system/child-environment.ts';
+import { sleep } from '../../base/sleep.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
-import { expandKnown } from '../config/placeholders.ts';
 import type { McpDependencies } from './mcp-dependencies.ts';
+import { mcpStartFault } from './mcp-start-fault.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
+import { createMcpTransport } from './mcp-transport.ts';
 
 /** An open connection. `lost` resolves with the reason when it closes. */
 export interface McpConnection {
   readonly client: Client;
   readonly tools: readonly Tool[];
+  /** How to use the tools, in the words of the server. */
+  readonly instructions: string | undefined;
   readonly lost: Promise<string>;
   readonly close: () => Promise<void>;
 }
 
 const DEFAULT_START_TIMEOUT_MS = 60_000;
+/** How long a server over HTTP may take to end its session. */
+const END_SESSION_MS = 2000;
 
 /** Starts or connects to a server, initializes it and lists its tools. On failure no process stays running. */
 export async function connectMcp(
@@ -26,8 +28,20 @@ export async function connectMcp(
   signal: AbortSignal,
 ): Promise<McpConnection> {
   const mcp = await import('@modelcontextprotocol/client');
-  const transport = createTransport(mcp, name, settings, deps);
-  const client = new mcp.Client({ name: 'deed', version: deps.version }, { capabilities: {} });
+  const transport = createMcpTransport(mcp, name, settings, deps);
+  const client = new mcp.Client(
+    { name: 'deed', version: deps.version },
+    {
+      capabilities: {},
+      listChanged: {
+        tools: {
+          onChanged: (_error, tools) => {
+            if (tools !== null && tools !== undefined) deps.onToolsChanged?.(tools);
+          },
+        },
+      },
+    },
+  );
   const { promise: lost, resolve } = Promise.withResolvers<string>();
   const reason = (): string =>
     transport instanceof McpStdioTransport ? transport.reason : 'the connection was closed';
@@ -35,6 +49,7 @@ export async function connectMcp(
   // eslint-disable-next-line unicorn/prefer-add-event-listener -- the library has no other way
   client.onclose = () => resolve(reason());
   const close = async (): Promise<void> => {
+    await endSession(transport);
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
   };
@@ -47,11 +62,11 @@ export async function connectMcp(
       client.getServerCapabilities()?.tools === undefined
         ? { tools: [] }
         : await within(deadline, client.listTools(undefined, options));
-    return { client, tools, lost, close };
+    return { client, tools, instructions: client.getInstructions(), lost, close };
   } catch (error) {
     const stderrTail = transport instanceof McpStdioTransport ? transport.stderrTail() : '';
     await close();
-    throw notConnected({ name, deadline, signal, error, reason: reason(), stderrTail });
+    throw mcpStartFault({ name, deadline, signal, error, reason: reason(), stderrTail });
   }
 }
 
@@ -69,70 +84,14 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-function createTransport(
-  mcp: typeof Mcp,
-  name: string,
-  settings: McpServerSettings,
-  deps: McpDependencies,
-): Transport | McpStdioTransport {
-  const type = settings.type ?? (settings.url === undefined ? 'stdio' : 'http');
-  if (type === 'stdio') {
-    if (settings.command === undefined) throw incomplete(name, 'command');
-    return new McpStdioTransport(
-      {
-        argv: [settings.command, ...(settings.args ?? [])],
-        cwd: settings.cwd ?? deps.cwd,
-        env: { ...childEnvironment(deps.env, expandKnown(settings.env ?? {}, deps.env)), ...deps.sessionEnv },
-      },
-      mcp.parseJSONRPCMessage,
-    );
-  }
-  const url = URL.parse(settings.url ?? '');
-  if (url === null) throw incomplete(name, 'url');
-  const options = {
-    requestInit: { headers: expandKnown(settings.headers ?? {}, deps.env) },
-    fetch: deps.fetch,
-  };
-  return type === 'sse'
-    ? new mcp.SSEClientTransport(url, options)
-    : new mcp.StreamableHTTPClientTransport(url, options);
-}
-
-function incomplete(name: string, field: string): Fault {
-  return new Fault('E_CONFIG', `The tool server ${name} has no valid ${field}.`, {
-    hint: `Set mcpServers.${name}.${field}.`,
-    details: { server: name, field },
-  });
-}
-
-interface FailedStart {
-  readonly name: string;
-  readonly deadline: AbortSignal;
-  readonly signal: AbortSignal;
-  readonly error: unknown;
-  readonly reason: string;
-  readonly stderrTail: string;
-}
-
-function notConnected({ name, deadline, signal, error, reason, stderrTail }: FailedStart): Fault {
-  const interrupted = signal.aborted;
-  const problem = interrupted
-    ? 'the session was cancelled'
-    : deadline.aborted
-      ? 'it did not respond in time'
-      : reason !== '' && reason !== 'it was closed' && reason !== 'the connection was closed'
-        ? reason
-        : error instanceof Error
-          ? error.message
-          : String(error);
-  const stderr = stderrTail === '' ? '' : ` Its stderr: ${redactText(stderrTail.slice(-500))}`;
-  return new Fault(
-    interrupted ? 'E_INTERRUPTED' : 'E_CONFIG',
-    `Cannot start the tool server ${name}: ${redactText(problem)}.${stderr}`,
-    {
-      hint: `Check mcpServers.${name}; "deed agent tools --tools ${name}" starts only this server.`,
-      details: { kind: 'tools', server: name, problem: redactText(problem) },
-      cause: error,
-    },
+/** Ends the session of a server over HTTP, so that the server can free its resources. A server that does not answer is not waited for. */
+async function endSession(transport: Transport): Promise<void> {
+  if (!('terminateSession' in transport)) return;
+  const { terminateSession } = transport as { readonly terminateSession: () => Promise<void> };
+  const waited = new AbortController();
+  const ended = terminateSession.call(transport).then(
+    () => waited.abort(),
+    () => waited.abort(),
   );
+  await Promise.race([ended, sleep(END_SESSION_MS, waited.signal)]);
 }

@@ -1,3 +1,13 @@
+import type { ServerSource } from '../config/server-source.ts';
+
+/** A tool as its server describes it. */
+export interface McpTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+}
+
 /** The dependencies of a connection to a tool server. */
 export interface McpDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -5,6 +15,10 @@ export interface McpDependencies {
   readonly cwd: string;
   readonly fetch: typeof fetch;
   readonly version: string;
+  /** The files that configure the server; without them, paths and placeholders resolve from `cwd` and `env` alone. */
+  readonly source?: ServerSource;
+  /** Called when the server announces that its tools have changed. */
+  readonly onToolsChanged?: (tools: readonly McpTool[]) => void;
   /** Environment variables that identify the session in every server process. */
   readonly sessionEnv?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../base/json.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
+import type { ServerSource } from '../config/server-source.ts';
 import { McpServer, type McpServerDependencies } from './mcp-server.ts';
 
 /** One session's use of a server. */
@@ -18,13 +19,14 @@ export class McpServerPool {
     this.#deps = deps;
   }
 
-  lease(name: string, settings: McpServerSettings): McpServerLease {
+  lease(name: string, settings: McpServerSettings, source?: ServerSource): McpServerLease {
+    const deps = source === undefined ? this.#deps : { ...this.#deps, source };
     if (settings.shared === false) {
-      const server = new McpServer(name, settings, this.#deps);
+      const server = new McpServer(name, settings, deps);
       return { server, release: once(() => server.close()) };
     }
-    const key = canonicalJson([name, settings]);
-    const entry = this.#shared.get(key) ?? { server: new McpServer(name, settings, this.#deps), users: 0 };
+    const key = canonicalJson([name, settings, source?.folder ?? '']);
+    const entry = this.#shared.get(key) ?? { server: new McpServer(name, settings, deps), users: 0 };
     this.#shared.set(key, entry);
     entry.users += 1;
     const release = async (): Promise<void> => {

@@ -5,15 +5,7 @@ import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import { connectMcp, type McpConnection } from './mcp-connection.ts';
 import { renderMcpResult } from './mcp-content.ts';
-import type { McpDependencies } from './mcp-dependencies.ts';
-
-/** A tool as its server describes it. */
-export interface McpTool {
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly inputSchema: object;
-}
+import type { McpDependencies, McpTool } from './mcp-dependencies.ts';
 
 export interface McpServerDependencies extends McpDependencies {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -38,6 +30,8 @@ export class McpServer {
   #connection: McpConnection | undefined;
   #starting: Promise<McpConnection> | undefined;
   #tools: readonly McpTool[] = [];
+  #revision = 0;
+  #instructions: string | undefined;
   #failures = 0;
   #probing = false;
 
@@ -47,9 +41,19 @@ export class McpServer {
     this.#deps = deps;
   }
 
-  /** The tools listed at the last start. */
+  /** The tools listed at the last start, or announced since. */
   get tools(): readonly McpTool[] {
     return this.#tools;
+  }
+
+  /** Changes when the list of tools may have changed. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** How to use the tools, in the words of the server. */
+  get instructions(): string | undefined {
+    return this.#instructions;
   }
 
   /** Starts the server. Throws when it fails. */
@@ -111,15 +115,23 @@ export class McpServer {
       await this.#deps.sleep(delayMs, signal);
     }
     try {
-      const connection = await connectMcp(this.name, this.#settings, this.#deps, signal);
+      const onToolsChanged = (tools: readonly McpTool[]): void => this.#setTools(tools);
+      const deps = { ...this.#deps, onToolsChanged };
+      const connection = await connectMcp(this.name, this.#settings, deps, signal);
       this.#connection = connection;
-      this.#tools = connection.tools;
+      this.#setTools(connection.tools);
+      this.#instructions = connection.instructions;
       void this.#watch(connection);
       return connection;
     } catch (error) {
       this.#failures += 1;
       throw error;
     }
+  }
+
+  #setTools(tools: readonly McpTool[]): void {
+    this.#tools = tools;
+    this.#revision += 1;
   }
 
   async #watch(connection: McpConnection): Promise<void> {

@@ -1,12 +1,15 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type * as Mcp from '@modelcontextprotocol/client';
 import { isPlainObject } from '../../base/json.ts';
+import { watchOwnExit } from '../../system/exit-watcher.ts';
 import { startLineProgram, type LineProgram } from '../../system/line-program.ts';
 
 export interface StdioServer {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** A variable of its environment, `NAME=value`, by which its processes are found when this process was killed. */
+  readonly mark?: string;
 }
 
 /** The largest message. A tool result may be this large; it is truncated before a model sees it. */
@@ -30,6 +33,7 @@ export class McpStdioTransport implements Transport {
   readonly #parse: typeof Mcp.parseJSONRPCMessage;
   #child: LineProgram | undefined;
   #noiseBytes = 0;
+  #releaseWatcher = (): void => {};
 
   constructor(server: StdioServer, parse: typeof Mcp.parseJSONRPCMessage) {
     this.#server = server;
@@ -37,6 +41,8 @@ export class McpStdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
+    const { mark, env } = this.#server;
+    if (mark !== undefined) this.#releaseWatcher = await watchOwnExit(mark, env);
     this.#child = await startLineProgram(this.#server.argv, {
       cwd: this.#server.cwd,
       env: this.#server.env,
@@ -52,6 +58,7 @@ export class McpStdioTransport implements Transport {
 
   async close(): Promise<void> {
     await this.#child?.end();
+    this.#releaseWatcher();
   }
 
   /** Returns the last output of the server on standard error. */
@@ -97,7 +104,7 @@ export class McpStdioTransport implements Transport {
     if (this.reason !== '') return;
     this.reason = reason;
     // Terminates what is left of its process tree.
-    void this.#child?.end();
+    void this.#child?.end().then(() => this.#releaseWatcher());
     this.onclose?.();
   }
 }

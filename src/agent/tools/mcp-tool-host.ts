@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
-import type { McpServer, McpTool } from './mcp-server.ts';
+import type { McpTool } from './mcp-dependencies.ts';
+import type { McpServer } from './mcp-server.ts';
 import { nameTools } from './name-tools.ts';
 import type { SelectedServer } from './select-tools.ts';
 import type { McpServerLease } from './mcp-server-pool.ts';
@@ -9,7 +10,6 @@ import type { McpServerLease } from './mcp-server-pool.ts';
 /** Creates the host of one server's tools, named `<server>__<tool>` and filtered by its allow and deny lists. */
 export function createMcpHost(lease: McpServerLease, { settings, only }: SelectedServer): ToolHost {
   const { server } = lease;
-  const toolsByName = new Map<string, string>();
   const names = (): ReadonlyMap<string, string> =>
     nameTools(
       server.name,
@@ -19,16 +19,16 @@ export function createMcpHost(lease: McpServerLease, { settings, only }: Selecte
     allowedTools(server, settings).filter(({ name }) => only === undefined || only.includes(name));
   return {
     name: server.name,
-    start: async (signal) => {
-      await server.start(signal);
-      for (const [tool, name] of names()) toolsByName.set(name, tool);
-    },
+    start: (signal) => server.start(signal),
+    revision: () => server.revision,
+    instructions: () => server.instructions,
     listTools: () => {
       const known = names();
       return allowed().map((tool) => defineTool(server.name, known.get(tool.name) ?? '', tool, settings));
     },
     call: async (name, args, { signal }) => {
-      const tool = toolsByName.get(name);
+      // By the current list: a server may change its tools while it runs.
+      const tool = [...names()].find(([, known]) => known === name)?.[0];
       if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
       return server.call(tool, args, signal);
     },

@@ -2,9 +2,12 @@ import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { McpServerSettings, RestToolSettings } from '../config/config-schema.ts';
 import type { AgentConfig } from '../config/load-config.ts';
+import type { ServerSource } from '../config/server-source.ts';
 
 export interface SelectedServer {
   readonly settings: McpServerSettings;
+  /** The files that configure it. */
+  readonly source?: ServerSource;
   /** Individually selected tools; the server's allow and deny lists still apply. */
   readonly only?: readonly string[];
 }
@@ -36,7 +39,8 @@ export function selectTools(config: AgentConfig, names: readonly string[]): Sele
   for (const [name, tools] of selected) {
     const settings = config.server(name);
     if (settings.enabled === false) throw disabledServer(name);
-    servers[name] = tools === 'all' ? { settings } : { settings, only: [...tools] };
+    const source = config.serverSource(name);
+    servers[name] = { settings, source, ...(tools !== 'all' && { only: [...tools] }) };
   }
   return { servers, restTools };
 }

@@ -1,22 +1,21 @@
 import { isPlainObject } from '../../base/json.ts';
 import type { LlmResponse } from '../llm-port.ts';
-import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import type { ToolDefinition } from '../tool-host.ts';
 import { parseObjectLeniently } from '../tools/parse-json-leniently.ts';
-import type { RequestedCall, SessionTransport } from './transport.ts';
+import { isTruncated } from './stop-reason.ts';
+import type { ParsedResponse, SessionTransport } from './transport.ts';
 
 /** Creates the transport that uses native tool calls for tools and the report. */
 export function createNativeTransport(finalReport: ToolDefinition, toolsRequired: boolean): SessionTransport {
   return {
-    offer: (tools, finalOnly) => ({
+    offer: (tools, { finalOnly }) => ({
       tools: finalOnly ? [finalReport] : [...tools, finalReport],
       toolChoice: toolsRequired ? 'required' : 'auto',
       next: [],
     }),
     parse: (response) => {
-      const { calls, reports } = readNativeCalls(response);
-      return { calls, reports, text: response.text, warnings: [] };
+      return { ...readNativeCalls(response), text: response.text, warnings: [] };
     },
     toMessage: nativeAssistantMessage,
     renderResult: ({ text }) => text,
@@ -26,13 +25,17 @@ export function createNativeTransport(finalReport: ToolDefinition, toolsRequired
   };
 }
 
+/** The native calls of a response, separated into tool calls and reports. */
+export type NativeCalls = Pick<ParsedResponse, 'calls' | 'reports' | 'truncatedReport'>;
+
 /** Separates native calls into tool calls and reports. */
-export function readNativeCalls(response: LlmResponse): {
-  calls: readonly RequestedCall[];
-  reports: readonly ReportCandidate[];
-} {
-  const calls = response.toolCalls.filter(({ name }) => name !== FINAL_REPORT);
-  const reports = response.toolCalls.filter(({ name }) => name === FINAL_REPORT);
+export function readNativeCalls({ toolCalls, stopReason }: LlmResponse): NativeCalls {
+  const calls = toolCalls.filter(({ name }) => name !== FINAL_REPORT);
+  const reports = toolCalls.filter(({ name }) => name === FINAL_REPORT);
+  const last = reports.at(-1);
+  // Repairing the arguments would turn half a report into a valid one.
+  if (calls.length === 0 && last !== undefined && isTruncated(stopReason) && !isJson(last.arguments))
+    return { calls: [], reports: [], truncatedReport: contentOf(last.arguments) };
   return {
     calls: calls.map((call) => ({ ...call, source: 'native' })),
     reports: reports.map((call) => {
@@ -46,6 +49,21 @@ export function readNativeCalls(response: LlmResponse): {
       };
     }),
   };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the readable part of a report's arguments. */
+function contentOf(args: string): string {
+  const content = parseObjectLeniently(args)?.value['report_content'];
+  return typeof content === 'string' ? content : args;
 }
 
 /** Returns one tool message per native call. */

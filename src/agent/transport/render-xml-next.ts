@@ -16,6 +16,7 @@ export interface XmlNext {
   readonly slotIds: readonly string[];
   readonly final: FinalSlot;
   readonly finalOnly: boolean;
+  readonly serverInstructions: string | undefined;
 }
 
 /** Renders the instructions of one turn: everything about tools and the report, which the system prompt does not mention. */
@@ -23,6 +24,7 @@ export function renderXmlNext(next: XmlNext): string {
   return [
     'System Notice: instructions for this turn.',
     ...(next.slotIds.length > 0 ? renderTools(next) : []),
+    ...(next.serverInstructions === undefined || next.finalOnly ? [] : [next.serverInstructions]),
     renderFinal(next),
   ].join('\n\n');
 }

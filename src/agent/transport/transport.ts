@@ -7,7 +7,7 @@ import type { StreamFilter } from './stream-filter.ts';
 /** Encodes tool calls and the report in the conversation with the model. Tool execution does not depend on it. */
 export interface SessionTransport {
   /** Returns the tools, tool choice and instructions of the next request. */
-  readonly offer: (tools: readonly ToolDefinition[], finalOnly: boolean) => Offer;
+  readonly offer: (tools: readonly ToolDefinition[], state: OfferState) => Offer;
   /** Extracts tool calls and reports from a response. */
   readonly parse: (response: LlmResponse) => ParsedResponse;
   /** Converts a response to its conversation message. */
@@ -19,6 +19,15 @@ export interface SessionTransport {
   /** Returns the message that explains why a report was rejected. */
   readonly rejectReport: (candidate: ReportCandidate, reason: string) => Message;
   readonly createFilter: (show: (channel: 'text' | 'report', text: string) => void) => StreamFilter;
+}
+
+export interface OfferState {
+  /** Only the final report may be offered. */
+  readonly finalOnly: boolean;
+  /** The conversation contains native tool calls. */
+  readonly hasToolCalls: boolean;
+  /** What tool servers say about the use of their tools. */
+  readonly serverInstructions: string | undefined;
 }
 
 export interface Offer {

@@ -2,15 +2,18 @@ import { excerpt } from '../../base/text.ts';
 import type { LlmResponse } from '../llm-port.ts';
 import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
+import type { ToolDefinition } from '../tool-host.ts';
 import { PROGRESS_REPORT } from '../tools/internal-host.ts';
 import {
   nativeResultMessages,
   nativeAssistantMessage,
   readNativeCalls,
   nativeRejection,
+  type NativeCalls,
 } from './native-transport.ts';
 import { parseTags, type Tag } from './parse-tags.ts';
 import { renderXmlNext, type FinalSlot } from './render-xml-next.ts';
+import { isComplete, isTruncated } from './stop-reason.ts';
 import { createStreamFilter } from './stream-filter.ts';
 import type { CallResult, ParsedResponse, RequestedCall, SessionTransport } from './transport.ts';
 import type { XmlSlots } from './xml-slots.ts';
@@ -18,6 +21,8 @@ import type { XmlSlots } from './xml-slots.ts';
 export interface XmlOptions {
   /** `xml-final`: tools are native, only the report is a tag. */
   readonly mode: 'xml' | 'xml-final';
+  /** The report as a native tool: declared where the conversation has tool calls, but no tool is available. */
+  readonly finalReport: ToolDefinition;
   readonly slots: XmlSlots;
   readonly final: FinalSlot;
   readonly maxToolCallsPerTurn: number;
@@ -26,13 +31,14 @@ export interface XmlOptions {
 /** Creates the transport that uses XML tags for the report and, in `xml` mode, for every tool call. */
 export function createXmlTransport({
   mode,
+  finalReport,
   slots,
   final,
   maxToolCallsPerTurn,
 }: XmlOptions): SessionTransport {
   const withTools = mode === 'xml';
   return {
-    offer: (tools, finalOnly) => {
+    offer: (tools, { finalOnly, hasToolCalls, serverInstructions }) => {
       const slotIds = withTools && !finalOnly ? slots.offer(maxToolCallsPerTurn) : [];
       const text = renderXmlNext({
         nonce: slots.nonce,
@@ -40,9 +46,12 @@ export function createXmlTransport({
         slotIds,
         final,
         finalOnly,
+        serverInstructions,
       });
+      const native = withTools || finalOnly ? [] : tools;
       return {
-        tools: withTools || finalOnly ? [] : tools,
+        // Gateways reject a conversation with tool calls when the request declares no tools.
+        tools: !withTools && native.length === 0 && hasToolCalls ? [finalReport] : native,
         toolChoice: 'auto',
         next: [{ role: 'user', content: text }],
       };
@@ -72,13 +81,15 @@ export function createXmlTransport({
   };
 }
 
+const NO_NATIVE_CALLS: NativeCalls = { calls: [], reports: [] };
+
 function parseXmlResponse(response: LlmResponse, slots: XmlSlots, withTools: boolean): ParsedResponse {
   const { tags, text } = parseTags(response.text, slots.nonce);
-  const native = withTools ? { calls: [], reports: [] } : readNativeCalls(response);
+  const native = withTools ? NO_NATIVE_CALLS : readNativeCalls(response);
   const calls: RequestedCall[] = [...native.calls];
   const reports: ReportCandidate[] = [...native.reports];
   const warnings: string[] = [];
-  let truncatedReport: string | undefined;
+  let { truncatedReport } = native;
   for (const tag of tags) {
     if (tag.slot === 'FINAL') {
       const report = readFinalTag(tag, response.stopReason, warnings);
@@ -98,9 +109,6 @@ function parseXmlResponse(response: LlmResponse, slots: XmlSlots, withTools: boo
   };
 }
 
-const COMPLETE = new Set(['stop', 'end_turn', 'end', 'eos']);
-const TRUNCATED = new Set(['length', 'max_tokens']);
-
 /** Reads a report tag. The stop reason decides whether an unclosed report is complete. */
 function readFinalTag(
   tag: Tag,
@@ -110,8 +118,8 @@ function readFinalTag(
   if ((tag.attributes['tool'] ?? FINAL_REPORT) !== FINAL_REPORT) return undefined;
   if (!tag.closed) {
     if (tag.payload.trim() === '') return undefined;
-    if (stopReason !== undefined && TRUNCATED.has(stopReason)) return 'truncated';
-    if (stopReason === undefined || !COMPLETE.has(stopReason)) {
+    if (isTruncated(stopReason)) return 'truncated';
+    if (!isComplete(stopReason)) {
       warnings.push(
         `The final report has no closing tag, and the stop reason is ${stopReason ?? 'unknown'}.`,
       );

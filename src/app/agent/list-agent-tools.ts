@@ -28,7 +28,7 @@ export async function listAgentTools(
   const pool = new McpServerPool(system);
   const hosts = [
     ...Object.entries(servers).map(([name, server]) =>
-      createMcpHost(pool.lease(name, server.settings), server),
+      createMcpHost(pool.lease(name, server.settings, server.source), server),
     ),
     createRestHost(restTools, system.fetch),
   ];

@@ -38,6 +38,8 @@ export async function prepareAgentCall(
   params: AgentParameters,
   context: CommandContext,
 ): Promise<PreparedCall> {
+  if (params.system === '-' && params.user === '-')
+    throw missingPrompt('user', 'Standard input can be only one of the two prompts.');
   const { system, folder, promptFile } = await readSystem(params.system, context);
   const config = agentConfig(context, params.config, folder);
   const emitted = config.warnings.length;
@@ -55,6 +57,7 @@ export async function prepareAgentCall(
   const agent = await prepareAgent(call, config, agentDependencies(context), {
     replay: params.replay === undefined ? undefined : resolve(cwd, params.replay),
     record: params.record !== undefined,
+    oversizedTools: context.gate === 'open' ? 'warn' : 'refuse',
   });
   // Some warnings appear only when a part of the configuration is used.
   for (const warning of config.warnings.slice(emitted)) context.warn(warning);
@@ -68,10 +71,11 @@ interface SystemPrompt {
   readonly promptFile: PromptFile | undefined;
 }
 
-async function readSystem(given: string | undefined, { system }: CommandContext): Promise<SystemPrompt> {
+async function readSystem(given: string | undefined, context: CommandContext): Promise<SystemPrompt> {
+  const { system } = context;
   if (given === undefined || given === '') throw missingPrompt('system', 'Pass a system prompt.');
   if (given === '-')
-    throw missingPrompt('system', 'Pass a system prompt; standard input is only read for the user prompt.');
+    return { system: await readInput('system', context), folder: undefined, promptFile: undefined };
   const named = given.startsWith('@') ? given.slice(1) : given;
   if (isPromptFile(given, named, system.cwd)) {
     const promptFile = await readPromptFile(resolve(system.cwd, named));
@@ -92,12 +96,15 @@ function isPromptFile(given: string, named: string, cwd: string): boolean {
   return given.startsWith('@') || !/\s/u.test(named) || existsSync(resolve(cwd, named));
 }
 
-async function readUser(given: string | undefined, { system }: CommandContext): Promise<string> {
+async function readUser(given: string | undefined, context: CommandContext): Promise<string> {
   if (given === undefined || given === '') throw missingPrompt('user', 'Pass a user prompt.');
-  if (given.startsWith('@')) return readText(resolve(system.cwd, given.slice(1)), 'user');
-  if (given !== '-') return given;
+  if (given.startsWith('@')) return readText(resolve(context.system.cwd, given.slice(1)), 'user');
+  return given === '-' ? readInput('user', context) : given;
+}
+
+async function readInput(field: string, { system }: CommandContext): Promise<string> {
   const text = new TextDecoder().decode(await system.readStdin(MAX_PROMPT_BYTES, STDIN_WAIT_MS));
-  if (text.trim() === '') throw missingPrompt('user', 'Standard input is empty.');
+  if (text.trim() === '') throw missingPrompt(field, 'Standard input is empty.');
   return text;
 }
 
@@ -155,7 +162,7 @@ function toSettings(params: AgentParameters): SessionSettings {
 
 function missingPrompt(field: string, problem: string): Fault {
   return new Fault('E_USAGE', `Missing ${field} prompt. ${problem}`, {
-    hint: 'Pass two prompts, <system> <user>, each as text or @file.',
+    hint: 'Pass two prompts, <system> <user>, each as text or @file; one of them may be -, for standard input.',
     details: { field },
   });
 }

@@ -40,43 +40,56 @@ export async function runAgentSession(
   context: CommandContext,
 ): Promise<AgentRun> {
   const snapshots = context.home.at('sessions');
+  const { cwd } = context.system;
+  const writeEntry = createLedgerWriter(params.accounting ?? config.accountingFile, context);
   const session = agent.createSession({
     signal: context.signal,
     saveSnapshot: (snapshot) => {
       writeSnapshot(snapshots, snapshot);
     },
     onEvent: (event) => {
+      if (event.type === 'accounting.added') writeEntry(event.entry);
       const line = progressLine(event, params.verbose === true);
       if (line !== undefined) context.progress(line.text);
     },
   });
-  const { cwd } = context.system;
   let isSaved = false;
-  const saveRecords = (result: AIAgentResult): void => {
-    if (isSaved) return;
-    isSaved = true;
-    const ledger = params.accounting ?? config.accountingFile;
-    save(context, 'accounting', () =>
-      appendLedger(
-        ledger === undefined ? `${context.home.folder()}/accounting.jsonl` : resolve(cwd, ledger),
-        result.accounting,
-      ),
-    );
+  const saveRecording = (): void => {
     const { record } = params;
-    if (record !== undefined)
-      save(context, 'recording', () => writeFileDurably(resolve(cwd, record), agent.recording()));
+    if (isSaved || record === undefined) return;
+    isSaved = true;
+    save(context, 'recording', () => writeFileDurably(resolve(cwd, record), agent.recording()));
   };
   context.onForcedExit(() => {
     const result = session.resultSoFar();
-    saveRecords(result);
+    saveRecording();
     const error = 'The session was interrupted before all its tools were closed.';
     return failed({ ...result, error, errorKind: 'aborted' }, describeRun(result));
   });
   const result = await session.run();
-  saveRecords(result);
+  saveRecording();
   const run = describeRun(result);
   if (result.success) return run;
   throw failed(result, run);
+}
+
+/** Returns a function that appends an entry to the ledger at once, so that a killed process leaves its entries. Warns once about a failure. */
+function createLedgerWriter(
+  file: string | undefined,
+  context: CommandContext,
+): (entry: AccountingEntry) => void {
+  let isBroken = false;
+  return (entry) => {
+    if (isBroken) return;
+    try {
+      const path =
+        file === undefined ? `${context.home.folder()}/accounting.jsonl` : resolve(context.system.cwd, file);
+      appendLedger(path, [entry]);
+    } catch (error) {
+      isBroken = true;
+      context.warn(`Cannot save the accounting: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
 }
 
 /** Saves a file of a finished session. A failure is only a warning, so that the result is still returned. */
@@ -108,10 +121,12 @@ const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
   tools: 'Check the tool servers with "deed agent tools".',
 };
 
+const CODES: Readonly<Partial<Record<ErrorKind, string>>> = { aborted: 'E_INTERRUPTED', config: 'E_CONFIG' };
+
 function failed(result: AIAgentResult, run: AgentRun): Fault {
   const kind = result.errorKind ?? 'session';
   const message = result.error ?? 'The session failed without an error message.';
-  return new Fault(kind === 'aborted' ? 'E_INTERRUPTED' : 'E_AGENT_FAILED', redactText(message), {
+  return new Fault(CODES[kind] ?? 'E_AGENT_FAILED', redactText(message), {
     hint: HINTS[kind] ?? 'The report contains the results so far.',
     details: { kind, ...run },
   });

@@ -54,7 +54,8 @@ export const checkToolServers: Checker = async (context, { deep }) => {
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(TIMEOUT_MS)]);
       const problem = await problemOf(async () => {
         const settings = { ...config.server(name), startTimeoutMs: TIMEOUT_MS };
-        await (await connectMcp(name, settings, system, signal)).close();
+        const deps = { ...system, source: config.serverSource(name) };
+        await (await connectMcp(name, settings, deps, signal)).close();
       });
       return problem === undefined ? [] : [problem];
     }),

@@ -19,7 +19,10 @@ const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 
 /** Parameters that define an agent, its models, tools and limits. */
 export const AGENT_PARAMETERS = {
-  system: described(v.optional(v.string()), 'The system prompt: text, @file, or a .ai prompt file'),
+  system: described(
+    v.optional(v.string()),
+    'The system prompt: text, @file, a .ai prompt file, or - for standard input',
+  ),
   user: described(v.optional(v.string()), 'The task: text, @file, or - for standard input'),
   models: described(names(), 'Models as provider/model, tried in this order'),
   tools: described(names(), 'Configured tool servers and REST tools, or single tools as server__tool'),

@@ -27,6 +27,7 @@ export default defineWrite({
     });
   },
   untrusted: ['report', 'report_text'],
+  runsUnlogged: true,
   modelAnswer: ['report', 'report_text'],
   examples: [
     'agent run "You are terse." "Say hello." --models openai/gpt-5 --dry-run',

@@ -35,7 +35,7 @@ function renderHelp(flags: readonly Parameter[], version: string): string {
   return `ai-agent ${version}: runs an LLM agent with tools and limits, and prints its report.
 
 Usage
-  ai-agent [flags] <system> <user>      each is text or @file; <user> may be - for standard input
+  ai-agent [flags] <system> <user>      each is text or @file; one may be - for standard input
   ai-agent [flags] <agent.ai> <user>    a prompt file with its own settings; it may be executable
 
 Flags

@@ -1,0 +1,32 @@
+/** Observes whether a response stream was sent completely. */
+export interface StreamEnd {
+  /** Returns a response with the same content, which is observed while it is read. */
+  readonly observe: (response: Response) => Response;
+  /** Whether the provider sent the marker that ends its streams. */
+  readonly isMarked: () => boolean;
+}
+
+/** The last event of a stream: of APIs like OpenAI's, and of Anthropic's. Google's streams have none. */
+const END_MARKER = /data:\s*\[DONE\]|"type"\s*:\s*"message_stop"/u;
+const TAIL_CHARACTERS = 256;
+
+/** Creates an observer for one response. SDKs do not report the marker, but it tells a complete stream from one that was cut. */
+export function createStreamEnd(): StreamEnd {
+  const decoder = new TextDecoder();
+  let tail = '';
+  return {
+    observe: (response) => {
+      if (response.body === null || !/event-stream/u.test(response.headers.get('content-type') ?? ''))
+        return response;
+      const observer = new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          tail = (tail + decoder.decode(chunk, { stream: true })).slice(-TAIL_CHARACTERS);
+          controller.enqueue(chunk);
+        },
+      });
+      const { status, statusText, headers } = response;
+      return new Response(response.body.pipeThrough(observer), { status, statusText, headers });
+    },
+    isMarked: () => END_MARKER.test(tail),
+  };
+}
