@@ -8,7 +8,7 @@ import { assertAgents, runJob } from '../../work/plan/run-job.ts';
 import { replayRun } from '../../work/replay/replay-run.ts';
 import { decideRun, requireWaiting } from '../../work/run/decide-run.ts';
 import { requirePromoted, rollbackRun } from '../../work/run/rollback-run.ts';
-import { requirePlatform } from '../../work/workspace/require-platform.ts';
+import { describeIsolation } from '../../work/run/describe-isolation.ts';
 import { planTasks } from './plan-tasks.ts';
 import { openWorkContext } from './open-work-context.ts';
 
@@ -26,7 +26,7 @@ export const work = {
   recoverRuns,
   releaseLost,
   replayRun,
-  requirePlatform,
+  describeIsolation,
   requirePromoted,
   requireWaiting,
   rollbackRun,

@@ -50,7 +50,8 @@ export function openLibc(): Promise<Libc> {
   return opened;
 }
 
-async function loadLibrary(): Promise<NativeLibrary> {
+/** Loads the C library of this system for calls that `Libc` does not wrap. */
+export async function loadLibrary(): Promise<NativeLibrary> {
   try {
     if ('Bun' in globalThis) return await (await import('./load-with-bun.ts')).loadWithBun();
     return await (await import('./load-with-koffi.ts')).loadWithKoffi();
@@ -106,7 +107,8 @@ function createLibc(library: NativeLibrary): Libc {
   };
 }
 
-function succeed(call: string, { value, errno }: NativeResult): number {
+/** Returns the value of a call, or throws an error with the system's code. */
+export function succeed(call: string, { value, errno }: NativeResult): number {
   if (value !== -1) return value;
   const code = errorName(errno);
   throw Object.assign(new Error(`${call} failed: ${code}`), { code, errno, syscall: call });
@@ -116,7 +118,8 @@ function errorName(errno: number): string {
   return getSystemErrorName(-errno);
 }
 
-function cText(text: string): Uint8Array {
+/** A NUL-terminated string for a call. */
+export function cText(text: string): Uint8Array {
   if (text.includes('\0')) throw new Fault('E_VALIDATION', 'A path cannot contain a NUL byte.');
   return Buffer.from(`${text}\0`);
 }

@@ -103,8 +103,8 @@ function isolation(
   workspace: Workspace,
   found: Partial<Pick<RunDraft['workspace'], 'skipped' | 'ignored'>> = {},
 ): Pick<RunDraft, 'workspace'> {
-  const { mode, sandboxed, fallbacks } = workspace;
-  return { workspace: { ...draft.workspace, mode, sandboxed, fallbacks, ...found } };
+  const { mode, isolation: kind, sandboxed, fallbacks } = workspace;
+  return { workspace: { ...draft.workspace, mode, isolation: kind, sandboxed, fallbacks, ...found } };
 }
 
 function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {

@@ -3,60 +3,142 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import { MIN_LANDLOCK_ABI, SCOPED_LANDLOCK_ABI } from '../../system/confinement/confinement.ts';
+import { readLandlockAbi } from '../../system/confinement/landlock-abi.ts';
 import type { Libc } from '../../system/libc/libc.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { bootId } from '../../system/process-identity.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
 import { uniqueName } from '../../system/unique-name.ts';
+import { CONFINING, type Confining } from './isolation.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { createOverlayBackend, createOverlayFolders } from './overlay/overlay-backend.ts';
 import { planSandbox } from './sandbox/plan-sandbox.ts';
-import { findSandboxTools, type SandboxTools } from './sandbox/sandbox-tools.ts';
+import {
+  findSandboxTools,
+  type LandlockTools,
+  type Sandbox,
+  type SandboxTools,
+} from './sandbox/sandbox-tools.ts';
+import { startConfined } from './sandbox/start-confined.ts';
 import { startSandboxed } from './sandbox/start-sandboxed.ts';
 import { workspaceFolder, type WorkspaceRecord } from './workspace-record.ts';
-import type { SandboxedProcess, WorkspaceProbe, WorkspaceProblem, WorkspaceContext } from './workspace.ts';
+import type {
+  SandboxedProcess,
+  WorkspaceContext,
+  WorkspaceMode,
+  WorkspaceProbe,
+  WorkspaceProblem,
+} from './workspace.ts';
 
 /** The tools for workspaces on this machine. */
 export interface WorkspaceCapabilities extends WorkspaceProbe {
-  readonly tools?: SandboxTools;
+  /** How commands are confined; undefined if they cannot be. */
+  readonly sandbox?: Sandbox;
   readonly libc?: Libc;
 }
 
 /** Tests which kind of workspace this machine and account support, and reports what is missing. */
 export async function probeWorkspace(context: WorkspaceContext): Promise<WorkspaceProbe> {
-  const { mode, sandboxed, problems } = await detectCapabilities(context, { trust: false });
-  return { mode, sandboxed, problems };
+  const { sandbox: _, libc: __, ...probe } = await detectCapabilities(context, { trust: false });
+  return probe;
 }
 
-/** The same with the tools; with `trust`, a success since the last boot is trusted, and only failures are tested again. */
+/**
+ * Tests the isolations from the strongest to the weakest, until one works; with `trust`, the result since the last boot is used again.
+ */
 export async function detectCapabilities(
   context: WorkspaceContext,
   options: { readonly trust: boolean },
 ): Promise<WorkspaceCapabilities> {
-  const found = findSandboxTools(context);
   const libc = await openLibcIfPresent();
-  const problems: WorkspaceProblem[] = [];
-  if (libc === undefined) problems.push(NO_LIBC);
-  if ('missing' in found) {
-    problems.push(missingTools(found.missing));
-    return { mode: 'copy', sandboxed: false, problems, ...(libc === undefined ? {} : { libc }) };
-  }
-  const { tools } = found;
-  ensurePrivateFolder(context.folder);
-  const mark = canonicalJson({ boot: bootId(), uid: context.uid, folder: context.folder, tools });
-  const isTrusted = options.trust && bootId() !== '' && readFileIfPresent(markPath(context)) === mark;
-  if (libc !== undefined && (isTrusted || (await works(problems, () => tryOverlay(context, tools, libc))))) {
-    if (!isTrusted) writeFileDurably(markPath(context), mark, { sync: false });
-    return { mode: 'overlay', sandboxed: true, problems, tools, libc };
-  }
-  const sandboxed = await works(problems, () => tryBubblewrap(context, tools));
-  return {
-    mode: 'copy',
-    sandboxed,
-    problems,
-    ...(sandboxed ? { tools } : {}),
-    ...(libc === undefined ? {} : { libc }),
+  const shared = libc === undefined ? {} : { libc };
+  const problems: WorkspaceProblem[] = libc === undefined ? [NO_LIBC] : [];
+  const found = CONFINING.map((kind) => findSandbox(context, kind));
+  const mark = {
+    boot: bootId(),
+    uid: context.uid,
+    folder: context.folder,
+    found,
+    only: context.only ?? null,
   };
+  const known = options.trust && mark.boot !== '' ? readMark(context, mark) : undefined;
+  if (known !== undefined) return { ...known, problems: [...problems, ...known.problems], ...shared };
+  if (context.platform === 'linux') ensurePrivateFolder(context.folder);
+  for (const each of found) {
+    const result = await tryIsolation(context, each, libc);
+    if ('problem' in result) {
+      problems.push(result.problem);
+      continue;
+    }
+    const { reported, ...found } = result;
+    const works = { ...found, sandboxed: true, problems: reported ? problems : [] };
+    writeFileDurably(markPath(context), canonicalJson({ ...mark, works }), { sync: false });
+    return { ...works, ...shared };
+  }
+  return { mode: 'copy', isolation: 'none', sandboxed: false, scopedSignals: false, problems, ...shared };
+}
+
+type Candidate = { readonly kind: Confining } & (
+  | { readonly sandbox: Sandbox }
+  | { readonly missing: WorkspaceProblem }
+);
+
+function findSandbox(context: WorkspaceContext, kind: Confining): Candidate {
+  if (context.platform !== 'linux') return { kind, missing: notLinux(context.platform) };
+  if (context.only !== undefined && context.only !== kind) return { kind, missing: notChosen(context.only) };
+  if (kind === 'landlock')
+    return context.confine === undefined
+      ? { kind, missing: NO_CONFINER }
+      : { kind, sandbox: { kind, confine: context.confine } };
+  const found = findSandboxTools(context, kind);
+  return 'tools' in found
+    ? { kind, sandbox: found.tools }
+    : { kind, missing: missingTools(kind, found.missing) };
+}
+
+interface Works {
+  readonly mode: WorkspaceMode;
+  readonly isolation: Confining;
+  readonly sandbox: Sandbox;
+  readonly scopedSignals: boolean;
+  /** Whether something is weaker than it could be. */
+  readonly reported: boolean;
+}
+
+async function tryIsolation(
+  context: WorkspaceContext,
+  candidate: Candidate,
+  libc: Libc | undefined,
+): Promise<Works | { readonly problem: WorkspaceProblem }> {
+  if ('missing' in candidate) return { problem: candidate.missing };
+  const { kind, sandbox } = candidate;
+  if (sandbox.kind === 'landlock') {
+    const abi = await readLandlockAbi();
+    if (abi < MIN_LANDLOCK_ABI) return { problem: oldLandlock(abi) };
+    const problem = await failureOf(() => tryLandlock(context, sandbox));
+    const scopedSignals = abi >= SCOPED_LANDLOCK_ABI;
+    return problem === undefined
+      ? { mode: 'copy', isolation: kind, sandbox, scopedSignals, reported: true }
+      : { problem };
+  }
+  const overlay = libc === undefined ? NO_LIBC : await failureOf(() => tryOverlay(context, sandbox, libc));
+  const shared = { isolation: kind, sandbox, scopedSignals: true };
+  if (overlay === undefined) return { mode: 'overlay', ...shared, reported: kind !== 'bubblewrap' };
+  const copy = await failureOf(() => tryMounts(context, sandbox));
+  return copy === undefined ? { mode: 'copy', ...shared, reported: true } : { problem: overlay };
+}
+
+/** The result of an earlier probe with the same tools, since the last boot. */
+function readMark(context: WorkspaceContext, mark: object): WorkspaceCapabilities | undefined {
+  const text = readFileIfPresent(markPath(context));
+  if (text === undefined) return undefined;
+  try {
+    const { works, ...kept } = JSON.parse(text) as { works?: WorkspaceCapabilities };
+    return canonicalJson(kept) === canonicalJson(mark) ? works : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const NO_LIBC: WorkspaceProblem = {
@@ -64,23 +146,47 @@ const NO_LIBC: WorkspaceProblem = {
   fix: 'Use Linux with glibc or musl, and install the package koffi.',
 };
 
-function missingTools(names: readonly string[]): WorkspaceProblem {
+const NO_CONFINER: WorkspaceProblem = {
+  what: 'The deed executable was not found, so Landlock cannot be used.',
+  fix: 'Install deed-cli with its optional dependencies, or put deed on the PATH.',
+};
+
+function oldLandlock(abi: number): WorkspaceProblem {
+  const what =
+    abi === 0
+      ? 'This kernel has no Landlock.'
+      : `This kernel has version ${abi} of Landlock, which cannot protect files from being truncated.`;
+  return { what, fix: 'Use Linux 6.2 or later with Landlock enabled (lsm=landlock).' };
+}
+
+function notLinux(platform: string): WorkspaceProblem {
+  return { what: `The sandbox requires Linux; this is ${platform}.`, fix: 'Use Linux.' };
+}
+
+function notChosen(only: Confining): WorkspaceProblem {
   return {
-    what: `${names.join(', ')} not found, so commands run unsandboxed on a copy of the tree.`,
-    fix: 'Install bubblewrap and util-linux (Debian, Ubuntu: `apt-get install bubblewrap`).',
+    what: `The setting work.isolation allows only ${only}.`,
+    fix: 'Use the best isolation of this machine: deed config set work.isolation best',
   };
 }
 
-async function works(problems: WorkspaceProblem[], attempt: () => Promise<void>): Promise<boolean> {
+function missingTools(kind: Confining, names: readonly string[]): WorkspaceProblem {
+  const fix =
+    kind === 'bubblewrap'
+      ? 'Install bubblewrap (Debian, Ubuntu: `apt-get install bubblewrap`).'
+      : 'Install util-linux.';
+  return { what: `${names.join(', ')} not found, so ${kind} cannot be used.`, fix };
+}
+
+async function failureOf(attempt: () => Promise<void>): Promise<WorkspaceProblem | undefined> {
   try {
     await attempt();
-    return true;
+    return undefined;
   } catch (error) {
-    problems.push({
+    return {
       what: error instanceof Error ? error.message : String(error),
       fix: 'Allow user namespaces (kernel.unprivileged_userns_clone, AppArmor), and keep DEED_HOME on ext4, xfs, btrfs or tmpfs.',
-    });
-    return false;
+    };
   }
 }
 
@@ -101,14 +207,15 @@ async function tryOverlay(context: WorkspaceContext, tools: SandboxTools, libc: 
   });
 }
 
-async function tryBubblewrap(context: WorkspaceContext, tools: SandboxTools): Promise<void> {
+async function tryMounts(context: WorkspaceContext, tools: SandboxTools): Promise<void> {
   await withProbeFolder(context, async (record, folder) => {
-    for (const name of ['tmp', 'scratch']) mkdirSync(join(folder, name), { recursive: true });
+    for (const name of ['tmp', 'home', 'scratch']) mkdirSync(join(folder, name), { recursive: true });
     const paths = {
       tree: { source: record.tree.root, at: record.mountAt },
       binds: [],
       temporary: join(folder, 'tmp'),
       scratch: join(folder, 'scratch'),
+      home: join(folder, 'home'),
       isUserContent: () => false,
     };
     const plan = planSandbox(context, record, paths, {});
@@ -121,6 +228,31 @@ async function tryBubblewrap(context: WorkspaceContext, tools: SandboxTools): Pr
         mounts: [],
         plan,
         root: context.uid === 0,
+      }),
+    );
+  });
+}
+
+/** Writes inside, and fails to read and to write outside. */
+const LANDLOCK_SCRIPT =
+  'echo new > copy/a && ! cat secret && ! (echo x > denied) && test ! -e denied && test -e /proc/self';
+
+async function tryLandlock(context: WorkspaceContext, tools: LandlockTools): Promise<void> {
+  await withProbeFolder(context, async (_record, folder) => {
+    for (const name of ['copy', 'tmp', 'home']) mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, 'secret'), 'secret');
+    await expectSuccess(
+      startConfined(tools, {
+        argv: ['sh', '-c', LANDLOCK_SCRIPT],
+        env: { PATH: SYSTEM_PATH },
+        cwd: folder,
+        folder,
+        home: join(folder, 'home'),
+        temporary: join(folder, 'tmp'),
+        hidden: [context.folder, '/dev'],
+        readPaths: [],
+        writePaths: [join(folder, 'copy'), join(folder, 'tmp')],
+        network: false,
       }),
     );
   });
@@ -142,7 +274,7 @@ async function withProbeFolder(
     const mountAt = '/tmp/deed-probe';
     const policy = { network: true };
     const shared = { fallbacks: [], policy, mountAt, epoch: 0, snapshotId: '' };
-    await action({ runId, tree, mode: 'overlay', sandboxed: true, ...shared }, folder);
+    await action({ runId, tree, mode: 'overlay', isolation: 'bubblewrap', ...shared }, folder);
   } finally {
     removeFolder(folder);
   }

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { pause } from '../../base/pause.ts';
+import { loadLibrary, succeed } from '../libc/libc.ts';
+import { listDescendants, signalProcesses } from '../process-tree.ts';
+
+const PR_SET_CHILD_SUBREAPER = 36;
+const PARENT_CHECK_MS = 50;
+const KILL_AGAIN_MS = 2;
+const SIGNAL_BASE = 128;
+
+/**
+ * Runs a command and terminates everything it started before it exits itself, also processes that left their session and dropped
+ * their environment: orphans become children of this process. If the parent exits, everything is terminated at once. Returns the exit
+ * code, as a shell would.
+ */
+export async function supervise(argv: readonly string[]): Promise<number> {
+  const library = await loadLibrary();
+  succeed('prctl', library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
+  const parent = process.ppid;
+  const [program = '', ...args] = argv;
+  // Descriptor 3 reports to the parent when the command runs.
+  const child = spawn(program, args, { stdio: [0, 1, 2, 3] });
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) killDescendants();
+  }, PARENT_CHECK_MS);
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (exitCode, signal) =>
+      resolve(exitCode ?? SIGNAL_BASE + constants.signals[signal ?? 'SIGKILL']),
+    );
+  });
+  clearInterval(watch);
+  killDescendants();
+  return code;
+}
+
+/** Kills until none is left: processes forked meanwhile are found by the next pass. */
+function killDescendants(): void {
+  for (;;) {
+    const below = listDescendants(process.pid).filter(({ pid }) => pid !== process.pid);
+    if (below.length === 0) return;
+    signalProcesses(below, 'SIGKILL');
+    pause(KILL_AGAIN_MS);
+  }
+}
