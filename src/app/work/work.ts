@@ -8,7 +8,7 @@ import { assertAgents, runJob } from '../../work/plan/run-job.ts';
 import { replayRun } from '../../work/replay/replay-run.ts';
 import { decideRun, requireWaiting } from '../../work/run/decide-run.ts';
 import { requirePromoted, rollbackRun } from '../../work/run/rollback-run.ts';
-import { describeIsolation } from '../../work/run/describe-isolation.ts';
+import { describeIsolation, requireIsolation } from '../../work/run/describe-isolation.ts';
 import { planTasks } from './plan-tasks.ts';
 import { openWorkContext } from './open-work-context.ts';
 
@@ -27,6 +27,7 @@ export const work = {
   releaseLost,
   replayRun,
   describeIsolation,
+  requireIsolation,
   requirePromoted,
   requireWaiting,
   rollbackRun,

@@ -37,9 +37,15 @@ export async function detachJob(
   await startOwnProgram(
     context,
     [
-      ...['work', 'run', '--resume', job.id, '--jobs', String(jobs)],
+      'work',
+      'run',
+      '--resume',
+      job.id,
+      '--jobs',
+      String(jobs),
       ...(allowUnsandboxed ? ['--allow-unsandboxed'] : []),
-      ...['--confirm', offer.confirm_token as string],
+      '--confirm',
+      offer.confirm_token as string,
     ],
     {
       cwd: context.system.cwd,

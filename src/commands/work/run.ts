@@ -87,8 +87,9 @@ export default defineWrite({
         details: { field: 'stream' },
       });
     }
-    const { assertAgents, locateTree } = await loadWork();
+    const { assertAgents, locateTree, requireIsolation } = await loadWork();
     const system = await openContext(params, context);
+    await requireIsolation(system);
     const job = params.resume === undefined ? undefined : readJob(system.home, params.resume);
     const known = job?.items ?? (params.from_tasks ? undefined : await readPlan(params.file ?? '', context));
     const tree =

@@ -25,6 +25,11 @@ export interface Libc {
   /** Takes the lock of an open file if it is free; the kernel releases it when its last descriptor is closed. */
   readonly tryLock: (fd: number) => boolean;
   readonly unlock: (fd: number) => void;
+  /**
+   * Accesses files as another account during a synchronous action; only root can. The kernel then checks the rights of that account,
+   * and new entries belong to it.
+   */
+  readonly asAccount: <T>(account: { readonly uid: number; readonly gid: number }, action: () => T) => T;
   /** Reads a short extended attribute without following a link; undefined when it does not exist. */
   readonly readAttribute: (path: string, name: string) => Uint8Array | undefined;
 }
@@ -97,6 +102,18 @@ function createLibc(library: NativeLibrary): Libc {
     },
     unlock: (fd) => {
       succeed('flock', library.flock(fd, LOCK_RELEASE));
+    },
+    asAccount: ({ uid, gid }, action) => {
+      const before = { gid: library.setfsgid(gid).value, uid: library.setfsuid(uid).value };
+      try {
+        // The calls report no errors; a second one returns the current value.
+        if (library.setfsuid(uid).value !== uid)
+          throw Object.assign(new Error('setfsuid failed: EPERM'), { code: 'EPERM', syscall: 'setfsuid' });
+        return action();
+      } finally {
+        library.setfsuid(before.uid);
+        library.setfsgid(before.gid);
+      }
     },
     readAttribute: (path, name) => {
       const value = new Uint8Array(ATTRIBUTE_BYTES);

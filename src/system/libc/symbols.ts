@@ -31,6 +31,8 @@ export const SYMBOLS = {
   poll: { parameters: ['bytes', 'long', 'int'], returns: 'int' },
   prctl: { parameters: ['int', 'long', 'long', 'long', 'long'], returns: 'int' },
   renameat2: { parameters: ['int', 'bytes', 'int', 'bytes', 'int'], returns: 'int' },
+  setfsgid: { parameters: ['int'], returns: 'int' },
+  setfsuid: { parameters: ['int'], returns: 'int' },
   signal: { parameters: ['int', 'long'], returns: 'long' },
   sigprocmask: { parameters: ['int', 'bytes', 'long'], returns: 'int' },
   // glibc before 2.36 has no pidfd functions; the syscall numbers are the same on every architecture.

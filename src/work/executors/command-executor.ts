@@ -47,12 +47,21 @@ export function codexExecutor(argv?: readonly string[]): Executor {
 }
 
 const claude = (permissions: string): readonly string[] => [
-  ...['claude', '-p', '--output-format', 'stream-json', '--verbose'],
-  ...['--permission-mode', permissions],
+  'claude',
+  '-p',
+  '--output-format',
+  'stream-json',
+  '--verbose',
+  '--permission-mode',
+  permissions,
 ];
 const codex = (...permissions: readonly string[]): readonly string[] => [
-  ...['codex', 'exec', '--json', ...permissions],
-  ...['--skip-git-repo-check', '-'],
+  'codex',
+  'exec',
+  '--json',
+  ...permissions,
+  '--skip-git-repo-check',
+  '-',
 ];
 // Runs are sandboxed by deed, so the programs do not ask for permission; unsandboxed they keep their own checks.
 const CLAUDE = claude('bypassPermissions');

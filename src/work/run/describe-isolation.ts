@@ -5,16 +5,24 @@ import { policyOf } from './policy-of.ts';
 import type { WorkContext } from '../work-context.ts';
 import { chooseIsolation, describeLimits } from '../workspace/choose-isolation.ts';
 import { detectCapabilities } from '../workspace/probe-workspace.ts';
-import type { SandboxPolicy } from '../workspace/workspace.ts';
+import type { Isolation } from '../workspace/isolation.ts';
+import type { SandboxPolicy, WorkspaceProbe } from '../workspace/workspace.ts';
 import { listReadPaths } from '../workspace/sandbox/plan-sandbox.ts';
+
+/** Determines how commands are confined. Contract: rejects with E_CONFIG if they cannot be and the caller has not consented. */
+export async function requireIsolation(
+  context: Pick<WorkContext, 'workspace' | 'allowUnsandboxed'>,
+): Promise<{ readonly probe: WorkspaceProbe; readonly isolation: Isolation }> {
+  const probe = await detectCapabilities(context.workspace, { trust: true });
+  return { probe, isolation: chooseIsolation(context.workspace, probe, context) };
+}
 
 /**
  * Describes how the commands of an item will be confined, for previews. Contract: rejects with E_CONFIG if they cannot be, and the
  * caller has not consented to run them unsandboxed.
  */
 export async function describeIsolation(item: WorkItem, context: WorkContext): Promise<JsonObject> {
-  const probe = await detectCapabilities(context.workspace, { trust: true });
-  const isolation = chooseIsolation(context.workspace, probe, context);
+  const { probe, isolation } = await requireIsolation(context);
   const isTested = item.agent_id === RECONCILER && !Object.hasOwn(context.agents, RECONCILER);
   const policy: Partial<SandboxPolicy> = isTested
     ? {}

@@ -1,35 +1,15 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault } from '../../base/fault.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
-import { MIN_LANDLOCK_ABI, SCOPED_LANDLOCK_ABI } from '../../system/confinement/confinement.ts';
-import { readLandlockAbi } from '../../system/confinement/landlock-abi.ts';
 import type { Libc } from '../../system/libc/libc.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { bootId } from '../../system/process-identity.ts';
-import { removeFolder } from '../../system/remove-folder.ts';
-import { uniqueName } from '../../system/unique-name.ts';
-import { CONFINING, type Confining } from './isolation.ts';
+import { findSandbox, NO_LIBC } from './find-sandbox.ts';
+import { CONFINING } from './isolation.ts';
 import { openLibcIfPresent } from './open-libc.ts';
-import { createOverlayBackend, createOverlayFolders } from './overlay/overlay-backend.ts';
-import { planSandbox } from './sandbox/plan-sandbox.ts';
-import {
-  findSandboxTools,
-  type LandlockTools,
-  type Sandbox,
-  type SandboxTools,
-} from './sandbox/sandbox-tools.ts';
-import { startConfined } from './sandbox/start-confined.ts';
-import { startSandboxed } from './sandbox/start-sandboxed.ts';
-import { workspaceFolder, type WorkspaceRecord } from './workspace-record.ts';
-import type {
-  SandboxedProcess,
-  WorkspaceContext,
-  WorkspaceMode,
-  WorkspaceProbe,
-  WorkspaceProblem,
-} from './workspace.ts';
+import type { Sandbox } from './sandbox/sandbox-tools.ts';
+import { tryIsolation } from './try-isolation.ts';
+import type { WorkspaceContext, WorkspaceProbe, WorkspaceProblem } from './workspace.ts';
 
 /** The tools for workspaces on this machine. */
 export interface WorkspaceCapabilities extends WorkspaceProbe {
@@ -79,56 +59,6 @@ export async function detectCapabilities(
   return { mode: 'copy', isolation: 'none', sandboxed: false, scopedSignals: false, problems, ...shared };
 }
 
-type Candidate = { readonly kind: Confining } & (
-  | { readonly sandbox: Sandbox }
-  | { readonly missing: WorkspaceProblem }
-);
-
-function findSandbox(context: WorkspaceContext, kind: Confining): Candidate {
-  if (context.platform !== 'linux') return { kind, missing: notLinux(context.platform) };
-  if (context.only !== undefined && context.only !== kind) return { kind, missing: notChosen(context.only) };
-  if (kind === 'landlock')
-    return context.confine === undefined
-      ? { kind, missing: NO_CONFINER }
-      : { kind, sandbox: { kind, confine: context.confine } };
-  const found = findSandboxTools(context, kind);
-  return 'tools' in found
-    ? { kind, sandbox: found.tools }
-    : { kind, missing: missingTools(kind, found.missing) };
-}
-
-interface Works {
-  readonly mode: WorkspaceMode;
-  readonly isolation: Confining;
-  readonly sandbox: Sandbox;
-  readonly scopedSignals: boolean;
-  /** Whether something is weaker than it could be. */
-  readonly reported: boolean;
-}
-
-async function tryIsolation(
-  context: WorkspaceContext,
-  candidate: Candidate,
-  libc: Libc | undefined,
-): Promise<Works | { readonly problem: WorkspaceProblem }> {
-  if ('missing' in candidate) return { problem: candidate.missing };
-  const { kind, sandbox } = candidate;
-  if (sandbox.kind === 'landlock') {
-    const abi = await readLandlockAbi();
-    if (abi < MIN_LANDLOCK_ABI) return { problem: oldLandlock(abi) };
-    const problem = await failureOf(() => tryLandlock(context, sandbox));
-    const scopedSignals = abi >= SCOPED_LANDLOCK_ABI;
-    return problem === undefined
-      ? { mode: 'copy', isolation: kind, sandbox, scopedSignals, reported: true }
-      : { problem };
-  }
-  const overlay = libc === undefined ? NO_LIBC : await failureOf(() => tryOverlay(context, sandbox, libc));
-  const shared = { isolation: kind, sandbox, scopedSignals: true };
-  if (overlay === undefined) return { mode: 'overlay', ...shared, reported: kind !== 'bubblewrap' };
-  const copy = await failureOf(() => tryMounts(context, sandbox));
-  return copy === undefined ? { mode: 'copy', ...shared, reported: true } : { problem: overlay };
-}
-
 /** The result of an earlier probe with the same tools, since the last boot. */
 function readMark(context: WorkspaceContext, mark: object): WorkspaceCapabilities | undefined {
   const text = readFileIfPresent(markPath(context));
@@ -139,158 +69,6 @@ function readMark(context: WorkspaceContext, mark: object): WorkspaceCapabilitie
   } catch {
     return undefined;
   }
-}
-
-const NO_LIBC: WorkspaceProblem = {
-  what: 'The C library is unavailable, so locks and file exchanges are weaker.',
-  fix: 'Use Linux with glibc or musl, and install the package koffi.',
-};
-
-const NO_CONFINER: WorkspaceProblem = {
-  what: 'The deed executable was not found, so Landlock cannot be used.',
-  fix: 'Install deed-cli with its optional dependencies, or put deed on the PATH.',
-};
-
-function oldLandlock(abi: number): WorkspaceProblem {
-  const what =
-    abi === 0
-      ? 'This kernel has no Landlock.'
-      : `This kernel has version ${abi} of Landlock, which cannot protect files from being truncated.`;
-  return { what, fix: 'Use Linux 6.2 or later with Landlock enabled (lsm=landlock).' };
-}
-
-function notLinux(platform: string): WorkspaceProblem {
-  return { what: `The sandbox requires Linux; this is ${platform}.`, fix: 'Use Linux.' };
-}
-
-function notChosen(only: Confining): WorkspaceProblem {
-  return {
-    what: `The setting work.isolation allows only ${only}.`,
-    fix: 'Use the best isolation of this machine: deed config set work.isolation best',
-  };
-}
-
-function missingTools(kind: Confining, names: readonly string[]): WorkspaceProblem {
-  const fix =
-    kind === 'bubblewrap'
-      ? 'Install bubblewrap (Debian, Ubuntu: `apt-get install bubblewrap`).'
-      : 'Install util-linux.';
-  return { what: `${names.join(', ')} not found, so ${kind} cannot be used.`, fix };
-}
-
-async function failureOf(attempt: () => Promise<void>): Promise<WorkspaceProblem | undefined> {
-  try {
-    await attempt();
-    return undefined;
-  } catch (error) {
-    return {
-      what: error instanceof Error ? error.message : String(error),
-      fix: 'Allow user namespaces (kernel.unprivileged_userns_clone, AppArmor), and keep DEED_HOME on ext4, xfs, btrfs or tmpfs.',
-    };
-  }
-}
-
-/** Writes a file, deletes a folder and creates it again: operations that fail if overlays do not work correctly. */
-const PROBE_SCRIPT =
-  'echo new > a && rm -r d && mkdir d && echo x > d/y && test ! -e d/x && test -e /proc/self';
-
-async function tryOverlay(context: WorkspaceContext, tools: SandboxTools, libc: Libc): Promise<void> {
-  await withProbeFolder(context, async (record, folder) => {
-    createOverlayFolders(folder, record.tree.root);
-    const backend = createOverlayBackend(context, record, { sandbox: tools, libc });
-    await expectSuccess(
-      backend.start(['sh', '-c', PROBE_SCRIPT], { env: { PATH: SYSTEM_PATH }, network: true }),
-    );
-    const { written } = backend.readFootprint({ paths: ['a', 'd/x'], heads: ['f 644 0 -', 'f 644 0 -'] });
-    if (!written.has('d/y') || !existsSync(join(record.tree.root, 'd/x')))
-      throw new Fault('E_IO', 'An overlay can be mounted, but writes to it are lost.');
-  });
-}
-
-async function tryMounts(context: WorkspaceContext, tools: SandboxTools): Promise<void> {
-  await withProbeFolder(context, async (record, folder) => {
-    for (const name of ['tmp', 'home', 'scratch']) mkdirSync(join(folder, name), { recursive: true });
-    const paths = {
-      tree: { source: record.tree.root, at: record.mountAt },
-      binds: [],
-      temporary: join(folder, 'tmp'),
-      scratch: join(folder, 'scratch'),
-      home: join(folder, 'home'),
-      isUserContent: () => false,
-    };
-    const plan = planSandbox(context, record, paths, {});
-    const env = { PATH: SYSTEM_PATH };
-    await expectSuccess(
-      startSandboxed(tools, {
-        argv: ['sh', '-c', PROBE_SCRIPT],
-        env,
-        folder,
-        mounts: [],
-        plan,
-        root: context.uid === 0,
-      }),
-    );
-  });
-}
-
-/** Writes inside, and fails to read and to write outside. */
-const LANDLOCK_SCRIPT =
-  'echo new > copy/a && ! cat secret && ! (echo x > denied) && test ! -e denied && test -e /proc/self';
-
-async function tryLandlock(context: WorkspaceContext, tools: LandlockTools): Promise<void> {
-  await withProbeFolder(context, async (_record, folder) => {
-    for (const name of ['copy', 'tmp', 'home']) mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, 'secret'), 'secret');
-    await expectSuccess(
-      startConfined(tools, {
-        argv: ['sh', '-c', LANDLOCK_SCRIPT],
-        env: { PATH: SYSTEM_PATH },
-        cwd: folder,
-        folder,
-        home: join(folder, 'home'),
-        temporary: join(folder, 'tmp'),
-        hidden: [context.folder, '/dev'],
-        readPaths: [],
-        writePaths: [join(folder, 'copy'), join(folder, 'tmp')],
-        network: false,
-      }),
-    );
-  });
-}
-
-async function withProbeFolder(
-  context: WorkspaceContext,
-  action: (record: WorkspaceRecord, folder: string) => Promise<void>,
-): Promise<void> {
-  const runId = `probe-${uniqueName()}`;
-  const folder = workspaceFolder(context, runId);
-  const root = join(folder, 'trial');
-  try {
-    mkdirSync(join(root, 'd'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(root, 'a'), 'old\n');
-    writeFileSync(join(root, 'd/x'), 'old\n');
-    const tree = { root, gitFolder: join(root, '.git'), commonFolder: join(root, '.git'), id: runId };
-    // Mounted at a path that exists on every machine and is not hidden.
-    const mountAt = '/tmp/deed-probe';
-    const policy = { network: true };
-    const shared = { fallbacks: [], policy, mountAt, epoch: 0, snapshotId: '' };
-    await action({ runId, tree, mode: 'overlay', isolation: 'bubblewrap', ...shared }, folder);
-  } finally {
-    removeFolder(folder);
-  }
-}
-
-const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
-
-async function expectSuccess(started: SandboxedProcess): Promise<void> {
-  let stderr = '';
-  started.stdin.end();
-  started.stdout.resume();
-  started.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString('utf8');
-  });
-  const { exitCode } = await started.ended;
-  if (exitCode !== 0) throw new Fault('E_IO', `The sandbox test failed: ${stderr.trim()}`);
 }
 
 function markPath(context: WorkspaceContext): string {

@@ -56,7 +56,10 @@ export function launchConfined(
     hidden: [
       ...readableOf(hidden),
       ...(accountHome === undefined ? [] : [accountHome]),
-      ...['/tmp', '/var/tmp', '/run', '/dev'],
+      '/tmp',
+      '/var/tmp',
+      '/run',
+      '/dev',
       tree.root,
     ],
     readPaths: [

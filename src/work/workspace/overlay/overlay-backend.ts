@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Libc } from '../../../system/libc/libc.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
 import type { Backend } from '../backend.ts';
-import { gitEnvironment } from '../git.ts';
+import { confinedGitEnvironment } from '../git.ts';
 import { groupByRepository } from '../group-by-repository.ts';
 import { listIgnored, splitZero } from '../list-visible.ts';
 import { parentOf } from '../manifest.ts';
@@ -87,7 +87,7 @@ export function createOverlayBackend(
         const at = join(record.mountAt, root, '.git');
         const started = onLayer(
           ['git', 'check-ignore', '-z', '--stdin'],
-          { env: gitEnvironment(context), cwd: root, network: false },
+          { env: confinedGitEnvironment(context.env), cwd: root, network: false },
           existsSync(real) ? [{ source: real, at, writable: false }] : [],
         );
         return readNames(started, names);

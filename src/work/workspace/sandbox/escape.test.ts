@@ -55,8 +55,12 @@ describe.runIf(isRoot)('as an ordinary account', () => {
     const { stdout } = await promisify(execFile)(
       'setpriv',
       [
-        ...['--reuid', String(ACCOUNT), '--regid', String(ACCOUNT), '--clear-groups', '--'],
-        ...[process.execPath, script, ...(isLong ? KINDS : ['worktree'])],
+        `--reuid=${ACCOUNT}`,
+        `--regid=${ACCOUNT}`,
+        '--clear-groups',
+        process.execPath,
+        script,
+        ...(isLong ? KINDS : ['worktree']),
       ],
       { env: { PATH: process.env.PATH, HOME: home, TMPDIR: folder }, maxBuffer: 10_000_000 },
     );

@@ -65,15 +65,16 @@ export function privateHome({ accountHome }: Pick<WorkspaceContext, 'accountHome
 /** Lists the folders and files that are hidden from all commands, besides the private home. */
 export function listHiddenPaths(context: WorkspaceContext, owner?: number): readonly HiddenPath[] {
   const home = privateHome(context);
+  const ownerHome = owner === undefined ? undefined : homeOf(owner);
   const names = [
     context.deedHome,
-    ...(owner === undefined ? [] : (homeOf(owner) ?? [])),
+    ...(ownerHome === undefined ? [] : [ownerHome]),
     ...(home === undefined ? IN_HOME.map((name) => join(context.accountHome, name)) : []),
     ...ON_MACHINE,
   ];
   const paths = names.flatMap(describePath).filter(({ path }) => path !== '/');
   // A path inside a hidden folder is already hidden and cannot be mounted over.
-  const folders = [...paths.filter(({ folder }) => folder).map(({ path }) => path)];
+  const folders = paths.filter(({ folder }) => folder).map(({ path }) => path);
   return paths.filter(
     ({ path }) =>
       !folders.some((other) => other !== path && isWithin(other, path)) &&
