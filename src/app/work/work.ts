@@ -7,6 +7,7 @@ import { identifyAgent } from '../../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../../work/plan/run-job.ts';
 import { replayRun } from '../../work/replay/replay-run.ts';
 import { decideRun, requireWaiting } from '../../work/run/decide-run.ts';
+import { listPromoted, rollbackJob } from '../../work/run/rollback-job.ts';
 import { requirePromoted, rollbackRun } from '../../work/run/rollback-run.ts';
 import { describeIsolation, requireIsolation } from '../../work/run/describe-isolation.ts';
 import { planTasks } from './plan-tasks.ts';
@@ -21,6 +22,7 @@ export const work = {
   deliverOutcomes,
   identifyAgent,
   claimTasks,
+  listPromoted,
   locateTree,
   planTasks,
   recoverRuns,
@@ -30,6 +32,7 @@ export const work = {
   requireIsolation,
   requirePromoted,
   requireWaiting,
+  rollbackJob,
   rollbackRun,
   runJob,
   openWorkContext,

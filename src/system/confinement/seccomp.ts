@@ -32,11 +32,6 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   arm64: { id: 0xc00000b7, socket: 198 },
 };
 
-/** Whether the network can be switched off for programs of this architecture. */
-export function canFilterSockets(architecture: string): boolean {
-  return architecture in ARCHITECTURES;
-}
-
 /**
  * Makes every socket that is not a Unix socket fail with EPERM, for the calling thread and everything it executes. io_uring is
  * rejected too, because it creates sockets without a system call, and so are calls of other architectures.

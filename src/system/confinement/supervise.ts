@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { pause } from '../../base/pause.ts';
+import { inheritEnvironment } from '../child-environment.ts';
 import { loadLibrary, succeed } from '../libc/libc.ts';
 import { listDescendants, signalProcesses } from '../process-tree.ts';
+import { startChild } from '../start-child.ts';
 
 const PR_SET_CHILD_SUBREAPER = 36;
 const PARENT_CHECK_MS = 50;
@@ -18,21 +19,16 @@ export async function supervise(argv: readonly string[]): Promise<number> {
   const library = await loadLibrary();
   succeed('prctl', library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
   const parent = process.ppid;
-  const [program = '', ...args] = argv;
   // Descriptor 3 reports to the parent when the command runs.
-  const child = spawn(program, args, { stdio: [0, 1, 2, 3] });
+  const stdio = [0, 1, 2, 3];
+  const child = startChild(argv, { cwd: process.cwd(), env: inheritEnvironment(process.env), stdio });
   const watch = setInterval(() => {
     if (process.ppid !== parent) killDescendants();
   }, PARENT_CHECK_MS);
-  const code = await new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (exitCode, signal) =>
-      resolve(exitCode ?? SIGNAL_BASE + constants.signals[signal ?? 'SIGKILL']),
-    );
-  });
+  const { exitCode, signal } = await child.exited;
   clearInterval(watch);
   killDescendants();
-  return code;
+  return exitCode ?? SIGNAL_BASE + constants.signals[signal ?? 'SIGKILL'];
 }
 
 /** Kills until none is left: processes forked meanwhile are found by the next pass. */

@@ -3,7 +3,7 @@ import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { requireAgent } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
-import type { WorkItem } from '../item/work-item.ts';
+import { treePath, type WorkItem } from '../item/work-item.ts';
 import { journalStarted } from '../journal/journal-run.ts';
 import { openStage, readStage } from '../journal/stage-run.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -65,6 +65,7 @@ export async function attemptItem(
       tree: options.tree,
       policy: policyOf(item, agent, context),
       mode: context.mode,
+      declared: (item.output_files ?? []).map(treePath),
       allowUnsandboxed: context.allowUnsandboxed,
     });
     opened = workspace;

@@ -33,6 +33,6 @@ export async function describeIsolation(item: WorkItem, context: WorkContext): P
     ...(isolation !== 'none' && { read_paths: [...listReadPaths(context.workspace, policy)] }),
     ...(policy.writePaths !== undefined &&
       policy.writePaths.length > 0 && { write_paths: [...policy.writePaths] }),
-    ...(isolation !== 'bubblewrap' && { limits: [...describeLimits(probe)] }),
+    ...(isolation !== 'bubblewrap' && { isolation_limits: [...describeLimits(probe)] }),
   };
 }

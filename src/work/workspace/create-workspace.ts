@@ -50,7 +50,7 @@ export function createWorkspace(
     writtenBytes: backend.writtenBytes,
     diff: async (options) => {
       assertIdle();
-      return listChanges(backend, tree.root, readManifest(context, base.hash), options);
+      return listChanges(backend, tree.root, readManifest(context, base.hash), options, record.declared);
     },
     hashAfter: async (changes) => hashManifest(applyChanges(readManifest(context, base.hash), changes)),
     drift: (changes) => findDrift(context, tree, base, changes),

@@ -14,8 +14,8 @@ const SELF: GitAccount = { argv: [], env: {}, safe: [] };
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 
 /**
- * Root runs git as the owner of the folder, with the owner's settings: whatever a repository starts, it starts with the rights that
- * its owner already has. Other accounts run git as themselves, and git rejects repositories of others.
+ * Root runs git as the owner of the folder, with the owner's settings: a program that a repository starts has only the rights that its
+ * owner already has. Other accounts run git as themselves, and git rejects repositories of others.
  */
 export function findGitAccount(folder: string, path: string, uid = ownUid()): GitAccount {
   if (uid !== 0) return SELF;

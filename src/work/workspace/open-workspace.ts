@@ -13,6 +13,7 @@ import { createWorkspace } from './create-workspace.ts';
 import { createOverlayBackend, createOverlayFolders } from './overlay/overlay-backend.ts';
 import { detectCapabilities, type WorkspaceCapabilities } from './probe-workspace.ts';
 import { assertFreeSpace } from './promote-changes.ts';
+import { readDeclared } from './read-declared.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { resolveTree } from './resolve-tree.ts';
 import { claimEpoch, withTreeLock } from './tree-lock.ts';
@@ -51,6 +52,7 @@ export async function openWorkspace(
       fallbacks,
       policy,
       mountAt: options.mountAt ?? tree.root,
+      ...(options.declared && { declared: readDeclared(context, snapshot, options.declared) }),
       epoch,
     };
     writeWorkspaceRecord(context, record);

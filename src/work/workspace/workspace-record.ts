@@ -4,7 +4,7 @@ import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import type { Isolation } from './isolation.ts';
 import type { Tree } from './tree.ts';
-import type { SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
+import type { Entry, SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
 
 /** The stored record of a workspace, from which another process can reopen it. */
 export interface WorkspaceRecord {
@@ -16,6 +16,8 @@ export interface WorkspaceRecord {
   readonly fallbacks: readonly string[];
   readonly policy: SandboxPolicy;
   readonly mountAt: string;
+  /** Declared paths that git does not list, as they were when the workspace was opened. */
+  readonly declared?: Readonly<Record<string, Entry>> | undefined;
   /** The tree's epoch when this workspace was opened; if the tree has a newer one for the run, another process has reopened it. */
   readonly epoch: number;
 }

@@ -104,6 +104,8 @@ export interface OpenWorkspaceOptions {
   readonly mode?: WorkspaceMode | undefined;
   /** Whether commands may run unsandboxed if this machine cannot confine them; otherwise opening fails with E_CONFIG. */
   readonly allowUnsandboxed?: boolean | undefined;
+  /** Paths that are promoted even if git ignores them; their current content is recorded, so that an edit during the run is a conflict. */
+  readonly declared?: readonly string[] | undefined;
   /** The mount point of the tree, if it is not its own path: a replay mounts a restored folder at the original path. */
   readonly mountAt?: string;
 }

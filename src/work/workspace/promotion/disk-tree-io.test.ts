@@ -67,7 +67,7 @@ describe.runIf(process.getuid?.() === 0)('root in a folder of another account', 
   it('never changes a file outside, while the owner exchanges folders with links', async () => {
     const attack = `cd ${tree}; while :; do rm -rf new; ln -s ../secret new; rm -f new; done`;
     const attacker = spawn(
-      'setpriv',
+      '/usr/bin/setpriv',
       [`--reuid=${ACCOUNT}`, `--regid=${GROUP}`, '--clear-groups', 'sh', '-c', attack],
       {
         stdio: 'ignore',

@@ -19,48 +19,24 @@ import {
   unlinkSync,
   type Stats,
 } from 'node:fs';
-import { Fault } from '../../../base/fault.ts';
 import { systemCode } from '../../../base/system-fault.ts';
-import { ownUid } from '../../../system/account.ts';
-import { openAnchoredFolder, type AnchoredFolder } from '../../../system/anchored-folder.ts';
+import { openAnchoredFolder } from '../../../system/anchored-folder.ts';
 import { writeWhole } from '../../../system/durable-file.ts';
 import type { Libc } from '../../../system/libc/libc.ts';
 import { READ_FLAGS, readPieces } from '../read-content.ts';
-import type { FolderHandle, EntryStats, Owner, TreeIo } from './tree-io.ts';
+import { createFolderTable } from './folder-table.ts';
+import type { EntryStats, TreeIo } from './tree-io.ts';
 
 /** Error codes of file systems and kernels that do not support a rename flag. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']);
 
 /** The real disk. Without the C library, exchange is unavailable and a rename without replacing takes two steps. */
 export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
-  const folders = new Map<FolderHandle, AnchoredFolder>();
-  const owners = new Map<FolderHandle, Owner>();
-  const open = (path: string): FolderHandle => {
-    const folder = openAnchoredFolder(path);
-    folders.set(folder.descriptor, folder);
-    const { uid, gid } = fstatSync(folder.descriptor);
-    if (ownUid() === 0 && uid !== 0) owners.set(folder.descriptor, { uid, gid });
-    return folder.descriptor;
-  };
-  /**
-   * In a folder of another account, root acts as that account: whatever its owner exchanges meanwhile, nothing is read or written
-   * that the owner could not read or write.
-   */
-  const as = <T>(folder: FolderHandle, action: () => T): T => {
-    const owner = owners.get(folder);
-    if (owner === undefined) return action();
-    if (libc === undefined) throw noAccount(owner);
-    return libc.asAccount(owner, action);
-  };
-  const at = (folder: FolderHandle, name: string): string => folders.get(folder)?.at(name) ?? '';
+  const { open, close, at, as, isOfOther, assertOwn } = createFolderTable(libc);
   return {
     openRoot: open,
     openFolder: (parent, name) => as(parent, () => open(at(parent, name))),
-    close: (folder) => {
-      folders.get(folder)?.close();
-      folders.delete(folder);
-      owners.delete(folder);
-    },
+    close,
     list: (folder) => as(folder, () => readdirSync(at(folder, '.'))),
     stat: (folder, name) => {
       const stats = as(folder, () => lstatSync(at(folder, name), { throwIfNoEntry: false }));
@@ -87,13 +63,13 @@ export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
     createLink: (folder, name, target, owner) => {
       as(folder, () => symlinkSync(target, at(folder, name)));
       // In a folder of another account the link belongs to that account, and the name may mean something else by now.
-      if (owner !== undefined && !owners.has(folder)) lchownSync(at(folder, name), owner.uid, owner.gid);
+      if (owner !== undefined && !isOfOther(folder)) lchownSync(at(folder, name), owner.uid, owner.gid);
     },
     createFolder: (folder, name, mode, owner) => {
       as(folder, () => mkdirSync(at(folder, name), { mode: 0o700 }));
       const created = as(folder, () => openAnchoredFolder(at(folder, name)));
       try {
-        assertOwn(created, owners.get(folder), name);
+        assertOwn(folder, created, name);
         if (owner !== undefined) fchownSync(created.descriptor, owner.uid, owner.gid);
         fchmodSync(created.descriptor, mode);
       } finally {
@@ -123,25 +99,6 @@ export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
     sync: (folder) => fsyncSync(folder),
     device: (folder) => fstatSync(folder).dev,
   };
-}
-
-/** A folder that belongs to somebody else is not the one that was just created. */
-function assertOwn({ descriptor }: AnchoredFolder, owner: Owner | undefined, name: string): void {
-  if (fstatSync(descriptor).uid === (owner?.uid ?? ownUid())) return;
-  throw new Fault('E_CONFLICT', `${name} was replaced while it was created; nothing was written.`, {
-    details: { paths: [name], reason: 'drift' },
-  });
-}
-
-function noAccount({ uid }: Owner): Fault {
-  return new Fault(
-    'E_CONFIG',
-    `Root cannot work as the owner of this tree, uid ${uid}, without the C library.`,
-    {
-      hint: 'Run the command as the owner of the tree, or use Linux with glibc or musl.',
-      details: { uid },
-    },
-  );
 }
 
 /** Writes to an open file, syncs it to disk and closes it. */

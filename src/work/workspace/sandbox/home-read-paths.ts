@@ -8,7 +8,7 @@ const GIT_SETTINGS = ['.gitconfig', '.config/git/config', '.config/git/ignore', 
 /** Folders with programs; the folder above is the root of a toolchain with its libraries. */
 const PROGRAM_FOLDERS: ReadonlySet<string> = new Set(['bin', 'sbin', 'shims']);
 
-/** Folders above a program folder that are no toolchains, with the parts that belong to one. */
+/** Folders above a program folder that contain more than a toolchain, with the parts that belong to it. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   '': [],
   '.local': [],

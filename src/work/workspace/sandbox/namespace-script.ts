@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { MachineMount } from '../../../system/machine-mounts.ts';
 import { isWithin } from '../resolve-tree.ts';
-import type { MachineMount } from './list-mounts.ts';
 import { renderOverlays, renderSizeLimit, type OverlayMount } from './mount-script.ts';
 import { NOTHING, type SandboxPlan } from './render-sandbox.ts';
 import type { SandboxTools } from './sandbox-tools.ts';
@@ -65,10 +65,10 @@ function renderPrivateFolders(tools: SandboxTools, plan: SandboxPlan, at: Place)
     `${mount} -t tmpfs -o nosuid,nodev,mode=1777 tmpfs ${at('/dev/shm')}`,
     `${mount} -t devpts -o newinstance,nosuid,noexec,ptmxmode=0666,mode=620 devpts ${at('/dev/pts')}`,
     ...[
-      ['/proc/self/fd', 'fd'],
-      ['/proc/self/fd/0', 'stdin'],
-      ['/proc/self/fd/1', 'stdout'],
-      ['/proc/self/fd/2', 'stderr'],
+      ['../proc/self/fd', 'fd'],
+      ['../proc/self/fd/0', 'stdin'],
+      ['../proc/self/fd/1', 'stdout'],
+      ['../proc/self/fd/2', 'stderr'],
       ['pts/ptmx', 'ptmx'],
     ].map(([target, name]) => `PATH=/usr/bin:/bin ln -s ${target} ${at(`/dev/${name}`)}`),
     `${mount} -t proc -o nosuid,nodev,noexec proc ${at('/proc')}`,

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
+import { listMachineMounts } from '../../../system/machine-mounts.ts';
 import { startProgram, type StartedProgram } from '../../../system/start-program.ts';
 import type { SandboxedEnd, SandboxedProcess } from '../workspace.ts';
-import { listMachineMounts } from './list-mounts.ts';
 import { renderMountScript, type OverlayMount } from './mount-script.ts';
 import { renderNamespaceScript } from './namespace-script.ts';
 import { renderRunAs, renderSandbox, type SandboxPlan } from './render-sandbox.ts';
