@@ -44,17 +44,18 @@ export type WorkItemInput = Pick<WorkItem, 'id' | 'agent_id' | 'description'> & 
     : WorkItem[K];
 };
 
-/** Runs one work item. Dependencies belong to plans and are ignored here. */
+/** Runs one work item. An item with dependencies is rejected: they belong to plans, which `deed work run` runs. */
 export async function executeWorkItem(
   workItem: WorkItemInput,
   options: WorkOptions = {},
 ): Promise<RunResult> {
   const { deed, ...context } = openContext(options);
   const item = checkItem(workItem);
+  if (item.dependencies.length > 0) throw hasDependencies(item);
   assertAgents([item], context);
   if (deed === undefined && options.builtin === undefined) rejectBuiltin(item, context);
   const tree = await locateTree(context, resolve(options.root ?? '.'));
-  const job = await runJob(createJob(context, [{ ...item, dependencies: [] }], tree.root, 1), context, tree);
+  const job = await runJob(createJob(context, [item], tree.root, 1), context, tree);
   const own = itemState(context.home, job, item.id);
   const state = own.runId === undefined && job.reconciledBy ? runState(context.home, job.reconciledBy) : own;
   if (isEnded(state)) return state.result;
@@ -65,6 +66,17 @@ export async function executeWorkItem(
       resume: `deed work run --resume ${job.id}`,
     },
   });
+}
+
+function hasDependencies({ id, dependencies }: WorkItem): Fault {
+  return new Fault(
+    'E_VALIDATION',
+    `Item "${id}" depends on ${dependencies.join(', ')}, which a single call cannot run.`,
+    {
+      hint: 'Run the items in order and leave dependencies empty, or run a plan with deed work run.',
+      details: { field: 'dependencies', dependencies: [...dependencies] },
+    },
+  );
 }
 
 /** Records the state of a tree; with `contents` it can be restored later. */

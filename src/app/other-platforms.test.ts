@@ -27,7 +27,8 @@ test('work without a sandbox is rejected before it is planned', async () => {
   const given = { file: 'plan.yaml', from_tasks: false, stream: false, detach: false };
   await expect(async () => (runWork as WriteCommand).plan(given as never, context)).rejects.toMatchObject({
     code: 'E_CONFIG',
-    details: { platform: 'darwin', setting: 'work.workspace' },
+    message: expect.stringContaining('this is darwin'),
+    details: { isolation: 'none', setting: 'work.allow_unsandboxed' },
   });
 });
 

@@ -105,6 +105,20 @@ const WORK_SETTINGS: SettingTable = {
     scope: 'home',
     description: 'How many bytes a run may write before it is stopped',
   },
+  'work.allow_unsandboxed': {
+    schema: v.boolean(),
+    defaultValue: false,
+    scope: 'home',
+    description:
+      'Whether runs may continue unsandboxed, on a copy of the tree, if this machine cannot confine their commands',
+  },
+  'work.isolation': {
+    schema: v.picklist(['best', 'bubblewrap', 'namespace', 'landlock']),
+    defaultValue: 'best',
+    scope: 'home',
+    description:
+      'How commands of runs are confined: the best way that this machine supports, or only the given one',
+  },
   'work.workspace': {
     schema: v.picklist(['best', 'copy']),
     defaultValue: 'best',

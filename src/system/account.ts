@@ -21,6 +21,16 @@ function nameInFile(uid: number, path: string): string | undefined {
   }
 }
 
+/** The home folder of an account in the user database; undefined if it has no entry. */
+export function homeOf(uid: number, database = '/etc/passwd'): string | undefined {
+  try {
+    const line = new RegExp(`^[^:\\n]+:[^:\\n]*:${uid}:[^:\\n]*:[^:\\n]*:([^:\\n]+)`, 'mu');
+    return line.exec(readFileSync(database, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
 const ID_PROGRAM = '/usr/bin/id';
 const ID_TIMEOUT_MS = 2000;
 

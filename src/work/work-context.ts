@@ -23,6 +23,8 @@ export interface WorkContext {
   readonly diskBytes?: number | undefined;
   /** Forces the `copy` mode even if overlays are available. */
   readonly mode?: WorkspaceMode | undefined;
+  /** The caller's consent to run commands unsandboxed if this machine cannot confine them. */
+  readonly allowUnsandboxed?: boolean | undefined;
   /** Versions for receipts. */
   readonly toolchainVersion: string;
   readonly runtimeVersion: string;

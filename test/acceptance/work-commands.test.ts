@@ -57,6 +57,10 @@ describe('deed work', () => {
             level: 0,
             root: bench.tree,
             limits: { max_files: 10, max_tool_ops: 50, max_delta_size: 100, timeout_ms: 300_000 },
+            isolation: expect.stringMatching(/^(?:bubblewrap|namespace|landlock)$/u),
+            network: true,
+            read_paths: expect.any(Array),
+            write_paths: [bench.gate],
             test_command: 'true',
             approval: true,
           },
@@ -323,7 +327,7 @@ describe('deed work', () => {
       checks: { check: string; message: string }[];
     };
     expect(checks.find(({ check }) => check === 'workspace')?.message).toMatch(
-      /^Runs use (?:an overlay|a copy), /u,
+      /^Runs use (?:an overlay|a copy), confined by \w+\./u,
     );
   });
 

@@ -87,6 +87,7 @@ describe('the AgentRun contract', () => {
       created_files: [join(bench.tree, 'counts'), join(bench.tree, 'made.txt')],
       deleted_files: [join(bench.tree, 'b.txt')],
       output_hash: await stateHash(),
+      isolation: expect.stringMatching(/^(?:bubblewrap|namespace|landlock)$/u),
       artifact_hashes: Object.fromEntries(
         ['a.txt', 'counts', 'made.txt'].map((name) => [
           join(bench.tree, name),
@@ -197,6 +198,13 @@ describe('the AgentRun contract', () => {
     );
     await library.thaw(id, options);
     expect(bench.readTree()).toEqual(seen);
+  });
+
+  it('a single call with dependencies is rejected, because it cannot run them', async () => {
+    await expect(run(item('late', 'true', { dependencies: ['first'] }))).rejects.toMatchObject({
+      code: 'E_VALIDATION',
+      details: { field: 'dependencies', dependencies: ['first'] },
+    });
   });
 
   it('dependencies are resolved into the levels of the contract', () => {

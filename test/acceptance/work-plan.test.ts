@@ -365,6 +365,7 @@ describe('a plan', () => {
       'job.started',
       'level.started',
       'run.started',
+      'run.isolated',
       'tool.called',
       'tool.called',
       'run.executed',

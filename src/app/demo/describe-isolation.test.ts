@@ -6,7 +6,10 @@ test('an overlay in a sandbox needs no message', () => {
 });
 
 test.each([
-  [{ mode: 'copy', sandboxed: true }, 'The agents worked in a copy. Run deed doctor for details.'],
+  [
+    { mode: 'copy', sandboxed: true },
+    'The agents worked in a copy, confined by bubblewrap. Run deed doctor for details.',
+  ],
   [
     { mode: 'copy', sandboxed: false, fallbacks: ['There is no bubblewrap.'] },
     'The agents worked in a copy, without a sandbox. There is no bubblewrap. Run deed doctor for details.',

@@ -3,7 +3,7 @@ import { findProgram } from '../../system/find-program.ts';
 
 /** Optional programs, and what is missing without them. */
 const OPTIONAL: Readonly<Record<string, string>> = {
-  bwrap: 'runs are not sandboxed',
+  bwrap: 'runs use another sandbox',
   jq: 'the scripts of the triage contract do not run',
 };
 

@@ -4,8 +4,10 @@ import { workspaceContext } from '../work/open-work-context.ts';
 
 /** Tests how runs are isolated on this machine. */
 export const checkWorkspace: Checker = async (context) => {
-  const { mode, sandboxed, problems } = await probeWorkspace(workspaceContext(context));
-  const how = `Runs use ${mode === 'overlay' ? 'an overlay' : 'a copy'}, ${sandboxed ? 'in a sandbox' : 'without a sandbox'}.`;
+  const { mode, isolation, sandboxed, problems } = await probeWorkspace(workspaceContext(context));
+  const how = sandboxed
+    ? `Runs use ${mode === 'overlay' ? 'an overlay' : 'a copy'}, confined by ${isolation}.`
+    : 'Runs are rejected, because this machine cannot confine their commands; --allow-unsandboxed runs them on a copy.';
   if (problems.length === 0) return pass('workspace', how);
   return warn(
     'workspace',

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
 import { readSettings, type Settings } from '../../config/read-settings.ts';
 import type { CommandContext } from '../../contract/command.ts';
@@ -9,8 +9,10 @@ import type { RunJournal } from '../../work/journal/run-journal.ts';
 import type { RunStage } from '../../work/journal/run-stage.ts';
 import type { WorkEvent } from '../../work/run/work-event.ts';
 import type { WorkContext } from '../../work/work-context.ts';
+import { CONFINING } from '../../work/workspace/isolation.ts';
 import type { WorkspaceContext } from '../../work/workspace/workspace.ts';
 import { createBuiltinAgent } from '../agent-executor/builtin-agent.ts';
+import { CONFINE_ENTRY } from './confine-entry.ts';
 import { endRunProcesses } from './end-run-processes.ts';
 
 type WorkDependencies = Pick<CommandContext, 'tool' | 'system' | 'home' | 'signal'> &
@@ -29,7 +31,7 @@ export function openWorkContext(
   });
   return {
     home: home.path,
-    workspace: workspaceContext(context),
+    workspace: { ...workspaceContext(context), ...isolationOf(settings) },
     env: system.env,
     clock: system.clock,
     agents: checkAgents(objectOf(settings, 'work.agents')),
@@ -38,6 +40,7 @@ export function openWorkContext(
     patterns: { ...DEFAULT_PATTERNS, ...objectOf(settings, 'work.deltas') },
     diskBytes: Number(settings.get('work.disk_bytes').value),
     mode: settings.get('work.workspace').value === 'copy' ? 'copy' : undefined,
+    allowUnsandboxed: settings.get('work.allow_unsandboxed').value === true,
     toolchainVersion: `${tool.name} ${tool.version}`,
     runtimeVersion: system.executable.runtime,
     program: system.executable.command,
@@ -90,7 +93,19 @@ export function workspaceContext({
     gid: system.account.gid,
     env: system.env,
     clock: system.clock,
+    confine: confinerOf(system),
   };
+}
+
+/** Landlock is applied by the executable, which the library may not have found. */
+function confinerOf({ executable }: WorkDependencies['system']): readonly string[] | undefined {
+  const [program = ''] = executable.command;
+  return executable.command.length === 1 && isAbsolute(program) ? [program, CONFINE_ENTRY] : undefined;
+}
+
+function isolationOf(settings: Settings): Pick<WorkspaceContext, 'only'> {
+  const { value } = settings.get('work.isolation');
+  return { only: CONFINING.find((kind) => kind === value) };
 }
 
 function objectOf(settings: Settings, name: string): Record<string, unknown> {

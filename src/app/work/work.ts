@@ -7,8 +7,9 @@ import { identifyAgent } from '../../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../../work/plan/run-job.ts';
 import { replayRun } from '../../work/replay/replay-run.ts';
 import { decideRun, requireWaiting } from '../../work/run/decide-run.ts';
+import { listPromoted, rollbackJob } from '../../work/run/rollback-job.ts';
 import { requirePromoted, rollbackRun } from '../../work/run/rollback-run.ts';
-import { requirePlatform } from '../../work/workspace/require-platform.ts';
+import { describeIsolation, requireIsolation } from '../../work/run/describe-isolation.ts';
 import { planTasks } from './plan-tasks.ts';
 import { openWorkContext } from './open-work-context.ts';
 
@@ -21,14 +22,17 @@ export const work = {
   deliverOutcomes,
   identifyAgent,
   claimTasks,
+  listPromoted,
   locateTree,
   planTasks,
   recoverRuns,
   releaseLost,
   replayRun,
-  requirePlatform,
+  describeIsolation,
+  requireIsolation,
   requirePromoted,
   requireWaiting,
+  rollbackJob,
   rollbackRun,
   runJob,
   openWorkContext,

@@ -15,19 +15,38 @@ import type { jobResultSchema } from './work-schemas.ts';
  */
 export async function detachJob(
   job: Job,
-  jobs: number,
+  { jobs, allowUnsandboxed }: { readonly jobs: number; readonly allowUnsandboxed: boolean },
   context: CommandContext,
 ): Promise<v.InferOutput<typeof jobResultSchema>> {
   const { tool, table, caller, home } = context;
   const command = await table.load('work run');
   if (command.kind !== 'write') throw new Error('work run is a write');
-  const params = { resume: job.id, from_tasks: false, jobs, detach: false, stream: false };
-  const targets = targetsOf({ changes: await planChanges(job.items, job.root, openWorkContext(context)) });
+  const params = {
+    resume: job.id,
+    from_tasks: false,
+    jobs,
+    detach: false,
+    stream: false,
+    allow_unsandboxed: allowUnsandboxed,
+  };
+  const opened = openWorkContext(context);
+  const system = allowUnsandboxed ? { ...opened, allowUnsandboxed } : opened;
+  const targets = targetsOf({ changes: await planChanges(job.items, job.root, system) });
   const request = { command, params, token: undefined, dangerous: false, continueOnError: null };
   const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });
   await startOwnProgram(
     context,
-    ['work', 'run', '--resume', job.id, '--jobs', String(jobs), '--confirm', offer.confirm_token as string],
+    [
+      'work',
+      'run',
+      '--resume',
+      job.id,
+      '--jobs',
+      String(jobs),
+      ...(allowUnsandboxed ? ['--allow-unsandboxed'] : []),
+      '--confirm',
+      offer.confirm_token as string,
+    ],
     {
       cwd: context.system.cwd,
       log: join(jobFolder(home.path, job.id), 'driver.log'),

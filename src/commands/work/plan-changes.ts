@@ -1,5 +1,5 @@
 import { sha256 } from '../../base/digest.ts';
-import { canonicalJson, type JsonValue } from '../../base/json.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Change } from '../../contract/plan.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
@@ -12,9 +12,11 @@ export async function planChanges(
   root: string,
   system: WorkContext,
 ): Promise<Change[]> {
-  const { identifyAgent } = await loadWork();
+  const { describeIsolation, identifyAgent } = await loadWork();
   const agents = new Map<string, JsonValue>();
   for (const { agent_id } of items) agents.set(agent_id, await identifyAgent(system, agent_id, root));
+  const confined = new Map<string, JsonObject>();
+  for (const item of items) confined.set(item.id, await describeIsolation(item, system));
   return resolveDependencies(items).flatMap((level, index) =>
     level.map((item) => ({
       action: 'run',
@@ -26,8 +28,9 @@ export async function planChanges(
         level: index,
         root,
         limits: { ...item.constraints },
-        ...(item.test_command !== undefined && { test_command: item.test_command }),
-        ...(item.approval === true && { approval: true }),
+        ...confined.get(item.id),
+        test_command: item.test_command ?? null,
+        approval: item.approval === true,
       },
       version: sha256(canonicalJson({ item, agent: agents.get(item.agent_id) ?? null, root })).slice(0, 16),
     })),

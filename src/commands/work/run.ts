@@ -9,6 +9,7 @@ import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { readJob, type Job } from '../../work/plan/job.ts';
+import type { WorkContext } from '../../work/work-context.ts';
 import type { WorkEvent } from '../../work/run/work-event.ts';
 import { loadWork } from './load-work.ts';
 import { jobAnswer } from './job-answer.ts';
@@ -36,6 +37,10 @@ const PARAMETERS = {
     'Maximum number of items that run in parallel',
   ),
   detach: described(v.optional(v.boolean(), false), 'Return immediately and run the job in the background'),
+  allow_unsandboxed: described(
+    v.optional(v.boolean(), false),
+    'Run commands unsandboxed if this machine cannot confine them',
+  ),
   stream: described(v.optional(v.boolean(), false), 'Print each event as a line of JSON, then the result'),
 };
 
@@ -82,9 +87,9 @@ export default defineWrite({
         details: { field: 'stream' },
       });
     }
-    const { assertAgents, locateTree, openWorkContext, requirePlatform } = await loadWork();
-    const system = openWorkContext(context);
-    requirePlatform(system.workspace, system.mode);
+    const { assertAgents, locateTree, requireIsolation } = await loadWork();
+    const system = await openContext(params, context);
+    await requireIsolation(system);
     const job = params.resume === undefined ? undefined : readJob(system.home, params.resume);
     const known = job?.items ?? (params.from_tasks ? undefined : await readPlan(params.file ?? '', context));
     const tree =
@@ -97,19 +102,34 @@ export default defineWrite({
     return { changes: await planChanges(items, root, system), items, root, tree, job };
   },
   run: async (params, context, { items, root, tree, job: resumed, changes }) => {
-    const { createJob, claimTasks, runJob, openWorkContext } = await loadWork();
-    const system = openWorkContext(context, listener(context));
+    const { createJob, claimTasks, runJob } = await loadWork();
+    const system = await openContext(params, context, listener(context));
     if (canonicalJson(await planChanges(items, root, system)) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the dry run.');
     const job = resumed ? { ...resumed, jobs: params.jobs } : createJob(system, items, root, params.jobs);
     // If two callers have the same plan, the first one gets the tasks.
     if (params.from_tasks) await claimTasks(system, job);
-    if (params.detach) return (await import('./detach-job.ts')).detachJob(job, params.jobs, context);
+    if (params.detach)
+      return (await import('./detach-job.ts')).detachJob(
+        job,
+        { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed },
+        context,
+      );
     context.onForcedExit(() => interrupted(context.tool.name, job));
     const ended = await runJob(job, system, tree);
     return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
   },
 });
+
+/** The consent to run unsandboxed comes from the call or from the settings. */
+async function openContext(
+  { allow_unsandboxed: consent }: { readonly allow_unsandboxed: boolean },
+  context: CommandContext,
+  onEvent?: (event: WorkEvent) => void,
+): Promise<WorkContext> {
+  const opened = (await loadWork()).openWorkContext(context, onEvent);
+  return consent ? { ...opened, allowUnsandboxed: true } : opened;
+}
 
 /** Writes progress lines to stderr, and each event to the stream. */
 function listener(context: CommandContext): (event: WorkEvent) => void {

@@ -38,6 +38,7 @@ export const resultSchema = v.object({
   created_files: v.array(v.string()),
   deleted_files: v.array(v.string()),
   output_hash: v.string(),
+  isolation: v.optional(v.picklist(['bubblewrap', 'namespace', 'landlock', 'none'])),
   artifact_hashes: record(v.string()),
   metrics: v.object({
     execution_time_ms: number(),

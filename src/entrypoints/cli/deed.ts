@@ -1,4 +1,5 @@
 import { TOOL_ENTRY } from '../../app/agent-executor/tool-entry.ts';
+import { CONFINE_ENTRY } from '../../app/work/confine-entry.ts';
 import { deedTool } from '../../app/deed-tool.ts';
 import { updateNotices } from '../../app/update-notices.ts';
 import type { ServeMcp } from '../../commands/mcp/serve.ts';
@@ -9,13 +10,17 @@ import { deedDialect } from '../../dialects/deed/dialect.ts';
 import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
-/** Runs `deed` in this process, or the workspace tools when deed started itself inside a sandbox. */
+/** Runs `deed` in this process, or the part that deed starts itself as: the workspace tools inside a sandbox, or the confinement of a command. */
 export async function runDeed(signals: EarlySignals): Promise<void> {
   const [entry, ...rest] = process.argv.slice(2);
   if (entry === TOOL_ENTRY) {
     // They exit on a signal without an answer.
     signals.release();
     return (await import('../workspace-tools/main.ts')).runWorkspaceTools(rest);
+  }
+  if (entry === CONFINE_ENTRY) {
+    signals.release();
+    return (await import('../confine/main.ts')).runConfined(rest);
   }
   return main({
     signals,

@@ -25,6 +25,11 @@ export interface Libc {
   /** Takes the lock of an open file if it is free; the kernel releases it when its last descriptor is closed. */
   readonly tryLock: (fd: number) => boolean;
   readonly unlock: (fd: number) => void;
+  /**
+   * Accesses files as another account during a synchronous action; only root can. The kernel then checks the rights of that account,
+   * and new entries belong to it.
+   */
+  readonly asAccount: <T>(account: { readonly uid: number; readonly gid: number }, action: () => T) => T;
   /** Reads a short extended attribute without following a link; undefined when it does not exist. */
   readonly readAttribute: (path: string, name: string) => Uint8Array | undefined;
 }
@@ -50,7 +55,8 @@ export function openLibc(): Promise<Libc> {
   return opened;
 }
 
-async function loadLibrary(): Promise<NativeLibrary> {
+/** Loads the C library of this system for calls that `Libc` does not wrap. */
+export async function loadLibrary(): Promise<NativeLibrary> {
   try {
     if ('Bun' in globalThis) return await (await import('./load-with-bun.ts')).loadWithBun();
     return await (await import('./load-with-koffi.ts')).loadWithKoffi();
@@ -97,6 +103,18 @@ function createLibc(library: NativeLibrary): Libc {
     unlock: (fd) => {
       succeed('flock', library.flock(fd, LOCK_RELEASE));
     },
+    asAccount: ({ uid, gid }, action) => {
+      const before = { gid: library.setfsgid(gid).value, uid: library.setfsuid(uid).value };
+      try {
+        // The calls report no errors; a second one returns the current value.
+        if (library.setfsuid(uid).value !== uid)
+          throw Object.assign(new Error('setfsuid failed: EPERM'), { code: 'EPERM', syscall: 'setfsuid' });
+        return action();
+      } finally {
+        library.setfsuid(before.uid);
+        library.setfsgid(before.gid);
+      }
+    },
     readAttribute: (path, name) => {
       const value = new Uint8Array(ATTRIBUTE_BYTES);
       const result = library.lgetxattr(cText(path), cText(name), value, ATTRIBUTE_BYTES);
@@ -106,7 +124,8 @@ function createLibc(library: NativeLibrary): Libc {
   };
 }
 
-function succeed(call: string, { value, errno }: NativeResult): number {
+/** Returns the value of a call, or throws an error with the system's code. */
+export function succeed(call: string, { value, errno }: NativeResult): number {
   if (value !== -1) return value;
   const code = errorName(errno);
   throw Object.assign(new Error(`${call} failed: ${code}`), { code, errno, syscall: call });
@@ -116,7 +135,8 @@ function errorName(errno: number): string {
   return getSystemErrorName(-errno);
 }
 
-function cText(text: string): Uint8Array {
+/** A NUL-terminated string for a call. */
+export function cText(text: string): Uint8Array {
   if (text.includes('\0')) throw new Fault('E_VALIDATION', 'A path cannot contain a NUL byte.');
   return Buffer.from(`${text}\0`);
 }

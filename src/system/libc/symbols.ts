@@ -22,10 +22,19 @@ export type NativeLibrary = Readonly<Record<SymbolName, NativeCall>>;
 export type SymbolName = keyof typeof SYMBOLS;
 
 export const SYMBOLS = {
+  execve: { parameters: ['bytes', 'bytes', 'bytes'], returns: 'int' },
+  fcntl: { parameters: ['int', 'int', 'long'], returns: 'int' },
   flock: { parameters: ['int', 'int'], returns: 'int' },
   lgetxattr: { parameters: ['bytes', 'bytes', 'bytes', 'long'], returns: 'long' },
+  // Returns its first argument: the address of our memory, for structures that contain pointers.
+  memmove: { parameters: ['bytes', 'bytes', 'long'], returns: 'long' },
   poll: { parameters: ['bytes', 'long', 'int'], returns: 'int' },
+  prctl: { parameters: ['int', 'long', 'long', 'long', 'long'], returns: 'int' },
   renameat2: { parameters: ['int', 'bytes', 'int', 'bytes', 'int'], returns: 'int' },
+  setfsgid: { parameters: ['int'], returns: 'int' },
+  setfsuid: { parameters: ['int'], returns: 'int' },
+  signal: { parameters: ['int', 'long'], returns: 'long' },
+  sigprocmask: { parameters: ['int', 'bytes', 'long'], returns: 'int' },
   // glibc before 2.36 has no pidfd functions; the syscall numbers are the same on every architecture.
   syscall: { parameters: ['long', 'long', 'long', 'long', 'long'], returns: 'long' },
 } as const satisfies Readonly<Record<string, NativeSymbol>>;

@@ -18,6 +18,8 @@ import { followFile } from './follow-file.ts';
 interface ProgramSpec {
   readonly toolSource: string;
   readonly argv: readonly string[];
+  /** The arguments without a sandbox, if they differ. */
+  readonly unconfined?: readonly string[];
   readonly events?: EventReader;
 }
 
@@ -26,32 +28,46 @@ export function commandExecutor(argv: readonly string[]): Executor {
   return programExecutor({ argv, toolSource: 'the command itself and what it reports on DEED_EVENTS' });
 }
 
-export function claudeExecutor(argv: readonly string[] = CLAUDE): Executor {
-  return programExecutor({ argv, toolSource: 'stream-json events of claude', events: readClaudeEvent });
+export function claudeExecutor(argv?: readonly string[]): Executor {
+  return programExecutor({
+    argv: argv ?? CLAUDE,
+    unconfined: argv ?? CLAUDE_UNCONFINED,
+    toolSource: 'stream-json events of claude',
+    events: readClaudeEvent,
+  });
 }
 
-export function codexExecutor(argv: readonly string[] = CODEX): Executor {
-  return programExecutor({ argv, toolSource: 'JSON events of codex', events: readCodexEvent });
+export function codexExecutor(argv?: readonly string[]): Executor {
+  return programExecutor({
+    argv: argv ?? CODEX,
+    unconfined: argv ?? CODEX_UNCONFINED,
+    toolSource: 'JSON events of codex',
+    events: readCodexEvent,
+  });
 }
 
-// Runs are sandboxed by deed, so the programs do not ask for permission.
-const CLAUDE = [
+const claude = (permissions: string): readonly string[] => [
   'claude',
   '-p',
   '--output-format',
   'stream-json',
   '--verbose',
   '--permission-mode',
-  'bypassPermissions',
+  permissions,
 ];
-const CODEX = [
+const codex = (...permissions: readonly string[]): readonly string[] => [
   'codex',
   'exec',
   '--json',
-  '--dangerously-bypass-approvals-and-sandbox',
+  ...permissions,
   '--skip-git-repo-check',
   '-',
 ];
+// Runs are sandboxed by deed, so the programs do not ask for permission; unsandboxed they keep their own checks.
+const CLAUDE = claude('bypassPermissions');
+const CLAUDE_UNCONFINED = claude('acceptEdits');
+const CODEX = codex('--dangerously-bypass-approvals-and-sandbox');
+const CODEX_UNCONFINED = codex('--sandbox', 'workspace-write');
 
 function programExecutor(spec: ProgramSpec): Executor {
   return { toolSource: spec.toolSource, run: (assignment) => runProgram(spec, assignment) };
@@ -59,7 +75,8 @@ function programExecutor(spec: ProgramSpec): Executor {
 
 async function runProgram(spec: ProgramSpec, assignment: Assignment): Promise<ExecutorResult> {
   const { workspace, signal, item } = assignment;
-  const argv = spec.argv.map((word) => fillPlaceholders(word, item));
+  const words = workspace.sandboxed ? spec.argv : (spec.unconfined ?? spec.argv);
+  const argv = words.map((word) => fillPlaceholders(word, item));
   let failure: string | undefined;
   const handle = (event: AgentEvent): void => {
     for (const call of event.tools) assignment.onTool(stamp(call, assignment.now()));

@@ -72,6 +72,11 @@ export function runState(home: string, runId: string): ItemState {
   return { status: result.status, runId, result, ...(receipt.code !== undefined && { code: receipt.code }) };
 }
 
+/** The items of a job that were promoted. */
+export function promotedItems(home: string, job: Job): readonly WorkItem[] {
+  return job.items.filter(({ id }) => itemState(home, job, id).status === 'success');
+}
+
 /** Whether a run has its receipt. */
 export function isEnded(state: ItemState): state is Extract<ItemState, { readonly result: RunResult }> {
   return 'result' in state;

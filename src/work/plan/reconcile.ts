@@ -44,11 +44,12 @@ export async function reconcile(job: Job, tree: Tree, context: WorkContext): Pro
       snapshot,
       tree,
       policy: { network: item.network ?? true },
-      ...(context.mode && { mode: context.mode }),
+      mode: context.mode,
+      allowUnsandboxed: context.allowUnsandboxed,
     });
     opened = workspace;
-    const { mode, sandboxed, fallbacks } = workspace;
-    draft = { ...draft, workspace: { ...draft.workspace, mode, sandboxed, fallbacks } };
+    const { mode, isolation, sandboxed, fallbacks } = workspace;
+    draft = { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
     draft = await testMerged(draft, job, workspace, context);
   } catch (error) {
     draft = { ...draft, ...failureOf(error) };

@@ -13,7 +13,7 @@ import type { WorkContext } from '../work-context.ts';
 import { freezeTree } from '../workspace/freeze.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { findDuplicate } from './find-duplicate.ts';
-import { isEnded, itemState, type Job } from './job.ts';
+import { isEnded, itemState, promotedItems, type Job } from './job.ts';
 
 /** The job of a level, in its current state. */
 export interface LevelHost {
@@ -42,7 +42,10 @@ export async function runLevel(level: readonly WorkItem[], tree: Tree, host: Lev
         await waitForApproval(next, context);
         break;
       }
-      const settled = await settleRun(next.draft, next.workspace, context, reruns > 1 ? new Set() : promoted);
+      const settled = await settleRun(next.draft, next.workspace, context, {
+        neighbours: reruns > 1 ? new Set() : promoted,
+        earlier: promotedItems(context.home, host.job()),
+      });
       if (settled.kind === 'ended') {
         if (settled.draft.status === 'success')
           for (const { path } of settled.draft.changes) promoted.add(path);

@@ -86,6 +86,7 @@ function draft(overrides: Partial<RunDraft> = {}): RunDraft {
     tests: { command: 'true', passed: true, exitCode: 0, timedOut: false, output: 'fine\n', durationMs: 1 },
     workspace: {
       mode: 'overlay',
+      isolation: 'bubblewrap',
       sandboxed: true,
       fallbacks: [],
       skipped: [],

@@ -70,7 +70,8 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
       snapshot,
       policy: { network: false, readPaths: ownProgramPaths(context) },
       mountAt: recorded.receipt.root,
-      ...(context.mode && { mode: context.mode }),
+      mode: context.mode,
+      allowUnsandboxed: context.allowUnsandboxed,
     });
     workspace = opened;
     if (snapshot.hash !== recorded.receipt.before_hash)

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { requireAgent, type AgentConfig } from '../executors/agent-config.ts';
+import { requireAgent } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
-import type { WorkItem } from '../item/work-item.ts';
+import { treePath, type WorkItem } from '../item/work-item.ts';
 import { journalStarted } from '../journal/journal-run.ts';
 import { openStage, readStage } from '../journal/stage-run.ts';
 import type { WorkContext } from '../work-context.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { Tree } from '../workspace/tree.ts';
-import type { SandboxPolicy, Snapshot, Workspace } from '../workspace/workspace.ts';
+import type { Snapshot, Workspace } from '../workspace/workspace.ts';
+import { describeRunIsolation } from './describe-run-isolation.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { executeAgent } from './execute-agent.ts';
 import { failureOf, evaluateRun } from './evaluate-run.ts';
-import { ownProgramPaths } from './own-program-paths.ts';
+import { policyOf } from './policy-of.ts';
 import { assertInputs } from './required-files.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
-import { expandPaths } from './run-environment.ts';
 import { runFolder } from './run-folder.ts';
 import { writeRunState } from './run-state.ts';
 import { writeDocument } from './json-document.ts';
@@ -64,9 +64,14 @@ export async function attemptItem(
       snapshot: options.snapshot,
       tree: options.tree,
       policy: policyOf(item, agent, context),
-      ...(context.mode && { mode: context.mode }),
+      mode: context.mode,
+      declared: (item.output_files ?? []).map(treePath),
+      allowUnsandboxed: context.allowUnsandboxed,
     });
     opened = workspace;
+    const { mode, isolation, sandboxed, fallbacks } = workspace;
+    draft = { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
+    emitEvent(context, draft, 'run.isolated', describeRunIsolation(workspace, item));
     const env = await openStage(context, workspace, draft);
     const executed = await executeAgent(executor, workspace, context, draft, { env });
     draft = await endLeftovers(context, { ...draft, ...executed.seen });
@@ -110,18 +115,15 @@ export function draftOf(
     toolTrace: [],
     toolSource: 'none: the agent did not start',
     executionMs: 0,
-    workspace: { mode: 'none', sandboxed: false, fallbacks: [], skipped: [], ignored: 0, drift: [], reruns },
-  };
-}
-
-function policyOf(item: WorkItem, agent: AgentConfig, context: WorkContext): SandboxPolicy {
-  const home = context.workspace.accountHome;
-  const paths: { readonly write_paths?: readonly string[]; readonly read_paths?: readonly string[] } =
-    agent.kind === 'builtin' ? {} : agent;
-  return {
-    network: item.network ?? true,
-    writePaths: expandPaths(paths.write_paths, home),
-    // The tools of the built-in agent are this program; every other agent may call it to write to the journal.
-    readPaths: [...expandPaths(paths.read_paths, home), ...ownProgramPaths(context)],
+    workspace: {
+      mode: 'none',
+      isolation: 'none',
+      sandboxed: false,
+      fallbacks: [],
+      skipped: [],
+      ignored: 0,
+      drift: [],
+      reruns,
+    },
   };
 }

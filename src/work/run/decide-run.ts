@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
+import { findJob, promotedItems } from '../plan/job.ts';
 import { finishRun } from './finish-run.ts';
 import type { Approval, RunDraft } from './run-draft.ts';
 import { requireFolder } from './run-folder.ts';
@@ -33,7 +34,9 @@ export async function decideRun(
   const draft: RunDraft = { ...requireWaiting(context.home, runId), approval };
   const workspace = await reopenWorkspace(context.workspace, runId);
   if (approval.decision === 'approved') {
-    const settled = await settleRun(draft, workspace, context);
+    const job = findJob(context.home, draft.jobId);
+    const earlier = job === undefined ? [] : promotedItems(context.home, job);
+    const settled = await settleRun(draft, workspace, context, { earlier });
     if (settled.kind === 'ended') return settled;
     throw new Error('a single run cannot overlap with another run of its level');
   }

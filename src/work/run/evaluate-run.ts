@@ -74,10 +74,20 @@ export async function testRun(
   if (item.test_command === undefined) return { ...draft, status: 'success' };
   const tests = await testIn(workspace, item.test_command, draft, context);
   const tested = { ...(await endLeftovers(context, draft)), tests };
-  if (context.signal.aborted)
-    return { ...tested, ...stopped({ kind: 'interrupted', reason: 'Interrupted' }) };
-  if (tests.passed) return { ...tested, status: 'success' };
-  return { ...tested, status: 'failure', code: 'E_TESTS_FAILED', error: 'Tests failed' };
+  if (tests.passed && !context.signal.aborted) return { ...tested, status: 'success' };
+  return { ...tested, ...testFailure(tests, item, context) };
+}
+
+/** The verdict for tests that did not pass: interrupted, out of time, or failed. */
+export function testFailure(
+  tests: Pick<TestReport, 'timedOut'>,
+  item: Pick<WorkItem, 'constraints'>,
+  { signal }: Pick<WorkContext, 'signal'>,
+): Verdict {
+  if (signal.aborted) return stopped({ kind: 'interrupted', reason: 'Interrupted' });
+  if (!tests.timedOut) return { status: 'failure', code: 'E_TESTS_FAILED', error: 'Tests failed' };
+  const limit = item.constraints.timeout_ms;
+  return stopped({ kind: 'time', reason: `The tests did not finish within ${limit} ms` });
 }
 
 async function testIn(
@@ -103,8 +113,8 @@ function isolation(
   workspace: Workspace,
   found: Partial<Pick<RunDraft['workspace'], 'skipped' | 'ignored'>> = {},
 ): Pick<RunDraft, 'workspace'> {
-  const { mode, sandboxed, fallbacks } = workspace;
-  return { workspace: { ...draft.workspace, mode, sandboxed, fallbacks, ...found } };
+  const { mode, isolation: kind, sandboxed, fallbacks } = workspace;
+  return { workspace: { ...draft.workspace, mode, isolation: kind, sandboxed, fallbacks, ...found } };
 }
 
 function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {

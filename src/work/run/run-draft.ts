@@ -4,6 +4,7 @@ import type { AgentConfig } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { StagedWrite } from '../journal/staged-write.ts';
 import type { TestReport } from '../tests/run-tests.ts';
+import type { Isolation } from '../workspace/isolation.ts';
 import type { Change, Skipped } from '../workspace/workspace.ts';
 import type { Leftover } from './leftover.ts';
 import type { Deltas, ToolCall } from './run-capsule.ts';
@@ -53,6 +54,7 @@ export interface RunDraft {
   readonly tests?: TestReport | undefined;
   readonly workspace: {
     readonly mode: string;
+    readonly isolation: Isolation;
     readonly sandboxed: boolean;
     readonly fallbacks: readonly string[];
     readonly skipped: readonly Skipped[];

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { WORK_LIMITS } from '../work-limits.ts';
 import { deltaSize } from '../admission/check-admission.ts';
 import { isCounted } from './capsule-of.ts';
+import type { Isolation } from '../workspace/isolation.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /** The result of a run as defined by the contract; absolute paths in the user's tree. */
@@ -13,6 +14,8 @@ export interface RunResult {
   readonly created_files: readonly string[];
   readonly deleted_files: readonly string[];
   readonly output_hash: string;
+  /** How the commands of the run were confined; `none` if they ran unsandboxed, or if none ran. */
+  readonly isolation?: Isolation | undefined;
   readonly artifact_hashes: Readonly<Record<string, string>>;
   readonly metrics: {
     readonly execution_time_ms: number;
@@ -50,6 +53,7 @@ export function resultOf(draft: RunDraft, folder: string): RunResult {
     created_files: pick('create'),
     deleted_files: pick('delete'),
     output_hash: promoted ? draft.afterHash : draft.before.hash,
+    ...(draft.workspace.mode !== 'none' && { isolation: draft.workspace.isolation }),
     artifact_hashes: Object.fromEntries(hashes),
     metrics: {
       execution_time_ms: draft.executionMs,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { promoteStaged, stageDenial } from '../journal/stage-run.ts';
+import type { WorkItem } from '../item/work-item.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { finishRun } from './finish-run.ts';
@@ -8,6 +9,7 @@ import { failureOf, testRun } from './evaluate-run.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
 import { runFolder } from './run-folder.ts';
+import { testEarlier } from './test-earlier.ts';
 import { writeRunState } from './run-state.ts';
 import { writeDocument } from './json-document.ts';
 import type { RunResult } from './run-result.ts';
@@ -17,15 +19,22 @@ export type Settled =
   | { readonly kind: 'ended'; readonly draft: RunDraft; readonly result: RunResult }
   | { readonly kind: 'overlap'; readonly paths: readonly string[] };
 
+export interface SettleOptions {
+  /** Paths that other runs of the level have changed. */
+  readonly neighbours?: ReadonlySet<string>;
+  /** Items of the job that were promoted before; their tests must still pass. */
+  readonly earlier?: readonly WorkItem[];
+}
+
 /**
  * Promotes an admitted run, completely or not at all. If others changed the same paths since, nothing is written; if they changed
- * other paths, the changes are rebased onto the current state and tested again.
+ * other paths, the changes are rebased onto the current state and tested again. The tests of earlier items must pass too.
  */
 export async function settleRun(
   ready: RunDraft,
   workspace: Workspace,
   context: WorkContext,
-  neighbours: ReadonlySet<string> = new Set(),
+  { neighbours = new Set<string>(), earlier = [] }: SettleOptions = {},
 ): Promise<Settled> {
   let draft = ready;
   let overlap: readonly string[] | undefined;
@@ -33,6 +42,7 @@ export async function settleRun(
     const { conflicts, others } = await workspace.drift(draft.changes);
     if (conflicts.length > 0) throw conflict(conflicts);
     if (others.length > 0) draft = await rebaseRun(draft, workspace, context, others);
+    if (draft.status === 'success') draft = await testEarlier(draft, workspace, context, earlier);
     if (draft.status === 'success') {
       if (context.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
       draft = keepForReplay(draft, workspace);

@@ -4,6 +4,7 @@ export interface WorkEvent {
     | 'job.started'
     | 'level.started'
     | 'run.started'
+    | 'run.isolated'
     | 'tool.called'
     | 'run.executed'
     | 'tests.started'

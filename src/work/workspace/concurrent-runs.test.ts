@@ -7,7 +7,8 @@ import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fi
 import { workspaceCapabilities } from '../../../test/fixtures/workspace-modes.ts';
 import { identifyProcess, isSameProcessAlive } from '../../system/process-identity.ts';
 import { listDescendants } from '../../system/process-tree.ts';
-import { createCopyBackend, createCopyFolders } from './copy/copy-backend.ts';
+import { createCopyBackend } from './copy/copy-backend.ts';
+import { createCopyFolders } from './copy/create-copy.ts';
 import { freeze } from './freeze.ts';
 import { readManifest } from './manifest-store.ts';
 import { reopenWorkspace } from './open-workspace.ts';
@@ -88,8 +89,12 @@ describe('a process that is killed while a command runs in its workspace', () =>
 describe('a machine without bubblewrap', () => {
   it('reports the missing programs', () => {
     const { context } = make();
-    expect(findSandboxTools({ ...context, env: { PATH: '/nonexistent' } }, '/nonexistent')).toEqual({
+    const nowhere = { ...context, env: { PATH: '/nonexistent' } };
+    expect(findSandboxTools(nowhere, 'bubblewrap', '/nonexistent')).toEqual({
       missing: ['sh', 'mount', 'unshare', 'bwrap'],
+    });
+    expect(findSandboxTools(nowhere, 'namespace', '/nonexistent')).toEqual({
+      missing: ['sh', 'mount', 'umount', 'unshare', 'pivot_root', 'mkdir', 'setpriv'],
     });
   });
 
@@ -102,7 +107,7 @@ describe('a machine without bubblewrap', () => {
       tree: await resolveTree(tree.context, tree.root),
       snapshotId: snapshot.id,
       mode: 'copy',
-      sandboxed: false,
+      isolation: 'none',
       fallbacks: [],
       policy: { network: true },
       mountAt: tree.root,

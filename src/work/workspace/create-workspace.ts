@@ -6,6 +6,7 @@ import type { Backend } from './backend.ts';
 import { differingPaths } from './diff-manifests.ts';
 import { freezeTree } from './freeze.ts';
 import { storeContents } from './store-contents.ts';
+import { isMounted } from './isolation.ts';
 import { listChanges } from './list-changes.ts';
 import { readManifest } from './manifest-store.ts';
 import { applyChanges, hashManifest, parentOf } from './manifest.ts';
@@ -34,21 +35,22 @@ export function createWorkspace(
   return {
     runId,
     mode: record.mode,
-    sandboxed: record.sandboxed,
+    isolation: record.isolation,
+    sandboxed: record.isolation !== 'none',
     fallbacks: record.fallbacks,
-    root: record.sandboxed ? record.mountAt : join(folder, 'copy'),
+    root: isMounted(record.isolation) ? record.mountAt : join(folder, 'copy'),
     get base() {
       return base;
     },
     scratch: {
       host: join(folder, 'scratch'),
-      inside: record.sandboxed ? SCRATCH_INSIDE : join(folder, 'scratch'),
+      inside: isMounted(record.isolation) ? SCRATCH_INSIDE : join(folder, 'scratch'),
     },
     spawn,
     writtenBytes: backend.writtenBytes,
     diff: async (options) => {
       assertIdle();
-      return listChanges(backend, tree.root, readManifest(context, base.hash), options);
+      return listChanges(backend, tree.root, readManifest(context, base.hash), options, record.declared);
     },
     hashAfter: async (changes) => hashManifest(applyChanges(readManifest(context, base.hash), changes)),
     drift: (changes) => findDrift(context, tree, base, changes),

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import { runCommandForBytes } from '../../system/run-command.ts';
+import { findGitAccount } from './git-account.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 export interface GitOptions {
@@ -21,17 +22,18 @@ export interface GitResult {
 const MAX_STDERR_BYTES = 2000;
 
 /**
- * Runs git read-only: no locks, no refresh of the index, no helpers configured in the repository, no prompts. Root may read
- * repositories of other accounts.
+ * Runs git so that nothing in a repository can start a program or reach the network: no locks, no refresh of the index, no helpers,
+ * filters, hooks or protocols, no fetching of missing objects, no prompts.
  */
 export async function runGit(
   context: Pick<WorkspaceContext, 'env'>,
   args: readonly string[],
   options: GitOptions,
 ): Promise<GitResult> {
-  const { exitCode, stdout, stderr } = await runCommandForBytes(['git', ...args], {
+  const account = findGitAccount(options.cwd, context.env.PATH ?? '');
+  const { exitCode, stdout, stderr } = await runCommandForBytes([...account.argv, 'git', ...args], {
     cwd: options.cwd,
-    env: gitEnvironment(context),
+    env: { ...childEnvironment(context.env), ...gitSettings(account.safe), ...account.env },
     input: options.input,
     outputFile: options.toFile,
     maxOutputBytes: Number.POSITIVE_INFINITY,
@@ -41,22 +43,45 @@ export async function runGit(
   throw failed(args, exitCode, stderr.toString('utf8', 0, MAX_STDERR_BYTES));
 }
 
-/** The environment of git, outside and inside a sandbox. */
-export function gitEnvironment(context: Pick<WorkspaceContext, 'env'>): Record<string, string> {
-  return { ...childEnvironment(context.env), ...gitSettings() };
+/** The environment of git inside a sandbox, where it may belong to any account. */
+export function confinedGitEnvironment(env: WorkspaceContext['env']): Record<string, string> {
+  return { ...childEnvironment(env), ...gitSettings(['*']) };
 }
 
-/** Settings for read-only git, as environment variables. */
-export function gitSettings(): Record<string, string> {
+/** Settings that override those of a repository; `safe` lists folders whose repository may belong to another account. */
+export function gitSettings(safe: readonly string[]): Record<string, string> {
   const settings: readonly (readonly [string, string])[] = [
-    ['safe.directory', '*'],
+    ...safe.map((path) => ['safe.directory', path] as const),
     ['core.fsmonitor', 'false'],
     ['core.quotePath', 'false'],
+    ['core.hooksPath', '/dev/null'],
+    ['core.sshCommand', 'false'],
+    ['core.gitProxy', 'false'],
+    ['core.askPass', 'false'],
+    ['core.pager', 'cat'],
+    ['core.editor', 'false'],
+    ['credential.helper', ''],
+    ['diff.external', ''],
+    ['gpg.program', 'false'],
+    ['maintenance.auto', 'false'],
+    ['gc.auto', '0'],
+    ['submodule.recurse', 'false'],
+    ['protocol.allow', 'never'],
+    ['uploadpack.packObjectsHook', ''],
   ];
   return {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
+    // Overrides protocol.<name>.allow of the repository: no protocol is allowed, and missing objects are not fetched.
+    GIT_ALLOW_PROTOCOL: '',
+    GIT_PROTOCOL_FROM_USER: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_EXTERNAL_DIFF: '',
+    GIT_SSH_COMMAND: 'false',
+    GIT_ASKPASS: 'false',
+    GIT_PAGER: 'cat',
     GIT_CONFIG_COUNT: String(settings.length),
     ...Object.fromEntries(
       settings.flatMap(([key, value], index) => [

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Backend, Footprint } from './backend.ts';
 import { entriesBelow, findEntry, parentOf, sortPaths, type Manifest } from './manifest.ts';
+import { trimSlashes } from './read-declared.ts';
 import { readLiveEntry } from './read-live-entry.ts';
 import type { Change, Diff, DiffOptions, Entry } from './workspace.ts';
 
@@ -10,9 +11,13 @@ export async function listChanges(
   root: string,
   base: Manifest,
   options: DiffOptions = {},
+  recorded?: Readonly<Record<string, Entry>>,
 ): Promise<Diff> {
   const footprint = backend.readFootprint(base);
-  const declared = (options.declared ?? []).map((path) => path.replace(/^\/+|\/+$/gu, ''));
+  const declared = (options.declared ?? []).map(trimSlashes);
+  // What the run found, not what is there now: an edit of the user during the run must be a conflict.
+  const ignoredBefore = (path: string): Entry | undefined =>
+    recorded === undefined ? readLiveEntry(join(root, path)) : recorded[path];
   const isDeclared = (path: string): boolean =>
     declared.some((folder) => path === folder || path.startsWith(`${folder}/`));
   const unknown = [...footprint.written.keys()].filter((path) => findEntry(base, path) === undefined);
@@ -26,7 +31,7 @@ export async function listChanges(
       ignoredCount += 1;
       continue;
     }
-    const change = describeChange(base, root, path, after, ignored.has(path));
+    const change = describeChange(base, path, after, ignored.has(path) ? ignoredBefore(path) : undefined);
     if (change !== undefined) changes.push(ignored.has(path) ? { ...change, ignored: true } : change);
   }
   const filled = foldersAbove(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
@@ -43,7 +48,7 @@ export async function listChanges(
   }
   for (const path of footprint.deletedOthers) {
     if (footprint.written.has(path) || !isDeclared(path)) continue;
-    const before = readLiveEntry(join(root, path));
+    const before = ignoredBefore(path);
     if (before !== undefined)
       changes.push({ path, action: 'delete', type: before.type, before, ignored: true });
   }
@@ -54,12 +59,11 @@ export async function listChanges(
 
 function describeChange(
   base: Manifest,
-  root: string,
   path: string,
   after: Entry,
-  isIgnored: boolean,
+  ignoredBefore: Entry | undefined,
 ): Change | undefined {
-  const before = findEntry(base, path) ?? (isIgnored ? readLiveEntry(join(root, path)) : undefined);
+  const before = findEntry(base, path) ?? ignoredBefore;
   if (before !== undefined) {
     if (isSameEntry(before, after)) return undefined;
     return { path, action: 'modify', type: after.type, before, after };

@@ -6,13 +6,15 @@ import type { Libc } from '../../system/libc/libc.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
 import type { Backend } from './backend.ts';
-import { createCopyBackend, createCopyFolders } from './copy/copy-backend.ts';
+import { chooseIsolation, describeLimits } from './choose-isolation.ts';
+import { createCopyBackend } from './copy/copy-backend.ts';
+import { createCopyFolders } from './copy/create-copy.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { createOverlayBackend, createOverlayFolders } from './overlay/overlay-backend.ts';
 import { detectCapabilities, type WorkspaceCapabilities } from './probe-workspace.ts';
 import { assertFreeSpace } from './promote-changes.ts';
+import { readDeclared } from './read-declared.ts';
 import { readSnapshot } from './read-snapshot.ts';
-import { requirePlatform } from './require-platform.ts';
 import { resolveTree } from './resolve-tree.ts';
 import { claimEpoch, withTreeLock } from './tree-lock.ts';
 import {
@@ -29,11 +31,11 @@ export async function openWorkspace(
   options: OpenWorkspaceOptions,
 ): Promise<Workspace> {
   const { runId, snapshot, policy } = options;
-  requirePlatform(context, options.mode);
   const tree = options.tree ?? (await resolveTree(context, snapshot.root));
   ensurePrivateFolder(context.folder);
   assertFreeSpace(context.folder);
   const capabilities = await detectCapabilities(context, { trust: true });
+  const isolation = chooseIsolation(context, capabilities, options);
   const { mode, fallbacks } = chooseMode(context, options, capabilities);
   const folder = workspaceFolder(context, runId);
   const lock = lockRun(context, capabilities.libc, runId);
@@ -46,10 +48,11 @@ export async function openWorkspace(
       tree,
       snapshotId: snapshot.id,
       mode,
-      sandboxed: capabilities.sandboxed,
+      isolation,
       fallbacks,
       policy,
       mountAt: options.mountAt ?? tree.root,
+      ...(options.declared && { declared: readDeclared(context, snapshot, options.declared) }),
       epoch,
     };
     writeWorkspaceRecord(context, record);
@@ -97,9 +100,7 @@ function chooseMode(
   { mode, snapshot }: OpenWorkspaceOptions,
   capabilities: WorkspaceCapabilities,
 ): { mode: 'overlay' | 'copy'; fallbacks: readonly string[] } {
-  const problems = capabilities.problems.map(({ what }) => what);
-  if (!capabilities.sandboxed)
-    problems.push('Ignored folders are symlinks into the tree and are not protected from writes.');
+  const problems = [...capabilities.problems.map(({ what }) => what), ...describeLimits(capabilities)];
   if (mode === 'copy') return { mode, fallbacks: ['A copy of the tree was requested.', ...problems] };
   if (capabilities.mode === 'copy') return { mode: 'copy', fallbacks: problems };
   if (context.uid !== 0 && !snapshot.ownEntries) {
@@ -113,9 +114,15 @@ function chooseMode(
 function ownerFallbacks(
   context: WorkspaceContext,
   snapshot: Snapshot,
-  { tools }: WorkspaceCapabilities,
+  { sandbox }: WorkspaceCapabilities,
 ): readonly string[] {
-  if (context.uid !== 0 || tools?.setpriv !== '' || statSync(snapshot.root).uid === 0) return [];
+  if (
+    context.uid !== 0 ||
+    sandbox?.kind !== 'bubblewrap' ||
+    sandbox.setpriv !== '' ||
+    statSync(snapshot.root).uid === 0
+  )
+    return [];
   return [
     'Commands run as root without capabilities and cannot write files of other accounts; setpriv is missing.',
   ];
@@ -126,13 +133,16 @@ function backendFor(
   record: WorkspaceRecord,
   capabilities: WorkspaceCapabilities,
 ): Backend {
-  const { tools, libc } = capabilities;
-  if (record.mode === 'copy') return createCopyBackend(context, record, record.sandboxed ? tools : undefined);
-  if (tools !== undefined && libc !== undefined && existsSync(workspaceFolder(context, record.runId)))
-    return createOverlayBackend(context, record, { sandbox: tools, libc });
+  const { sandbox, libc } = capabilities;
+  if (record.isolation === 'none') return createCopyBackend(context, record, undefined);
+  if (sandbox?.kind === record.isolation && existsSync(workspaceFolder(context, record.runId))) {
+    if (record.mode === 'copy') return createCopyBackend(context, record, sandbox);
+    if (sandbox.kind !== 'landlock' && libc !== undefined)
+      return createOverlayBackend(context, record, { sandbox, libc });
+  }
   throw new Fault(
     'E_CONFIG',
-    `The workspace of ${record.runId} needs an overlay, which is no longer available.`,
+    `The workspace of ${record.runId} needs ${record.isolation} (${record.mode}), which is no longer available.`,
     {
       hint: 'Run `deed doctor`; it tests the sandbox and reports what is missing.',
     },

@@ -10,7 +10,14 @@ export function* readContent(path: string, type: EntryType): Generator<Uint8Arra
     yield Buffer.from(readlinkSync(path));
     return;
   }
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  yield* readPieces(openSync(path, READ_FLAGS));
+}
+
+/** Flags for reading a file that is not a link and, if it is a pipe, does not block. */
+export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Reads an open file in chunks, which share one buffer, and closes it. */
+export function* readPieces(file: number): Generator<Uint8Array> {
   try {
     yield* readDescriptor(file);
   } finally {

@@ -68,7 +68,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
   });
 
   it('can be in a folder of any name, as can the tree and the home', async () => {
-    const tree = createWorkTree({ a: 'a' }, `deed odd,name:with\\all "of" 'them' ü-`);
+    const tree = createWorkTree({ a: 'a' }, { name: `deed odd,name:with\\all "of" 'them' ü-` });
     trees.push(tree);
     const workspace = await tree.open('odd', { mode });
     // Without a sandbox the command sees the path of the copy.
@@ -474,7 +474,9 @@ describe('a tree', () => {
   it('of another user keeps its owner when root works in it', async () => {
     const tree = make({ a: 'a', 'd/b': 'b' });
     if (tree.context.uid !== 0) return;
-    for (const path of ['', 'a', 'd', 'd/b', '.git']) chownSync(join(tree.root, path), 1234, 2345);
+    chmodSync(dirname(tree.root), 0o755);
+    for (const path of ['', 'a', 'd', 'd/b', ...listFiles(tree.root, '.git')])
+      chownSync(join(tree.root, path), 1234, 2345);
     const workspace = await tree.open('owner');
     await runIn(workspace, 'echo x > a; rm a; echo new > a; mkdir -p d/n/m; echo y > d/n/m/y; ln -s a l');
     await workspace.promote((await workspace.diff()).changes);
@@ -538,3 +540,9 @@ describe('the object store', () => {
     await held.discard();
   });
 });
+
+/** Lists a folder with everything below it. */
+function listFiles(root: string, path: string): readonly string[] {
+  if (!lstatSync(join(root, path)).isDirectory()) return [path];
+  return [path, ...readdirSync(join(root, path)).flatMap((name) => listFiles(root, `${path}/${name}`))];
+}

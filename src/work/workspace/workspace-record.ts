@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import type { Isolation } from './isolation.ts';
 import type { Tree } from './tree.ts';
-import type { SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
+import type { Entry, SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
 
 /** The stored record of a workspace, from which another process can reopen it. */
 export interface WorkspaceRecord {
@@ -11,10 +12,12 @@ export interface WorkspaceRecord {
   readonly tree: Tree;
   readonly snapshotId: string;
   readonly mode: WorkspaceMode;
-  readonly sandboxed: boolean;
+  readonly isolation: Isolation;
   readonly fallbacks: readonly string[];
   readonly policy: SandboxPolicy;
   readonly mountAt: string;
+  /** Declared paths that git does not list, as they were when the workspace was opened. */
+  readonly declared?: Readonly<Record<string, Entry>> | undefined;
   /** The tree's epoch when this workspace was opened; if the tree has a newer one for the run, another process has reopened it. */
   readonly epoch: number;
 }
@@ -42,5 +45,8 @@ export function readWorkspaceRecord(context: WorkspaceContext, runId: string): W
     throw new Fault('E_INTEGRITY', `The record of workspace ${runId} is corrupt.`, {
       details: { run: runId },
     });
-  return value as unknown as WorkspaceRecord;
+  // Records of 0.1.0 have no isolation; it had only one kind.
+  const isolation: Isolation = value.sandboxed === true ? 'bubblewrap' : 'none';
+  const record = value as unknown as WorkspaceRecord;
+  return 'isolation' in value ? record : { ...record, isolation };
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
+import type { Confining, Isolation } from './isolation.ts';
 import type { Tree } from './tree.ts';
 
 /**
@@ -24,6 +25,10 @@ export interface WorkspaceContext {
   /** The environment for git and the sandbox tools; commands have their own. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** The command that starts the confinement of a process by Landlock; without it that isolation is not available. */
+  readonly confine?: readonly string[] | undefined;
+  /** Uses only this isolation, and none if it is not available. */
+  readonly only?: Confining | undefined;
 }
 
 export type EntryType = 'file' | 'symlink' | 'dir';
@@ -96,7 +101,11 @@ export interface OpenWorkspaceOptions {
   readonly tree?: Tree;
   readonly policy: SandboxPolicy;
   /** Forces the `copy` mode even if overlays are available. */
-  readonly mode?: WorkspaceMode;
+  readonly mode?: WorkspaceMode | undefined;
+  /** Whether commands may run unsandboxed if this machine cannot confine them; otherwise opening fails with E_CONFIG. */
+  readonly allowUnsandboxed?: boolean | undefined;
+  /** Paths that are promoted even if git ignores them; their current content is recorded, so that an edit during the run is a conflict. */
+  readonly declared?: readonly string[] | undefined;
   /** The mount point of the tree, if it is not its own path: a replay mounts a restored folder at the original path. */
   readonly mountAt?: string;
 }
@@ -164,7 +173,8 @@ export interface Promotion {
 export interface Workspace {
   readonly runId: string;
   readonly mode: WorkspaceMode;
-  /** Whether commands are sandboxed; false only if bubblewrap cannot run. */
+  readonly isolation: Isolation;
+  /** Whether commands are confined; false only with the consent of the caller. */
   readonly sandboxed: boolean;
   /** Messages for the receipt about each weaker fallback. */
   readonly fallbacks: readonly string[];
@@ -211,6 +221,9 @@ export interface WorkspaceProblem {
 
 export interface WorkspaceProbe {
   readonly mode: WorkspaceMode;
+  readonly isolation: Isolation;
   readonly sandboxed: boolean;
+  /** Whether this kernel can restrict signals and abstract sockets with Landlock. */
+  readonly scopedSignals: boolean;
   readonly problems: readonly WorkspaceProblem[];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Libc } from '../../../system/libc/libc.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
 import type { Backend } from '../backend.ts';
-import { gitEnvironment } from '../git.ts';
+import { confinedGitEnvironment } from '../git.ts';
 import { groupByRepository } from '../group-by-repository.ts';
 import { listIgnored, splitZero } from '../list-visible.ts';
 import { parentOf } from '../manifest.ts';
@@ -14,6 +14,7 @@ import { planSandbox } from '../sandbox/plan-sandbox.ts';
 import type { SandboxPlan } from '../sandbox/render-sandbox.ts';
 import type { SandboxTools } from '../sandbox/sandbox-tools.ts';
 import { startSandboxed } from '../sandbox/start-sandboxed.ts';
+import { ownerOf } from '../tree-owner.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
 import type { SandboxedProcess, SpawnOptions, WorkspaceContext } from '../workspace.ts';
 import { readUpper } from './read-upper.ts';
@@ -29,6 +30,7 @@ const FOLDERS = [
   'work',
   'merged',
   'tmp',
+  'home',
   'scratch',
   'git/lower',
   'git/upper',
@@ -39,7 +41,8 @@ const FOLDERS = [
 /** Creates the folders of an overlay; existing ones are kept. */
 export function createOverlayFolders(folder: string, root: string): void {
   for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-  for (const name of ['upper', 'tmp', 'scratch', 'git/upper']) copyOwnerAndMode(root, join(folder, name));
+  for (const name of ['upper', 'tmp', 'home', 'scratch', 'git/upper'])
+    copyOwnerAndMode(root, join(folder, name));
 }
 
 /** The root of an overlay has the owner and mode of its upper folder, and commands run as the tree's owner. */
@@ -48,12 +51,6 @@ function copyOwnerAndMode(root: string, folder: string): void {
   chmodSync(folder, mode & 0o777);
   const own = statSync(folder);
   if (own.uid !== uid || own.gid !== gid) chownSync(folder, uid, gid);
-}
-
-/** Root without capabilities cannot write files of other accounts, so commands run as the owner of the tree. */
-function ownerOf(context: WorkspaceContext, root: string): SandboxPlan['runAs'] {
-  const { uid, gid } = statSync(root);
-  return context.uid === 0 && uid !== 0 ? { uid, gid } : undefined;
 }
 
 /**
@@ -90,7 +87,7 @@ export function createOverlayBackend(
         const at = join(record.mountAt, root, '.git');
         const started = onLayer(
           ['git', 'check-ignore', '-z', '--stdin'],
-          { env: gitEnvironment(context), cwd: root, network: false },
+          { env: confinedGitEnvironment(context.env), cwd: root, network: false },
           existsSync(real) ? [{ source: real, at, writable: false }] : [],
         );
         return readNames(started, names);
@@ -99,7 +96,7 @@ export function createOverlayBackend(
     },
     contentPath: (path) => join(folder, 'upper', path),
     writtenBytes: () =>
-      ['upper', 'tmp', 'scratch', 'git/upper', 'layers'].reduce(
+      ['upper', 'tmp', 'home', 'scratch', 'git/upper', 'layers'].reduce(
         (sum, name) => sum + measureFolder(join(folder, name)),
         0,
       ),
@@ -147,6 +144,7 @@ function createLauncher(
           binds: [...gitBinds(folder, record), ...binds],
           temporary: join(folder, layer?.temporary ?? 'tmp'),
           scratch: join(folder, 'scratch'),
+          home: join(folder, layer === undefined ? 'home' : layer.home),
           isUserContent: (path) => isUnmodified(join(folder, 'upper'), path, isOpaque),
           ...(runAs === undefined ? {} : { runAs }),
         },
@@ -200,15 +198,17 @@ function isUnmodified(upper: string, path: string, isOpaque: (path: string) => b
 interface Layer {
   readonly name: string;
   readonly temporary: string;
+  readonly home: string;
 }
 
 function createLayer(folder: string, root: string): Layer {
   const name = 'layers/top';
   removeFolder(join(folder, name));
-  for (const inner of ['upper', 'work', 'tmp', 'git/upper', 'git/work'])
+  for (const inner of ['upper', 'work', 'tmp', 'home', 'git/upper', 'git/work'])
     mkdirSync(join(folder, name, inner), { recursive: true, mode: 0o700 });
-  for (const inner of ['upper', 'tmp', 'git/upper']) copyOwnerAndMode(root, join(folder, name, inner));
-  return { name, temporary: `${name}/tmp` };
+  for (const inner of ['upper', 'tmp', 'home', 'git/upper'])
+    copyOwnerAndMode(root, join(folder, name, inner));
+  return { name, temporary: `${name}/tmp`, home: `${name}/home` };
 }
 
 function listMounts({ tree }: WorkspaceRecord, layer: Layer | undefined): readonly OverlayMount[] {

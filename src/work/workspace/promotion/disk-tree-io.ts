@@ -1,5 +1,4 @@
 import {
-  chownSync,
   closeSync,
   constants,
   existsSync,
@@ -18,66 +17,69 @@ import {
   rmdirSync,
   symlinkSync,
   unlinkSync,
-  chmodSync,
   type Stats,
 } from 'node:fs';
 import { systemCode } from '../../../base/system-fault.ts';
-import { openAnchoredFolder, type AnchoredFolder } from '../../../system/anchored-folder.ts';
+import { openAnchoredFolder } from '../../../system/anchored-folder.ts';
 import { writeWhole } from '../../../system/durable-file.ts';
 import type { Libc } from '../../../system/libc/libc.ts';
-import { readContent } from '../read-content.ts';
-import type { FolderHandle, EntryStats, TreeIo } from './tree-io.ts';
+import { READ_FLAGS, readPieces } from '../read-content.ts';
+import { createFolderTable } from './folder-table.ts';
+import type { EntryStats, TreeIo } from './tree-io.ts';
 
 /** Error codes of file systems and kernels that do not support a rename flag. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']);
 
 /** The real disk. Without the C library, exchange is unavailable and a rename without replacing takes two steps. */
 export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
-  const folders = new Map<FolderHandle, AnchoredFolder>();
-  const open = (path: string): FolderHandle => {
-    const folder = openAnchoredFolder(path);
-    folders.set(folder.descriptor, folder);
-    return folder.descriptor;
-  };
-  const at = (folder: FolderHandle, name: string): string => folders.get(folder)?.at(name) ?? '';
+  const { open, close, at, as, isOfOther, assertOwn } = createFolderTable(libc);
   return {
     openRoot: open,
-    openFolder: (parent, name) => open(at(parent, name)),
-    close: (folder) => {
-      folders.get(folder)?.close();
-      folders.delete(folder);
-    },
-    list: (folder) => readdirSync(at(folder, '.')),
+    openFolder: (parent, name) => as(parent, () => open(at(parent, name))),
+    close,
+    list: (folder) => as(folder, () => readdirSync(at(folder, '.'))),
     stat: (folder, name) => {
-      const stats = lstatSync(at(folder, name), { throwIfNoEntry: false });
+      const stats = as(folder, () => lstatSync(at(folder, name), { throwIfNoEntry: false }));
       return stats === undefined ? undefined : toEntryStats(stats);
     },
-    read: (folder, name) => readContent(at(folder, name), 'file'),
-    readLink: (folder, name) => readlinkSync(at(folder, name)),
+    read: (folder, name) => readPieces(as(folder, () => openSync(at(folder, name), READ_FLAGS))),
+    readLink: (folder, name) => as(folder, () => readlinkSync(at(folder, name))),
     createFile: (folder, name, content, mode, owner) =>
-      withFile(openSync(at(folder, name), 'wx', 0o600), (file) => {
-        for (const piece of content) writeWhole(file, piece);
-        if (owner !== undefined) fchownSync(file, owner.uid, owner.gid);
-        fchmodSync(file, mode);
-      }),
+      withFile(
+        as(folder, () => openSync(at(folder, name), 'wx', 0o600)),
+        (file) => {
+          for (const piece of content) writeWhole(file, piece);
+          if (owner !== undefined) fchownSync(file, owner.uid, owner.gid);
+          fchmodSync(file, mode);
+        },
+      ),
     appendFile: (folder, name, content) =>
       withFile(
-        openSync(at(folder, name), constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW),
+        as(folder, () =>
+          openSync(at(folder, name), constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW),
+        ),
         (file) => writeWhole(file, content),
       ),
     createLink: (folder, name, target, owner) => {
-      symlinkSync(target, at(folder, name));
-      if (owner !== undefined) lchownSync(at(folder, name), owner.uid, owner.gid);
+      as(folder, () => symlinkSync(target, at(folder, name)));
+      // In a folder of another account the link belongs to that account, and the name may mean something else by now.
+      if (owner !== undefined && !isOfOther(folder)) lchownSync(at(folder, name), owner.uid, owner.gid);
     },
     createFolder: (folder, name, mode, owner) => {
-      mkdirSync(at(folder, name), { mode: 0o700 });
-      if (owner !== undefined) chownSync(at(folder, name), owner.uid, owner.gid);
-      chmodSync(at(folder, name), mode);
+      as(folder, () => mkdirSync(at(folder, name), { mode: 0o700 }));
+      const created = as(folder, () => openAnchoredFolder(at(folder, name)));
+      try {
+        assertOwn(folder, created, name);
+        if (owner !== undefined) fchownSync(created.descriptor, owner.uid, owner.gid);
+        fchmodSync(created.descriptor, mode);
+      } finally {
+        created.close();
+      }
     },
     exchange: (folder, left, right) => {
       if (libc === undefined) throw Object.assign(new Error('no exchange'), { code: 'ENOTSUP' });
       try {
-        libc.renameExchange({ folder, name: left }, { folder, name: right });
+        as(folder, () => libc.renameExchange({ folder, name: left }, { folder, name: right }));
       } catch (error) {
         if (!UNSUPPORTED.has(systemCode(error) ?? '')) throw error;
         throw Object.assign(new Error('no exchange', { cause: error }), { code: 'ENOTSUP' });
@@ -85,14 +87,15 @@ export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
     },
     rename: (folder, from, to) => {
       try {
-        if (libc !== undefined) return libc.renameNoReplace({ folder, name: from }, { folder, name: to });
+        if (libc !== undefined)
+          return as(folder, () => libc.renameNoReplace({ folder, name: from }, { folder, name: to }));
       } catch (error) {
         if (!UNSUPPORTED.has(systemCode(error) ?? '')) throw error;
       }
-      renameWithoutReplace(at(folder, from), at(folder, to));
+      as(folder, () => renameWithoutReplace(at(folder, from), at(folder, to)));
     },
-    unlink: (folder, name) => unlinkSync(at(folder, name)),
-    removeFolder: (folder, name) => rmdirSync(at(folder, name)),
+    unlink: (folder, name) => as(folder, () => unlinkSync(at(folder, name))),
+    removeFolder: (folder, name) => as(folder, () => rmdirSync(at(folder, name))),
     sync: (folder) => fsyncSync(folder),
     device: (folder) => fstatSync(folder).dev,
   };

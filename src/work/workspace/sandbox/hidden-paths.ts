@@ -1,11 +1,12 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { homeOf } from '../../../system/account.ts';
 import { listUnixSockets } from '../../../system/unix-sockets.ts';
 import { isWithin } from '../resolve-tree.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
 /** Files with credentials in the home folder. */
-const IN_HOME: readonly string[] = [
+export const IN_HOME: readonly string[] = [
   '.ssh',
   '.aws',
   '.azure',
@@ -55,20 +56,42 @@ export interface HiddenPath {
   readonly folder: boolean;
 }
 
-/** Lists the folders and files that are hidden from all commands. */
-export function listHiddenPaths(context: WorkspaceContext): readonly HiddenPath[] {
-  const names = [context.deedHome, ...IN_HOME.map((name) => join(context.accountHome, name)), ...ON_MACHINE];
-  const paths = names.flatMap(describePath);
+/** The home folder that commands get empty; undefined if it is the root folder, whose credential files are hidden one by one. */
+export function privateHome({ accountHome }: Pick<WorkspaceContext, 'accountHome'>): string | undefined {
+  const [home] = describePath(accountHome);
+  return home?.folder === true && home.path !== '/' ? home.path : undefined;
+}
+
+/** Lists the folders and files that are hidden from all commands, besides the private home. */
+export function listHiddenPaths(context: WorkspaceContext, owner?: number): readonly HiddenPath[] {
+  const home = privateHome(context);
+  const ownerHome = owner === undefined ? undefined : homeOf(owner);
+  const names = [
+    context.deedHome,
+    ...(ownerHome === undefined ? [] : [ownerHome]),
+    ...(home === undefined ? IN_HOME.map((name) => join(context.accountHome, name)) : []),
+    ...ON_MACHINE,
+  ];
+  const paths = names.flatMap(describePath).filter(({ path }) => path !== '/');
   // A path inside a hidden folder is already hidden and cannot be mounted over.
-  const folders = paths.filter(({ folder }) => folder);
+  const folders = paths.filter(({ folder }) => folder).map(({ path }) => path);
   return paths.filter(
-    ({ path }) => !folders.some((other) => other.path !== path && isWithin(other.path, path)),
+    ({ path }) =>
+      !folders.some((other) => other !== path && isWithin(other, path)) &&
+      (home === undefined || path === home || !isWithin(home, path)),
   );
 }
 
 /** Lists the sockets that a command could still reach, such as Docker's, which would give it root. */
-export function listReachableSockets(hidden: readonly HiddenPath[]): readonly string[] {
-  const covered = [...PRIVATE_FOLDERS, ...hidden.map(({ path }) => path)];
+export function listReachableSockets(
+  hidden: readonly HiddenPath[],
+  home: string | undefined,
+): readonly string[] {
+  const covered = [
+    ...PRIVATE_FOLDERS,
+    ...hidden.map(({ path }) => path),
+    ...(home === undefined ? [] : [home]),
+  ];
   return listUnixSockets().filter((path) => !covered.some((folder) => isWithin(folder, path)));
 }
 

@@ -1,3 +1,5 @@
+import { shellQuote } from './shell-quote.ts';
+
 /** One overlay: its lower layers, topmost first, and its writable folders, relative to the script's working directory. */
 export interface OverlayMount {
   /** A folder of the machine that is bind-mounted at `lower` first, so that its path needs no escaping in the mount options. */
@@ -22,23 +24,32 @@ export function renderMountScript(
   mount: string,
   options: { readonly userxattr: boolean; readonly maxFileBytes?: number },
 ): string {
-  const lines = mounts.flatMap((overlay, index) => {
-    const lower = overlay.middle === undefined ? overlay.lower : `${overlay.middle}:${overlay.lower}`;
-    const flags = `lowerdir=${lower},upperdir=${overlay.upper},workdir=${overlay.work},${OPTIONS}`;
-    return [
-      `${mount} --rbind "$${index + 1}" ${overlay.lower}`,
-      `${mount} -t overlay overlay -o ${flags}${options.userxattr ? ',userxattr' : ''} ${overlay.merged}`,
-    ];
-  });
   return [
     'set -e',
-    ...lines,
-    ...(mounts.length > 0 ? [`shift ${mounts.length}`] : []),
-    // The unit of ulimit -f is 512 bytes.
-    ...(options.maxFileBytes === undefined
-      ? []
-      : [`ulimit -f ${Math.max(1, Math.ceil(options.maxFileBytes / 512))}`]),
+    ...renderOverlays(mounts, mount, options),
+    ...renderSizeLimit(options.maxFileBytes),
     // Bubblewrap closes the descriptor of its report in the sandbox, where descriptor 3 is still needed.
     `exec "$@" ${INFO_DESCRIPTOR}>&3`,
   ].join('\n');
+}
+
+/** Renders the commands that mount overlays. */
+export function renderOverlays(
+  mounts: readonly OverlayMount[],
+  mount: string,
+  options: { readonly userxattr: boolean },
+): readonly string[] {
+  return mounts.flatMap((overlay) => {
+    const lower = overlay.middle === undefined ? overlay.lower : `${overlay.middle}:${overlay.lower}`;
+    const flags = `lowerdir=${lower},upperdir=${overlay.upper},workdir=${overlay.work},${OPTIONS}`;
+    return [
+      `${mount} --rbind ${shellQuote(overlay.source)} ${overlay.lower}`,
+      `${mount} -t overlay overlay -o ${flags}${options.userxattr ? ',userxattr' : ''} ${overlay.merged}`,
+    ];
+  });
+}
+
+/** Limits the size of files; the unit of ulimit is 512 bytes. */
+export function renderSizeLimit(maxFileBytes: number | undefined): readonly string[] {
+  return maxFileBytes === undefined ? [] : [`ulimit -f ${Math.max(1, Math.ceil(maxFileBytes / 512))}`];
 }

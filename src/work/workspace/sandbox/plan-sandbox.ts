@@ -1,11 +1,12 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { listKernelControls } from '../../../system/kernel-controls.ts';
 import { isWithin } from '../resolve-tree.ts';
 import type { WorkspaceRecord } from '../workspace-record.ts';
 import type { SpawnOptions, WorkspaceContext } from '../workspace.ts';
-import { listHiddenPaths, listReachableSockets } from './hidden-paths.ts';
+import { IN_HOME, listHiddenPaths, listReachableSockets, privateHome } from './hidden-paths.ts';
+import { listHomeReadPaths } from './home-read-paths.ts';
 import type { SandboxPlan } from './render-sandbox.ts';
 
 /** The path of the writable scratch folder inside the sandbox. */
@@ -13,6 +14,8 @@ export const SCRATCH_INSIDE = '/run/deed';
 
 export interface SandboxPaths extends Pick<SandboxPlan, 'tree' | 'binds' | 'temporary' | 'runAs'> {
   readonly scratch: string;
+  /** The folder that commands see as their home. */
+  readonly home: string;
   /** Whether a path of the tree shows the user's content; false for a copy. */
   readonly isUserContent: (path: string) => boolean;
 }
@@ -24,7 +27,8 @@ export function planSandbox(
   paths: SandboxPaths,
   options: Pick<SpawnOptions, 'cwd' | 'network'>,
 ): SandboxPlan {
-  const hidden = listHiddenPaths(context);
+  const hidden = listHiddenPaths(context, ownerIfOther(context, record));
+  const home = privateHome(context);
   const writePaths = record.policy.writePaths ?? [];
   const { tree, binds, temporary, runAs } = paths;
   const isReachable = (path: string): boolean =>
@@ -35,16 +39,33 @@ export function planSandbox(
     binds,
     temporary,
     ...(runAs === undefined ? {} : { runAs }),
+    ...(home === undefined ? {} : { home: { host: paths.home, at: home } }),
     scratch: { host: paths.scratch, inside: SCRATCH_INSIDE },
     hidden,
-    sockets: listReachableSockets(hidden).filter(isReachable),
+    sockets: listReachableSockets(hidden, home).filter(isReachable),
     kernelControls: listKernelControls(),
     writePaths,
-    readPaths: [...(record.policy.readPaths ?? []), ...resolverFile()],
+    readPaths: [...listReadPaths(context, record.policy), ...resolverFile()],
     network: options.network ?? record.policy.network,
     ...(context.uid === 0 ? {} : { account: { uid: context.uid, gid: context.gid } }),
     cwd: insideTree(record.mountAt, options.cwd),
   };
+}
+
+/** Lists the paths below hidden folders and the private home that commands may read. */
+export function listReadPaths(
+  context: Pick<WorkspaceContext, 'accountHome' | 'env'>,
+  policy: Pick<WorkspaceRecord['policy'], 'readPaths'>,
+): readonly string[] {
+  const home = privateHome(context);
+  const inHome = home === undefined ? [] : listHomeReadPaths(home, context.env.PATH ?? '', IN_HOME);
+  return [...new Set([...inHome, ...(policy.readPaths ?? [])])];
+}
+
+/** When root works for the owner of a tree, the home of the owner is hidden too. */
+export function ownerIfOther(context: WorkspaceContext, { tree }: WorkspaceRecord): number | undefined {
+  const { uid } = statSync(tree.root);
+  return uid === context.uid ? undefined : uid;
 }
 
 /** Resolves a command's working directory below the root of the tree; rejects paths outside. */

@@ -8,6 +8,8 @@ export interface SandboxPlan {
   /** Further folders, mounted last. */
   readonly binds: readonly { readonly source: string; readonly at: string; readonly writable: boolean }[];
   readonly temporary: string;
+  /** The private home; undefined if the account's home is the root folder. */
+  readonly home?: { readonly host: string; readonly at: string };
   readonly scratch: { readonly host: string; readonly inside: string };
   readonly hidden: readonly HiddenPath[];
   readonly sockets: readonly string[];
@@ -22,11 +24,11 @@ export interface SandboxPlan {
   readonly cwd: string;
 }
 
-const NOTHING = '/dev/null';
+export const NOTHING = '/dev/null';
 
 /**
  * Renders the arguments of bubblewrap. Their order matters: later mounts cover earlier ones. First the whole machine, read-only; then
- * hidden and private paths; then the paths that the caller allows; then the tree.
+ * hidden and private paths; then the paths that the caller allows; then the tree. Hidden folders become read-only last.
  */
 export function renderSandbox(plan: SandboxPlan): readonly string[] {
   return [
@@ -49,9 +51,8 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     '/var/tmp',
     '--tmpfs',
     '/run',
-    ...plan.hidden.flatMap(({ path, folder }) =>
-      folder ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', NOTHING, path],
-    ),
+    ...(plan.home === undefined ? [] : ['--bind', plan.home.host, plan.home.at]),
+    ...plan.hidden.flatMap(({ path, folder }) => (folder ? ['--tmpfs', path] : ['--ro-bind', NOTHING, path])),
     ...plan.readPaths.flatMap((path) => ['--ro-bind-try', path, path]),
     ...plan.writePaths.flatMap((path) => ['--bind-try', path, path]),
     '--bind',
@@ -62,6 +63,8 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     plan.tree.at,
     ...plan.binds.flatMap(({ source, at, writable }) => [writable ? '--bind' : '--ro-bind', source, at]),
     ...plan.sockets.flatMap((path) => ['--ro-bind-try', NOTHING, path]),
+    // Only now, because the mounts above may need mount points in them.
+    ...plan.hidden.flatMap(({ path, folder }) => (folder ? ['--remount-ro', path] : [])),
     ...(plan.account === undefined
       ? []
       : ['--unshare-user', '--uid', String(plan.account.uid), '--gid', String(plan.account.gid)]),

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../../test/fixtures/work-tree.ts';
-import { WORKSPACE_MODES, workspaceCapabilities } from '../../../../test/fixtures/workspace-modes.ts';
+import { listRungs, type Rung } from '../../../../test/fixtures/workspace-modes.ts';
 import { identifyProcess, isSameProcessAlive } from '../../../system/process-identity.ts';
 import { listDescendants } from '../../../system/process-tree.ts';
 import { freeze } from '../freeze.ts';
@@ -17,8 +17,8 @@ const runCleanUp = (): void => {
   for (const clean of cleanUp.splice(0).toReversed()) clean();
 };
 
-async function prepare(mode: 'overlay' | 'copy'): Promise<{ tree: WorkTree; workspace: Workspace }> {
-  const tree = createWorkTree({ 'a.txt': 'one\n' });
+async function prepare({ isolation, mode }: Rung): Promise<{ tree: WorkTree; workspace: Workspace }> {
+  const tree = createWorkTree({ 'a.txt': 'one\n' }, { only: isolation });
   cleanUp.push(() => tree.dispose());
   for (const [path, content] of Object.entries({
     '.ssh/id_ed25519': 'PRIVATE',
@@ -36,14 +36,16 @@ async function prepare(mode: 'overlay' | 'copy'): Promise<{ tree: WorkTree; work
   return { tree, workspace };
 }
 
-const sandboxed = describe.skipIf(!workspaceCapabilities.sandboxed);
+/** Landlock gives commands no view of their own; `escape.test.ts` covers it. */
+const MOUNTED = (await listRungs()).filter(({ isolation }) => isolation !== 'landlock');
 
-sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (mode) => {
+describe.each(MOUNTED)('a hostile command in $isolation, $mode', (rung) => {
+  const { mode } = rung;
   /** For tests that do not depend on the changes in the workspace. */
   let shared: { tree: WorkTree; workspace: Workspace };
   let disposeShared = (): void => undefined;
   beforeAll(async () => {
-    shared = await prepare(mode);
+    shared = await prepare(rung);
     const own = cleanUp.splice(0);
     disposeShared = () => own.forEach((clean) => clean());
   });
@@ -85,7 +87,7 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
   });
 
   it('sees nothing of a deed home that is also the account home, including credentials', async () => {
-    const { tree } = await prepare(mode);
+    const { tree } = await prepare(rung);
     const { accountHome } = tree.context;
     writeFileSync(join(accountHome, 'confirm.secret'), 'DEEDSECRET');
     const context = { ...tree.context, folder: join(accountHome, 'work'), deedHome: accountHome };
@@ -143,7 +145,7 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
   });
 
   it('cannot connect to sockets of the machine, in the tree or elsewhere', async () => {
-    const { tree, workspace } = await prepare(mode);
+    const { tree, workspace } = await prepare(rung);
     const { listening, dispose } = await listen([
       join(tree.root, 'in-tree.sock'),
       join(tree.context.accountHome, 'docker.sock'),
@@ -179,7 +181,7 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
   });
 
   it('cannot write through links that point outside the tree', async () => {
-    const { tree, workspace } = await prepare(mode);
+    const { tree, workspace } = await prepare(rung);
     const target = join(dirname(tree.root), 'target');
     mkdirSync(target);
     chmodSync(target, 0o777);
@@ -272,7 +274,7 @@ sandboxed.each(WORKSPACE_MODES)('a hostile command in a workspace of mode %s', (
   });
 
   it('can write to allowed folders', async () => {
-    const tree = createWorkTree();
+    const tree = createWorkTree({}, { only: rung.isolation });
     cleanUp.push(() => tree.dispose());
     const state = join(tree.context.accountHome, '.agent');
     mkdirSync(state);

@@ -10,12 +10,24 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const NO_TOOLS = {
+  kind: 'bubblewrap',
+  shell: '/bin/sh',
+  mount: 'mount',
+  umount: '',
+  unshare: 'unshare',
+  pivotRoot: '',
+  mkdir: '',
+  setpriv: '',
+  ip: '',
+} as const;
+
 /** Starts a command with a script in place of bubblewrap, which fails before the command runs. */
 function startWith(name: string, script: string): Promise<unknown> {
   const bwrap = join(folder, name);
   writeFileSync(bwrap, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const started = startSandboxed(
-    { shell: '/bin/sh', mount: 'mount', unshare: 'unshare', setpriv: '', bwrap },
+    { ...NO_TOOLS, bwrap },
     {
       argv: ['true'],
       env: { PATH: '/usr/bin:/bin' },

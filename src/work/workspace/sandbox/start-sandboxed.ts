@@ -1,7 +1,11 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
+import { listMachineMounts } from '../../../system/machine-mounts.ts';
 import { startProgram, type StartedProgram } from '../../../system/start-program.ts';
 import type { SandboxedEnd, SandboxedProcess } from '../workspace.ts';
 import { renderMountScript, type OverlayMount } from './mount-script.ts';
+import { renderNamespaceScript } from './namespace-script.ts';
 import { renderRunAs, renderSandbox, type SandboxPlan } from './render-sandbox.ts';
 import type { SandboxTools } from './sandbox-tools.ts';
 
@@ -23,37 +27,65 @@ export interface SandboxStart {
  */
 export const EXEC_SCRIPT = 'umask 022; echo up >&3; exec 3>&-; exec "$0" "$@"';
 
-/** Starts a command in a sandbox: mount namespace, overlays, bubblewrap. Contract: if the sandbox cannot be set up, it fails with E_IO. */
+/** Starts a command in a sandbox with its own mounts. Contract: if the sandbox cannot be set up, it fails with E_IO. */
 export function startSandboxed(tools: SandboxTools, start: SandboxStart): SandboxedProcess {
+  const argv = tools.kind === 'bubblewrap' ? bubblewrapArgv(tools, start) : namespaceArgv(tools, start);
+  const started = startProgram([...argv, tools.shell, '-c', EXEC_SCRIPT, ...start.argv], {
+    cwd: start.folder,
+    env: start.env,
+    container: true,
+  });
+  return { ...started, ended: endOf(started) };
+}
+
+/** Overlays in a mount namespace, then bubblewrap in it. */
+function bubblewrapArgv(tools: SandboxTools, start: SandboxStart): readonly string[] {
   const script = renderMountScript(start.mounts, tools.mount, {
     userxattr: !start.root,
     ...(start.maxFileBytes === undefined ? {} : { maxFileBytes: start.maxFileBytes }),
   });
-  const started = startProgram(
-    [
-      ...(start.mounts.length === 0
-        ? []
-        : [tools.unshare, ...(start.root ? [] : ['-U', '-r']), '-m', '--propagation', 'private', '--']),
-      tools.shell,
-      '-c',
-      script,
-      'mount',
-      ...start.mounts.map(({ source }) => source),
-      tools.bwrap,
-      ...renderSandbox(start.plan),
-      '--',
-      ...renderRunAs(start.plan, tools.setpriv),
-      tools.shell,
-      '-c',
-      EXEC_SCRIPT,
-      ...start.argv,
-    ],
-    { cwd: start.folder, env: start.env, container: true },
-  );
-  return { ...started, ended: endOf(started) };
+  return [
+    ...(start.mounts.length === 0
+      ? []
+      : [tools.unshare, ...(start.root ? [] : ['-U', '-r']), '-m', '--propagation', 'private', '--']),
+    tools.shell,
+    '-c',
+    script,
+    'mount',
+    tools.bwrap,
+    ...renderSandbox(start.plan),
+    '--',
+    ...renderRunAs(start.plan, tools.setpriv),
+  ];
 }
 
-async function endOf(started: StartedProgram): Promise<SandboxedEnd> {
+/** All namespaces by util-linux; the outer process ends with this one, and the namespaces with it. */
+function namespaceArgv(tools: SandboxTools, start: SandboxStart): readonly string[] {
+  mkdirSync(join(start.folder, 'root'), { recursive: true, mode: 0o700 });
+  const script = renderNamespaceScript(tools, { ...start, machine: listMachineMounts() });
+  return [
+    tools.setpriv,
+    '--pdeathsig',
+    'KILL',
+    '--',
+    tools.unshare,
+    ...(start.root ? [] : ['-U', '-r']),
+    '-mpiuC',
+    ...(start.plan.network ? [] : ['-n']),
+    '--propagation',
+    'private',
+    '--fork',
+    '--kill-child',
+    '--',
+    tools.shell,
+    '-c',
+    script,
+    'namespace',
+  ];
+}
+
+/** The end of a command; a command that never reported its start could not be confined. */
+export async function endOf(started: StartedProgram): Promise<SandboxedEnd> {
   let stderr = '';
   started.stderr.on('data', (chunk: Buffer) => {
     if (stderr.length < 500) stderr += chunk.toString('utf8');

@@ -12,7 +12,7 @@ export async function runGitInTree(
 ): Promise<Buffer> {
   const { exitCode, stdout, stderr } = await runCommandForBytes(['git', ...args], {
     cwd: root,
-    env: { ...env, ...gitSettings() },
+    env: { ...env, ...gitSettings(['*']) },
     signal,
     graceMs: 0,
     maxOutputBytes: MAX_OUTPUT_BYTES,

@@ -1,0 +1,28 @@
+import type { AgentConfig } from '../executors/agent-config.ts';
+import { signInPaths } from '../executors/sign-in-paths.ts';
+import type { WorkItem } from '../item/work-item.ts';
+import type { WorkContext } from '../work-context.ts';
+import type { SandboxPolicy } from '../workspace/workspace.ts';
+import { ownProgramPaths } from './own-program-paths.ts';
+import { expandPaths } from './run-environment.ts';
+
+/** Determines what the commands of an item may read, write and reach. */
+export function policyOf(
+  item: WorkItem,
+  agent: AgentConfig,
+  context: Pick<WorkContext, 'workspace' | 'program' | 'home' | 'env'>,
+): SandboxPolicy {
+  const home = context.workspace.accountHome;
+  const paths: { readonly write_paths?: readonly string[]; readonly read_paths?: readonly string[] } =
+    agent.kind === 'builtin' ? {} : agent;
+  return {
+    network: item.network ?? true,
+    writePaths: expandPaths(paths.write_paths, home),
+    // The tools of the built-in agent are this program; every other agent may call it to write to the journal.
+    readPaths: [
+      ...expandPaths(paths.read_paths, home),
+      ...signInPaths(agent, context),
+      ...ownProgramPaths(context),
+    ],
+  };
+}

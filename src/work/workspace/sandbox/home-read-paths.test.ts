@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { IN_HOME } from './hidden-paths.ts';
+import { listHomeReadPaths } from './home-read-paths.ts';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'deed-home-'));
+  for (const path of [
+    '.nvm/versions/node/v24/bin/node',
+    '.pyenv/shims/python',
+    '.cargo/bin/cargo',
+    '.cargo/credentials.toml',
+    '.cargo/registry/index',
+    '.rustup/toolchains/stable',
+    '.docker/bin/docker',
+    '.docker/config.json',
+    '.claude/bin/claude',
+    '.claude/.credentials.json',
+    '.local/bin/own',
+    '.local/share/tool/1.0/cli.js',
+    '.gitconfig',
+    '.git-credentials',
+    'notes.txt',
+  ]) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), '');
+  }
+  symlinkSync('../share/tool/1.0/cli.js', join(home, '.local/bin/tool'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const list = (...folders: readonly string[]): readonly string[] =>
+  listHomeReadPaths(
+    home,
+    ['/usr/bin', 'relative', ...folders.map((name) => join(home, name))].join(':'),
+    IN_HOME,
+  )
+    .map((path) => path.slice(home.length + 1))
+    .toSorted();
+
+it('lists only the settings of git if PATH has no folder in the home', () => {
+  expect(list()).toEqual(['.gitconfig']);
+});
+
+it('lists toolchains, without their credentials', () => {
+  expect(list('.nvm/versions/node/v24/bin', '.pyenv/shims', '.cargo/bin')).toEqual([
+    '.cargo/bin',
+    '.cargo/registry',
+    '.gitconfig',
+    '.nvm/versions/node/v24',
+    '.pyenv',
+    '.rustup',
+  ]);
+});
+
+it('lists only the programs of a folder that has credentials or belongs to an agent', () => {
+  expect(list('.docker/bin', '.claude/bin')).toEqual(['.claude/bin', '.docker/bin', '.gitconfig']);
+});
+
+it('lists the targets of linked programs, and never the home itself', () => {
+  expect(list('.local/bin', '')).toEqual(['.gitconfig', '.local/bin', '.local/share/tool/1.0']);
+});

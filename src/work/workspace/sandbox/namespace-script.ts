@@ -1,0 +1,145 @@
+import { lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { MachineMount } from '../../../system/machine-mounts.ts';
+import { isWithin } from '../resolve-tree.ts';
+import { renderOverlays, renderSizeLimit, type OverlayMount } from './mount-script.ts';
+import { NOTHING, type SandboxPlan } from './render-sandbox.ts';
+import type { SandboxTools } from './sandbox-tools.ts';
+import { shellQuote } from './shell-quote.ts';
+
+export interface NamespaceScript {
+  readonly mounts: readonly OverlayMount[];
+  readonly machine: readonly MachineMount[];
+  readonly plan: SandboxPlan;
+  readonly root: boolean;
+  readonly maxFileBytes?: number | undefined;
+}
+
+/** The new root, relative to the folder of the workspace. */
+const ROOT = 'root';
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
+
+/**
+ * Renders the script of the first process in new user, mount and pid namespaces: it builds a read-only view of the machine with the
+ * workspace in it, makes that its root, and runs the command without privileges as a child. It stays the first process, because a
+ * command that is the first process of a namespace ignores signals and never reaps.
+ */
+export function renderNamespaceScript(tools: SandboxTools, script: NamespaceScript): string {
+  const { plan, machine, mounts, root } = script;
+  const mount = shellQuote(tools.mount);
+  const at = (path: string): string => shellQuote(path === '/' ? ROOT : `${ROOT}${path}`);
+  return [
+    'set -e',
+    'umask 022',
+    // Before the overlays, so that the view of the machine does not contain them.
+    `${mount} --rbind / ${ROOT}`,
+    ...machine.map(
+      ({ at: place, flags }) =>
+        `${mount} -o ${['remount', 'bind', 'ro', ...flags].join(',')} none ${at(place)}`,
+    ),
+    ...renderOverlays(mounts, tools.mount, { userxattr: !root }),
+    ...renderPrivateFolders(tools, plan, at),
+    ...renderBinds(tools, script, at),
+    ...plan.hidden.flatMap(({ path, folder }) => (folder ? [`${mount} -o remount,ro none ${at(path)}`] : [])),
+    ...(plan.network || tools.ip === '' ? [] : [`${shellQuote(tools.ip)} link set lo up || :`]),
+    `cd ${ROOT}`,
+    `${shellQuote(tools.pivotRoot)} . .`,
+    `${shellQuote(tools.umount)} -l .`,
+    `cd ${shellQuote(plan.cwd)}`,
+    ...renderSizeLimit(script.maxFileBytes),
+    `${renderDrop(tools, plan)} "$@"`,
+    'exit $?',
+  ].join('\n');
+}
+
+type Place = (path: string) => string;
+
+function renderPrivateFolders(tools: SandboxTools, plan: SandboxPlan, at: Place): readonly string[] {
+  const mount = shellQuote(tools.mount);
+  const tmpfs = (path: string): string => `${mount} -t tmpfs -o nosuid,nodev,mode=755 tmpfs ${at(path)}`;
+  const makeFolder = (path: string): string => `${shellQuote(tools.mkdir)} -p ${at(path)}`;
+  return [
+    tmpfs('/dev'),
+    ...DEVICES.map((name) => `: > ${at(`/dev/${name}`)}; ${mount} --bind /dev/${name} ${at(`/dev/${name}`)}`),
+    `${shellQuote(tools.mkdir)} -m 1777 ${at('/dev/shm')}; ${shellQuote(tools.mkdir)} ${at('/dev/pts')}`,
+    `${mount} -t tmpfs -o nosuid,nodev,mode=1777 tmpfs ${at('/dev/shm')}`,
+    `${mount} -t devpts -o newinstance,nosuid,noexec,ptmxmode=0666,mode=620 devpts ${at('/dev/pts')}`,
+    ...[
+      ['../proc/self/fd', 'fd'],
+      ['../proc/self/fd/0', 'stdin'],
+      ['../proc/self/fd/1', 'stdout'],
+      ['../proc/self/fd/2', 'stderr'],
+      ['pts/ptmx', 'ptmx'],
+    ].map(([target, name]) => `PATH=/usr/bin:/bin ln -s ${target} ${at(`/dev/${name}`)}`),
+    `${mount} -t proc -o nosuid,nodev,noexec proc ${at('/proc')}`,
+    // Root can write these without capabilities, others those of their own namespaces.
+    ...plan.kernelControls.flatMap((path) => [
+      `${mount} --bind ${at(path)} ${at(path)}`,
+      `${mount} -o remount,bind,ro,nosuid,nodev,noexec none ${at(path)}`,
+    ]),
+    ...['/tmp', '/var/tmp'].map((path) => `${mount} --bind ${shellQuote(plan.temporary)} ${at(path)}`),
+    tmpfs('/run'),
+    ...(plan.home === undefined
+      ? []
+      : [makeFolder(plan.home.at), `${mount} --bind ${shellQuote(plan.home.host)} ${at(plan.home.at)}`]),
+    ...plan.hidden.flatMap(({ path, folder }) =>
+      folder ? [makeFolder(path), tmpfs(path)] : [`${mount} --bind ${NOTHING} ${at(path)}`],
+    ),
+  ];
+}
+
+function renderBinds(
+  tools: SandboxTools,
+  { plan, machine }: Pick<NamespaceScript, 'plan' | 'machine'>,
+  at: Place,
+): readonly string[] {
+  const mount = shellQuote(tools.mount);
+  const bind = (source: string, target: string, writable: boolean): readonly string[] => {
+    const stats = lstatSync(source, { throwIfNoEntry: false });
+    // A link is not followed: its target may be hidden.
+    if (stats === undefined || stats.isSymbolicLink()) return [];
+    const point = stats.isDirectory()
+      ? `${shellQuote(tools.mkdir)} -p ${at(target)}`
+      : `${shellQuote(tools.mkdir)} -p ${at(dirname(target))}; [ -e ${at(target)} ] || : > ${at(target)}`;
+    return writable
+      ? [point, `${mount} --rbind ${shellQuote(source)} ${at(target)}`]
+      : [
+          point,
+          `${mount} --bind ${shellQuote(source)} ${at(target)}`,
+          `${mount} -o ${['remount', 'bind', 'ro', 'nosuid', 'nodev', ...flagsOf(machine, source)].join(',')} none ${at(target)}`,
+        ];
+  };
+  return [
+    ...plan.readPaths.flatMap((path) => bind(path, path, false)),
+    ...plan.writePaths.flatMap((path) => bind(path, path, true)),
+    ...bind(plan.scratch.host, plan.scratch.inside, true),
+    ...bind(plan.tree.source, plan.tree.at, true),
+    ...plan.binds.flatMap(({ source, at: target, writable }) => bind(source, target, writable)),
+    ...plan.sockets.map((path) => `[ ! -e ${at(path)} ] || ${mount} --bind ${NOTHING} ${at(path)}`),
+  ];
+}
+
+/** The flags of the mount that contains a path. */
+function flagsOf(machine: readonly MachineMount[], path: string): readonly string[] {
+  const around = machine.filter(({ at }) => isWithin(at, path));
+  return around.toSorted((left, right) => right.at.length - left.at.length)[0]?.flags ?? [];
+}
+
+/** The program that runs the command without privileges: as its own account again, or as the owner of the tree. */
+function renderDrop(tools: SandboxTools, { account, runAs }: SandboxPlan): string {
+  const words = [
+    ...(account === undefined
+      ? []
+      : [tools.unshare, '-U', `--map-user=${account.uid}`, `--map-group=${account.gid}`, '--']),
+    tools.setpriv,
+    ...(runAs === undefined
+      ? []
+      : ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--clear-groups']),
+    '--no-new-privs',
+    ...(account === undefined ? ['--bounding-set=-all'] : []),
+    '--inh-caps=-all',
+    '--ambient-caps=-all',
+    '--',
+  ];
+  return words.map((word) => shellQuote(word)).join(' ');
+}
