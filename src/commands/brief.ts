@@ -21,6 +21,7 @@ export default defineRead({
   run: (params, context) =>
     withReader(params, context, async (session, at) => {
       const agent = agentOf(params, context);
-      return { agent_name: agent, brief: await peek(session, resumeRequest(params, agent), at) };
+      const { brief } = await peek(session, resumeRequest(params, agent), at);
+      return { agent_name: agent, brief };
     }),
 });
