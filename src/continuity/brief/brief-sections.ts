@@ -1,10 +1,10 @@
 import { excerpt } from '../../base/text.ts';
 import type { EventRow } from '../events/event.ts';
 import type { TaskRow } from '../tasks/task.ts';
-import type { BriefArtifact, EventSummary, TaskSummary } from './brief.ts';
+import type { BriefArtifact, EventSummary, Note, TaskSummary } from './brief.ts';
 import * as lines from './brief-lines.ts';
 import type { Entry, Section } from './fit-sections.ts';
-import { headAndTail } from './head-and-tail.ts';
+import { fitTokens } from './head-and-tail.ts';
 import type { BriefNotes } from './read-notes.ts';
 import type { SessionFacts } from './read-session-facts.ts';
 
@@ -34,86 +34,88 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 /** The newest progress comes before notes; the rest after them. */
 const FIRST_PROGRESS = 4;
 
-/** Arranges the sections in the order of their importance; the task itself is inserted after those that `beforeTask` counts. */
+/**
+ * Arranges the sections in the order of their importance; the task itself is inserted after those that `beforeTask` counts. Texts are
+ * shortened to a part of the budget, so that one long text does not take the place of several others.
+ */
 export function arrangeSections(
   source: BriefSource,
+  budgetTokens: number,
   nowMs: number,
 ): { sections: Section[]; beforeTask: number } {
-  const { facts, notes, reports } = source;
-  const isRuledOut = ({ kind, message }: EventRow): boolean =>
-    RULED_OUT_KINDS.has(kind) || (kind !== 'task_closed' && RULED_OUT.test(message));
-  const ruledOut = reports.filter(isRuledOut);
-  const reasoning = reports.filter((row) => REASONING.has(row.kind) && !ruledOut.includes(row));
-  const others = reports.filter((row) => !REASONING.has(row.kind) && !ruledOut.includes(row));
-  const progress = others.filter(({ kind }) => !BOOKKEEPING.has(kind));
-  const earlier = others.filter((row) => !progress.slice(0, FIRST_PROGRESS).includes(row));
-  const events = (rows: readonly EventRow[], length: number): Entry[] =>
-    rows.map((row) => entry(summarizeEvent(row, length), (event) => lines.eventLine(event, nowMs)));
-  const shownRequest = headAndTail(facts.requests[0]?.message ?? '', REQUEST_CHARACTERS);
-  const constraints = facts.constraints.filter(({ text }) => !shownRequest.includes(text));
-  const asEntries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): Entry[] =>
-    items.map((item) => entry(item, (value) => line(value, nowMs)));
-  const sections: Section[] = [
-    section(
-      'requests',
-      'Requests of the user, newest first',
-      0.18,
-      facts.requests.map((row, index) =>
-        entry(summarizeEvent(row, index === 0 ? REQUEST_CHARACTERS : 300), (event) =>
-          lines.requestLine(event, nowMs),
-        ),
-      ),
-    ),
+  const { facts, notes } = source;
+  const fit = (text: string, share: number): string => fitTokens(text, Math.max(12, budgetTokens * share));
+  const { progress, earlier, reasoning, ruledOut } = classify(source.reports);
+  const entries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): Entry[] =>
+    items.map((item) => ({ item, line: line(item, nowMs) }));
+  const events = (rows: readonly EventRow[], share: number): Entry[] =>
+    entries(
+      rows.map((row) => summarizeEvent(row, fit(row.message, share))),
+      lines.eventLine,
+    );
+  const requests = facts.requests.map((row, index) =>
+    summarizeEvent(row, fit(row.message, index === 0 ? 0.13 : 0.05)),
+  );
+  const constraints = facts.constraints.filter(({ text }) => !requests[0]?.message.includes(text));
+  const failures = facts.failures.map((failure) => ({ ...failure, error: fit(failure.error, 0.08) }));
+  const shortNotes = (list: readonly Note[]): Note[] =>
+    list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
+  const tasks = (rows: readonly TaskRow[]): Entry[] => entries(rows.map(summarizeTask), lines.summaryLine);
+  const sections = [
+    section('requests', 'Requests of the user, newest first', 0.18, entries(requests, lines.requestLine)),
     section(
       'relevant_memory',
       'Directives and pinned notes',
       0.12,
-      asEntries(notes.standing, lines.noteLine),
+      entries(shortNotes(notes.standing), lines.noteLine),
     ),
-    section('constraints', 'Limits that the user set', 0.1, asEntries(constraints, lines.constraintLine)),
-    section('recent_events', 'Progress, newest first', 0.1, events(progress.slice(0, FIRST_PROGRESS), 500)),
-    section('prior_reasoning', 'Reasoning and decisions', 0.09, events(reasoning.slice(0, 6), 400)),
-    section('ruled_out', 'Ruled out', 0.05, events(ruledOut.slice(0, 4), 300)),
-    section('failures', 'Failed last', 0.12, asEntries(facts.failures, lines.failureLine)),
-    section('files', 'Files edited, the last one first', 0.07, asEntries(facts.files, lines.fileLine)),
-    section('relevant_memory', 'Notes, the best match first', 0.16, asEntries(notes.fitting, lines.noteLine)),
-    section('runs', 'Runs of work, newest first', 0.1, events(source.runs, 500)),
-    section('artifacts', 'Recorded files', 0.05, asEntries(source.artifacts, lines.artifactLine)),
-    section('recent_events', 'Earlier events', 0.04, events(earlier.slice(0, 11), 300)),
+    section('constraints', 'Limits that the user set', 0.1, entries(constraints, lines.constraintLine)),
+    section('recent_events', 'Progress, newest first', 0.1, events(progress, 0.07)),
+    section('prior_reasoning', 'Reasoning and decisions', 0.09, events(reasoning, 0.06)),
+    section('ruled_out', 'Ruled out', 0.05, events(ruledOut, 0.04)),
+    section('failures', 'Failed last', 0.12, entries(failures, lines.failureLine)),
+    section('files', 'Files edited, the last one first', 0.07, entries(facts.files, lines.fileLine)),
     section(
-      'pipeline',
-      'Next in the queue',
-      0.04,
-      asEntries(source.ready.map(summarizeTask), lines.summaryLine),
+      'relevant_memory',
+      'Notes, the best match first',
+      0.16,
+      entries(shortNotes(notes.fitting), lines.noteLine),
     ),
-    section(
-      'unlocks',
-      'Tasks that depend on this one',
-      0.03,
-      asEntries(source.dependents.map(summarizeTask), lines.summaryLine),
-    ),
+    section('runs', 'Runs of work, newest first', 0.1, events(source.runs, 0.08)),
+    section('artifacts', 'Recorded files', 0.05, entries(source.artifacts, lines.artifactLine)),
+    section('recent_events', 'Earlier events', 0.04, events(earlier, 0.04)),
+    section('pipeline', 'Next in the queue', 0.04, tasks(source.ready)),
+    section('unlocks', 'Tasks that depend on this one', 0.03, tasks(source.dependents)),
   ];
   return { sections, beforeTask: 3 };
 }
 
-const REQUEST_CHARACTERS = 900;
+function classify(
+  reports: readonly EventRow[],
+): Record<'progress' | 'earlier' | 'reasoning' | 'ruledOut', EventRow[]> {
+  const isRuledOut = ({ kind, message }: EventRow): boolean =>
+    RULED_OUT_KINDS.has(kind) || (kind !== 'task_closed' && RULED_OUT.test(message));
+  const ruledOut = reports.filter(isRuledOut);
+  const others = reports.filter((row) => !ruledOut.includes(row));
+  const reasoning = others.filter(({ kind }) => REASONING.has(kind));
+  const progress = others
+    .filter(({ kind }) => !REASONING.has(kind) && !BOOKKEEPING.has(kind))
+    .slice(0, FIRST_PROGRESS);
+  const earlier = others.filter((row) => !reasoning.includes(row) && !progress.includes(row));
+  return {
+    progress,
+    earlier: earlier.slice(0, 11),
+    reasoning: reasoning.slice(0, 6),
+    ruledOut: ruledOut.slice(0, 4),
+  };
+}
 
 function section(list: string, title: string, share: number, entries: readonly Entry[]): Section {
   return { list, title, share, entries };
 }
 
-function entry<T>(item: T, line: (item: T) => string): Entry {
-  return { item, line: line(item) };
-}
-
-function summarizeEvent(row: EventRow, length: number): EventSummary {
-  return {
-    id: String(row.id),
-    kind: row.kind,
-    agent_name: row.agent_name,
-    message: headAndTail(row.message, length),
-    created_at: row.created_at,
-  };
+function summarizeEvent({ id, kind, agent_name, created_at }: EventRow, message: string): EventSummary {
+  return { id: String(id), kind, agent_name, message, created_at };
 }
 
 function summarizeTask({ id, title, status, priority }: TaskRow): TaskSummary {

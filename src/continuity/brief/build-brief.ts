@@ -10,6 +10,7 @@ import { arrangeSections, type BriefSource } from './brief-sections.ts';
 import { excerptDescription } from './excerpt-description.ts';
 import { fitSections, sizeOf, type FittedSection } from './fit-sections.ts';
 import { escapeRecorded } from './frame.ts';
+import { fitTokens } from './head-and-tail.ts';
 import { readNotes } from './read-notes.ts';
 import { readSessionFacts } from './read-session-facts.ts';
 import { renderPrompt, type PromptFrame } from './render-prompt.ts';
@@ -75,7 +76,7 @@ export async function buildBrief(session: Session, request: BriefRequest): Promi
   };
   const fixed = sizeOf(renderPrompt(outer, taskLines, () => SAMPLE_REQUEST_ID));
   const source = await readSource(session, request, project);
-  const { sections, beforeTask } = arrangeSections(source, nowMs);
+  const { sections, beforeTask } = arrangeSections(source, budgetTokens, nowMs);
   const fitted = fitSections(sections, {
     tokens: budgetTokens - fixed.tokens,
     characters: (request.maxCharacters ?? Number.POSITIVE_INFINITY) - fixed.characters,
@@ -136,12 +137,12 @@ async function readSource(
   };
 }
 
-/** Limits the title and the description to about a third of the budget. */
+/** Limits the title and the description to about a quarter of the budget. */
 function shorten(task: Task, budgetTokens: number): Task {
   return {
     ...task,
-    title: excerptDescription(task.title, Math.min(400, budgetTokens)),
-    description: excerptDescription(task.description, Math.max(60, Math.floor(budgetTokens * 0.8))),
+    title: fitTokens(task.title, Math.max(20, budgetTokens * 0.08)),
+    description: fitTokens(task.description, Math.max(20, budgetTokens * 0.18), excerptDescription),
   };
 }
 
