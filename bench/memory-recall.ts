@@ -63,7 +63,9 @@ export async function measureRecall(folder: string, selects: (index: number) => 
   const ranks: number[] = [];
   let inBrief = 0;
   let searchMs = 0;
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.json')).sort()) {
+  for (const name of readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()) {
     const conversation = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Conversation;
     await withStore(async (database, ports) => {
       await fill(database, ports, conversation);

@@ -10,6 +10,7 @@ import {
 } from '../../database/queries/memories.ts';
 import type { MemoryRow } from '../memory.ts';
 import { rankNotes, type RankedNote, type WeightedTerm } from './rank-notes.ts';
+import { relatedStems } from './related-words.ts';
 import { queryWords, type Word } from './words.ts';
 
 export interface MemorySearch {
@@ -103,7 +104,12 @@ async function weigh(session: Session, fullText: FullText, words: readonly Word[
   for (const word of words) {
     const count = (await session.first(fullText.countStem, { stem: word.stem }))?.memories ?? 0;
     const weight = Math.log(1 + (Math.max(total, count) - count + 0.5) / (count + 0.5));
-    terms.push({ ...word, weight, ...(count === 0 && { prefix: beginningOf(word) }) });
+    terms.push({
+      ...word,
+      weight,
+      related: relatedStems(word.stem),
+      ...(count === 0 && { prefix: beginningOf(word) }),
+    });
   }
   return terms;
 }
@@ -114,7 +120,10 @@ function beginningOf({ text, stem }: Word): string {
 }
 
 function termsOf(terms: readonly WeightedTerm[]): SearchTerm[] {
-  return terms.map(({ text, prefix }) => ({ text: prefix ?? text, isPrefix: prefix !== undefined }));
+  return terms.flatMap(({ text, prefix, related }) => [
+    { text: prefix ?? text, isPrefix: prefix !== undefined },
+    ...Array.from(related, (stem) => ({ text: stem, isPrefix: false })),
+  ]);
 }
 
 function noWords(): Fault {
