@@ -69,6 +69,7 @@ export const artifactSchema = v.object({
   size_bytes: v.nullable(int()),
   blake3: v.nullable(v.string()),
   created_at: v.string(),
+  state: v.optional(v.picklist(['changed', 'missing'])),
 });
 
 const eventSummarySchema = v.object({

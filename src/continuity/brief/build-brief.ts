@@ -1,10 +1,12 @@
 import { readArtifacts } from '../artifacts/artifact.ts';
+import { checkArtifact } from '../artifacts/check-artifact.ts';
+import type { StorePorts } from '../scope.ts';
 import type { Session } from '../database/database.ts';
 import { newestReports, recentRuns } from '../database/queries/brief-events.ts';
 import { listOpenBlockers, listSomeDependents } from '../database/queries/dependencies.ts';
 import { readReady, readTaskCounts } from '../tasks/read-tasks.ts';
 import { showTask, type Task, type TaskRow } from '../tasks/task.ts';
-import type { Brief, BriefArtifact, BriefLists } from './brief.ts';
+import type { Brief, BriefLists } from './brief.ts';
 import { taskLine } from './brief-lines.ts';
 import { arrangeSections, type BriefSource } from './brief-sections.ts';
 import { excerptDescription } from './excerpt-description.ts';
@@ -26,10 +28,8 @@ export interface BriefRequest {
   readonly at: string;
   /** The command line for `vybe` in the prompt. */
   readonly vybe?: string | undefined;
-  /** Compares recorded files with those on disk. Contract: never throws. */
-  readonly checkArtifact?:
-    | ((artifact: BriefArtifact & { blake3: string | null }) => Promise<BriefArtifact>)
-    | undefined;
+  /** Reads files to compare them with those that were recorded. */
+  readonly describeFile?: StorePorts['describeFile'] | undefined;
 }
 
 /** A brief, and the same as lines of a prompt. */
@@ -127,8 +127,9 @@ async function readSource(
     }),
     artifacts: await Promise.all(
       artifacts.map(async ({ id, file_path, content_type, size_bytes, blake3 }) => {
-        const recorded = { id, file_path, content_type, size_bytes };
-        return (await request.checkArtifact?.({ ...recorded, blake3 })) ?? recorded;
+        const recorded = { file_path, size_bytes, blake3 };
+        const state = request.describeFile && (await checkArtifact(recorded, project, request.describeFile));
+        return { id, file_path, content_type, size_bytes, ...(state && { state }) };
       }),
     ),
     ready: ready.filter(({ id }) => id !== task?.id).slice(0, 5),

@@ -14,7 +14,7 @@ import { readNewest, readNext } from './read-unread.ts';
 
 export interface ResumeRequest extends Pick<
   BriefRequest,
-  'agent' | 'projectId' | 'budgetTokens' | 'maxCharacters' | 'vybe' | 'checkArtifact'
+  'agent' | 'projectId' | 'budgetTokens' | 'maxCharacters' | 'vybe' | 'describeFile'
 > {
   /** With a limit, the unread events are returned in pages, oldest first; without, the newest that fit into the budget. */
   readonly limit: number | undefined;
@@ -47,7 +47,8 @@ const MAX_ASSIGNMENTS = 1000;
 export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<ResumeResult> {
   const { session } = scope;
   const { cursor, task, rule } = await readFocus(session, request, scope.at);
-  const built = await buildBrief(session, { ...request, task, at: scope.at });
+  const { describeFile } = scope.ports;
+  const built = await buildBrief(session, { describeFile, ...request, task, at: scope.at });
   const unread =
     request.limit === undefined
       ? await readNewest(session, cursor, request.projectId, {

@@ -63,7 +63,7 @@ export async function readSessionStart(
 ): Promise<string> {
   return database.snapshot(async (session) => {
     const scope = createScope(session, agent, ports);
-    const request = startRequest(agent, new HookInput(input), vybe);
+    const request = startRequest(scope, new HookInput(input), vybe);
     return sessionStartOutput(promptOf(scope, await peek(session, request, scope.at)));
   });
 }
@@ -75,7 +75,7 @@ const HANDLERS: Readonly<
   >
 > = {
   'session-start': async (scope, input, { vybe }) => {
-    const { prompt } = await resumeWork(scope, startRequest(scope.agent, input, vybe));
+    const { prompt } = await resumeWork(scope, startRequest(scope, input, vybe));
     return sessionStartOutput(prompt);
   },
   prompt: (scope, input) => recordEvent(scope, input, 'user_prompt', input.headAndTail('prompt', 4000)),
@@ -91,7 +91,7 @@ const HANDLERS: Readonly<
     ),
   // The host is about to shorten its context, so what the next session would be told is saved as it is now.
   checkpoint: async (scope, input, call) => {
-    const built = await peek(scope.session, startRequest(scope.agent, input, call.vybe), scope.at);
+    const built = await peek(scope.session, startRequest(scope, input, call.vybe), scope.at);
     return purgeAndRecord(scope, input, 'checkpoint', call.deletableSince, { brief: promptOf(scope, built) });
   },
   'session-end': (scope, input, call) => purgeAndRecord(scope, input, 'session_end', call.deletableSince),
@@ -105,9 +105,14 @@ const HANDLERS: Readonly<
   },
 };
 
-function startRequest(agent: string, input: HookInput, vybe: string | undefined): ResumeRequest {
+function startRequest(
+  { agent, ports: { describeFile } }: Scope,
+  input: HookInput,
+  vybe: string | undefined,
+): ResumeRequest {
   return {
     agent,
+    describeFile,
     projectId: input.cwd,
     limit: undefined,
     focus: undefined,

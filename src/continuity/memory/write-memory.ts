@@ -12,6 +12,8 @@ import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { isPerson } from '../person.ts';
+import { requireTask } from '../tasks/task.ts';
+import { readMemories } from './read-memories.ts';
 import {
   requireMemory,
   type MemoryKind,
@@ -37,6 +39,8 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
   const location = { scope: memory.scope, scope_id: memory.scope_id, key: memory.key };
   const previous = await scope.session.first(findMemory, location);
   if (previous) assertMayChange(scope, previous);
+  // A memory of a task that does not exist would never be shown.
+  if (location.scope === 'task') await requireTask(scope.session, location.scope_id);
   const confirms = previous !== undefined && isSame(previous, memory, scope.at);
   const eventId = await appendEvent(scope, {
     kind: 'memory_set',
@@ -103,6 +107,21 @@ export async function forgetMemory(scope: Scope, location: MemoryLocation): Prom
   });
   return { eventId };
 }
+
+/** Supersedes all memories of a task that is deleted. */
+export async function forgetTaskMemories(scope: Scope, taskId: string): Promise<void> {
+  const place = { scope: 'task', scope_id: taskId } as const;
+  for (;;) {
+    const rows = await readMemories(scope.session, place, '', PAGE_ROWS);
+    for (const { id } of rows) {
+      await scope.session.run(supersedeMemory, { id, at: scope.at });
+      await unindex(scope, id);
+    }
+    if (rows.length < PAGE_ROWS) return;
+  }
+}
+
+const PAGE_ROWS = 500;
 
 /** Removes expired memories from the database. */
 export async function deleteExpiredMemories(

@@ -29,7 +29,7 @@ const IS_RELATED = 0.45;
 
 /**
  * Ranks notes by a query, best first: by the Okapi formula over the whole note, its key and its best part. Notes whose best part contains neighbouring
- * words of the query next to each other gain. Equal notes keep their order.
+ * words of the query next to each other gain. Equal notes keep their order, and notes with none of the words are left out.
  */
 export function rankNotes<T extends { readonly key: string; readonly value: string }>(
   notes: readonly T[],
@@ -56,7 +56,7 @@ export function rankNotes<T extends { readonly key: string; readonly value: stri
       SHARES.part * (scored[0]?.score ?? 0);
     return { note, score, parts: scored.map(({ text }) => text) };
   });
-  return ranked.sort((left, right) => right.score - left.score);
+  return ranked.filter(({ score }) => score > 0).sort((left, right) => right.score - left.score);
 }
 
 /** The Okapi formula: each word of the query counts by its weight, more if it is repeated, less in a longer text. */
@@ -80,10 +80,13 @@ function fieldScore(
 function countOf(words: readonly Word[], term: WeightedTerm): number {
   let exact = 0;
   let similar = 0;
-  for (const [index, word] of words.entries()) {
-    if (word.stem === term.stem || isDivided(word, words[index + 1], term)) exact += 1;
-    else if (term.prefix !== undefined && word.text.startsWith(term.prefix)) similar = BEGINS_ALIKE;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] as Word;
+    if (word.stem === term.stem) exact += 1;
     else if (term.related.has(word.stem)) similar = Math.max(similar, IS_RELATED);
+    else if (term.prefix === undefined) continue;
+    else if (isDivided(word, words[index + 1], term)) exact += 1;
+    else if (word.text.startsWith(term.prefix)) similar = BEGINS_ALIKE;
   }
   return exact > 0 ? exact : similar;
 }
