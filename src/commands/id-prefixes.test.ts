@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmInProcess, DEED, runInProcess, VYBE } from '../../test/fixtures/run-in-process.ts';
-import type { Run } from '../../test/fixtures/run-deed.ts';
+import type { Envelope, Run } from '../../test/fixtures/run-deed.ts';
 import { temporaryFolder } from '../../test/fixtures/temporary-folder.ts';
 import { readSchema } from '../contract/read-schema.ts';
 import { resolverOf } from '../contract/resolve-ids.ts';
