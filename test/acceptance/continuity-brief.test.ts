@@ -15,6 +15,8 @@ beforeEach(() => {
 });
 
 const run = (...argv: string[]): VybeRun => vybe(argv, { home: home.path });
+const resume = (agent: string, requestId: string, flags: readonly string[]): VybeRun =>
+  run('resume', '--agent', agent, '--request-id', requestId, ...flags);
 const write = (...argv: string[]): VybeRun['answer']['data'] => {
   const { answer } = run(...argv, '--agent', 'claude-app', '--request-id', `r${(requests += 1)}`);
   expect(answer.error).toBeUndefined();
@@ -205,10 +207,12 @@ describe('the size', () => {
   it('of the whole answer has a limit, and the newest events are in it', async () => {
     await recordTools(1500);
     for (const budget of [200, 500, 1500]) {
-      const { stdout, answer } = run(
-        ...['resume', '--agent', `b${budget}`, '--request-id', 'x', '--project-dir', '/src/app'],
-        ...['--budget', String(budget)],
-      );
+      const { stdout, answer } = resume(`b${budget}`, 'x', [
+        '--project-dir',
+        '/src/app',
+        '--budget',
+        String(budget),
+      ]);
       expect(encode(answer.data.prompt).length).toBeLessThanOrEqual(budget);
       expect(encode(stdout).length).toBeLessThanOrEqual(3 * budget);
       expect(answer.data.new_cursor).toBe(1500);
@@ -225,9 +229,7 @@ describe('the size', () => {
     await recordTools(25);
     const seen: number[] = [];
     for (let page = 0; page < 4; page += 1) {
-      const { data } = run(
-        ...['resume', '--agent', 'pager', '--request-id', `p${page}`, '--limit', '10'],
-      ).answer;
+      const { data } = resume('pager', `p${page}`, ['--limit', '10']).answer;
       seen.push(...data.deltas.map(({ id }: { id: number }) => id));
       expect(data.unread.total).toBe(Math.max(0, 25 - page * 10));
     }
@@ -242,9 +244,7 @@ describe('the focus', () => {
     const event = { kind: 'task_assigned', message: 'yours', metadata: { agent: 'claude-app' } };
     write('push', '--json', JSON.stringify({ task_id: task.id, event }));
     await recordTools(80);
-    const { data } = run(
-      ...['resume', '--agent', 'claude-app', '--request-id', 'f1', '--project-dir', '/src/app'],
-    ).answer;
+    const { data } = resume('claude-app', 'f1', ['--project-dir', '/src/app']).answer;
     expect(data).toMatchObject({ focus_task_id: task.id, focus_rule: 'assigned' });
   });
 });

@@ -15,7 +15,7 @@ const MAX_HASHED_BYTES = 256 * 1024;
 
 /**
  * Compares a recorded file with the one on disk; undefined if it is the same or cannot be compared. A relative path belongs to the folder
- * of its project; without one, a missing file says nothing.
+ * of its project; without one, a missing file is not reported.
  */
 export async function checkArtifact(
   { file_path, size_bytes, blake3 }: RecordedFile,

@@ -14,7 +14,7 @@ ban forbid forbidden prohibit prohibited disallow reject rejected refuse refused
 begin start started launch launched kick kickoff onset open
 big large huge size
 boss lead leader manager head owner responsible charge
-bug error failure fault defect issue problem trouble incident outage crash
+bug error failure fault defect issue problem incident outage crash
 build compile pipeline ci
 buy bought purchase purchased order ordered
 call named name called
