@@ -1,7 +1,7 @@
 import type { Session } from '../database/database.ts';
 import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
 import { readMemories } from '../memory/read-memories.ts';
-import { findRelevant, type Viewpoint } from '../memory/search/search-memories.ts';
+import type { Viewpoint } from '../memory/search/search-memories.ts';
 import type { Note } from './brief.ts';
 
 export interface BriefNotes {
@@ -35,6 +35,9 @@ export async function readNotes(
   for (const [scope, scope_id] of scopes)
     if (scope_id !== undefined)
       newest.push(...(await readMemories(session, { scope, scope_id }, at, PER_SCOPE)));
+  if (newest.length === 0) return { standing: [], fitting: [] };
+  // Loaded only if there is something to search in.
+  const { findRelevant } = await import('../memory/search/search-memories.ts');
   const relevant = await findRelevant(session, text, viewpoint, at);
   const parts = new Map(relevant.map(({ note, parts: fitting }) => [note.id, fitting]));
   const rows = [
