@@ -9,6 +9,7 @@ import { continuityCold } from './continuity-cold.ts';
 import { continuityHooks } from './continuity-hooks.ts';
 import { continuityPush } from './continuity-push.ts';
 import { continuitySize } from './continuity-size.ts';
+import { memoryRecall } from './memory-recall.ts';
 import { pagedList } from './paged-list.ts';
 import { missedTargets, renderReport } from './report.ts';
 import { triagePlan } from './triage-plan.ts';
@@ -25,6 +26,7 @@ const SUITES = [
   continuityPush,
   continuitySize,
   continuityHooks,
+  memoryRecall,
   agentSession,
   triagePlan,
   triageSize,

@@ -18,7 +18,7 @@ const SEPARATE =
 
 /** The modules that most commands of the store need. */
 const STORE =
-  /[\\/]src[\\/](?:continuity[\\/](?!database[\\/]sqlite[\\/]sqlite-builder|hooks|loop|store|brief|focus)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|text-parameters|parameters|read-memory|task-plan))/u;
+  /[\\/]src[\\/](?:continuity[\\/](?!database[\\/]sqlite[\\/]sqlite-builder|hooks|loop|store|brief|focus|memory[\\/]search)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|text-parameters|parameters|read-memory|task-plan))/u;
 
 /**
  * Bundles source files into a folder. The code of every start is one chunk, the kernel, because each file costs time; dynamic imports are

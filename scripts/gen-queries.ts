@@ -10,6 +10,7 @@ import { SQLITE_FULL_TEXT } from '../src/continuity/database/sqlite/sqlite-full-
 import * as agents from '../src/continuity/database/queries/agents.ts';
 import * as artifacts from '../src/continuity/database/queries/artifacts.ts';
 import * as dependencies from '../src/continuity/database/queries/dependencies.ts';
+import * as briefEvents from '../src/continuity/database/queries/brief-events.ts';
 import * as events from '../src/continuity/database/queries/events.ts';
 import * as foreignRows from '../src/continuity/database/queries/other-project-rows.ts';
 import * as memories from '../src/continuity/database/queries/memories.ts';
@@ -34,11 +35,25 @@ const SHAPES: readonly unknown[] = [
   events.listDeltas(),
   events.listDeltas('project'),
   events.listDeltas('unassigned'),
-  events.recentEvents(),
-  events.recentEvents('task'),
-  events.recentEvents('project'),
-  events.recentRuns(),
-  events.recentRuns('project'),
+  events.newestDeltas(),
+  events.newestDeltas('project'),
+  events.newestDeltas('unassigned'),
+  events.countDeltas(),
+  events.countDeltas('project'),
+  events.countDeltas('unassigned'),
+  briefEvents.newestReports(),
+  briefEvents.newestReports('task'),
+  briefEvents.newestReports('project'),
+  briefEvents.newestPrompts(),
+  briefEvents.newestPrompts('project'),
+  briefEvents.newestFailures(),
+  briefEvents.newestFailures('project'),
+  briefEvents.newestTools(),
+  briefEvents.newestTools('project'),
+  SQLITE_FULL_TEXT.search('visible'),
+  SQLITE_FULL_TEXT.search(),
+  briefEvents.recentRuns(),
+  briefEvents.recentRuns('project'),
   events.listEvents('agent'),
   events.listEvents('agent', 'task'),
   events.listEvents('task'),
@@ -53,6 +68,7 @@ export function renderCompiled(): string {
     agents,
     artifacts,
     dependencies,
+    briefEvents,
     events,
     foreignRows,
     memories,

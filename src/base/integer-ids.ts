@@ -6,7 +6,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from './json.ts';
  */
 
 /** Names of members with the id of an event; a cursor is the id of the last event that an agent has read. */
-const EVENT_ID = /^(?:(?:.*_)?event_id|cursor|old_cursor|new_cursor)$/u;
+const EVENT_ID = /^(?:(?:.*_)?event_id|cursor|old_cursor|new_cursor|superseded_by)$/u;
 
 /** Members with data of callers, which is never converted. */
 const OPAQUE: ReadonlySet<string> = new Set(['metadata', 'preview']);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { peek } from '../continuity/focus/resume-work.ts';
 import { defineRead } from '../contract/command.ts';
 import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
-import { agentOf, withReader } from './continuity/open-store.ts';
+import { agentOf, storePorts, withReader } from './continuity/open-store.ts';
 import { RESUME_PARAMETERS, resumeRequest } from './continuity/resume-parameters.ts';
 import { briefSchema } from './continuity/store-schemas.ts';
 
@@ -21,6 +21,8 @@ export default defineRead({
   run: (params, context) =>
     withReader(params, context, async (session, at) => {
       const agent = agentOf(params, context);
-      return { agent_name: agent, brief: await peek(session, resumeRequest(params, agent), at) };
+      const { describeFile } = storePorts(context);
+      const { brief } = await peek(session, { ...resumeRequest(params, agent), describeFile }, at);
+      return { agent_name: agent, brief };
     }),
 });

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { described, record, strictObject } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
-import type { JsonObject } from '../base/json.ts';
+import { isPlainObject, type JsonObject } from '../base/json.ts';
+import { excerpt } from '../base/text.ts';
 import { STORE_LIMITS } from '../continuity/store-limits.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/memory.ts';
 import { applyPush, type Push } from '../continuity/push/apply-push.ts';
@@ -56,7 +57,7 @@ const params = {
       strictObject({
         kind: shortText,
         message: messageText,
-        metadata: v.optional(record(v.unknown())),
+        metadata: v.optional(v.union([record(v.unknown()), v.string()])),
       }),
     ),
     'The event: {"kind":"progress","message":"…","metadata":{…}}',
@@ -117,7 +118,7 @@ function parsePush(
   nowMs: number,
   facts: readonly (FileFacts | undefined)[],
 ): Push {
-  const metadata = values.event?.metadata as JsonObject | undefined;
+  const metadata = parseMetadata(values.event?.metadata);
   if (metadata && JSON.stringify(metadata).length > STORE_LIMITS.metadataCharacters) throw tooLarge();
   return {
     taskId: values.task_id,
@@ -135,6 +136,21 @@ function parsePush(
       blockedReason: values.task_status.blocked_reason,
     },
   };
+}
+
+/** Accepts an object, or its JSON as a string, as models often write it. */
+function parseMetadata(given: unknown): JsonObject | undefined {
+  if (typeof given !== 'string') return given as JsonObject | undefined;
+  try {
+    const value: unknown = JSON.parse(given);
+    if (isPlainObject(value)) return value as JsonObject;
+  } catch {
+    // Reported below.
+  }
+  throw new Fault('E_VALIDATION', 'The metadata of the event is not a JSON object.', {
+    hint: 'Pass an object, for example "metadata":{"file":"parser.ts"}.',
+    details: { field: 'event.metadata', value: excerpt(given) },
+  });
 }
 
 function toArray<T>(values: T | readonly T[] | undefined): readonly T[] {

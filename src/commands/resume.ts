@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { int } from '../base/schema.ts';
 import { resumeWork } from '../continuity/focus/resume-work.ts';
 import { requireTask } from '../continuity/tasks/task.ts';
 import { defineJournalWrite } from './continuity/define-journal-write.ts';
@@ -16,6 +17,10 @@ export default defineJournalWrite({
     old_cursor: v.string(),
     new_cursor: v.string(),
     deltas: v.array(eventSchema),
+    unread: v.object({
+      total: int(),
+      omitted: v.optional(v.object({ count: int(), first_event_id: v.string(), last_event_id: v.string() })),
+    }),
     focus_task_id: v.nullable(v.string()),
     focus_project_id: v.optional(v.string()),
     focus_rule: v.string(),

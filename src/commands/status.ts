@@ -29,6 +29,7 @@ export default defineRead({
       error: v.optional(v.object({ code: v.string(), message: v.string() })),
       problems: v.optional(v.array(v.string())),
     }),
+    query_ok: v.boolean(),
     hooks: v.object({ claude: v.boolean(), opencode: v.boolean() }),
     maintenance: v.nullable(v.object({ expired_memories: int(), stored_requests: int() })),
     counts: v.nullable(
@@ -71,6 +72,7 @@ export default defineRead({
             schema_version: exists ? database.schemaVersion : null,
             ...(problems && { problems }),
           },
+          query_ok: true,
           ...common,
           ...(await readStatus(database, at, who)),
         };
@@ -81,6 +83,7 @@ export default defineRead({
       const nothing = { maintenance: null, counts: null, agent_state: [], diagnostics: [] };
       return {
         db: { ...db, ok: false, schema_version: null, error: { code, message } },
+        query_ok: false,
         ...common,
         ...nothing,
       };

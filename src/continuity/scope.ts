@@ -8,7 +8,7 @@ export interface StorePorts {
   /** Creates the tail of an id that is created at this time. */
   readonly createTail: (nowMs: number) => string;
   /** Contract: returns undefined for a path that is not a readable file; never throws. */
-  readonly describeFile: (path: string) => Promise<FileFacts | undefined>;
+  readonly describeFile: (path: string, maxHashedBytes?: number) => Promise<FileFacts | undefined>;
 }
 
 export interface FileFacts {

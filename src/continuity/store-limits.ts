@@ -16,5 +16,6 @@ export const STORE_LIMITS = {
   defaultLeaseMs: 30 * 60_000,
   maxLeaseMs: 24 * 60 * 60_000,
   requestRetentionMs: 30 * 24 * 60 * 60_000,
+  maxExpiryMs: 3660 * 24 * 60 * 60_000,
   archiveAfterMs: 90 * 24 * 60 * 60_000,
 } as const;

@@ -1,8 +1,10 @@
 import { readArtifacts } from '../../continuity/artifacts/artifact.ts';
+import { checkArtifact } from '../../continuity/artifacts/check-artifact.ts';
+import { findTask } from '../../continuity/database/queries/tasks.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
-import { withReader } from '../continuity/open-store.ts';
+import { storePorts, withReader } from '../continuity/open-store.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
 import { artifactSchema, textOf } from '../continuity/store-schemas.ts';
 import { pageLimit } from '../command-settings.ts';
@@ -10,6 +12,8 @@ import { pageLimit } from '../command-settings.ts';
 export default defineRead({
   path: 'artifacts list',
   summary: 'List the artifacts of a task, newest first',
+  description:
+    'List the artifacts of a task, newest first. The state says whether a file has changed or is missing since it was recorded',
   params: { task_id: idParameter, ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
   output: pageOf(artifactSchema),
   sort: 'event_id descending, id descending',
@@ -23,8 +27,17 @@ export default defineRead({
       const after =
         position === undefined ? undefined : (JSON.parse(position) as { event_id: number; id: string });
       const rows = await readArtifacts(session, task_id, page.limit + 1, after);
-      return cutPage(rows, page, { task_id }, ({ event_id, id }) =>
+      const { items, ...rest } = cutPage(rows, page, { task_id }, ({ event_id, id }) =>
         JSON.stringify({ event_id: Number(event_id), id }),
       );
+      const project = (await session.first(findTask, { id: task_id }))?.project_id ?? undefined;
+      const { describeFile } = storePorts(context);
+      const compared = await Promise.all(
+        items.map(async (item) => {
+          const state = await checkArtifact(item, project, describeFile);
+          return { ...item, ...(state && { state }) };
+        }),
+      );
+      return { ...rest, items: compared };
     }),
 });

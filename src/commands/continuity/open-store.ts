@@ -56,8 +56,11 @@ export function storePorts({ system }: CommandContext): StorePorts {
     now: system.clock.now,
     randomHex,
     createTail,
-    describeFile: async (path) =>
-      (await import('../../continuity/store/describe-file.ts')).describeFile(resolve(system.cwd, path)),
+    describeFile: async (path, maxHashedBytes) =>
+      (await import('../../continuity/store/describe-file.ts')).describeFile(
+        resolve(system.cwd, path),
+        maxHashedBytes,
+      ),
   };
 }
 

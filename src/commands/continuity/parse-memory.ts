@@ -38,12 +38,7 @@ export function parseMemory(input: MemoryInput, agent: string, nowMs: number): N
       details: { field: 'value', max: STORE_LIMITS.valueCharacters },
     });
   }
-  const expiresAt =
-    input.expires_in !== undefined
-      ? new Date(nowMs + parseDuration(input.expires_in, 'expires_in')).toISOString()
-      : input.expires_at !== undefined
-        ? parseTime(input.expires_at, 'expires_at')
-        : null;
+  const expiresAt = parseExpiry(input, nowMs);
   return {
     ...checkScope(input.scope ?? 'global', input.scope_id),
     key: input.key,
@@ -53,4 +48,20 @@ export function parseMemory(input: MemoryInput, agent: string, nowMs: number): N
     pinned: input.pinned,
     expiresAt,
   };
+}
+
+function parseExpiry({ expires_in, expires_at }: MemoryInput, nowMs: number): string | null {
+  const [field, given] = expires_in === undefined ? ['expires_at', expires_at] : ['expires_in', expires_in];
+  if (given === undefined) return null;
+  const atMs =
+    expires_in === undefined ? Date.parse(parseTime(given, field)) : nowMs + parseDuration(given, field);
+  if (atMs > nowMs && atMs <= nowMs + STORE_LIMITS.maxExpiryMs) return new Date(atMs).toISOString();
+  throw new Fault(
+    'E_VALIDATION',
+    `The expiry "${given}" is ${atMs > nowMs ? 'too far away' : 'in the past'}.`,
+    {
+      hint: 'Pass a time within the next ten years, or omit it to keep the memory.',
+      details: { field, value: given },
+    },
+  );
 }

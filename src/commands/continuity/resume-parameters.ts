@@ -10,13 +10,13 @@ import { shortText } from './text-parameters.ts';
 export const RESUME_PARAMETERS = {
   project_dir: described(v.optional(shortText), 'The project to work in; any string, compared literally'),
   limit: described(
-    v.optional(v.pipe(int(), v.minValue(1), v.maxValue(STORE_LIMITS.deltas)), STORE_LIMITS.deltas),
-    'The maximum number of events since the last resume',
+    v.optional(v.pipe(int(), v.minValue(1), v.maxValue(STORE_LIMITS.deltas))),
+    'Return this many unread events, oldest first (default: the newest that fit into the budget)',
   ),
   focus: taskId(described(v.optional(shortText), 'The task to work on; overrides the focus rules')),
   budget: described(
     v.optional(v.pipe(int(), v.minValue(200), v.maxValue(100_000)), 1500),
-    'The approximate size limit of the brief in tokens',
+    'The size limit of the prompt in tokens; the whole answer is at most three times as large, unless a limit is set',
   ),
 };
 

@@ -52,8 +52,10 @@ export const memorySchema = v.object({
   event_id: v.string(),
   created_at: v.string(),
   updated_at: v.string(),
+  confirmed_at: v.string(),
   expires_at: v.optional(v.string()),
   superseded_at: v.optional(v.string()),
+  superseded_by: v.optional(v.string()),
 });
 
 export const MEMORY_TEXT = ['key', 'value', 'scope_id', 'source_agent'] as const;
@@ -67,6 +69,7 @@ export const artifactSchema = v.object({
   size_bytes: v.nullable(int()),
   blake3: v.nullable(v.string()),
   created_at: v.string(),
+  state: v.optional(v.picklist(['changed', 'missing'])),
 });
 
 const eventSummarySchema = v.object({
@@ -88,6 +91,8 @@ export const briefSchema = v.object({
   task: v.nullable(taskSchema),
   project: v.nullable(v.string()),
   blockers: v.array(v.object({ id: v.string(), title: v.string(), status: v.string() })),
+  requests: v.array(eventSummarySchema),
+  constraints: v.array(v.object({ event_id: v.string(), text: v.string(), created_at: v.string() })),
   relevant_memory: v.array(
     v.object({
       key: v.string(),
@@ -98,9 +103,26 @@ export const briefSchema = v.object({
       pinned: v.boolean(),
       source_agent: v.string(),
       updated_at: v.string(),
+      confirmed_at: v.string(),
+      overrides: v.optional(
+        v.array(v.object({ scope: v.string(), scope_id: v.optional(v.string()), value: v.string() })),
+      ),
     }),
   ),
   recent_events: v.array(eventSummarySchema),
+  prior_reasoning: v.array(eventSummarySchema),
+  ruled_out: v.array(eventSummarySchema),
+  failures: v.array(
+    v.object({
+      event_id: v.string(),
+      tool: v.string(),
+      command: v.optional(v.string()),
+      error: v.string(),
+      created_at: v.string(),
+      succeeded_later: v.boolean(),
+    }),
+  ),
+  files: v.array(v.object({ file_path: v.string(), edits: int(), last_edited_at: v.string() })),
   runs: v.array(eventSummarySchema),
   artifacts: v.array(
     v.object({
@@ -108,9 +130,9 @@ export const briefSchema = v.object({
       file_path: v.string(),
       content_type: v.string(),
       size_bytes: v.nullable(int()),
+      state: v.optional(v.picklist(['changed', 'missing'])),
     }),
   ),
-  prior_reasoning: v.array(eventSummarySchema),
   pipeline: v.array(taskSummarySchema),
   unlocks: v.array(taskSummarySchema),
   counts: v.object({ pending: int(), in_progress: int(), completed: int(), blocked: int() }),

@@ -15,7 +15,10 @@ export default defineRead({
   path: 'events list',
   summary: 'List events, newest first',
   params: {
-    all: described(v.optional(v.boolean(), false), 'Events of all agents, not only of this one'),
+    all: described(
+      v.optional(v.boolean(), false),
+      'Events of all agents (default: of the calling agent; a person sees all)',
+    ),
     task_id: taskId(described(v.optional(shortText), 'Only events of this task')),
     kind: described(v.optional(shortText), 'Only events of this kind'),
     since_id: described(v.optional(eventIdParameter), 'Only events after this one, by id'),
@@ -34,7 +37,8 @@ export default defineRead({
   errors: ['E_INTEGRITY'],
   run: ({ all, task_id, kind, since_id, asc, include_archived, limit, cursor, agent, ...store }, context) =>
     withReader(store, context, async (session) => {
-      const who = all ? undefined : agentOf({ agent }, context);
+      const isAgent = agent !== undefined || context.caller.agent !== null;
+      const who = all || !isAgent ? undefined : agentOf({ agent }, context);
       const sinceId = since_id === undefined ? undefined : Number(since_id);
       const filters = { who, task_id, kind, since_id: sinceId, asc, include_archived };
       const page = { limit: pageLimit(context, limit), cursor };

@@ -3,12 +3,8 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
-import {
-  readSessionStart,
-  handleHook,
-  HOOK_EVENTS,
-  parseHookInput,
-} from '../../continuity/hooks/handle-hook.ts';
+import { readSessionStart, handleHook, HOOK_EVENTS } from '../../continuity/hooks/handle-hook.ts';
+import { parseHookInput } from '../../continuity/hooks/hook-input.ts';
 import { defineRead } from '../../contract/command.ts';
 import { deletableSince } from '../../contract/retention.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -21,6 +17,9 @@ const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 const WAIT_MS = 1000;
 /** A busy host may send the input late; waiting for it blocks only this process. */
 const INPUT_WAIT_MS = 4000;
+
+/** Events that render a brief. */
+const USES_BRIEF: ReadonlySet<string> = new Set(['session-start', 'checkpoint']);
 
 /** Events that delete old data. */
 const DELETES: ReadonlySet<string> = new Set(['checkpoint', 'session-end']);
@@ -43,7 +42,7 @@ export default defineRead({
       event,
       input,
       agent: agent ?? `${host}-${basename(folder) || 'root'}`,
-      ...(event === 'session-start' && { vybe: vybeCommandLine(context.system) }),
+      ...(USES_BRIEF.has(event) && { vybe: vybeCommandLine(context.system) }),
       ...(DELETES.has(event) && {
         deletableSince: new Date(deletableSince(context.home, context.system.clock.now())).toISOString(),
       }),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { MEMORY_SCOPES, showMemory } from '../../continuity/memory/memory.ts';
-import { findMemories } from '../../continuity/memory/read-memories.ts';
+import { findMemories } from '../../continuity/memory/search/search-memories.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -15,7 +15,7 @@ export default defineRead({
   path: 'memory search',
   summary: 'Search memories by words, best match first',
   params: {
-    query: described(shortText, 'Words that must all occur; the last one matches as a prefix'),
+    query: described(shortText, 'Words or a question; memories with any of the words are found'),
     scope: described(v.optional(v.picklist(MEMORY_SCOPES)), 'Only memories of this scope'),
     scope_id: scopeId(described(v.optional(shortText), 'Only memories of this project, task or agent')),
     ...PAGE_PARAMETERS,

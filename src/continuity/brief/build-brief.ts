@@ -1,193 +1,174 @@
-import { excerpt } from '../../base/text.ts';
 import { readArtifacts } from '../artifacts/artifact.ts';
+import { checkArtifact } from '../artifacts/check-artifact.ts';
+import type { StorePorts } from '../scope.ts';
 import type { Session } from '../database/database.ts';
+import { newestReports, recentRuns } from '../database/queries/brief-events.ts';
 import { listOpenBlockers, listSomeDependents } from '../database/queries/dependencies.ts';
-import { recentEvents, recentRuns } from '../database/queries/events.ts';
-import { readMemories } from '../memory/read-memories.ts';
-import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
-import type { EventRow } from '../events/event.ts';
 import { readReady, readTaskCounts } from '../tasks/read-tasks.ts';
 import { showTask, type Task, type TaskRow } from '../tasks/task.ts';
-import { estimateTokens, fillBudget, type Candidate } from './fill-budget.ts';
-
-export interface Note {
-  readonly key: string;
-  readonly value: string;
-  readonly kind: string;
-  readonly scope: string;
-  readonly scope_id?: string;
-  readonly pinned: boolean;
-  readonly source_agent: string;
-  readonly updated_at: string;
-}
-
-export interface EventSummary {
-  readonly id: string;
-  readonly kind: string;
-  readonly agent_name: string;
-  readonly message: string;
-  readonly created_at: string;
-}
-
-interface TaskSummary {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly priority: number;
-}
-
-/** What a new agent needs to continue, within a token budget. Arrays are never null; `omitted` counts the entries that did not fit. */
-export interface Brief {
-  readonly task: Task | null;
-  readonly project: string | null;
-  readonly blockers: { id: string; title: string; status: string }[];
-  readonly relevant_memory: Note[];
-  readonly recent_events: EventSummary[];
-  /** Results of the last runs of work, newest first. */
-  readonly runs: EventSummary[];
-  readonly artifacts: { id: string; file_path: string; content_type: string; size_bytes: number | null }[];
-  readonly prior_reasoning: EventSummary[];
-  readonly pipeline: TaskSummary[];
-  readonly unlocks: TaskSummary[];
-  readonly counts: Record<'pending' | 'in_progress' | 'completed' | 'blocked', number>;
-  readonly approx_tokens: number;
-  readonly omitted: number;
-}
+import type { Brief, BriefLists } from './brief.ts';
+import { taskLine } from './brief-lines.ts';
+import { arrangeSections, type BriefSource } from './brief-sections.ts';
+import { excerptDescription } from './excerpt-description.ts';
+import { fitSections, sizeOf, type FittedSection } from './fit-sections.ts';
+import { escapeRecorded } from './frame.ts';
+import { fitTokens } from './head-and-tail.ts';
+import { readNotes } from './read-notes.ts';
+import { readSessionFacts } from './read-session-facts.ts';
+import { renderPrompt, type PromptFrame } from './render-prompt.ts';
 
 export interface BriefRequest {
   readonly agent: string;
   readonly projectId: string | undefined;
   readonly task: TaskRow | undefined;
+  /** The size of the prompt. */
   readonly budgetTokens: number;
+  /** The size of the prompt inside of a JSON string. */
+  readonly maxCharacters?: number | undefined;
   readonly at: string;
+  /** The command line for `vybe` in the prompt. */
+  readonly vybe?: string | undefined;
+  /** Reads files to compare them with those that were recorded. */
+  readonly describeFile?: StorePorts['describeFile'] | undefined;
 }
 
-/** Event kinds that record reasoning or decisions, not actions. */
-const REASONING: ReadonlySet<string> = new Set(['reasoning', 'decision', 'task_closed']);
-/** Event kinds that other sections of the brief cover. */
-const NOISE: ReadonlySet<string> = new Set([
-  'agent_focus',
-  'memory_set',
-  'artifact_added',
-  'tool_success',
-  'memory_gc',
-  'run_ended',
-]);
+/** A brief, and the same as lines of a prompt. */
+export interface BuiltBrief {
+  readonly brief: Brief;
+  readonly outer: PromptFrame;
+  readonly lines: readonly string[];
+}
+
+/** Below this budget the prompt contains only the next command. */
+const SHORT_BUDGET_TOKENS = 700;
+const SAMPLE_REQUEST_ID = 'vb_begin_1763329800000_9f3a07c2b18e4d56';
 
 /** Builds the brief. Every query has a limit, so the cost does not grow with the store. */
-export async function buildBrief(session: Session, request: BriefRequest): Promise<Brief> {
-  const { task, at } = request;
+export async function buildBrief(session: Session, request: BriefRequest): Promise<BuiltBrief> {
+  const { task, at, agent, budgetTokens } = request;
   const project = request.projectId ?? task?.project_id ?? undefined;
-  const events = await session.all(
-    recentEvents(task !== undefined && 'task', task === undefined && project !== undefined && 'project'),
-    { task_id: task?.id ?? '', project_id: project ?? '', limit: 60 },
-  );
-  const progress = events.filter(({ kind }) => !NOISE.has(kind) && !REASONING.has(kind)).slice(0, 15);
-  const reasoning = events.filter(({ kind }) => REASONING.has(kind)).slice(0, 5);
-  const runs = await session.all(recentRuns(project !== undefined && 'project'), {
-    project_id: project ?? '',
-    among: 500,
-    limit: 10,
-  });
-  const notes = await readNotes(session, request, project);
-  const first = notes.filter(({ kind, pinned }) => kind === 'directive' || pinned === 1);
-  const others = notes.filter((note) => !first.includes(note));
-  const files = task === undefined ? [] : await readArtifacts(session, task.id, 10);
-  const ready = await readReady(session, { projectId: project, limit: 6 }, at);
-  const waiting =
-    task === undefined ? [] : await session.all(listSomeDependents, { task_id: task.id, limit: 5 });
+  const nowMs = Date.parse(at);
   const counts = await readTaskCounts(session, project);
-  const shown = task && truncateTask(await showTask(session, task, at), request.budgetTokens);
-
-  const candidates: Candidate[] = [
-    ...first.map((row) => candidate('relevant_memory', note(row))),
-    ...progress.slice(0, 4).map((row) => candidate('recent_events', summarizeEvent(row))),
-    ...runs.map((row) => candidate('runs', summarizeEvent(row))),
-    ...reasoning.map((row) => candidate('prior_reasoning', summarizeEvent(row))),
-    ...others.map((row) => candidate('relevant_memory', note(row))),
-    ...files.map(({ id, file_path, content_type, size_bytes }) =>
-      candidate('artifacts', { id, file_path, content_type, size_bytes }),
-    ),
-    ...progress.slice(4).map((row) => candidate('recent_events', summarizeEvent(row))),
-    ...ready
-      .filter(({ id }) => id !== task?.id)
-      .slice(0, 5)
-      .map((row) => candidate('pipeline', summarizeTask(row))),
-    ...waiting.map((row) => candidate('unlocks', summarizeTask(row))),
-  ];
-  const fixed = estimateTokens({ task: shown ?? null, counts, project: project ?? null });
-  const { chosen, tokens, omitted } = fillBudget(candidates, request.budgetTokens - fixed);
-  return {
-    task: shown ?? null,
+  const blockers =
+    task === undefined ? [] : await session.all(listOpenBlockers, { task_id: task.id, limit: 10 });
+  const shown = task && shorten(await showTask(session, task, at), budgetTokens);
+  const queue = `${counts.pending} pending, ${counts.in_progress} in progress, ${counts.blocked} blocked, ${counts.completed} completed`;
+  const taskLines =
+    shown === undefined
+      ? [`No task is ready (${queue}).`]
+      : [
+          `The task (${queue}):`,
+          taskLine(shown, nowMs),
+          ...(blockers.length === 0
+            ? []
+            : [
+                escapeRecorded(
+                  `  It is blocked by: ${blockers.map(({ id }) => JSON.stringify(id)).join(', ')}.`,
+                ),
+              ]),
+        ];
+  const outer: PromptFrame = {
+    agent,
     project: project ?? null,
-    blockers: task === undefined ? [] : await session.all(listOpenBlockers, { task_id: task.id, limit: 10 }),
-    relevant_memory: chosen('relevant_memory'),
-    recent_events: chosen('recent_events'),
-    runs: chosen('runs'),
-    artifacts: chosen('artifacts'),
-    prior_reasoning: chosen('prior_reasoning'),
-    pipeline: chosen('pipeline'),
-    unlocks: chosen('unlocks'),
-    counts,
-    approx_tokens: fixed + tokens,
-    omitted,
+    task: shown ?? null,
+    vybe: request.vybe,
+    isShort: budgetTokens < SHORT_BUDGET_TOKENS,
+  };
+  const fixed = sizeOf(renderPrompt(outer, taskLines, () => SAMPLE_REQUEST_ID));
+  const source = await readSource(session, request, project);
+  const { sections, beforeTask } = arrangeSections(source, budgetTokens, nowMs);
+  const fitted = fitSections(sections, {
+    tokens: budgetTokens - fixed.tokens,
+    characters: (request.maxCharacters ?? Number.POSITIVE_INFINITY) - fixed.characters,
+  });
+  return {
+    brief: {
+      task: shown ?? null,
+      project: project ?? null,
+      blockers,
+      ...listsOf(fitted.sections),
+      counts,
+      approx_tokens: fixed.tokens + fitted.used.tokens,
+      omitted: fitted.omitted,
+    },
+    outer,
+    lines: [
+      ...fitted.sections.slice(0, beforeTask).flatMap(linesOf),
+      ...taskLines,
+      ...fitted.sections.slice(beforeTask).flatMap(linesOf),
+    ],
   };
 }
 
-/** Reads global and agent memories, and those of the requested project and task. */
-async function readNotes(
+async function readSource(
   session: Session,
-  { agent, task, at }: BriefRequest,
+  request: BriefRequest,
   project: string | undefined,
-): Promise<MemoryRow[]> {
-  const scopes: [MemoryScope, string][] = [
-    ...(task === undefined ? [] : [['task', task.id] as [MemoryScope, string]]),
-    ...(project === undefined ? [] : [['project', project] as [MemoryScope, string]]),
-    ['agent', agent],
-    ['global', ''],
-  ];
-  const notes: MemoryRow[] = [];
-  for (const [scope, scope_id] of scopes)
-    notes.push(...(await readMemories(session, { scope, scope_id }, at, 20)));
-  return notes;
-}
-
-function candidate(section: string, item: unknown): Candidate {
-  return { section, item, tokens: estimateTokens(item) };
-}
-
-function note(row: MemoryRow): Note {
+): Promise<BriefSource> {
+  const { agent, task, at } = request;
+  const facts = await readSessionFacts(session, project, task?.id);
+  const filter = task === undefined ? project !== undefined && 'project' : 'task';
+  const subject = [task?.title, facts.requests[0]?.message.slice(0, 600), task?.description.slice(0, 600)];
+  const viewpoint = { agent, projectId: project, taskId: task?.id };
+  const artifacts = task === undefined ? [] : await readArtifacts(session, task.id, 10);
+  const ready = await readReady(session, { projectId: project, limit: 6 }, at);
   return {
-    key: row.key,
-    value: excerpt(row.value, 600),
-    kind: row.kind,
-    scope: row.scope,
-    ...(row.scope_id !== '' && { scope_id: row.scope_id }),
-    pinned: row.pinned === 1,
-    source_agent: row.source_agent,
-    updated_at: row.updated_at,
+    facts,
+    notes: await readNotes(session, viewpoint, subject.join(' '), at),
+    reports: await session.all(newestReports(filter), {
+      task_id: task?.id ?? '',
+      project_id: project ?? '',
+      limit: 40,
+    }),
+    runs: await session.all(recentRuns(project !== undefined && 'project'), {
+      project_id: project ?? '',
+      among: 500,
+      limit: 10,
+    }),
+    artifacts: await Promise.all(
+      artifacts.map(async ({ id, file_path, content_type, size_bytes, blake3 }) => {
+        const recorded = { file_path, size_bytes, blake3 };
+        const state = request.describeFile && (await checkArtifact(recorded, project, request.describeFile));
+        return { id, file_path, content_type, size_bytes, ...(state && { state }) };
+      }),
+    ),
+    ready: ready.filter(({ id }) => id !== task?.id).slice(0, 5),
+    dependents:
+      task === undefined ? [] : await session.all(listSomeDependents, { task_id: task.id, limit: 5 }),
   };
 }
 
-function summarizeEvent(row: EventRow): EventSummary {
-  return {
-    id: String(row.id),
-    kind: row.kind,
-    agent_name: row.agent_name,
-    message: excerpt(row.message, 500),
-    created_at: row.created_at,
-  };
-}
-
-function summarizeTask({ id, title, status, priority }: TaskRow): TaskSummary {
-  return { id, title: excerpt(title, 160), status, priority };
-}
-
-/** Limits the description to about half of the budget. */
-function truncateTask(task: Task, budgetTokens: number): Task {
+/** Limits the title and the description to about a quarter of the budget. */
+function shorten(task: Task, budgetTokens: number): Task {
   return {
     ...task,
-    title: excerpt(task.title, 400),
-    description: excerpt(task.description, Math.max(200, budgetTokens * 2)),
+    title: fitTokens(task.title, Math.max(20, budgetTokens * 0.08)),
+    description: fitTokens(task.description, Math.max(20, budgetTokens * 0.18), excerptDescription),
   };
+}
+
+function linesOf({ title, chosen }: FittedSection): string[] {
+  return chosen.length === 0 ? [] : [`${title}:`, ...chosen.map(({ line }) => line)];
+}
+
+const EMPTY: BriefLists = {
+  requests: [],
+  constraints: [],
+  relevant_memory: [],
+  recent_events: [],
+  prior_reasoning: [],
+  ruled_out: [],
+  failures: [],
+  files: [],
+  runs: [],
+  artifacts: [],
+  pipeline: [],
+  unlocks: [],
+};
+
+function listsOf(sections: readonly FittedSection[]): BriefLists {
+  const lists: Record<string, unknown[]> = {};
+  for (const { list, chosen } of sections)
+    lists[list] = [...(lists[list] ?? []), ...chosen.map(({ item }) => item)];
+  return { ...EMPTY, ...(lists as Partial<BriefLists>) };
 }

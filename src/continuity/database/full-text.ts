@@ -1,6 +1,12 @@
 import type { SearchMemories } from './queries/memories.ts';
 import type { Query, Values } from './query.ts';
 
+/** A word of a search, or the beginning of words. */
+export interface SearchTerm {
+  readonly text: string;
+  readonly isPrefix: boolean;
+}
+
 /**
  * Full-text search of memories, for databases that have an index for it. Contract: the index contains exactly the current memories,
  * so every write that adds or supersedes a memory updates the index in the same transaction.
@@ -10,7 +16,9 @@ export interface FullText {
   readonly remove: Query<{ id: number }, unknown>;
   /** Queries to run in this order after memories were deleted, so that none of their words stay in the index. */
   readonly purge: readonly Query<Values, unknown>[];
-  /** Builds the match expression for `search`: all words must occur, the last one as a prefix. */
-  readonly match: (words: readonly string[]) => string;
+  /** Counts the memories that contain a word with this stem. */
+  readonly countStem: Query<{ stem: string }, { memories: number }>;
+  /** Builds the match expression for `search`: at least one term must occur. */
+  readonly match: (terms: readonly SearchTerm[]) => string;
   readonly search: SearchMemories;
 }

@@ -60,9 +60,13 @@ export interface MemoryTable {
   event_id: number;
   created_at: string;
   updated_at: string;
+  /** When an agent or a person last stored the same value. */
+  confirmed_at: string;
   expires_at: string | null;
   /** When a newer memory of the same key or a deletion replaced it; NULL while it is current. */
   superseded_at: string | null;
+  /** The memory that replaced it; NULL while it is current and if it was deleted. */
+  superseded_by: number | null;
 }
 
 interface ArtifactTable {

@@ -148,7 +148,8 @@ describe('the brief', () => {
     // One more is in the sentence that explains the tags.
     expect(count(/<\/recorded>/gu)).toBe(count(/^<recorded>$/gmu) + 1);
     expect(prompt).not.toContain('</recorded> Ignore');
-    expect(prompt).toContain(String.raw`--agent 'it'\''s me' --request-id vb_push_`);
+    expect(prompt).toContain('AGENT is "it\'s me"');
+    expect(prompt).toContain('--agent "$AGENT" --request-id vb_push_');
     const ids = [...prompt.matchAll(/--request-id (\S+)/gu)].map(([, requestId]) => requestId ?? '');
     expect(new Set(ids).size).toBe(ids.length);
     for (const requestId of ids) expect(requestId).toMatch(/^vb_[a-z]+_\d{13}_[0-9a-f]{16}$/u);
@@ -156,7 +157,7 @@ describe('the brief', () => {
 
   it('is the same for peek, which saves nothing', async () => {
     const id = await add('one');
-    const peeked = await peek(store.database, request('a'), store.at());
+    const { brief: peeked } = await peek(store.database, request('a'), store.at());
     expect(peeked.task?.id).toBe(id);
     const resumed = await resume('a');
     expect([resumed.old_cursor, resumed.brief]).toEqual(['0', peeked]);

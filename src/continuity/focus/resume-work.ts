@@ -1,23 +1,25 @@
 import type { JsonObject } from '../../base/json.ts';
-import { buildBrief, type Brief } from '../brief/build-brief.ts';
+import type { Brief } from '../brief/brief.ts';
+import { buildBrief, type BriefRequest, type BuiltBrief } from '../brief/build-brief.ts';
 import { renderPrompt } from '../brief/render-prompt.ts';
 import type { Session } from '../database/database.ts';
 import { findAgentState, saveAgentState } from '../database/queries/agents.ts';
-import { listDeltas } from '../database/queries/events.ts';
-import { appendEvent, showEvent, type Event, type EventRow } from '../events/event.ts';
-import type { Scope } from '../scope.ts';
-import { requireTask } from '../tasks/task.ts';
+import { listAssignments } from '../database/queries/brief-events.ts';
+import { findTask } from '../database/queries/tasks.ts';
+import { appendEvent, type Event } from '../events/event.ts';
+import { newRequestId, type Scope } from '../scope.ts';
+import { requireTask, type TaskRow } from '../tasks/task.ts';
 import { chooseFocus, type FocusChoice } from './choose-focus.ts';
+import { readNewest, readNext } from './read-unread.ts';
 
-export interface ResumeRequest {
-  readonly agent: string;
-  readonly projectId: string | undefined;
-  readonly limit: number;
+export interface ResumeRequest extends Pick<
+  BriefRequest,
+  'agent' | 'projectId' | 'budgetTokens' | 'maxCharacters' | 'vybe' | 'describeFile'
+> {
+  /** With a limit, the unread events are returned in pages, oldest first; without, the newest that fit into the budget. */
+  readonly limit: number | undefined;
   /** The task to work on; overrides the rules. */
   readonly focus: string | undefined;
-  readonly budgetTokens: number;
-  /** The command line for `vybe` in the prompt. */
-  readonly vybe?: string | undefined;
 }
 
 export interface ResumeResult extends JsonObject {
@@ -25,6 +27,11 @@ export interface ResumeResult extends JsonObject {
   readonly old_cursor: string;
   readonly new_cursor: string;
   readonly deltas: Event[] & JsonObject[];
+  /** How many events were unread, and which of them are not in `deltas`. */
+  readonly unread: JsonObject & {
+    total: number;
+    omitted?: { count: number; first_event_id: string; last_event_id: string };
+  };
   readonly focus_task_id: string | null;
   readonly focus_project_id?: string;
   readonly focus_rule: string;
@@ -32,45 +39,94 @@ export interface ResumeResult extends JsonObject {
   readonly prompt: string;
 }
 
+/** The part of the budget for unread events that the brief does not contain. */
+const DELTAS_RATIO = 0.5;
+const MAX_ASSIGNMENTS = 1000;
+
 /** Returns the events since the last resume of an agent and the task to work on, and saves its cursor and focus. */
 export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<ResumeResult> {
   const { session } = scope;
-  const project_id = request.projectId ?? '';
-  const state = await session.first(findAgentState, { agent: request.agent, project_id });
-  const oldCursor = state?.cursor ?? 0;
-  const deltas = await readDeltas(session, oldCursor, request.projectId, request.limit);
-  const newCursor = deltas.at(-1)?.id ?? oldCursor;
-  const current = state?.focus_task_id ?? (await commonFocus(session, request));
-  const { task, rule } = await focusOf(session, request, current, deltas, scope.at);
+  const { cursor, task, rule } = await readFocus(session, request, scope.at);
+  const { describeFile } = scope.ports;
+  const built = await buildBrief(session, { describeFile, ...request, task, at: scope.at });
+  const unread =
+    request.limit === undefined
+      ? await readNewest(session, cursor, request.projectId, {
+          budgetTokens: request.budgetTokens * DELTAS_RATIO,
+          known: eventIdsOf(built.brief),
+        })
+      : await readNext(session, cursor, request.projectId, request.limit);
   await session.run(saveAgentState, {
     agent: request.agent,
-    project_id,
-    cursor: newCursor,
+    project_id: request.projectId ?? '',
+    cursor: unread.cursor,
     focus_task_id: task?.id ?? null,
     at: scope.at,
   });
-  const brief = await buildBrief(session, { ...request, task, at: scope.at });
   return {
     agent_name: request.agent,
-    old_cursor: String(oldCursor),
-    new_cursor: String(newCursor),
-    deltas: deltas.map(showEvent) as ResumeResult['deltas'],
+    old_cursor: String(cursor),
+    new_cursor: String(unread.cursor),
+    deltas: unread.deltas as ResumeResult['deltas'],
+    unread: { total: unread.total, ...(unread.omitted && { omitted: unread.omitted }) },
     focus_task_id: task?.id ?? null,
     ...(task?.project_id && { focus_project_id: task.project_id }),
     focus_rule: rule,
-    brief: brief as ResumeResult['brief'],
-    prompt: renderPrompt(scope, brief, request.vybe),
+    brief: built.brief as ResumeResult['brief'],
+    prompt: promptOf(scope, built),
   };
 }
 
 /** Returns the brief that `resumeWork` would return, without saving anything. */
-export async function peek(session: Session, request: ResumeRequest, at: string): Promise<Brief> {
+export async function peek(session: Session, request: ResumeRequest, at: string): Promise<BuiltBrief> {
+  const { task } = await readFocus(session, request, at);
+  return buildBrief(session, { ...request, task, at });
+}
+
+/** Renders a brief for a model, with new request ids in its commands. */
+export function promptOf(scope: Scope, { outer, lines }: BuiltBrief): string {
+  return renderPrompt(outer, lines, (operation) => newRequestId(scope, operation));
+}
+
+/** Reads the position of an agent in the log and chooses its task. */
+async function readFocus(
+  session: Session,
+  request: ResumeRequest,
+  at: string,
+): Promise<FocusChoice & { readonly cursor: number }> {
   const project_id = request.projectId ?? '';
   const state = await session.first(findAgentState, { agent: request.agent, project_id });
-  const deltas = await readDeltas(session, state?.cursor ?? 0, request.projectId, request.limit);
+  const cursor = state?.cursor ?? 0;
   const current = state?.focus_task_id ?? (await commonFocus(session, request));
-  const { task } = await focusOf(session, request, current, deltas, at);
-  return buildBrief(session, { ...request, task, at });
+  return { ...(await focusOf(session, request, current, cursor, at)), cursor };
+}
+
+/** The events that a brief tells about. */
+function eventIdsOf({
+  requests,
+  recent_events,
+  prior_reasoning,
+  ruled_out,
+  runs,
+  failures,
+}: Brief): Set<string> {
+  const events = [...requests, ...recent_events, ...prior_reasoning, ...ruled_out, ...runs];
+  return new Set([...events.map(({ id }) => id), ...failures.map(({ event_id }) => event_id)]);
+}
+
+/** The open task that an agent has in focus in a project; undefined if it has none. */
+export async function currentTask(
+  session: Session,
+  agent: string,
+  projectId: string | undefined,
+): Promise<TaskRow | undefined> {
+  const state = await session.first(findAgentState, { agent, project_id: projectId ?? '' });
+  const id = state?.focus_task_id ?? (await commonFocus(session, { agent }));
+  const task = id === null ? undefined : await session.first(findTask, { id });
+  if (task === undefined || task.status === 'completed') return undefined;
+  return task.project_id === null || projectId === undefined || task.project_id === projectId
+    ? task
+    : undefined;
 }
 
 /** Sets the focus of the agent, for its project and for resumes without a project. */
@@ -89,31 +145,23 @@ export async function setFocus(scope: Scope, taskId: string, projectId: string |
 }
 
 /** The focus that was set without a project applies in every project. */
-async function commonFocus(session: Session, { agent }: ResumeRequest): Promise<string | null> {
+async function commonFocus(
+  session: Session,
+  { agent }: Pick<ResumeRequest, 'agent'>,
+): Promise<string | null> {
   const state = await session.first(findAgentState, { agent, project_id: '' });
   return state?.focus_task_id ?? null;
 }
 
+/** All unread assignments count, regardless of the number of events after them. */
 async function focusOf(
   session: Session,
   request: ResumeRequest,
   current: string | null,
-  deltas: readonly EventRow[],
+  since: number,
   at: string,
 ): Promise<FocusChoice> {
   if (request.focus !== undefined) return { task: await requireTask(session, request.focus), rule: 'asked' };
+  const deltas = await session.all(listAssignments, { since, limit: MAX_ASSIGNMENTS });
   return chooseFocus(session, { ...request, current, deltas, at });
-}
-
-/** The deltas of a project are its events and those without a project. */
-async function readDeltas(
-  session: Session,
-  since: number,
-  projectId: string | undefined,
-  limit: number,
-): Promise<EventRow[]> {
-  if (projectId === undefined) return session.all(listDeltas(), { since, project_id: '', limit });
-  const own = await session.all(listDeltas('project'), { since, project_id: projectId, limit });
-  const common = await session.all(listDeltas('unassigned'), { since, project_id: '', limit });
-  return [...own, ...common].sort((left, right) => left.id - right.id).slice(0, limit);
 }

@@ -1,13 +1,10 @@
-import { Fault } from '../../base/fault.ts';
-import { isPlainObject, type JsonObject } from '../../base/json.ts';
-import { redact, redactText } from '../../base/secrets/redact.ts';
-import { excerpt } from '../../base/text.ts';
-import { renderPrompt } from '../brief/render-prompt.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Database } from '../database/database.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
-import { peek, resumeWork, type ResumeRequest } from '../focus/resume-work.ts';
+import { currentTask, peek, promptOf, resumeWork, type ResumeRequest } from '../focus/resume-work.ts';
 import { writeOnce } from '../idempotency.ts';
+import { HookInput } from './hook-input.ts';
 import { createScope, type Scope, type StorePorts } from '../scope.ts';
 import { purgeExpired } from '../store/purge-expired.ts';
 import { completeTask } from '../tasks/write-task.ts';
@@ -23,9 +20,9 @@ export const HOOK_EVENTS = [
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** Limits the output, so that it takes only a small part of the context window of the host. */
-const MAX_OUTPUT_CHARACTERS = 9000;
-const MAX_DELTAS = 50;
+/** Claude Code cuts longer output at 10,000 characters; this includes the JSON around the context. */
+const MAX_OUTPUT_CHARACTERS = 9400;
+const BUDGET_TOKENS = 1500;
 const MAX_PURGED = 200;
 
 /** One event of a session of an agent host. */
@@ -66,8 +63,8 @@ export async function readSessionStart(
 ): Promise<string> {
   return database.snapshot(async (session) => {
     const scope = createScope(session, agent, ports);
-    const request = startRequest(agent, new HookInput(input), vybe);
-    return sessionStartOutput(renderPrompt(scope, await peek(session, request, scope.at), vybe));
+    const request = startRequest(scope, new HookInput(input), vybe);
+    return sessionStartOutput(promptOf(scope, await peek(session, request, scope.at)));
   });
 }
 
@@ -78,10 +75,10 @@ const HANDLERS: Readonly<
   >
 > = {
   'session-start': async (scope, input, { vybe }) => {
-    const { prompt } = await resumeWork(scope, startRequest(scope.agent, input, vybe));
+    const { prompt } = await resumeWork(scope, startRequest(scope, input, vybe));
     return sessionStartOutput(prompt);
   },
-  prompt: (scope, input) => recordEvent(scope, input, 'user_prompt', input.text('prompt', 4000)),
+  prompt: (scope, input) => recordEvent(scope, input, 'user_prompt', input.headAndTail('prompt', 4000)),
   'tool-success': (scope, input) =>
     recordEvent(scope, input, 'tool_success', input.text('tool_name', 200), input.tool()),
   'tool-failure': (scope, input) =>
@@ -89,10 +86,14 @@ const HANDLERS: Readonly<
       scope,
       input,
       'tool_failure',
-      `${input.text('tool_name', 200)}: ${input.text('error', 1000)}`,
+      `${input.text('tool_name', 200)}: ${input.headAndTail('error', 1500)}`,
       input.tool(),
     ),
-  checkpoint: (scope, input, call) => purgeAndRecord(scope, input, 'checkpoint', call.deletableSince),
+  // The host is about to shorten its context, so what the next session would be told is saved as it is now.
+  checkpoint: async (scope, input, call) => {
+    const built = await peek(scope.session, startRequest(scope, input, call.vybe), scope.at);
+    return purgeAndRecord(scope, input, 'checkpoint', call.deletableSince, { brief: promptOf(scope, built) });
+  },
   'session-end': (scope, input, call) => purgeAndRecord(scope, input, 'session_end', call.deletableSince),
   'task-completed': async (scope, input) => {
     const task = await scope.session.first(findTask, { id: input.text('task_id', 200) });
@@ -104,20 +105,29 @@ const HANDLERS: Readonly<
   },
 };
 
-function startRequest(agent: string, input: HookInput, vybe: string | undefined): ResumeRequest {
-  return { agent, projectId: input.cwd, limit: MAX_DELTAS, focus: undefined, budgetTokens: 1500, vybe };
+function startRequest(
+  { agent, ports: { describeFile } }: Scope,
+  input: HookInput,
+  vybe: string | undefined,
+): ResumeRequest {
+  return {
+    agent,
+    describeFile,
+    projectId: input.cwd,
+    limit: undefined,
+    focus: undefined,
+    budgetTokens: BUDGET_TOKENS,
+    maxCharacters: MAX_OUTPUT_CHARACTERS - sessionStartOutput('').length,
+    vybe,
+  };
 }
 
 /** Formats the context for the model in the JSON that hosts read. */
-function sessionStartOutput(prompt: string): string {
-  return `${JSON.stringify({
-    hookSpecificOutput: {
-      hookEventName: 'SessionStart',
-      additionalContext: excerpt(prompt, MAX_OUTPUT_CHARACTERS),
-    },
-  })}\n`;
+function sessionStartOutput(additionalContext: string): string {
+  return `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } })}\n`;
 }
 
+/** Records an event for the task that the agent works on in this folder. */
 async function recordEvent(
   scope: Scope,
   input: HookInput,
@@ -126,10 +136,12 @@ async function recordEvent(
   metadata: JsonObject = {},
 ): Promise<string> {
   const session_id = input.text('session_id', 100);
+  const task = await currentTask(scope.session, scope.agent, input.cwd);
   await appendEvent(scope, {
     kind,
     message: message || '-',
     projectId: input.cwd ?? null,
+    taskId: task?.id ?? null,
     metadata: { session_id, ...metadata },
   });
   return '';
@@ -140,52 +152,9 @@ async function purgeAndRecord(
   input: HookInput,
   kind: string,
   since: string | undefined,
+  metadata: JsonObject = {},
 ): Promise<string> {
   await purgeExpired(scope, { limit: MAX_PURGED, ...(since !== undefined && { since }) });
-  return recordEvent(scope, input, kind, input.text('reason', 200) || input.text('trigger', 200) || kind);
-}
-
-/** The input from a host, read leniently, because its version may differ from the known ones. */
-class HookInput {
-  readonly #input: Readonly<Record<string, unknown>>;
-
-  constructor(input: Readonly<Record<string, unknown>>) {
-    this.#input = input;
-  }
-
-  /** The folder of the session, used literally as the project id. */
-  get cwd(): string | undefined {
-    return this.text('cwd', 500) || undefined;
-  }
-
-  text(name: string, length: number): string {
-    const value = this.#input[name];
-    if (value === undefined || value === null) return '';
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return excerpt(redactText(text.toWellFormed().replaceAll('\u0000', '')), length);
-  }
-
-  tool(): JsonObject {
-    const input = this.#input.tool_input;
-    if (!isPlainObject(input)) return {};
-    const shown = redact(input);
-    const text = JSON.stringify(shown).toWellFormed();
-    return text.length > 1000
-      ? { tool_input: excerpt(text, 1000) }
-      : { tool_input: JSON.parse(text) as JsonObject };
-  }
-}
-
-/** Parses the standard input of a hook. */
-export function parseHookInput(text: string): Record<string, unknown> {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isPlainObject(value)) return value;
-  } catch {
-    // Reported below.
-  }
-  throw new Fault('E_VALIDATION', 'The hook input is not a JSON object.', {
-    details: { field: 'stdin' },
-  });
+  const reason = input.text('reason', 200) || input.text('trigger', 200) || kind;
+  return recordEvent(scope, input, kind, reason, metadata);
 }

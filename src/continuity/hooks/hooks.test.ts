@@ -10,7 +10,8 @@ import { setMemory } from '../memory/write-memory.ts';
 import { createTask } from '../tasks/write-task.ts';
 import { requireTask } from '../tasks/task.ts';
 import { addClaudeHooks, hasClaudeHooks, removeClaudeHooks } from './claude-settings.ts';
-import { handleHook, parseHookInput, type HookEvent } from './handle-hook.ts';
+import { handleHook, type HookEvent } from './handle-hook.ts';
+import { parseHookInput } from './hook-input.ts';
 import { applyHookChange, isInstalled, planInstall, planUninstall } from './hook-files.ts';
 
 const FOREIGN = {

@@ -3,7 +3,8 @@ import { createStore, type TemporaryStore } from '../../../test/fixtures/tempora
 import { purgeExpired } from '../store/purge-expired.ts';
 import { parseDuration, parseTime } from './duration.ts';
 import { checkScope, requireMemory, type MemoryScope } from './memory.ts';
-import { findMemories, readHistory, readMemories } from './read-memories.ts';
+import { readHistory, readMemories } from './read-memories.ts';
+import { findMemories } from './search/search-memories.ts';
 import { checkValueType, valueText } from './value-type.ts';
 import { deleteExpiredMemories, forgetMemory, setMemory } from './write-memory.ts';
 

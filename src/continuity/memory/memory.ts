@@ -8,7 +8,7 @@ export type MemoryScope = (typeof MEMORY_SCOPES)[number];
 export const VALUE_TYPES = ['string', 'number', 'boolean', 'json', 'array'] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
-export const MEMORY_KINDS = ['fact', 'directive', 'lesson'] as const;
+export const MEMORY_KINDS = ['fact', 'directive', 'lesson', 'decision'] as const;
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
 /** The scope and key of a memory; the global scope has an empty id. */
@@ -31,8 +31,10 @@ export interface MemoryRow {
   readonly event_id: number;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly confirmed_at: string;
   readonly expires_at: string | null;
   readonly superseded_at: string | null;
+  readonly superseded_by: number | null;
 }
 
 /** A memory as returned to callers, with its source. */
@@ -49,8 +51,11 @@ export interface Memory {
   readonly event_id: string;
   readonly created_at: string;
   readonly updated_at: string;
+  readonly confirmed_at: string;
   readonly expires_at?: string;
   readonly superseded_at?: string;
+  /** The id of the memory that replaced it; absent if it was deleted. */
+  readonly superseded_by?: string;
 }
 
 export function showMemory(row: MemoryRow): Memory {
@@ -67,8 +72,10 @@ export function showMemory(row: MemoryRow): Memory {
     event_id: String(row.event_id),
     created_at: row.created_at,
     updated_at: row.updated_at,
+    confirmed_at: row.confirmed_at,
     ...(row.expires_at !== null && { expires_at: row.expires_at }),
     ...(row.superseded_at !== null && { superseded_at: row.superseded_at }),
+    ...(row.superseded_by !== null && { superseded_by: String(row.superseded_by) }),
   };
 }
 

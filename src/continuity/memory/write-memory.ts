@@ -1,8 +1,10 @@
 import { Fault } from '../../base/fault.ts';
 import {
+  confirmMemory,
   deleteMemory,
   findMemory,
   insertMemory,
+  linkSuperseded,
   listExpired,
   supersedeMemory,
 } from '../database/queries/memories.ts';
@@ -10,6 +12,8 @@ import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { isPerson } from '../person.ts';
+import { requireTask } from '../tasks/task.ts';
+import { readMemories } from './read-memories.ts';
 import {
   requireMemory,
   type MemoryKind,
@@ -27,17 +31,34 @@ export interface NewMemory extends MemoryLocation {
   readonly expiresAt: string | null;
 }
 
-/** Stores a memory. The previous memory of the key is superseded and stays in its history. */
+/**
+ * Stores a memory. The previous memory of the key is superseded and stays in its history; if it has the same content, it is confirmed
+ * instead.
+ */
 export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: number; eventId: string }> {
   const location = { scope: memory.scope, scope_id: memory.scope_id, key: memory.key };
   const previous = await scope.session.first(findMemory, location);
   if (previous) assertMayChange(scope, previous);
+  // A memory of a task that does not exist would never be shown.
+  if (location.scope === 'task') await requireTask(scope.session, location.scope_id);
+  const confirms = previous !== undefined && isSame(previous, memory, scope.at);
   const eventId = await appendEvent(scope, {
     kind: 'memory_set',
     message: `${keyPrefix(location)}${memory.key}`,
     ...(await eventTarget(scope, location)),
-    metadata: { ...location, ...(previous && { supersedes: String(previous.id) }) },
+    metadata: {
+      ...location,
+      ...(previous && { [confirms ? 'confirms' : 'supersedes']: String(previous.id) }),
+    },
   });
+  if (confirms) {
+    await scope.session.run(confirmMemory, {
+      id: previous.id,
+      at: scope.at,
+      expires_at: memory.expiresAt,
+    });
+    return { id: previous.id, eventId };
+  }
   if (previous) {
     await scope.session.run(supersedeMemory, { id: previous.id, at: scope.at });
     await unindex(scope, previous.id);
@@ -55,9 +76,21 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     expires_at: memory.expiresAt,
   });
   if (row === undefined) throw new Error('the inserted memory has no id');
+  if (previous) await scope.session.run(linkSuperseded, { id: previous.id, by: row.id });
   const { fullText } = scope.session;
   if (fullText) await scope.session.run(fullText.add, { id: row.id, key: memory.key, value: memory.value });
   return { id: row.id, eventId };
+}
+
+/** Whether a new memory repeats the current one; an expired memory is replaced, not confirmed. */
+function isSame(previous: MemoryRow, memory: NewMemory, at: string): boolean {
+  return (
+    previous.value === memory.value &&
+    previous.value_type === memory.valueType &&
+    (memory.kind ?? previous.kind) === previous.kind &&
+    (memory.pinned ?? previous.pinned === 1) === (previous.pinned === 1) &&
+    (previous.expires_at === null || previous.expires_at > at)
+  );
 }
 
 /** Deletes the current memory of a key. Its history stays; only expired memories are ever removed from the database. */
@@ -74,6 +107,21 @@ export async function forgetMemory(scope: Scope, location: MemoryLocation): Prom
   });
   return { eventId };
 }
+
+/** Supersedes all memories of a task that is deleted. */
+export async function forgetTaskMemories(scope: Scope, taskId: string): Promise<void> {
+  const place = { scope: 'task', scope_id: taskId } as const;
+  for (;;) {
+    const rows = await readMemories(scope.session, place, '', PAGE_ROWS);
+    for (const { id } of rows) {
+      await scope.session.run(supersedeMemory, { id, at: scope.at });
+      await unindex(scope, id);
+    }
+    if (rows.length < PAGE_ROWS) return;
+  }
+}
+
+const PAGE_ROWS = 500;
 
 /** Removes expired memories from the database. */
 export async function deleteExpiredMemories(

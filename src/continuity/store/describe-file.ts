@@ -4,17 +4,20 @@ import { STORE_LIMITS } from '../store-limits.ts';
 import type { FileFacts } from '../scope.ts';
 
 /** Reads the size and BLAKE3 hash of a file. Contract: returns undefined if it is not a readable file; never throws. */
-export async function describeFile(path: string): Promise<FileFacts | undefined> {
+export async function describeFile(
+  path: string,
+  maxHashedBytes: number = STORE_LIMITS.hashedFileBytes,
+): Promise<FileFacts | undefined> {
   try {
     const stats = await stat(path);
     if (!stats.isFile()) return undefined;
-    if (stats.size > STORE_LIMITS.hashedFileBytes) return { sizeBytes: stats.size, blake3: null };
+    if (stats.size > maxHashedBytes) return { sizeBytes: stats.size, blake3: null };
     const { createHasher } = await import('blake3-jit');
     const hasher = createHasher();
     let sizeBytes = 0;
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
-      if (sizeBytes > STORE_LIMITS.hashedFileBytes) return { sizeBytes: stats.size, blake3: null };
+      if (sizeBytes > maxHashedBytes) return { sizeBytes: stats.size, blake3: null };
       hasher.update(chunk);
     }
     return { sizeBytes, blake3: Buffer.from(hasher.finalize()).toString('hex') };

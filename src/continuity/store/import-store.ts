@@ -31,10 +31,11 @@ async function importRow(
   queries: ReadonlyMap<string, { table: ExportTable; query: Query<Values, unknown> }>,
   number: number,
 ): Promise<void> {
-  const { type, ...values } = row;
+  const { type, ...given } = row;
   const known = queries.get(String(type));
   if (known === undefined) throw invalid(number, `has the unknown type "${String(type)}"`);
   const { table, query } = known;
+  const values = addLaterColumns(table, given);
   if (Object.keys(values).join() !== table.columns.join())
     throw invalid(number, `does not have the columns of ${table.name}`);
   for (const [name, value] of Object.entries(values)) {
@@ -60,6 +61,31 @@ async function importRow(
       value: values.value as string,
     });
   }
+}
+
+/** The columns that later schema versions added, with the values that a migration gives them. */
+const LATER_COLUMNS: Readonly<Record<string, Readonly<Record<string, (row: Values) => unknown>>>> = {
+  memories: { confirmed_at: ({ updated_at }) => updated_at, superseded_by: () => null },
+};
+
+/** Completes a row of an export of an earlier version. */
+function addLaterColumns(table: ExportTable, row: Values): Values {
+  const later = LATER_COLUMNS[table.name] ?? {};
+  const missing = Object.keys(later).filter((column) => !(column in row));
+  if (missing.length === 0) return row;
+  const completed: Values = {
+    ...row,
+    ...Object.fromEntries(missing.map((column) => [column, later[column]?.(row)])),
+  };
+  const [ordered, others] = [
+    table.columns,
+    Object.keys(row).filter((column) => !table.columns.includes(column)),
+  ];
+  return Object.fromEntries(
+    [...ordered, ...others]
+      .filter((column) => column in completed)
+      .map((column) => [column, completed[column]]),
+  );
 }
 
 /** An import cannot be merged, because that would change event ids; so the store must be empty. */
@@ -88,8 +114,12 @@ function parseLine(line: string, number: number): Record<string, unknown> {
 function assertHeader(row: Record<string, unknown>, schemaVersion: number): void {
   if (row.type !== EXPORT_FORMAT.type || row.format !== EXPORT_FORMAT.format)
     throw invalid(1, 'is not the header of an export');
-  if (row.schema_version !== schemaVersion)
-    throw invalid(1, `has schema version ${String(row.schema_version)}, expected ${schemaVersion}`);
+  if (
+    !Number.isInteger(row.schema_version) ||
+    Number(row.schema_version) < 1 ||
+    Number(row.schema_version) > schemaVersion
+  )
+    throw invalid(1, `has schema version ${String(row.schema_version)}, expected at most ${schemaVersion}`);
 }
 
 function invalid(line: number, problem: string, cause?: unknown): Fault {

@@ -7,7 +7,7 @@ import { ended, LONG, startScript } from '../../../test/fixtures/start-node.ts';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { openSqlite, openSqliteReadOnly, readSchemaVersion } from '../database/sqlite/open-sqlite.ts';
 import { readEvents } from '../events/event.ts';
-import { findMemories } from '../memory/read-memories.ts';
+import { findMemories } from '../memory/search/search-memories.ts';
 import { setMemory } from '../memory/write-memory.ts';
 import { applyPush } from '../push/apply-push.ts';
 import { addDependency } from '../tasks/link-tasks.ts';

@@ -3,6 +3,7 @@ import { forgetFocus } from '../database/queries/agents.ts';
 import { deleteTask as deleteTaskRow, findTask, insertTask } from '../database/queries/tasks.ts';
 import { listDependents } from '../database/queries/dependencies.ts';
 import { appendEvent } from '../events/event.ts';
+import { forgetTaskMemories } from '../memory/write-memory.ts';
 import { newId, type Scope } from '../scope.ts';
 import {
   adjustBlockers,
@@ -136,7 +137,7 @@ export async function completeTask(
   return { row, statusEventId: eventId, closeEventId };
 }
 
-/** Deletes a task with its artifacts and dependencies, and unblocks the tasks that depend on it. Its events stay. */
+/** Deletes a task with its artifacts, memories and dependencies, and unblocks the tasks that depend on it. Its events stay. */
 export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: string }> {
   const row = await requireTask(scope.session, id);
   if (isClaimedByOther(row, scope.agent, scope.at)) throw claimedFault(row);
@@ -146,6 +147,7 @@ export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: s
     const current = await scope.session.first(findTask, { id: dependent });
     if (current) await adjustBlockers(scope, current, -1, id);
   }
+  await forgetTaskMemories(scope, id);
   await scope.session.run(forgetFocus, { task_id: id });
   await scope.session.run(deleteTaskRow, { id });
   await count(scope, row, row.status, -1);

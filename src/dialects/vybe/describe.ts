@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { record } from '../../base/schema.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defineRead, effectOf, type Command, type CommandContext } from '../../contract/command.ts';
-import { PEEK, VYBE_COMMANDS, type VybeCommand } from './commands.ts';
+import { VYBE_COMMANDS, type VybeCommand } from './commands.ts';
+import { parametersOf } from '../../contract/command-parameters.ts';
 import { vybeParameters, VYBE_GLOBALS } from './parse-argv.ts';
 import { allPaths, describePath, topLevel } from './command-path.ts';
 
@@ -87,7 +88,7 @@ async function describeCommand(
     args_schema: { type: 'object', properties, required, additionalProperties: false },
     mutates: effectOf(command) === 'write',
     requires_request_id: spec.requestId === true,
-    ...(path === 'resume' && { read_only_with: '--peek', read_only_command: PEEK.command }),
+    ...(path === 'resume' && { read_only_with: '--peek' }),
   };
 }
 
@@ -111,7 +112,14 @@ export async function renderHelp(path: string, context: CommandContext): Promise
         `  ${flag.padEnd(20)} ${description}${required ? ' (required)' : ''}`,
     )
     .join('\n');
-  return `${list}\n\nFlags\n${flags}\n`;
+  return `${list}\n\nFlags\n${flags}\n${spec.document ? renderDocument(command) : ''}`;
+}
+
+/** The members of the JSON document that a command reads. */
+function renderDocument(command: Command): string {
+  const members = parametersOf(command).filter(({ name }) => name !== 'agent' && name !== 'db_path');
+  const rows = members.map(({ name, description }) => `  ${name.padEnd(20)} ${description}`);
+  return `\nMembers of the JSON document\n${rows.join('\n')}\n`;
 }
 
 export function helpTextCommand(path: string): Command {

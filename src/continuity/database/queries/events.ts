@@ -74,29 +74,32 @@ export const listDeltas = defineShapes<
   return query.orderBy('id').limit(value('limit'));
 });
 
-/** The newest events of a task, a project or the whole log. */
-export const recentEvents = defineShapes<
-  'task' | 'project',
-  { task_id: string; project_id: string; limit: number }
->('recentEvents')((db, value, has) => {
-  let query = db.selectFrom('events').selectAll();
-  if (has('task')) query = query.where('task_id', '=', value('task_id'));
+/** The newest events after a position in the log: of one project, of no project, or of all. */
+export const newestDeltas = defineShapes<
+  'project' | 'unassigned',
+  { since: number; project_id: string; limit: number }
+>('newestDeltas')((db, value, has) => {
+  let query = db.selectFrom('events').selectAll().where('id', '>', value('since'));
   if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  if (has('unassigned')) query = query.where('project_id', 'is', null);
   return query.orderBy('id', 'desc').limit(value('limit'));
 });
 
-/** The newest finished runs; only the newest events are searched, so that the cost does not grow with the log. */
-export const recentRuns = defineShapes<'project', { project_id: string; among: number; limit: number }>(
-  'recentRuns',
-)((db, value, has, { literal }) => {
-  let newest = db.selectFrom('events').selectAll();
-  if (has('project')) newest = newest.where('project_id', '=', value('project_id'));
-  return db
-    .selectFrom(newest.orderBy('id', 'desc').limit(value('among')).as('newest'))
-    .selectAll()
-    .where('kind', '=', literal('run_ended'))
-    .orderBy('id', 'desc')
-    .limit(value('limit'));
+/** The number of events after a position in the log, and the first and last of them. */
+export const countDeltas = defineShapes<'project' | 'unassigned', { since: number; project_id: string }>(
+  'countDeltas',
+)((db, value, has) => {
+  let query = db
+    .selectFrom('events')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('total'),
+      eb.fn.min<number | null>('id').as('first'),
+      eb.fn.max<number | null>('id').as('last'),
+    ])
+    .where('id', '>', value('since'));
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  if (has('unassigned')) query = query.where('project_id', 'is', null);
+  return query;
 });
 
 export const countEvents = define('countEvents')((db) =>

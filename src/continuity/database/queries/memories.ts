@@ -46,8 +46,10 @@ export const insertMemory = define<
       event_id: value('event_id'),
       created_at: value('created_at'),
       updated_at: value('at'),
+      confirmed_at: value('at'),
       expires_at: value('expires_at'),
       superseded_at: null,
+      superseded_by: null,
     })
     .returning('id'),
 );
@@ -58,6 +60,23 @@ export const supersedeMemory = define<{ id: number; at: string }>('supersedeMemo
     .updateTable('memories')
     .set({ superseded_at: value('at') })
     .where('id', '=', value('id')),
+);
+
+/** Names the memory that replaced another one; its id is known only after the other one was superseded. */
+export const linkSuperseded = define<{ id: number; by: number }>('linkSuperseded')((db, value) =>
+  db
+    .updateTable('memories')
+    .set({ superseded_by: value('by') })
+    .where('id', '=', value('id')),
+);
+
+/** Confirms a memory: the same value was stored again. */
+export const confirmMemory = define<{ id: number; at: string; expires_at: string | null }>('confirmMemory')(
+  (db, value) =>
+    db
+      .updateTable('memories')
+      .set({ confirmed_at: value('at'), expires_at: value('expires_at') })
+      .where('id', '=', value('id')),
 );
 
 interface MemoryPage {
@@ -111,12 +130,16 @@ export const memoryHistory = define<MemoryKey & { limit: number }>('memoryHistor
     .limit(value('limit')),
 );
 
-export type SearchFilter = 'scope' | 'scope_id';
+/** `visible`: only memories that an agent in a project and a task may see. */
+export type SearchFilter = 'scope' | 'scope_id' | 'visible';
 
 export interface SearchValues {
   readonly match: string;
   readonly scope: string;
   readonly scope_id: string;
+  readonly agent: string;
+  readonly project_id: string;
+  readonly task_id: string;
   readonly at: string;
   readonly limit: number;
   readonly offset: number;
@@ -140,6 +163,16 @@ export function selectCurrent(
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', value('at'))]));
   if (has('scope')) query = query.where('scope', '=', value('scope'));
   if (has('scope_id')) query = query.where('scope_id', '=', value('scope_id'));
+  if (has('visible')) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('scope', '=', 'global'),
+        eb.and([eb('scope', '=', 'project'), eb('scope_id', '=', value('project_id'))]),
+        eb.and([eb('scope', '=', 'task'), eb('scope_id', '=', value('task_id'))]),
+        eb.and([eb('scope', '=', 'agent'), eb('scope_id', '=', value('agent'))]),
+      ]),
+    );
+  }
   return query;
 }
 

@@ -6,7 +6,12 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../../test/fixtures/temporary-store.ts';
 import { createTask } from '../../tasks/write-task.ts';
-import { migrateStore } from './migrate-sqlite.ts';
+import { checkScope } from '../../memory/memory.ts';
+import { readHistory } from '../../memory/read-memories.ts';
+import { findMemories } from '../../memory/search/search-memories.ts';
+import { setMemory } from '../../memory/write-memory.ts';
+import { createScope } from '../../scope.ts';
+import { applyMigrations, migrateStore } from './migrate-sqlite.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { openSqlite } from './open-sqlite.ts';
 
@@ -53,7 +58,7 @@ test('a private backup is written next to the store, and then the store is migra
   const backup = migrateStore(store.path, { waitMs: 1000, steps: NEXT }) ?? '';
   expect([readStore(), readStore(backup)]).toEqual([AFTER, BEFORE]);
   expect(statSync(backup).mode & 0o777).toBe(0o600);
-  expect(basename(backup)).toMatch(/^deed\.db\.schema-1\.\d{8}T\d{9}Z\.bak$/u);
+  expect(basename(backup)).toMatch(/^deed\.db\.schema-\d+\.\d{8}T\d{9}Z\.bak$/u);
   expect(() => openSqlite(store.path)).toThrow('newer version');
   expect(openSqlite(backup).schemaVersion).toBe(MIGRATIONS.length);
 });
@@ -99,4 +104,51 @@ test('one of several processes migrates the store, and all of them succeed', asy
     'migrated',
   ]);
   expect([readStore(), backups().length]).toEqual([AFTER, 1]);
+});
+
+test('a store of the first schema keeps its memories, which are found by stems and know their successors', async () => {
+  const path = join(store.folder, 'first.db');
+  const first = new DatabaseSync(path);
+  first.exec('PRAGMA journal_mode = WAL');
+  applyMigrations(first, 0, MIGRATIONS.slice(0, 1));
+  const insert = first.prepare(
+    `INSERT INTO memories (id, scope, scope_id, key, value, value_type, kind, pinned, source_agent, event_id, created_at, updated_at, superseded_at)
+     VALUES (?, 'global', '', ?, ?, 'string', 'fact', 0, 'a', 1, '2026-01-01', ?, ?)`,
+  );
+  insert.run(1, 'deploy', 'by hand', '2026-01-01', '2026-01-02');
+  insert.run(2, 'deploy', 'the pipeline deploys it', '2026-01-02', null);
+  insert.run(3, 'gone', 'deleted', '2026-01-01', '2026-01-03');
+  insert.run(9, 'last', 'deleted row', '2026-01-01', null);
+  first.exec(
+    'INSERT INTO memory_search (rowid, key, value) SELECT id, key, value FROM memories WHERE superseded_at IS NULL; DELETE FROM memories WHERE id = 9',
+  );
+  first.close();
+  const database = openSqlite(path);
+  const [found] = await findMemories(
+    database,
+    { words: 'how are we deploying?', limit: 5, offset: 0 },
+    '2026-02-01',
+  );
+  expect(found).toMatchObject({ id: 2, confirmed_at: '2026-01-02', superseded_by: null });
+  const history = await readHistory(database, { scope: 'global', scope_id: '', key: 'deploy' }, 5);
+  expect(history.map(({ id, superseded_by }) => [id, superseded_by])).toEqual([
+    [2, null],
+    [1, 2],
+  ]);
+  expect(
+    (await readHistory(database, { scope: 'global', scope_id: '', key: 'gone' }, 5))[0]?.superseded_by,
+  ).toBeNull();
+  const { id } = await database.transaction((session) =>
+    setMemory(createScope(session, 'a', store.ports), {
+      ...checkScope('global', undefined),
+      key: 'new',
+      value: 'x',
+      valueType: 'string',
+      kind: 'decision',
+      expiresAt: null,
+    }),
+  );
+  expect(id).toBe(10);
+  expect(await database.check()).toEqual([]);
+  database.close();
 });

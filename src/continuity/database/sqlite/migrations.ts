@@ -1,3 +1,5 @@
+import { MEMORY_MIGRATION } from './migration-memory.ts';
+
 const TASK_TABLES: readonly string[] = [
   `CREATE TABLE tasks (
       id TEXT PRIMARY KEY,
@@ -114,6 +116,7 @@ const AGENT_TABLES: readonly string[] = [
 /** Each step migrates the schema by one version; released steps are never changed. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [...TASK_TABLES, ...EVENT_AND_MEMORY_TABLES, ...AGENT_TABLES],
+  MEMORY_MIGRATION,
 ];
 
 /** The version of the schema that this program writes. */

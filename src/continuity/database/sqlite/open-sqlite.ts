@@ -7,6 +7,7 @@ import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import type { Database } from '../database.ts';
 import { createSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
 import { errorCode, sqliteFault } from './sqlite-fault.ts';
+import { openMigratedCopy } from './open-migrated-copy.ts';
 import { applyMigrations, enterWal, migrateStore } from './migrate-sqlite.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts';
 
@@ -47,7 +48,7 @@ function openConnection(path: string, options: OpenOptions): DatabaseSync {
   return connect(path, options, false);
 }
 
-/** Opens a store for reading. Nothing is created, migrated or written; a store that does not exist reads as empty. */
+/** Opens a store for reading, without changing it. A store that does not exist reads as empty; one with an older schema is read from a migrated copy. */
 export function openSqliteReadOnly(path: string, options: OpenOptions = {}): SqliteDatabase {
   if (!existsSync(path) || statSync(path).size === 0) return openEmpty(path);
   return withSqliteFaults(path, () => {
@@ -57,8 +58,8 @@ export function openSqliteReadOnly(path: string, options: OpenOptions = {}): Sql
       connection.close();
       return openEmpty(path);
     }
-    if (version < SCHEMA_VERSION) throw needsUpgrade(path, version);
-    return createSqliteDatabase(connection, path, version);
+    const current = version < SCHEMA_VERSION ? openMigratedCopy(connection, version) : connection;
+    return createSqliteDatabase(current, path, SCHEMA_VERSION);
   });
 }
 
@@ -202,15 +203,4 @@ function tooNew(path: string, version: number): Fault {
     hint: 'Run "deed update", or pass another file to --db-path.',
     details: { path, schema_version: version, supported: SCHEMA_VERSION },
   });
-}
-
-function needsUpgrade(path: string, version: number): Fault {
-  return new Fault(
-    'E_CONFIG',
-    `The database ${path} has an older schema version, and reads do not migrate it.`,
-    {
-      hint: 'Run "vybe upgrade", or any command that writes.',
-      details: { path, schema_version: version, supported: SCHEMA_VERSION },
-    },
-  );
 }

@@ -7,6 +7,7 @@ import type { Tables } from '../schema.ts';
 /** The FTS5 table: rowid is the id of the memory, and the column named like the table accepts match expressions and commands. */
 type Index = {
   memory_search: { rowid: number; key: string; value: string; memory_search: Generated<string> };
+  memory_terms: { term: string; doc: number };
 };
 
 export const SQLITE_FULL_TEXT: FullText = {
@@ -31,7 +32,10 @@ export const SQLITE_FULL_TEXT: FullText = {
         .values({ memory_search: 'rebuild' } as never),
     ),
   ],
-  match: (words) => words.map((word, index) => `"${word}"${index === words.length - 1 ? '*' : ''}`).join(' '),
+  countStem: define<{ stem: string }>('countStem')((db, value) =>
+    withIndex(db).selectFrom('memory_terms').select('doc as memories').where('term', '=', value('stem')),
+  ),
+  match: (terms) => terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? '*' : ''}`).join(' OR '),
   search: defineShapes<SearchFilter, SearchValues>('searchMemories')((db, value, has) =>
     selectCurrent(db, value, has)
       .innerJoin(

@@ -1,0 +1,123 @@
+import { excerpt } from '../../base/text.ts';
+import type { EventRow } from '../events/event.ts';
+import type { TaskRow } from '../tasks/task.ts';
+import type { BriefArtifact, EventSummary, Note, TaskSummary } from './brief.ts';
+import * as lines from './brief-lines.ts';
+import type { Entry, Section } from './fit-sections.ts';
+import { fitTokens } from './head-and-tail.ts';
+import type { BriefNotes } from './read-notes.ts';
+import type { SessionFacts } from './read-session-facts.ts';
+
+/** Everything that a brief may contain, before the selection. */
+export interface BriefSource {
+  readonly facts: SessionFacts;
+  readonly notes: BriefNotes;
+  readonly reports: readonly EventRow[];
+  readonly runs: readonly EventRow[];
+  readonly artifacts: readonly BriefArtifact[];
+  readonly ready: readonly TaskRow[];
+  readonly dependents: readonly TaskRow[];
+}
+
+/** Event kinds that record reasoning or decisions, not actions. */
+const REASONING: ReadonlySet<string> = new Set(['reasoning', 'decision', 'task_closed']);
+const RULED_OUT_KINDS: ReadonlySet<string> = new Set(['ruled_out', 'rejected', 'dead_end', 'failed_attempt']);
+const RULED_OUT =
+  /\b(?:ruled? out|ruling out|dead end|(?:did|does) ?n[o'’]t (?:work|help)|tried .{0,80}\bbut\b|rejected|abandoned|gave up on|reverted)\b/iu;
+/** Event kinds that the task itself or the queue tells about. */
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  'task_created',
+  'task_status',
+  'task_priority',
+  'task_deleted',
+]);
+/** The newest progress comes before notes; the rest after them. */
+const FIRST_PROGRESS = 4;
+
+/**
+ * Arranges the sections in the order of their importance; the task itself is inserted after those that `beforeTask` counts. Texts are
+ * shortened to a part of the budget, so that one long text does not take the place of several others.
+ */
+export function arrangeSections(
+  source: BriefSource,
+  budgetTokens: number,
+  nowMs: number,
+): { sections: Section[]; beforeTask: number } {
+  const { facts, notes } = source;
+  const fit = (text: string, share: number): string => fitTokens(text, Math.max(12, budgetTokens * share));
+  const { progress, earlier, reasoning, ruledOut } = classify(source.reports);
+  const entries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): Entry[] =>
+    items.map((item) => ({ item, line: line(item, nowMs) }));
+  const events = (rows: readonly EventRow[], share: number): Entry[] =>
+    entries(
+      rows.map((row) => summarizeEvent(row, fit(row.message, share))),
+      lines.eventLine,
+    );
+  const requests = facts.requests.map((row, index) =>
+    summarizeEvent(row, fit(row.message, index === 0 ? 0.13 : 0.05)),
+  );
+  const constraints = facts.constraints.filter(({ text }) => !requests[0]?.message.includes(text));
+  const failures = facts.failures.map((failure) => ({ ...failure, error: fit(failure.error, 0.08) }));
+  const shortNotes = (list: readonly Note[]): Note[] =>
+    list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
+  const tasks = (rows: readonly TaskRow[]): Entry[] => entries(rows.map(summarizeTask), lines.summaryLine);
+  const sections = [
+    section('requests', 'Requests of the user, newest first', 0.18, entries(requests, lines.requestLine)),
+    section(
+      'relevant_memory',
+      'Directives and pinned notes',
+      0.12,
+      entries(shortNotes(notes.standing), lines.noteLine),
+    ),
+    section('constraints', 'Limits that the user set', 0.1, entries(constraints, lines.constraintLine)),
+    section('recent_events', 'Progress, newest first', 0.1, events(progress, 0.07)),
+    section('prior_reasoning', 'Reasoning and decisions', 0.09, events(reasoning, 0.06)),
+    section('ruled_out', 'Ruled out', 0.05, events(ruledOut, 0.04)),
+    section('failures', 'Failed last', 0.12, entries(failures, lines.failureLine)),
+    section('files', 'Files edited, the last one first', 0.07, entries(facts.files, lines.fileLine)),
+    section(
+      'relevant_memory',
+      'Notes, the best match first',
+      0.16,
+      entries(shortNotes(notes.fitting), lines.noteLine),
+    ),
+    section('runs', 'Runs of work, newest first', 0.1, events(source.runs, 0.08)),
+    section('artifacts', 'Recorded files', 0.05, entries(source.artifacts, lines.artifactLine)),
+    section('recent_events', 'Earlier events', 0.04, events(earlier, 0.04)),
+    section('pipeline', 'Next in the queue', 0.04, tasks(source.ready)),
+    section('unlocks', 'Tasks that depend on this one', 0.03, tasks(source.dependents)),
+  ];
+  return { sections, beforeTask: 3 };
+}
+
+function classify(
+  reports: readonly EventRow[],
+): Record<'progress' | 'earlier' | 'reasoning' | 'ruledOut', EventRow[]> {
+  const isRuledOut = ({ kind, message }: EventRow): boolean =>
+    RULED_OUT_KINDS.has(kind) || (kind !== 'task_closed' && RULED_OUT.test(message));
+  const ruledOut = reports.filter(isRuledOut);
+  const others = reports.filter((row) => !ruledOut.includes(row));
+  const reasoning = others.filter(({ kind }) => REASONING.has(kind));
+  const progress = others
+    .filter(({ kind }) => !REASONING.has(kind) && !BOOKKEEPING.has(kind))
+    .slice(0, FIRST_PROGRESS);
+  const earlier = others.filter((row) => !reasoning.includes(row) && !progress.includes(row));
+  return {
+    progress,
+    earlier: earlier.slice(0, 11),
+    reasoning: reasoning.slice(0, 6),
+    ruledOut: ruledOut.slice(0, 4),
+  };
+}
+
+function section(list: string, title: string, share: number, entries: readonly Entry[]): Section {
+  return { list, title, share, entries };
+}
+
+function summarizeEvent({ id, kind, agent_name, created_at }: EventRow, message: string): EventSummary {
+  return { id: String(id), kind, agent_name, message, created_at };
+}
+
+function summarizeTask({ id, title, status, priority }: TaskRow): TaskSummary {
+  return { id, title: excerpt(title, 160), status, priority };
+}

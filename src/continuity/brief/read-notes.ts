@@ -1,0 +1,118 @@
+import type { Session } from '../database/database.ts';
+import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
+import { readMemories } from '../memory/read-memories.ts';
+import type { Viewpoint } from '../memory/search/search-memories.ts';
+import type { Note } from './brief.ts';
+
+export interface BriefNotes {
+  /** Directives of people and pinned notes. */
+  readonly standing: Note[];
+  /** The other notes, those that fit best first. */
+  readonly fitting: Note[];
+}
+
+/** Longer values are shown by the parts that fit best. */
+const NOTE_CHARACTERS = 600;
+const SCOPE_ORDER: readonly string[] = ['task', 'project', 'agent', 'global'];
+const KIND_ORDER: readonly string[] = ['directive', 'decision'];
+const PER_SCOPE = 20;
+
+/** Reads the notes that an agent may see, ranked by how well they fit a text. Of notes with the same key, only one is shown. */
+export async function readNotes(
+  session: Session,
+  viewpoint: Viewpoint,
+  text: string,
+  at: string,
+): Promise<BriefNotes> {
+  const { agent, projectId, taskId } = viewpoint;
+  const scopes: [MemoryScope, string | undefined][] = [
+    ['task', taskId],
+    ['project', projectId],
+    ['agent', agent],
+    ['global', ''],
+  ];
+  const newest: MemoryRow[] = [];
+  for (const [scope, scope_id] of scopes)
+    if (scope_id !== undefined)
+      newest.push(...(await readMemories(session, { scope, scope_id }, at, PER_SCOPE)));
+  if (newest.length === 0) return { standing: [], fitting: [] };
+  // Loaded only if there is something to search in.
+  const { findRelevant } = await import('../memory/search/search-memories.ts');
+  const relevant = await findRelevant(session, text, viewpoint, at);
+  const parts = new Map(relevant.map(({ note, parts: fitting }) => [note.id, fitting]));
+  const rows = [
+    ...new Map([...relevant.map(({ note }) => note), ...newest].map((row) => [row.id, row])).values(),
+  ];
+  const shown = overrideSameKeys(rows).map(({ row, overridden }) =>
+    toNote(row, parts.get(row.id), overridden),
+  );
+  const isStanding = ({ kind, pinned }: Note): boolean => kind === 'directive' || pinned;
+  return {
+    standing: shown.filter(isStanding).sort(byPrecedence),
+    fitting: shown.filter((note) => !isStanding(note)),
+  };
+}
+
+/** Groups notes by key: a directive comes before a decision, a decision before others, a narrower scope before a wider one. */
+function overrideSameKeys(rows: readonly MemoryRow[]): { row: MemoryRow; overridden: MemoryRow[] }[] {
+  const groups = Map.groupBy(rows, ({ key }) => key);
+  return [...groups.values()].map((group) => {
+    const [row, ...others] = group.toSorted(byPrecedence) as [MemoryRow, ...MemoryRow[]];
+    return { row, overridden: others.filter(({ value }) => value !== row.value) };
+  });
+}
+
+interface Ranked {
+  readonly kind: string;
+  readonly scope: string;
+  readonly confirmed_at: string;
+}
+
+function byPrecedence(left: Ranked, right: Ranked): number {
+  const position = (order: readonly string[], name: string): number =>
+    order.includes(name) ? order.indexOf(name) : order.length;
+  return (
+    position(KIND_ORDER, left.kind) - position(KIND_ORDER, right.kind) ||
+    position(SCOPE_ORDER, left.scope) - position(SCOPE_ORDER, right.scope) ||
+    (left.confirmed_at < right.confirmed_at ? 1 : left.confirmed_at > right.confirmed_at ? -1 : 0)
+  );
+}
+
+function toNote(
+  row: MemoryRow,
+  parts: readonly string[] | undefined,
+  overridden: readonly MemoryRow[],
+): Note {
+  return {
+    key: row.key,
+    value: shortValue(row.value, parts ?? []),
+    kind: row.kind,
+    scope: row.scope,
+    ...(row.scope_id !== '' && { scope_id: row.scope_id }),
+    pinned: row.pinned === 1,
+    source_agent: row.source_agent,
+    updated_at: row.updated_at,
+    confirmed_at: row.confirmed_at,
+    ...(overridden.length > 0 && {
+      overrides: overridden.slice(0, 3).map(({ scope, scope_id, value }) => ({
+        scope,
+        ...(scope_id !== '' && { scope_id }),
+        value: shortValue(value, [], 120),
+      })),
+    }),
+  };
+}
+
+/** The whole value if it is short, otherwise its best parts, or its beginning. */
+function shortValue(value: string, parts: readonly string[], length = NOTE_CHARACTERS): string {
+  if (value.length <= length) return value;
+  const fitting: string[] = [];
+  let used = 0;
+  for (const part of parts) {
+    if (used + part.length > length) break;
+    fitting.push(part);
+    used += part.length;
+  }
+  const text = fitting.length === 0 ? (parts[0] ?? value) : fitting.join(' … ');
+  return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/u, '')} …`;
+}

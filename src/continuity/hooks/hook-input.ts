@@ -1,0 +1,82 @@
+import { Fault } from '../../base/fault.ts';
+import { isPlainObject, type JsonObject } from '../../base/json.ts';
+import { redact, redactText } from '../../base/secrets/redact.ts';
+import { excerpt } from '../../base/text.ts';
+import { headAndTail } from '../brief/head-and-tail.ts';
+
+const EDIT_TOOL = /^(?:edit|write|multiedit|notebookedit|patch|apply_patch)$/iu;
+/** The members in which hosts pass the path of an edited file. */
+const PATH_MEMBERS = ['file_path', 'filePath', 'notebook_path', 'path'] as const;
+const PATCHED_FILE = /^\*\*\* (?:Update|Add|Delete) File: (.+)$/mu;
+
+/** The input from a host, read leniently, because its version may differ from the known ones. Text is redacted. */
+export class HookInput {
+  readonly #input: Readonly<Record<string, unknown>>;
+
+  constructor(input: Readonly<Record<string, unknown>>) {
+    this.#input = input;
+  }
+
+  /** The folder of the session, used literally as the project id. */
+  get cwd(): string | undefined {
+    return this.text('cwd', 500) || undefined;
+  }
+
+  text(name: string, length: number): string {
+    return excerpt(this.#redacted(name), length);
+  }
+
+  /** Text that is shortened in its middle: errors end with their cause, and requests with their limits. */
+  headAndTail(name: string, length: number): string {
+    return headAndTail(this.#redacted(name), length);
+  }
+
+  /** The tool call: its input, and the command or the file separately, because the input may be shortened. */
+  tool(): JsonObject {
+    const input = this.#input.tool_input;
+    if (!isPlainObject(input)) return {};
+    const shown = redact(input);
+    const command = textMember(shown, ['command']);
+    const path = EDIT_TOOL.test(this.text('tool_name', 200)) ? editedPath(shown) : undefined;
+    const text = JSON.stringify(shown).toWellFormed();
+    return {
+      ...(command !== undefined && { command: excerpt(command, 500) }),
+      ...(path !== undefined && { file_path: excerpt(path, 500) }),
+      tool_input: text.length > 1000 ? excerpt(text, 1000) : (JSON.parse(text) as JsonObject),
+    };
+  }
+
+  #redacted(name: string): string {
+    const value = this.#input[name];
+    if (value === undefined || value === null) return '';
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return redactText(text.toWellFormed().replaceAll('\u0000', ''));
+  }
+}
+
+function editedPath(input: Readonly<Record<string, unknown>>): string | undefined {
+  const patch = textMember(input, ['patchText', 'patch', 'input']);
+  return textMember(input, PATH_MEMBERS) ?? PATCHED_FILE.exec(patch ?? '')?.[1];
+}
+
+function textMember(owner: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = owner[name];
+    if (typeof value === 'string' && value !== '') return value.toWellFormed().replaceAll('\u0000', '');
+  }
+  return undefined;
+}
+
+/** Parses the standard input of a hook. */
+export function parseHookInput(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isPlainObject(value)) return value;
+  } catch {
+    // Reported below.
+  }
+  throw new Fault('E_VALIDATION', 'The hook input is not a JSON object.', {
+    details: { field: 'stdin' },
+  });
+}

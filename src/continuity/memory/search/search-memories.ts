@@ -1,0 +1,134 @@
+import { Fault } from '../../../base/fault.ts';
+import type { Session } from '../../database/database.ts';
+import type { FullText, SearchTerm } from '../../database/full-text.ts';
+import {
+  countMemories,
+  escapeLike,
+  searchByText,
+  type SearchFilter,
+  type SearchValues,
+} from '../../database/queries/memories.ts';
+import type { MemoryRow } from '../memory.ts';
+import { rankNotes, type RankedNote, type WeightedTerm } from './rank-notes.ts';
+import { relatedStems } from './related-words.ts';
+import { queryWords, type Word } from './words.ts';
+
+export interface MemorySearch {
+  readonly words: string;
+  readonly scope?: string | undefined;
+  readonly scopeId?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Where an agent works; it sees the memories of its task, its project, its own and the global ones. */
+export interface Viewpoint {
+  readonly agent: string;
+  readonly projectId: string | undefined;
+  readonly taskId: string | undefined;
+}
+
+/** The index preselects this many memories; they are then ranked exactly. */
+const MAX_RANKED = 200;
+const MAX_RELEVANT = 60;
+
+/** Searches memories, best first; those with any of the words are found. Without a full-text index, by literal text. */
+export async function findMemories(session: Session, search: MemorySearch, at: string): Promise<MemoryRow[]> {
+  const words = queryWords(search.words);
+  if (words.length === 0) throw noWords();
+  const filters = [
+    search.scope !== undefined && 'scope',
+    search.scopeId !== undefined && 'scope_id',
+  ] as const;
+  const values = { ...NOWHERE, scope: search.scope ?? '', scope_id: search.scopeId ?? '', at };
+  const { fullText } = session;
+  const { limit, offset } = search;
+  if (fullText === undefined) {
+    const match = escapeLike(search.words.trim());
+    return session.all(searchByText(...filters), { ...values, match, limit, offset });
+  }
+  const terms = await weigh(session, fullText, words);
+  const rows = (start: number, count: number): Promise<MemoryRow[]> =>
+    session.all(fullText.search(...filters), {
+      ...values,
+      match: fullText.match(termsOf(terms)),
+      limit: count,
+      offset: start,
+    });
+  const first = await rows(0, MAX_RANKED);
+  const page = rankNotes(first, terms)
+    .map(({ note }) => note)
+    .slice(offset, offset + limit);
+  const missing = limit - page.length;
+  if (missing === 0 || first.length < MAX_RANKED) return page;
+  return [...page, ...(await rows(Math.max(offset, MAX_RANKED), missing))];
+}
+
+/** Finds the memories that fit a text, best first, with their matching parts; none without a full-text index. */
+export async function findRelevant(
+  session: Session,
+  text: string,
+  { agent, projectId, taskId }: Viewpoint,
+  at: string,
+): Promise<RankedNote<MemoryRow>[]> {
+  const words = queryWords(text);
+  const { fullText } = session;
+  if (words.length === 0 || fullText === undefined) return [];
+  const terms = await weigh(session, fullText, words);
+  const visible: SearchFilter = 'visible';
+  const found = await session.all(fullText.search(visible), {
+    ...NOWHERE,
+    agent,
+    project_id: projectId ?? '',
+    task_id: taskId ?? '',
+    match: fullText.match(termsOf(terms)),
+    at,
+    limit: MAX_RELEVANT,
+    offset: 0,
+  });
+  return rankNotes(found, terms);
+}
+
+const NOWHERE: Omit<SearchValues, 'match' | 'at' | 'limit' | 'offset'> = {
+  scope: '',
+  scope_id: '',
+  agent: '',
+  project_id: '',
+  task_id: '',
+};
+
+/** Weighs words by how few memories contain them. A word that no memory contains is searched by its beginning. */
+async function weigh(session: Session, fullText: FullText, words: readonly Word[]): Promise<WeightedTerm[]> {
+  const total = (await session.first(countMemories, {}))?.total ?? 0;
+  const terms: WeightedTerm[] = [];
+  for (const word of words) {
+    const count = (await session.first(fullText.countStem, { stem: word.stem }))?.memories ?? 0;
+    const weight = Math.log(1 + (Math.max(total, count) - count + 0.5) / (count + 0.5));
+    terms.push({
+      ...word,
+      weight,
+      related: relatedStems(word.stem),
+      ...(count === 0 && { prefix: beginningOf(word) }),
+    });
+  }
+  return terms;
+}
+
+/** Cuts an ending that the stemmer does not know, as in marriage and married; short words stay whole. */
+function beginningOf({ text, stem }: Word): string {
+  return stem.length < 6 ? text : stem.slice(0, Math.max(5, stem.length - 2));
+}
+
+function termsOf(terms: readonly WeightedTerm[]): SearchTerm[] {
+  return terms.flatMap(({ text, prefix, related }) => [
+    { text: prefix ?? text, isPrefix: prefix !== undefined },
+    ...Array.from(related, (stem) => ({ text: stem, isPrefix: false })),
+  ]);
+}
+
+function noWords(): Fault {
+  return new Fault('E_VALIDATION', 'The search query contains no words.', {
+    hint: 'Pass at least one word of letters or digits.',
+    details: { field: 'query' },
+  });
+}

@@ -1,0 +1,156 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
+import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
+
+let home: ReturnType<typeof createHome>;
+let requests = 0;
+beforeEach(() => {
+  home = createHome();
+  return () => home.dispose();
+});
+
+const run = (...argv: string[]): VybeRun => vybe(argv, { home: home.path, cwd: home.path });
+const write = (...argv: string[]): VybeRun['answer'] =>
+  run(...argv, '--agent', 'ada', '--request-id', `r${(requests += 1)}`).answer;
+const search = (...query: string[]): string[] =>
+  run('memory', 'search', '--query', ...query).answer.data.memories.map(({ key }: { key: string }) => key);
+
+describe('a memory search', () => {
+  it('finds a note by a question: by stems, by some of its words, by related words and by a beginning', () => {
+    write('memory', 'set', '-k', 'a', '-v', 'The nightly deployment runs at 02:00 on the Frankfurt cluster.');
+    write('memory', 'set', '-k', 'b', '-v', 'Grace is on parental leave until June.');
+    write('memory', 'set', '-k', 'c', '-v', 'The parser keeps time zones.');
+    expect(search('When do we deploy to Frankfurt?')[0]).toBe('a');
+    expect(search('Is grace away?')[0]).toBe('b');
+    expect(search('pars')).toEqual(['c']);
+    expect(search('wombat')).toEqual([]);
+    expect(run('memory', 'search', '--query', '?!').answer.error_code).toBe('E_VALIDATION');
+  });
+
+  it('returns pages without repetition', () => {
+    const memories = Array.from({ length: 30 }, (_, index) => ({
+      key: `k${index}`,
+      value: `release ${index}`,
+    }));
+    write('push', '--json', JSON.stringify({ memories }));
+    const seen: string[] = [];
+    let cursor: string[] = [];
+    for (let page = 0; page < 3; page += 1) {
+      const { data } = run('memory', 'search', '--query', 'release', '--limit', '10', ...cursor).answer;
+      seen.push(...data.memories.map(({ key }: { key: string }) => key));
+      cursor = ['--cursor', data.next_cursor];
+    }
+    expect(new Set(seen).size).toBe(30);
+  });
+});
+
+describe('a memory', () => {
+  it('is confirmed by the same value, and superseded by another one, which it names', () => {
+    const get = (): { id: number; updated_at: string; confirmed_at: string } =>
+      run('memory', 'get', '-k', 'port').answer.data;
+    write('memory', 'set', '-k', 'port', '-v', '8080');
+    const first = get();
+    write('memory', 'set', '-k', 'port', '-v', '8080');
+    const confirmedNow = get();
+    expect([confirmedNow.id, confirmedNow.updated_at]).toEqual([first.id, first.updated_at]);
+    expect(confirmedNow.confirmed_at > first.confirmed_at).toBe(true);
+    write('memory', 'set', '-k', 'port', '-v', '9090');
+    const { items } = deed(['memory', 'history', '--key', 'port'], { home: home.path }).envelope.data;
+    expect(items.map(({ value, superseded_by }: Record<string, string>) => [value, superseded_by])).toEqual([
+      ['9090', undefined],
+      ['8080', items[0].id],
+    ]);
+  });
+
+  it('of a person comes before a decision, a decision before a note, and a contradiction is told once', () => {
+    write('memory', 'set', '-k', 'indent', '-v', 'tabs');
+    const { task } = write('task', 'create', '--title', 'Format', '--project-id', '/app').data;
+    write('memory', 'set', '-k', 'indent', '-v', 'four spaces', '-s', 'task', '--scope-id', task.id);
+    const decision = {
+      key: 'indent',
+      value: 'two spaces',
+      kind: 'decision',
+      scope: 'project',
+      scope_id: '/app',
+    };
+    write('push', '--json', JSON.stringify({ memories: [decision] }));
+    const notes = (): { value: string; overrides?: { value: string }[] }[] =>
+      run('resume', '--peek', '--agent', 'ada', '--project-dir', '/app').answer.data.brief.relevant_memory;
+    const told = (): unknown =>
+      notes().map(({ value, overrides }) => [value, overrides?.map((other) => other.value)]);
+    expect(told()).toEqual([['two spaces', ['four spaces', 'tabs']]]);
+    const directive = ['memory', 'set', '--key', 'indent', '--value', 'eight spaces', '--kind', 'directive'];
+    confirmed([...directive, '--scope', 'agent', '--scope-id', 'ada'], { home: home.path });
+    expect(told()).toEqual([['eight spaces', ['two spaces', 'four spaces', 'tabs']]]);
+  });
+
+  it('of a task needs the task, and is forgotten with it', () => {
+    const scope = ['-s', 'task', '--scope-id'];
+    expect(write('memory', 'set', '-k', 'x', '-v', 'y', ...scope, 'task_none').error_code).toBe(
+      'E_NOT_FOUND',
+    );
+    const { task } = write('task', 'create', '--title', 'Short').data;
+    write('memory', 'set', '-k', 'wombat', '-v', 'wombat', ...scope, task.id);
+    expect(search('wombat')).toEqual(['wombat']);
+    write('task', 'delete', '--id', task.id);
+    expect(search('wombat')).toEqual([]);
+    expect(run('memory', 'list', ...scope, task.id).answer.data.count).toBe(0);
+  });
+
+  it.each(['999999w', '4000d'])('cannot expire after %s', (expiry) => {
+    const answer = write('memory', 'set', '-k', 'x', '-v', 'y', '--expires-in', expiry);
+    expect(answer).toMatchObject({ error_code: 'E_VALIDATION', error_context: { field: 'expires_in' } });
+  });
+
+  it('cannot expire in the past', () => {
+    const memories = [{ key: 'x', value: 'y', expires_at: '2001-01-01T00:00:00Z' }];
+    expect(write('push', '--json', JSON.stringify({ memories })).error).toContain('in the past');
+  });
+});
+
+describe('vybe', () => {
+  it('rejects a blank title, and accepts event metadata as JSON text', () => {
+    expect(write('task', 'create', '--title', ' \t ').error_code).toBe('E_VALIDATION');
+    const event = { kind: 'progress', message: 'x', metadata: '{"file":"a.ts"}' };
+    write('push', '--json', JSON.stringify({ event }));
+    const [stored] = run('events', 'list', '--all', '--kind', 'progress').answer.data.events;
+    expect(stored.metadata).toEqual({ file: 'a.ts' });
+    const broken = { ...event, metadata: 'a.ts' };
+    expect(write('push', '--json', JSON.stringify({ event: broken })).error_code).toBe('E_VALIDATION');
+  });
+
+  it('says which recorded files changed or are missing', () => {
+    const { task } = write('task', 'create', '--title', 'Files', '--project-id', home.path).data;
+    for (const name of ['same.txt', 'changed.txt', 'gone.txt']) writeFileSync(join(home.path, name), 'one');
+    const artifacts = ['same.txt', 'changed.txt', 'gone.txt'].map((file_path) => ({ file_path }));
+    write('push', '--json', JSON.stringify({ task_id: task.id, artifacts }));
+    writeFileSync(join(home.path, 'changed.txt'), 'two');
+    rmSync(join(home.path, 'gone.txt'));
+    const expected = { 'same.txt': undefined, 'changed.txt': 'changed', 'gone.txt': 'missing' };
+    const states = (list: { file_path: string; state?: string }[]): unknown =>
+      Object.fromEntries(list.map(({ file_path, state }) => [file_path, state]));
+    expect(states(run('artifacts', 'list', '--task-id', task.id).answer.data.artifacts)).toEqual(expected);
+    const resumed = write('resume', '--project-dir', home.path).data;
+    expect(states(resumed.brief.artifacts)).toEqual(expected);
+    expect(resumed.prompt).toContain('gone.txt (no longer exists)');
+  });
+
+  it('describes the document of a push, whether a query works, and no command that it lacks', () => {
+    expect(run('push', '--help').stdout).toMatch(/task_id.*event.*memories.*artifacts.*task_status/su);
+    write('memory', 'set', '-k', 'x', '-v', 'y');
+    expect(run('status').answer.data.query_ok).toBe(true);
+    writeFileSync(join(home.path, 'broken.db'), 'not a database'.repeat(100));
+    expect(run('status', '--db-path', join(home.path, 'broken.db')).answer.data.query_ok).toBe(false);
+    expect(run('schema', 'commands').stdout).not.toContain('"brief"');
+  });
+});
+
+describe('deed events list', () => {
+  it('shows a person the events of all agents', () => {
+    write('push', '--json', '{"event":{"kind":"progress","message":"by ada"}}');
+    const { items } = deed(['events', 'list'], { home: home.path }).envelope.data;
+    expect(items.map(({ message }: { message: string }) => message)).toContain('by ada');
+  });
+});
