@@ -195,7 +195,7 @@ describe.concurrent('a provider that fails', () => {
     scene.configure();
     scene.server.failNext({ after: 120, end: 'stall' });
     scene.server.mock.onMessage(/./u, { content: 'All is well.' });
-    const result = await scene.ask('--max-turns', '1', '--llm-timeout-ms', '700');
+    const result = await scene.ask('--max-turns', '1', '--llm-timeout-ms', '3000');
     expect({ ...result, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
   });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listDescendants, signalProcesses } from '../../src/system/process-tree.ts';
 import { startOrphans } from '../fixtures/orphans.ts';
 import { fileOf, isAlive, until } from '../fixtures/real-processes.ts';
 import { createAgentFolder, startAiAgent, type AgentFolder } from '../fixtures/run-ai-agent.ts';
@@ -173,6 +174,12 @@ describe('an orphan of an agent outside any run', () => {
         expect(['agent', 'parent']).toContain(observation.anchor);
         expect(origin).toMatchObject({ run: null, agent: { pid: agentPid, state: 'alive' } });
       }
+      // Its watcher would end the server, so it is killed too, as by a system that runs out of memory.
+      const watchers = listDescendants(agentPid).filter(({ pid }) =>
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('deed-exit-watcher'),
+      );
+      expect(watchers).toHaveLength(1);
+      signalProcesses(watchers, 'SIGKILL');
       agent.kill('SIGKILL');
       await once(agent, 'exit');
       await until(() => !existsSync(`/proc/${agentPid}`), 'the agent has exited');

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from '../../system/process-identity.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { ownPid } from '../../system/own-pid.ts';
-import { signalProcesses } from '../../system/process-tree.ts';
+import { listDescendants, signalProcesses } from '../../system/process-tree.ts';
 import { sleep } from '../../base/sleep.ts';
 import { startDetached } from '../../system/start-detached.ts';
 import { renderCommand, tokenOf, type DemoCaller } from './demo-caller.ts';
@@ -39,7 +39,9 @@ export async function triageLeftover(
       id: 'leftover',
       title,
       lines: [
-        plain(`ai-agent (${agent.pid}) was killed; its tool server (${server.pid}) is still running.`),
+        plain(
+          `ai-agent (${agent.pid}) and its watcher were killed; its tool server (${server.pid}) is still running.`,
+        ),
         refused(`Triage scanned ${scanned} processes and did not select it.`),
       ],
       facts: {
@@ -66,7 +68,7 @@ export async function triageLeftover(
     title,
     lines: [
       plain(
-        `ai-agent (${agent.pid}) was killed with SIGKILL; its tool server (${server.pid}) is still running.`,
+        `ai-agent (${agent.pid}) and its watcher were killed with SIGKILL; its tool server (${server.pid}) is still running.`,
       ),
       shown(
         `Found among ${scanned} processes: ${found.cmd_short}, abandoned with probability ${found.posterior.abandoned.toFixed(4)}.`,
@@ -100,7 +102,10 @@ function skippedStep(title: string): StepReport {
   };
 }
 
-/** Starts a real agent with a real tool server, waits until the server has served a call, and kills only the agent. */
+/**
+ * Starts a real agent with a real tool server, waits until the server has served a call, and kills everything of the agent except the
+ * server, as the system does when memory runs out. The agent's watcher is killed first: otherwise it would end the server.
+ */
 async function orphanServer(
   demo: DemoEnvironment,
   caller: DemoCaller,
@@ -119,17 +124,19 @@ async function orphanServer(
   await until(() => existsSync(served) || agent === undefined || !isSameProcessAlive(agent), signal);
   if (agent === undefined || !existsSync(served)) throw notServed(demo, log);
   const server = identifyProcess(Number(readFileSync(served, 'utf8')));
-  signalProcesses([agent], 'SIGKILL');
+  if (server === undefined) throw notServed(demo, log);
+  const ofServer = new Set([server, ...listDescendants(server.pid)].map((each) => each.pid));
+  const killed = [...listDescendants(agent.pid).filter((each) => !ofServer.has(each.pid)), agent];
+  signalProcesses(killed, 'SIGKILL');
   caller.calls.push(
     {
       command: `${renderCommand(words)} &`,
       exit_code: null,
       duration_ms: Math.round(monotonicMs() - startedAt),
     },
-    { command: `kill -9 ${pid}`, exit_code: 0, duration_ms: 0 },
+    { command: `kill -9 ${killed.map((each) => each.pid).join(' ')}`, exit_code: 0, duration_ms: 0 },
   );
   await until(() => !isSameProcessAlive(agent), signal);
-  if (server === undefined) throw notServed(demo, log);
   return { agent, server };
 }
 
