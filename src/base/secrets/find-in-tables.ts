@@ -29,7 +29,7 @@ export function findInTables(text: string): Finding[] {
   for (const line of readLines(text)) {
     if (isRule(line.text)) table ??= readHeader(previous, '|');
     else if (table && isRow(line, table)) found.push(...findInRow(line, table));
-    else table = /^\w[\w,]*,\w+$/u.test(line.text) ? readHeader(line, ',') : undefined;
+    else table = /^[ \t]*\w[\w,]*,\w+$/u.test(line.text) ? readHeader(line, ',') : undefined;
     previous = line;
   }
   return found;
