@@ -30,7 +30,7 @@ test.each(SECRET_MEMBERS)('the value of the member %s is masked', (name) => {
   expect(redact({ list: [{ [name]: 'hunter22' }] })).toEqual({ list: [{ [name]: '[REDACTED]' }] });
 });
 
-test('a value is masked by the name beside it', () => {
+test('a value is masked by the name of its pair', () => {
   const pairs = [
     { name: 'DB_PASSWORD', value: 'hunter22' },
     { Key: 'api_key', Value: 'hunter22' },
