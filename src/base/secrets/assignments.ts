@@ -1,31 +1,32 @@
-/** Secrets in running text that are assigned to a name: `PASSWORD=…`, `password: …`, `"password": "…"`, `secret = '…'`. */
+/** Secrets in running text that are assigned to a name: `PASSWORD=…`, `password: …`, `"password": "…"`, `secret = '…'`, `env["TOKEN"] == "…"`. */
 import {
   isGeneratedIdentifier,
+  isGeneratedWord,
   isOrdinaryValue,
   isPlaceholder,
   isReference,
   looksGenerated,
 } from './ordinary-value.ts';
-import { isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
+import { isActionName, isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
 import type { Finding } from './finding.ts';
 import { readLaterText, readValue, type ReadValue } from './read-value.ts';
 
 /** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. Fifteen backslashes are four levels of JSON. */
 const createNamePattern = (): RegExp =>
-  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?:(?<=\k<quote>)|\k<quote>)?(?<sign>\s{0,20}(?:=>|:=|[:=])(?!=)\s{0,20})/dgu;
+  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?:(?<=\k<quote>)|\k<quote>)?(?<bracket>\])?(?<sign>\s{0,20}(?:=>|:=|\|\|=|\?\?=|\?=|[!=]={1,2}|[:=])(?!=)\s{0,20})/dgu;
 
 export function findAssignments(text: string): Finding[] {
   const found: Finding[] = [];
   const names = createNamePattern();
   for (let match = names.exec(text); match; match = names.exec(text)) {
-    const { name = '', sign = '', quote } = match.groups ?? {};
+    const { name = '', sign = '', quote, bracket } = match.groups ?? {};
     const valueStart = names.lastIndex;
     // What follows a name may itself be an assignment: `url: token=…`.
     if (!isSecretName(name)) {
       names.lastIndex = valueStart - sign.length + sign.trimEnd().length;
       continue;
     }
-    if (isPathPart(text, match.index, sign)) continue;
+    if (isPathPart(text, match.index, name, sign)) continue;
     const direct = readValue(text, valueStart);
     const value =
       direct && (direct.isQuoted || isText(direct.text))
@@ -34,6 +35,7 @@ export function findAssignments(text: string): Finding[] {
     const assignment = {
       sign,
       isNameQuoted: quote !== undefined,
+      isSubscript: bracket !== undefined,
       isInQuery: /[?&]/u.test(text[match.index - 1] ?? ''),
       isWholeLine: isWholeLine(text, match.index, value),
     };
@@ -47,17 +49,20 @@ export function findAssignments(text: string): Finding[] {
 
 /** Tells whether an unquoted value is a text, or stands for one, rather than a type, a keyword or a reference. */
 function isText(value: string): boolean {
+  if (/^[A-Z][A-Za-z]*$/u.test(value)) return false;
   return isPlaceholder(value) || (!isOrdinaryValue(value) && !isReference(value));
 }
 
 /** Tells whether a name is one part of several between colons, as in the name of a cloud resource. */
-function isPathPart(text: string, start: number, sign: string): boolean {
-  return sign === ':' && text[start - 1] === ':';
+function isPathPart(text: string, start: number, name: string, sign: string): boolean {
+  return sign === ':' && text[start - 1] === ':' && !name.includes(' ');
 }
 
 interface Assignment {
   readonly sign: string;
   readonly isNameQuoted: boolean;
+  /** Whether the name is in brackets, as in `user[password]=…`. */
+  readonly isSubscript: boolean;
   /** Whether the name follows a `?` or `&`, as in `user=me&pass=…`. */
   readonly isInQuery: boolean;
   readonly isWholeLine: boolean;
@@ -66,13 +71,20 @@ interface Assignment {
 function isAssignedSecret(
   name: string,
   value: ReadValue,
-  { sign, isNameQuoted, isInQuery, isWholeLine }: Assignment,
+  { sign, isNameQuoted, isSubscript, isInQuery, isWholeLine }: Assignment,
 ): boolean {
   if (isOrdinaryValue(value.text)) return false;
   // Cookies are pairs; a pattern of their own finds them.
   if (/cookies?$/iu.test(name)) return false;
   if (/^(?:authorization|credentials?)$/iu.test(name) && !looksGenerated(value.text)) return false;
   if (isIdentifierName(name)) return isGeneratedIdentifier(value.text);
+  if (isActionName(name)) return isGeneratedWord(value.text);
+  if (/[!=]=/u.test(sign)) return value.isQuoted && isGeneratedWord(value.text);
+  // `cache[token] = found` uses a variable.
+  if (isSubscript && !isNameQuoted)
+    return (
+      (value.isQuoted || /^\s*=>|^=$/u.test(sign)) && !isReference(value.text) && isGeneratedWord(value.text)
+    );
   // `pass: 12` counts tests.
   if (/^pass$/iu.test(name)) {
     const isSetting = value.isQuoted || isInQuery || (isWholeLine && value.text.length >= 8);

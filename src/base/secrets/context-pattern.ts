@@ -1,3 +1,4 @@
+import { isSecretName } from './secret-name.ts';
 import { isOrdinaryValue, isPlaceholder, looksGenerated } from './ordinary-value.ts';
 
 /** A way to recognise a secret in running text by what is around it. */
@@ -24,6 +25,9 @@ export const isStrong = (value: string): boolean =>
   /[0-9]/u.test(value) &&
   /[A-Za-z]/u.test(value) &&
   !/[/\\()]|^v?[0-9.]+$|\.\w{1,4}$|^[\w-]+:/u.test(value);
+/** In a format string, braces contain a variable or an expression. */
+export const isBracedPassword = (value: string): boolean =>
+  isGenerated(value) && !isSecretName(value) && !/^[a-z_]\w*(?:[.[(]|$)|^[0-9]*:/u.test(value);
 export const isCookie = (value: string): boolean =>
   isFilled(value.slice(value.indexOf('=') + 1)) && !value.split(';').every(isCookieAttribute);
 const isCookieAttribute = (part: string): boolean =>

@@ -1,5 +1,6 @@
 import { findAssignments } from './assignments.ts';
 import { findByContext, mayNeedContext } from './context-patterns.ts';
+import { findInTables } from './find-in-tables.ts';
 import type { Finding } from './finding.ts';
 import { findTokens } from './find-tokens.ts';
 
@@ -11,7 +12,8 @@ export function findSecrets(text: string): readonly Finding[] {
   if (text.length < SHORTEST_SECRET_TEXT) return [];
   const lower = text.toLowerCase();
   const found = findTokens(text, lower);
-  if (mayNeedContext(lower)) found.push(...findByContext(text, lower), ...findAssignments(text));
+  if (mayNeedContext(lower))
+    found.push(...findByContext(text, lower), ...findAssignments(text), ...findInTables(text));
   return mergeOverlaps(found);
 }
 

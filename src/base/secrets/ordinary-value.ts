@@ -45,6 +45,11 @@ export function isGeneratedIdentifier(value: string): boolean {
   return /^[0-9a-f-]{32,}$/iu.test(value);
 }
 
+/** Tells whether a value is one word that looks generated: under the name of an action, anything else is a text for users. */
+export function isGeneratedWord(value: string): boolean {
+  return !/\s/u.test(value.trim()) && looksGenerated(value) && !path().test(value) && !isOrdinaryValue(value);
+}
+
 /** Tells whether a value can only have been generated or made up: it mixes letters with digits, symbols or cases. */
 export function looksGenerated(value: string): boolean {
   const isMixed =

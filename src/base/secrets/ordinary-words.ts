@@ -16,5 +16,9 @@ export const ordinaryWords = wordSet(
   scopes secret secrets see sent server session set sets should show size so some status stdin stored str string strings text than that
   the their them then there these they this to token tokenizer tokens too true try tuple type types undefined under unknown unset until
   up update updated upper usage use used user username using valid validated validation value values variable variables via void was we
-  were what when where which while who why will with without word words wrong yaml yes you your`,
+  were what when where which while who why will with without word words wrong yaml yes you your passwort kennwort contraseña passe senha wachtwoord hasło lösenord passord adgangskode
+  salasana heslo jelszó şifre lozinka пароль пароля 密码 密碼 パスワード 비밀번호 de la le les el los un una une des du der die das und ist ein
+  eine het een et du não не для
+  obligatoire obligatoria obligatorio obrigatória requis requise erforderlich verplicht wymagane falsch ungültig invalide incorrecta incorreta
+  olvidada oubliée vergessen обязателен неверный`,
 );

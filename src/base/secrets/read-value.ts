@@ -13,15 +13,16 @@ const MAX_BLOCK_CHARACTERS = 8192;
 
 /** Reads the value at a place in a text. */
 export function readValue(text: string, at: number): ReadValue | undefined {
+  const literalStart = at + wrapperLength(text, at);
   // A quote, perhaps escaped, perhaps with a letter or sign before it as in `b'…'`, `N'…'` and `@"…"`.
   const opening = matchAt(
     /(?:(?:[bruflN]{1,2}|[@$])(?=["']))?(?<escape>\\{0,15})(?<quote>["'`])/uy,
     text,
-    at,
+    literalStart,
   );
   if (opening) {
     const { escape = '', quote = '"' } = opening.groups ?? {};
-    const start = at + opening[0].length;
+    const start = literalStart + opening[0].length;
     const end = findClosing(text, start, escape.length, quote);
     return { text: text.slice(start, end), isQuoted: true, start, end };
   }
@@ -31,6 +32,19 @@ export function readValue(text: string, at: number): ReadValue | undefined {
   if (!plain) return undefined;
   const value = trimEnd(plain[0]);
   return { text: value, isQuoted: false, start: at, end: at + value.length };
+}
+
+/**
+ * Returns the length of the calls around a literal that only convert it, such as `[]byte(` and `String::from(`, or 0. Other calls look
+ * a secret up by its name: `getSecret("db")`. The dump of a value in PHP gives its type and length first.
+ */
+function wrapperLength(text: string, at: number): number {
+  const wrapper = matchAt(
+    /(?:string\([0-9]{1,9}\)\s|(?:new\s|&|\*)?(?:[A-Za-z_][\w.:]{0,60}\(\s{0,4}){0,2}(?:(?:[\w.]{1,60}(?:\(\))?(?:\.|::))?(?:\[\](?:byte|rune)|bytes?|bytearray|[Ss]tring|str|CString|NSString|from|fromString|from_str|fromhex|FromBase64String|DecodeString|b64decode|base64_decode|decodeBase64|atob|unhexlify|encode|getBytes|GetBytes|toBytes|to_bytes|SecretStr|SecretString|SecretBytes|SecretKeySpec|SecureString|StringVal|StringPtr|sensitive|Some|Just|ofNullable)|Secret\w{0,12}(?:::|\.)new|Optional\.of|ptr\.To)\(\s{0,4}(?:String\(\s{0,4})?)(?=[bruflN@$]{0,2}\\{0,15}["'`])/uy,
+    text,
+    at,
+  );
+  return wrapper?.[0].length ?? 0;
 }
 
 /** Reads a block of YAML: `password: >-` with the value on the indented lines below it. The first one decides what it is. */
@@ -53,8 +67,9 @@ function readBlock(text: string, at: number): ReadValue | undefined {
 
 /** Reads what follows a type or a reference: `api_token: &str = "…"`, `process.env.SECRET || '…'`. */
 export function readLaterText(text: string, at: number): ReadValue | undefined {
-  const sign = matchAt(/[^\n"'`;,=|?]{0,80}(?:=|\|\||\?\?|\bor\b)\s{0,4}(?=[bruf]{0,2}["'`])/uy, text, at);
-  return sign ? readValue(text, at + sign[0].length) : undefined;
+  const sign = matchAt(/[^\n"'`;,=|?]{0,80}(?:=|\|\||\?\?|\bor\b)\s{0,4}/uy, text, at);
+  const value = sign ? readValue(text, at + sign[0].length) : undefined;
+  return value?.isQuoted ? value : undefined;
 }
 
 /** Finds the end of a quoted text: the next quote that is escaped as often as the opening one, else the end of the line. */

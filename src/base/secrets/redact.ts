@@ -1,8 +1,8 @@
 import { isPlainObject } from '../json.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { Finding } from './finding.ts';
-import { isGeneratedIdentifier, isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
-import { isDescriptionName, isIdentifierName, isSecretName } from './secret-name.ts';
+import { isGeneratedIdentifier, isGeneratedWord, isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
+import { isActionName, isDescriptionName, isIdentifierName, isSecretName } from './secret-name.ts';
 
 export const REDACTED = '[REDACTED]';
 
@@ -36,12 +36,21 @@ function maskValue(value: unknown, byName: boolean): unknown {
   if (typeof value === 'string') return redactText(value);
   if (Array.isArray(value)) return mapItems(value, (item) => maskValue(item, byName));
   if (!isPlainObject(value)) return value;
-  return mapMembers(value, (member, name) => {
+  const pairName = byName ? nameOfPair(value) : undefined;
+  return mapMembers(value, (member, memberName) => {
+    const name = pairName !== undefined && /^value$/iu.test(memberName) ? pairName : memberName;
     // Most members are numbers, booleans and null, whose names need no check.
     if (!byName || !mayBeSecret(member)) return maskValue(member, byName);
     if (isDescriptionName(name) && typeof member === 'object') return maskDescription(member);
     return isSecretName(name) ? maskSecret(member, name) : maskValue(member, byName);
   });
+}
+
+/** Returns the name that an object gives to its `value`: `{"name": "DB_PASSWORD", "value": "…"}`. */
+function nameOfPair(value: Record<string, unknown>): string | undefined {
+  if (typeof (value.value ?? value.Value) !== 'string') return undefined;
+  const name = value.name ?? value.Name ?? value.key ?? value.Key;
+  return typeof name === 'string' && isSecretName(name) ? name : undefined;
 }
 
 function mayBeSecret(member: unknown): boolean {
@@ -64,6 +73,7 @@ function isMemberSecret(value: string, name: string): boolean {
   if (/cookie/iu.test(name)) return value.includes('=') || !isOrdinaryValue(value);
   if (isIdentifierName(name)) return isGeneratedIdentifier(value);
   if (isDescriptionName(name)) return looksGenerated(value) && !isOrdinaryValue(value);
+  if (isActionName(name)) return isGeneratedWord(value);
   return !isOrdinaryValue(value);
 }
 

@@ -3,17 +3,20 @@
  * `dbPassword`, `DB_PASSWORD` and `db-password` are the same name. The last words decide: `token_count` counts tokens, `user_token` is one.
  */
 
+import { lazy } from '../lazy.ts';
 import { wordSet } from '../word-set.ts';
+import { PASSWORD_WORDS } from './other-languages.ts';
 
 /** A name that ends in one of these holds a secret. */
 const secretEndings = wordSet(
-  `password passwd passphrase passcode pwd pass secret secrets token apikey authtoken accesstoken secretkey privatekey accountkey sharedaccesskey credential credentials authorization cookie cookies jwt mnemonic pat passwort kennwort pw psk requirepass`,
+  `password passwd passphrase passcode pwd pass secret secrets token apikey authtoken accesstoken secretkey privatekey accountkey sharedaccesskey credential credentials authorization cookie cookies jwt mnemonic pat passwort kennwort pw psk requirepass senha contrasena
+  wachtwoord haslo losenord passord adgangskode salasana heslo jelszo sifre lozinka`,
 );
 
 /** Words before `key` that make it a secret; `cache_key`, `public_key` and `primary_key` are ordinary. */
 const secretKeys = wordSet(
-  `access account admin api app application auth authentication client consumer crypto deploy encryption function hmac host license
-  master preshared private rsa secret service session shared signing ssh storage subscription webhook`,
+  `access account admin aes api app application auth authentication client consumer crypto decryption deploy encryption function hmac host
+  jwt license master preshared private rsa secret service session shared signing ssh storage subscription unseal webhook`,
 );
 
 /** Words before `KEY` in the name of an environment variable that leave it ordinary. */
@@ -29,7 +32,13 @@ const ordinaryTokens = wordSet(
 
 /** Words that may follow the deciding one: `DB_PASSWORD_PROD`, `token_value`, `password2`. */
 const suffixes = wordSet(
-  `value data pem b64 base64 plain plaintext raw old new current prod production dev staging confirmation again repeat base is ist lautet`,
+  `value data pem b hex base64 plain plaintext raw old new current prod production dev staging confirmation again repeat base is ist lautet`,
+);
+
+/** First words of names whose values are mostly texts for users. */
+const actions = wordSet(
+  `forgot forgotten lost reset change update show hide toggle enter choose create remember invalid incorrect wrong missing empty weak
+  verify save copy generate regenerate delete remove revoke rotate recover`,
 );
 
 const PHRASES: readonly string[] = [
@@ -40,15 +49,22 @@ const PHRASES: readonly string[] = [
   'x auth',
   'npm auth',
   'secret id',
+  'unseal key',
+  'de passe',
+  'palavra passe',
 ];
 
 /** Every name of a secret contains one of these, in lower case; most names contain none. A `path` is not a `pat`. */
 const NAME_PARTS =
-  /pass|pwd|psk|pw|salt|kennwort|secret|token|key|cred|auth|cookie|jwt|mnemonic|pat(?!h)|phrase|code/u;
+  /pass|pwd|psk|pw|salt|kennwort|secret|token|key|cred|auth|cookie|jwt|mnemonic|pat(?!h)|phrase|code|senha|contrase|wachtwoord|haslo|losenord|heslo|salasana|jelszo|sifre|lozinka|[^\0-\x7f]/u;
+
+/** Names in other alphabets are not split into words. */
+const otherAlphabets = lazy(() => new RegExp(`(?:${PASSWORD_WORDS})$`, 'iu'));
 
 /** Tells whether a field, flag, variable or header of this name holds a secret. */
 export function isSecretName(name: string): boolean {
   if (!NAME_PARTS.test(name.toLowerCase())) return false;
+  if (/[^\0-\x7f]/u.test(name) && otherAlphabets().test(name.slice(-200))) return true;
   const words = splitName(name);
   while (words.length > 1 && isSuffix(words)) words.pop();
   const [last = '', before = ''] = [words.at(-1), words.at(-2)];
@@ -114,6 +130,11 @@ function isSecretKey(before: string, name: string): boolean {
 /** Tells whether a name is written as the name of an environment variable or a constant. */
 function isVariableName(name: string): boolean {
   return name === name.toUpperCase() && name.includes('_');
+}
+
+/** Tells whether a name is that of an action, as in `forgotPassword`: such members hold the text of a button or a message. */
+export function isActionName(name: string): boolean {
+  return actions().has(splitName(name)[0] ?? '');
 }
 
 /** Tells whether a name is that of an identifier, which is a secret only when it was generated: Vault issues one, AWS gives a secret's name. */

@@ -30,6 +30,19 @@ test.each(SECRET_MEMBERS)('the value of the member %s is masked', (name) => {
   expect(redact({ list: [{ [name]: 'hunter22' }] })).toEqual({ list: [{ [name]: '[REDACTED]' }] });
 });
 
+test('a value is masked by the name of its pair', () => {
+  const pairs = [
+    { name: 'DB_PASSWORD', value: 'hunter22' },
+    { Key: 'api_key', Value: 'hunter22' },
+    { name: 'region', value: 'hunter22' },
+  ];
+  expect(redact(pairs)).toEqual([
+    { name: 'DB_PASSWORD', value: '[REDACTED]' },
+    { Key: 'api_key', Value: '[REDACTED]' },
+    { name: 'region', value: 'hunter22' },
+  ]);
+});
+
 test.each(ORDINARY)('%s stays', (text) => {
   for (const [before, after] of PLACES)
     expect(redactText(`${before}${text}${after}`)).toBe(`${before}${text}${after}`);
@@ -80,6 +93,22 @@ const REPEATED = [
   'smbclient -U ',
   'PDO("a",',
   '"kty":',
+  'token["token"] == ',
+  'password = String::from(',
+  '"name":"token",',
+  '"value":"a","name":',
+  'jwt.sign(a,',
+  'curl -b a',
+  'expect password send',
+  'contraseña a ',
+  'rabbitmqctl add_user ',
+  'PWD={a',
+  'following key a ',
+  'unseal key ',
+  '|password|\n|--|--|\n',
+  'a,password\n',
+  '-+',
+  '|',
 ];
 
 /** Words that make every pattern search the text. */

@@ -13,7 +13,7 @@ export const codePatterns = (): readonly ContextPattern[] => [
     kind: 'secret',
     words: '(',
     pattern: () =>
-      /(?<![\w$])(?:set|with|add|use)?(?<name>[A-Za-z_]\w{2,63})\(\s{0,4}["'`](?<value>[^"'`\n]{6,1000})["'`]/dgu,
+      /(?<![\w$])(?!(?:get|fetch|read|load|find|lookup|retrieve|describe)[_A-Z])(?:set|with|add|use)?(?<name>[A-Za-z_]\w{2,63})\(\s{0,4}["'`](?<value>[^"'`\n]{6,1000})["'`]/dgu,
     accepts: isGenerated,
   },
   {
@@ -38,6 +38,22 @@ export const codePatterns = (): readonly ContextPattern[] => [
     pattern: () =>
       /\b(?:PDO|mysqli(?:_(?:real_)?connect)?|mysql_p?connect|(?:MySQLdb|pymysql)\.connect|getConnection|createConnection|ftp_login|jdbc\.connect)\((?:\s{0,20}(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[\w.$>-]{1,100})\s{0,4},){2}\s{0,20}(?<quote>["'])(?<value>(?:(?!\k<quote>)[^\n]){3,400})\k<quote>/dgu,
     accepts: isUnusual,
+  },
+  {
+    // The key of a signature or a cipher, after what it is applied to.
+    kind: 'key',
+    words: 'jwt. jwt:: jsonwebtoken. createhmac createcipheriv createdecipheriv hash_hmac',
+    pattern: () =>
+      /\b(?:(?:jwt|jsonwebtoken)(?:\.|::)(?:sign|verify|encode|decode)|create(?:Hmac|Cipheriv|Decipheriv)|hash_hmac)\([^;]{1,300}?,\s{0,20}(?:[\w.]{1,40}\()?b?(?<quote>["'`])(?<value>(?![HRPE]S[0-9]{3})(?:(?!\k<quote>)[^\n]){4,400})\k<quote>\s{0,4}[,)]/dgiu,
+    accepts: isUnusual,
+  },
+  {
+    // Comparisons by a method: `token.equals("…")`, `expect(user.token).toBe("…")`.
+    kind: 'secret',
+    words: 'equal .tobe( .eq(',
+    pattern: () =>
+      /(?<![\w.-])(?<name>[A-Za-z_][\w.-]{0,99})(?:\(\))?["']?[\])]{0,3}\.(?:equals|equalsIgnoreCase|eq|toBe|toEqual|toStrictEqual|isEqualTo|(?:to|should)\.(?:equal|eql|be\.equal))\(\s{0,4}["'`](?<value>[^"'`\n]{6,1000})["'`]/dgu,
+    accepts: isGenerated,
   },
   {
     kind: 'password',

@@ -10,6 +10,14 @@ export const commandLinePatterns = (): readonly ContextPattern[] => [
     accepts: isUnusual,
   },
   {
+    // A value in quotes may contain spaces.
+    kind: 'secret',
+    words: '-',
+    pattern: () =>
+      /(?<=^|[\s"'`[(,])--?(?<name>[A-Za-z][\w-]{0,63})[= ](?<quote>["'])(?<value>(?:(?!\k<quote>)[^\n\0]){4,400})\k<quote>/dgu,
+    accepts: isUnusual,
+  },
+  {
     kind: 'secret',
     words: '\0',
     pattern: () => /(?<=^|\0)--?(?<name>[A-Za-z][\w-]{0,63})\0(?<value>[^-\0][^\0]{0,400})/dgu,
@@ -17,30 +25,30 @@ export const commandLinePatterns = (): readonly ContextPattern[] => [
   },
   {
     kind: 'password',
-    words: 'mysql mariadb 7z',
+    words: 'mysql mariadb 7z rar',
     pattern: () =>
-      /(?<=\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|7z)\b[^\n|;]{0,300}[\s\0]-p)(?<value>[^\s\0"'-][^\s\0"']*)/dgu,
+      /(?<=\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|7z[ar]?|(?:un)?rar)\b[^\n|;]{0,300}[\s\0"']-p["']?|\brar\b[^\n|;]{0,300}[\s\0"']-hp["']?)(?<value>[^\s\0"',-][^\s\0"']*)/dgu,
     accepts: isFilled,
   },
   {
     kind: 'password',
     words: 'sshpass mongo login twine psexec',
     pattern: () =>
-      /(?<=\b(?:sshpass|mongosh|mongo|mongodump|twine upload|psexec|[\w-]{1,20} (?:\w{1,20} )?login)\b[^\n|;]{0,300}[\s\0]-p[\s\0]?["']?)(?<value>[^\s\0"'-][^\s\0"']*)/dgu,
+      /(?<=\b(?:sshpass|mongosh|mongo|mongodump|twine upload|psexec|[\w-]{1,20} (?:\w{1,20} )?login)\b[^\n|;]{0,300}[\s\0"']-p(?:[\s\0]?["']?|["'],\s{0,4}["']))(?<value>[^\s\0"'-][^\s\0"']*)/dgu,
     accepts: isGenerated,
   },
   {
     kind: 'password',
     words: 'redis-cli sqlcmd bcp zip ldap',
     pattern: () =>
-      /(?<=\b(?:redis-cli\b[^\n|;]{0,300}[\s\0]-a|sqlcmd\b[^\n|;]{0,300}[\s\0]-P|bcp\b[^\n|;]{0,300}[\s\0]-P|(?:zip|unzip)\b[^\n|;]{0,300}[\s\0]-P|ldap(?:search|modify|add)\b[^\n|;]{0,300}[\s\0]-w)[\s\0]?["']?)(?<value>[^\s\0"'-][^\s\0"']*)/dgu,
+      /(?<=\b(?:redis-cli\b[^\n|;]{0,300}[\s\0"']-a|(?:sqlcmd|bcp|zip|unzip)\b[^\n|;]{0,300}[\s\0"']-P|ldap(?:search|modify|add)\b[^\n|;]{0,300}[\s\0"']-w)(?:[\s\0]?["']?|["'],\s{0,4}["']))(?<value>[^\s\0"',-][^\s\0"']*)/dgu,
     accepts: isUnusual,
   },
   {
     kind: 'password',
     words: 'curl wget http xh',
     pattern: () =>
-      /(?<=\b(?:curl|wget|http|xh)\b[^\n|;]{0,500}[\s\0](?:-u|--user)[\s\0=]?["']?[^\s:"'\0]{1,100}:)(?<value>[^\s"'\0]{3,})/dgu,
+      /(?<=\b(?:curl|wget|http|xh)\b[^\n|;]{0,500}[\s\0"'](?:-u|--user)(?:[\s\0=]?["']?|["'],\s{0,4}["'])[^\s:"',\0]{1,100}:)(?<value>[^\s"'\0]{3,})/dgu,
     accepts: isUnusual,
   },
 ];

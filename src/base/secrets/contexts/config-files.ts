@@ -1,4 +1,4 @@
-import { isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
+import { isBracedPassword, isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
 
 /** Configuration files that are not assignments. */
 export const configFilePatterns = (): readonly ContextPattern[] => [
@@ -38,12 +38,20 @@ export const configFilePatterns = (): readonly ContextPattern[] => [
     accepts: isUnusual,
   },
   {
-    // `name: DB_PASSWORD` with `value: …` after it, as Kubernetes and .NET write it.
-    kind: 'secret',
-    words: 'value',
+    // Bundler keeps the user and the password of a gem server under the name of its host.
+    kind: 'credentials',
+    words: 'bundle_',
     pattern: () =>
-      /\b(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?(?<name>[A-Za-z_][\w.-]{0,99})["']?,?\s{1,40}["']?value["']?\s{0,4}[:=]\s{0,4}["']?(?<value>[^\s"'<>]{4,1000})/dgiu,
-    accepts: isUnusual,
+      /\bBUNDLE_[A-Z0-9_]{3,100}["']?\s{0,4}[:=]\s{0,4}["']?(?<value>[\w.-]{1,100}:[^\s"'/:]{6,200})/dgu,
+    accepts: isGenerated,
+  },
+  {
+    // ODBC puts a value with signs in braces. A name in braces is a variable.
+    kind: 'password',
+    words: 'pwd password',
+    pattern: () =>
+      /\b(?:PWD|Password)\s?=\s?\{(?<value>(?:[^{}\n"]|\}\}){4,128})\}(?=\s{0,4}(?:[;"'`\\]|\r?\n|$))/dgiu,
+    accepts: isBracedPassword,
   },
   {
     kind: 'secret',

@@ -1,4 +1,4 @@
-import { isCookie, isEncoded, type ContextPattern } from '../context-pattern.ts';
+import { isCookie, isEncoded, isGenerated, type ContextPattern } from '../context-pattern.ts';
 
 /** Headers of requests and answers. */
 export const headerPatterns = (): readonly ContextPattern[] => [
@@ -14,6 +14,28 @@ export const headerPatterns = (): readonly ContextPattern[] => [
     words: 'cookie',
     pattern: () => /\b(?:set-)?cookie\\?["']?\s?[:=]\s?\\?["']?(?<value>[^\s"'=;,]{1,100}=[^\r\n"']+)/dgiu,
     accepts: isCookie,
+  },
+  {
+    kind: 'cookie',
+    words: 'curl wget http',
+    pattern: () =>
+      /\b(?:curl|wget|http|xh)(?=[\s\0"'])[^\n|;]{0,500}?[\s\0"'](?:-b|--cookie)(?:[\s\0=]?["']?|["'],\s{0,4}["'])(?<value>[^\s"'=;,\0]{1,100}=[^\r\n"'\0]{1,4000})/dgu,
+    accepts: isCookie,
+  },
+  {
+    // Cookies of sessions, by the names that web frameworks give them.
+    kind: 'cookie',
+    words: 'phpsessid jsessionid net_sessionid laravel_session connect.sid',
+    pattern: () =>
+      /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|laravel_session)\\?["']?\s?[=:]\s?\\?["']?(?<value>[\w%.:+/=-]{16,400})/dgiu,
+    accepts: isGenerated,
+  },
+  {
+    kind: 'cookie',
+    words: 'cookies',
+    pattern: () =>
+      /\bcookies\s?[=:]\s?\{\s{0,20}["'][\w.-]{1,100}["']\s?:\s?["'](?<value>[^"'\n]{8,1000})["']/dgu,
+    accepts: isGenerated,
   },
   {
     kind: 'credentials',

@@ -1,4 +1,4 @@
-import { isStrong, type ContextPattern } from '../context-pattern.ts';
+import { isGenerated, isStrong, type ContextPattern } from '../context-pattern.ts';
 
 /** Prose: "the password is …", "use the token `…`", "set api_key …". */
 export const prosePatterns = (): readonly ContextPattern[] => [
@@ -16,5 +16,35 @@ export const prosePatterns = (): readonly ContextPattern[] => [
     pattern: () =>
       /(?<![\w.-])(?<name>(?:[A-Za-z]{1,20}[ _-])?(?:password|passwort|kennwort|passphrase|passcode|pwd|secret|token|key))\s(?:for|of|to|on|at|from|in|für|fuer|zu|zum|zur|vom|von|des|der)\s[^\n:=]{1,80}?(?:\s(?:is|was|ist|lautet|war))?\s?(?:[:=]|(?<=\s(?:is|ist|lautet)))\s{1,4}["'`]?(?<value>[^\s"'`,;]{8,400})/dgiu,
     accepts: isStrong,
+  },
+  {
+    // Programs that create an account print its password: "a temporary password is generated for root: …".
+    kind: 'password',
+    words: 'password passphrase',
+    pattern: () =>
+      /\bpass(?:word|phrase)\s(?:(?:is|was|has been)\s)?(?:\w{1,20}\s)?(?:generated|created|set|reset|assigned|changed|issued)(?:\s(?:for|to)\s[^\n=]{1,80}?)?:\s{1,4}["'`]?(?<value>[^\s"'`]{6,400})/dgiu,
+    accepts: isGenerated,
+  },
+  {
+    // "Use the following password to continue:", with the password on a line of its own.
+    kind: 'secret',
+    words: 'following',
+    pattern: () =>
+      /\bfollowing\s(?<name>(?:[A-Za-z]{1,20}\s){0,2}?(?:password|passphrase|token|key|secret))\b[^\n:]{0,80}:\s{1,20}["'`]?(?<value>[^\s"'`]{8,400})/dgiu,
+    accepts: isStrong,
+  },
+  {
+    // Vault numbers the parts of its key.
+    kind: 'key',
+    words: 'unseal recovery',
+    pattern: () =>
+      /\b(?:unseal|recovery)[ _]keys?(?:[ _](?:share|part|b64|base64|hex|\(will be hidden\)))?(?:\s?#?[0-9]{1,3})?\s{0,4}["']?\s{0,4}[:=]?\s{1,4}["'`[]{0,2}(?<value>[A-Za-z0-9+/=-]{24,200})/dgiu,
+    accepts: isGenerated,
+  },
+  {
+    kind: 'password',
+    words: 'password',
+    pattern: () => /^PASSWORD [\w.-]{1,60} = (?<value>\S{6,200})$/dgmu,
+    accepts: isGenerated,
   },
 ];
