@@ -10,7 +10,7 @@ export function createTool(identity: ToolIdentity): Tool {
     riskTier: 'T1',
     evidence: { functionalCoverage: 'missing', mockUpstream: 'missing', liveSmoke: 'missing' },
     settings: STANDARD_SETTINGS,
-    changelog: () => [],
+    changelog: () => Promise.resolve([]),
     ...identity,
   };
 }

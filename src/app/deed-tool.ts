@@ -10,7 +10,7 @@ export const deedTool: Tool = {
   riskTier: 'T2',
   evidence: { functionalCoverage: 'verified', mockUpstream: 'verified', liveSmoke: 'missing' },
   settings: DEED_SETTINGS,
-  changelog: () => BUILD.changelog,
+  changelog: async () => (await import('./build-changelog.ts')).CHANGELOG,
   credentialVariables: [
     'ANTHROPIC_API_KEY',
     'OPENAI_API_KEY',

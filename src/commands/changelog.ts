@@ -28,7 +28,7 @@ export default defineRead({
   run: async ({ since }, { tool }) => ({
     current_version: tool.version,
     since: since ?? null,
-    entries: newerThan(tool.changelog(), since).map(({ version, date, changes }) => ({
+    entries: newerThan(await tool.changelog(), since).map(({ version, date, changes }) => ({
       version,
       date,
       changes: Object.fromEntries(Object.entries(changes).map(([kind, list]) => [kind, [...list]])),

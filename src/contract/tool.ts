@@ -36,7 +36,7 @@ export interface Tool {
   readonly riskTier: RiskTier;
   readonly evidence: Evidence;
   readonly settings: Readonly<Record<string, ToolSetting>>;
-  readonly changelog: () => readonly ChangelogEntry[];
+  readonly changelog: () => Promise<readonly ChangelogEntry[]>;
   /** Environment variables that contain credentials; only whether they are set is reported. */
   readonly credentialVariables?: readonly string[];
 }

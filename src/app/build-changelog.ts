@@ -1,0 +1,7 @@
+import type { ChangelogEntry } from '../contract/tool.ts';
+
+declare const __DEED_CHANGELOG__: readonly ChangelogEntry[];
+
+/** The changelog of this build, in a module of its own because only one command reads it. Empty when run from source. */
+export const CHANGELOG: readonly ChangelogEntry[] =
+  typeof __DEED_CHANGELOG__ === 'undefined' ? [] : __DEED_CHANGELOG__;
