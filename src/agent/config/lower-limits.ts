@@ -3,7 +3,7 @@ import { DEFAULT_CONTEXT, DEFAULT_LIMITS } from '../session-config.ts';
 import type { ConfigLayer } from './config-layers.ts';
 import type { TrustedLayers, TrustPolicy } from './layer-trust.ts';
 
-/** The limits of a session, with what applies if no file sets them; undefined is no limit, so any value lowers it. */
+/** The limits of a session, with what applies if no file sets them; undefined means unlimited, so any value lowers it. */
 const LIMITS: Readonly<Record<string, number | undefined>> = {
   ...DEFAULT_LIMITS,
   toolTimeout: DEFAULT_LIMITS.toolTimeoutMs,
