@@ -7,7 +7,7 @@ import { createLlm } from '../../src/agent/providers/create-llm.ts';
 import { parseContainerLeniently } from '../../src/agent/tools/parse-json-leniently.ts';
 import { parseTags } from '../../src/agent/transport/parse-tags.ts';
 import { Fault } from '../../src/base/fault.ts';
-import { parseHookInput } from '../../src/continuity/hooks/handle-hook.ts';
+import { parseHookInput } from '../../src/continuity/hooks/hook-input.ts';
 import { issueToken, parseToken, verifyToken } from '../../src/contract/confirm-token.ts';
 import { parseChecksums } from '../../src/release/parse-checksums.ts';
 import { readTar, TarError } from '../../src/release/read-tar.ts';
