@@ -88,7 +88,7 @@ describe('parsers of outside input answer every input with a value or a fault', 
     const check = async (input: Buffer): Promise<void> => {
       const respond = async (): Promise<Response> =>
         new Response(new Uint8Array(input), { headers: { 'content-type': 'text/event-stream' } });
-      const llm = createLlm({ p: provider }, { fetch: respond as never, clock: { now: Date.now } });
+      const llm = createLlm({ p: provider }, { fetch: respond, clock: { now: Date.now } });
       // Contract of the port: it never throws.
       await llm.attempt({
         provider: 'p',
