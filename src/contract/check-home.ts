@@ -31,7 +31,7 @@ export function findHomeFault(home: Home, tool: Tool, uid: number): Fault | unde
       const found = findForeignAccess(entry === '' ? home.path : home.at(entry), uid);
       if (found === undefined) continue;
       return new Fault('E_CONFIG', `${found.path} ${found.problem}, so this home is not used.`, {
-        hint: `${found.fix} Or set ${homeVariable(tool)} to a folder of this account.`,
+        hint: `${found.fix}; or set ${homeVariable(tool)} to a folder of this account.`,
         details: { path: found.path, problem: found.problem },
       });
     }

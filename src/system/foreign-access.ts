@@ -18,7 +18,7 @@ export function findForeignAccess(path: string, uid: number): ForeignAccess | un
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) {
-    return { path, problem: 'is a symbolic link', fix: `Replace ${path} by the file or folder it leads to.` };
+    return { path, problem: 'is a symbolic link', fix: `Replace ${path} by the file or folder it leads to` };
   }
   if (stats.uid !== uid && stats.uid !== ROOT_UID) {
     return {
