@@ -4,13 +4,14 @@
  *   node scripts/build-executable.ts <target> <outfile>    for one of the platforms in scripts/platforms.ts
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { PROGRAM_NAMES } from '../src/bin/program-name.ts';
 import { buildConstants, ROOT } from './build-constants.ts';
 import { bundle } from './bundle.ts';
 import { fetchRuntime } from './fetch-runtime.ts';
+import { hardenRuntime } from './harden-runtime.ts';
 import { findPlatform, type Platform } from './platforms.ts';
 import { LICENCES_NAME, renderLicences } from './third-party-licences.ts';
 
@@ -77,12 +78,14 @@ export function compileBundle(
   { outfile, platform, define = {}, bytecode = true }: CompileOptions,
 ): void {
   mkdirSync(dirname(outfile), { recursive: true });
-  const target =
-    platform === undefined
-      ? []
-      : [`--target=${platform.bunTarget}`, `--compile-executable-path=${fetchRuntime(platform)}`];
+  const bun = join(ROOT, 'node_modules/.bin/bun');
+  const runtime = hardenRuntime(platform === undefined ? realpathSync(bun) : fetchRuntime(platform));
+  const target = [
+    ...(platform === undefined ? [] : [`--target=${platform.bunTarget}`]),
+    `--compile-executable-path=${runtime}`,
+  ];
   execFileSync(
-    join(ROOT, 'node_modules/.bin/bun'),
+    bun,
     [
       'build',
       'deed.js',

@@ -25,9 +25,16 @@ const FILE = '.github/workflows/release.yml';
 const TEXT = readFileSync(join(ROOT, FILE), 'utf8');
 const workflow = parse(TEXT) as {
   readonly on: { readonly push: { readonly tags: readonly string[] } };
-  readonly jobs: { readonly test: Job; readonly build: Job; readonly start: Job; readonly publish: Job };
+  readonly jobs: {
+    readonly test: Job;
+    readonly build: Job;
+    readonly start: Job;
+    readonly sign: Job;
+    readonly npm: Job;
+    readonly publish: Job;
+  };
 };
-const { test, build, start, publish } = workflow.jobs;
+const { test, build, start, sign, npm, publish } = workflow.jobs;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 /** The commands of a job that do not need GitHub. */
@@ -61,12 +68,16 @@ describe('the release workflow', () => {
   it('is the signer that an update trusts, at the tag of a version', () => {
     expect(signerIdentity(RELEASE_TRUST, version)).toContain(`/${FILE}@refs/tags/v`);
     expect(workflow.on.push.tags).toEqual(['v*']);
-    expect(publish.permissions).toMatchObject({ 'id-token': 'write', contents: 'write' });
+    expect(sign.permissions).toMatchObject({ 'id-token': 'write' });
   });
 
   it('publishes to npm as a trusted publisher: without a token and without a registry URL', () => {
     expect(TEXT).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|registry-url|registry\./u);
-    expect(publish.needs).toEqual(['test', 'build', 'start']);
+    expect([sign.needs, npm.needs, publish.needs]).toEqual([
+      ['test', 'build', 'start'],
+      'sign',
+      ['sign', 'npm'],
+    ]);
   });
 
   it('builds for every platform, and starts the executable on each platform with a runner', () => {
@@ -92,7 +103,7 @@ describe('the release workflow', () => {
     const archive = archiveName(version, 'linux', 'x64');
     writeFileSync(join(folder, 'release', archive), 'archive');
     writeFileSync(join(folder, 'release/THIRD_PARTY_LICENCES.txt'), 'licences');
-    for (const command of commandsWith(publish, 'pack-release.ts describe')) bash(command);
+    for (const command of commandsWith(sign, 'pack-release.ts describe')) bash(command);
     const checksums = parseChecksums(readFileSync(join(folder, 'release/checksums.txt'), 'utf8'));
     expect([...checksums.keys()]).toEqual([archive, 'release.json']);
   });
@@ -112,18 +123,18 @@ describe('the release workflow', () => {
   it('publishes the platform packages before the main package, and a prerelease under the tag next', () => {
     for (const name of ['deed-cli-1.0.0', 'deed-cli-linux-x64-1.0.0', 'deed-cli-darwin-arm64-1.0.0'])
       writeFileSync(join(folder, `npm/${name}.tgz`), '');
-    const [release = '', npm = ''] = [
+    const [release = '', packages = ''] = [
       ...commandsWith(publish, 'gh release'),
-      ...commandsWith(publish, 'npm publish'),
+      ...commandsWith(npm, 'npm publish'),
     ];
     const run = (command: string, tag: string): string =>
       bash(`gh() { echo "$@"; }; npm() { echo "$2 \${@: -1}"; }; GITHUB_REF_NAME=${tag}; ${command}`);
-    expect(run(npm, 'v1.0.0').trim().split('\n')).toEqual([
+    expect(run(packages, 'v1.0.0').trim().split('\n')).toEqual([
       'npm/deed-cli-linux-x64-1.0.0.tgz latest',
       'npm/deed-cli-darwin-arm64-1.0.0.tgz latest',
       'npm/deed-cli-1.0.0.tgz latest',
     ]);
-    expect(run(npm, 'v1.0.0-rc.1').trim().split('\n').at(-1)).toBe('npm/deed-cli-1.0.0.tgz next');
+    expect(run(packages, 'v1.0.0-rc.1').trim().split('\n').at(-1)).toBe('npm/deed-cli-1.0.0.tgz next');
     const isPrerelease = (tag: string): boolean => run(release, tag).includes('--prerelease');
     expect([isPrerelease('v1.0.0'), isPrerelease('v1.0.0-rc.1')]).toEqual([false, true]);
   });

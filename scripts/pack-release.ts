@@ -66,7 +66,9 @@ function main([step, ...args]: readonly string[]): void {
   const [out] = args;
   if (step === 'describe' && out) {
     writeFileSync(join(out, METADATA_NAME), renderReleaseMetadata(version, changelog));
-    const names = readdirSync(out).filter((name) => name.endsWith('.tar.gz') || name === METADATA_NAME);
+    const names = readdirSync(out).filter(
+      (name) => name.endsWith('.tar.gz') || name.endsWith('.cdx.json') || name === METADATA_NAME,
+    );
     const files = new Map(names.sort().map((name) => [name, readFileSync(join(out, name))] as const));
     writeFileSync(join(out, CHECKSUMS_NAME), renderChecksums(files));
   } else if (step === 'notes' && out) {

@@ -4,6 +4,7 @@ import { sleep } from '../base/sleep.ts';
 import type { AgentConfigFile } from './config/config-schema.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { SessionSettings } from './config/resolve-session.ts';
+import { limitResponses, SERVER_LIMITS } from './limit-responses.ts';
 import { agentName } from './plan-agent.ts';
 import { prepareAgent, type PreparedAgent } from './prepare-agent.ts';
 import { readPromptFile } from './prompt-file/read-prompt-file.ts';
@@ -69,7 +70,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
   const deps = {
     env: options.env,
     cwd: options.cwd,
-    fetch: options.fetch ?? globalThis.fetch,
+    fetch: limitResponses(options.fetch ?? globalThis.fetch, SERVER_LIMITS),
     clock: { now: Date.now },
     version: '1',
     sleep,

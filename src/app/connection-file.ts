@@ -1,7 +1,9 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isPlainObject } from '../base/json.ts';
 import type { CommandContext } from '../contract/command.ts';
-import { writeFileDurably } from '../system/durable-file.ts';
+import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
+import { identifyProcess, processSpace } from '../system/process-identity.ts';
 
 export interface ConnectionFile {
   readonly path: string;
@@ -15,12 +17,35 @@ export function connectionFile(
   { home, system }: CommandContext,
   pid: number,
 ): ConnectionFile {
-  const path =
-    named === undefined ? join(home.folder('mcp'), `http-${pid}.json`) : resolve(system.cwd, named);
+  if (named === undefined) removeStaleFiles(home.folder('mcp'));
+  const path = named === undefined ? home.at('mcp', `http-${pid}.json`) : resolve(system.cwd, named);
   return {
     path,
     write: (connection) =>
-      writeFileDurably(path, `${JSON.stringify({ ...connection, pid })}\n`, { mode: 0o600, sync: false }),
+      writeFileDurably(path, `${JSON.stringify({ ...connection, pid, space: processSpace() })}\n`, {
+        mode: 0o600,
+        sync: false,
+      }),
     remove: () => rmSync(path, { force: true }),
   };
+}
+
+/** Removes the files of servers that were killed; a server in another container is not visible, so its file stays. */
+function removeStaleFiles(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(/^http-(\d+)\.json$/u.exec(name)?.[1]);
+    if (!Number.isSafeInteger(pid) || identifyProcess(pid) !== undefined) continue;
+    const path = join(folder, name);
+    const written = parseObject(readFileIfPresent(path));
+    if (written?.['space'] === processSpace()) rmSync(path, { force: true });
+  }
+}
+
+function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isPlainObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

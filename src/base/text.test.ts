@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { excerpt, printable, unsafeText } from './text.ts';
+import { describe, expect, it, test } from 'vitest';
+import { escapeJson, excerpt, printable, unsafeText } from './text.ts';
 
 test('text is safe only if it survives a UTF-8 round trip', () => {
   fc.assert(
@@ -31,4 +31,31 @@ test('printable text has no control characters', () => {
     }),
   );
   expect(printable('a\tb\nc é 日本')).toBe('a\tb\nc é 日本');
+});
+
+describe('text with characters that cannot be seen', () => {
+  it.each([
+    ['a right-to-left override', 'safe\u202Egpj.exe'],
+    ['an isolate', 'a\u2066b\u2069'],
+    ['a zero-width space', 'pass\u200Bword'],
+    ['a joiner between letters', 'pay\u200Dpal'],
+    ['a joiner at the end', 'x\u200D'],
+    ['a byte order mark', 'a\uFEFFb'],
+    ['tags', `x${String.fromCodePoint(0xe0041, 0xe0042)}`],
+    ['a soft hyphen', 'a\u00ADb'],
+    ['a C1 control', 'a\u009B31mb'],
+    ['a line separator', 'a\u2028b'],
+  ])('is printed with replacements, and escaped in JSON: %s', (_what, text) => {
+    expect(printable(text)).toContain('\uFFFD');
+    const json = escapeJson(JSON.stringify(text));
+    expect(json).toMatch(/^[\u0020-\u007E]*$/u);
+    expect(JSON.parse(json)).toBe(text);
+  });
+
+  it.each(['👩\u200D💻 works', 'می\u200Cخواهم', 'naïve — “quoted” 日本語'])(
+    'keeps ordinary text: %s',
+    (text) => {
+      expect([printable(text), escapeJson(JSON.stringify(text))]).toEqual([text, JSON.stringify(text)]);
+    },
+  );
 });

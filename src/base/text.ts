@@ -10,8 +10,30 @@ export function excerpt(text: string, length = 80): string {
   return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Replaces control characters, so that untrusted text cannot send escape sequences to a terminal. */
+/** Control characters except tab and line feed. */
+// eslint-disable-next-line no-control-regex -- control characters are the point
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/gu;
+
+/**
+ * Characters that a reader cannot see: they reorder text (bidirectional overrides), have no width, or are tags. Joiners are hidden only
+ * next to ASCII: scripts such as Persian and many emoji need them.
+ */
+const HIDDEN =
+  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|(?<=^|\p{ASCII})[\u200C\u200D]|[\u200C\u200D](?=\p{ASCII}|$)/gu;
+
+/** Replaces control and hidden characters, so that untrusted text can neither send escape sequences to a terminal nor mislead its reader. */
 export function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are the point
-  return text.replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/gu, '\uFFFD');
+  return text.replace(CONTROLS, '\uFFFD').replace(HIDDEN, '\uFFFD');
+}
+
+/** Escapes the same characters in JSON text: a terminal would obey them, and a parser restores them. */
+export function escapeJson(json: string): string {
+  return json.replace(/[\u007F-\u009F]/gu, escapeUnits).replace(HIDDEN, escapeUnits);
+}
+
+function escapeUnits(text: string): string {
+  return Array.from(
+    { length: text.length },
+    (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
 }

@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
@@ -83,11 +92,15 @@ interface ChainEnd {
   readonly hash: string;
 }
 
+const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+const APPEND = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW;
+
 function useLog(folder: string, file: string, use: (log: number) => void): void {
   const path = join(folder, file);
   let log: number | undefined;
   try {
-    log = openSync(path, 'a+', 0o600);
+    // A link would append to a file somewhere else.
+    log = openSync(path, APPEND, 0o600);
     use(log);
   } catch (error) {
     throw faultFromSystem(error, 'append to the audit log', path);

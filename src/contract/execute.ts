@@ -6,6 +6,7 @@ import { monotonicMs } from '../system/monotonic-ms.ts';
 import type { GatePolicy } from './gate-policy.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
+import { findHomeFault } from './check-home.ts';
 import { effectOf, type CommandContext, type CommandTable } from './command.ts';
 import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';
@@ -48,8 +49,10 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
   const elapsed = (): number => Math.round(monotonicMs() - startedAt);
   let invocation: Invocation | undefined;
   let context = createContext(runtime);
+  const homeFault = findHomeFault(context.home, context.tool, context.caller.account.euid);
   const answer = async (): Promise<Reply> => {
     invocation = await parse();
+    if (homeFault !== undefined) throw homeFault;
     context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
     const given = await validateParameters(command, invocation.params);
@@ -83,12 +86,13 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     return await (runtime.lost === undefined ? answer() : Promise.race([answer(), runtime.lost]));
   } catch (error) {
     const fault = toFault(error);
-    await recordEnd(context, invocation, fault.code, elapsed());
+    // Nothing is read from or written to a home that another account controls.
+    if (homeFault === undefined) await recordEnd(context, invocation, fault.code, elapsed());
     return {
       kind: 'fault',
       fault: maskFault(fault, invocation?.command),
       durationMs: elapsed(),
-      notices: await runtime.notices(),
+      notices: homeFault === undefined ? await runtime.notices() : [],
     };
   }
 }

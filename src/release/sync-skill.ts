@@ -58,7 +58,7 @@ export async function syncSkill(
 async function swapFolder(target: string, files: readonly SkillFile[], signal: AbortSignal): Promise<void> {
   const fresh = temporarySibling(target, 'new');
   try {
-    mkdirSync(dirname(target), { recursive: true });
+    mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
     await writeFiles(fresh, files, signal);
     swapIn(fresh, target);
   } catch (error) {
@@ -73,7 +73,7 @@ async function writeFiles(folder: string, files: readonly SkillFile[], signal: A
   for (const file of files) {
     if (signal.aborted) throw new Fault('E_INTERRUPTED', 'The Skill sync was interrupted.');
     const path = join(folder, file.path);
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
     await writeFile(path, file.content, { mode: file.executable ? 0o755 : 0o644, flag: 'wx', flush: true });
   }
 }
@@ -83,7 +83,7 @@ function linkTo(canonical: string, link: string): void {
   const parent = dirname(link);
   const fresh = temporarySibling(link, 'new');
   try {
-    mkdirSync(parent, { recursive: true });
+    mkdirSync(parent, { recursive: true, mode: 0o755 });
     if (existsSync(link) && realpathSync(link) === realpathSync(canonical)) return;
     // Relative to the real path of the parent; otherwise the link would be wrong where the parent itself is a link.
     symlinkSync(join(relative(realpathSync(parent), realpathSync(dirname(canonical))), SKILL_NAME), fresh);

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync } fro
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+import { ownUid } from './account.ts';
 import { discardFile, writeNewFile } from './durable-file.ts';
 import { uniqueName } from './unique-name.ts';
 
@@ -19,6 +20,7 @@ export function readSecret(path: string): Uint8Array | undefined {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     const stats = fstatSync(file);
     if ((stats.mode & 0o077) !== 0) throw unusable(path, 'is readable by other accounts');
+    if (stats.uid !== ownUid() && stats.uid !== 0) throw unusable(path, `belongs to uid ${stats.uid}`);
     const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
     if (secret.length !== SECRET_BYTES) throw unusable(path, 'is damaged');
     return secret;

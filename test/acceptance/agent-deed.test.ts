@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { agentTest as test } from '../fixtures/agent-test.ts';
-import { mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { aiAgent, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { confirmedAsync, deedAsync, type Run } from '../fixtures/run-deed.ts';
 
 /** The `deed agent` commands with a scripted model. */
@@ -333,6 +333,20 @@ describe.concurrent('an untrusted configuration in the folder', () => {
     expect(
       (await call(folder, 'agent', 'validate', 'a', 'b', '--models', 'scripted/any')).envelope.error?.code,
     ).toBe('E_CONFIG');
+  });
+
+  test('cannot raise a limit under deed; ai-agent warns with both values', async ({ folder }) => {
+    folder.write(join('..', 'home', '.ai-agent', 'ai-agent.json'), {
+      providers: { scripted: { type: 'script', file: 'script.json' } },
+      defaults: { maxCostUsd: 1, maxTurns: 3 },
+    });
+    folder.write('script.json', { steps: [{ report: 'Done.' }] });
+    folder.write('.ai-agent.json', { defaults: { maxCostUsd: 500, maxTurns: 2 } });
+    const checked = await call(folder, 'agent', 'validate', 'a', 'b', '--models', 'scripted/any');
+    expect(checked.envelope.data.limits).toMatchObject({ maxCostUsd: 1, maxTurns: 2 });
+    expect(checked.stderr).toMatch(/raises defaults\.maxCostUsd from 1 \(.*\) to 500; 1 is used/u);
+    const { stderr } = await aiAgent(['a', 'b', '--models', 'scripted/any', '--dry-run'], { folder });
+    expect(stderr).toMatch(/raises defaults\.maxCostUsd from 1 \(.*\) to 500; 500 is used/u);
   });
 
   test('cannot send a key of the home configuration to its own base URL', async ({ folder }) => {

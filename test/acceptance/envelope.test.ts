@@ -190,3 +190,20 @@ describe('help and version', () => {
     ]);
   });
 });
+
+describe('untrusted text with characters that a terminal obeys or a reader cannot see', () => {
+  const hidden = `a\u009B31m\u007F\u202Eb\u200Bc${String.fromCodePoint(0xe0041)}`;
+
+  it.each(['json', 'text'])('is not printed raw as %s', (format) => {
+    const home = createHome();
+    try {
+      const made = confirmed(['task', 'create', '--title', hidden], { home: home.path });
+      expect(made.envelope.data.task.title).toBe(hidden);
+      const { stdout } = deed(['task', 'list', '--format', format], { home: home.path });
+      // eslint-disable-next-line no-control-regex -- control characters are the point
+      expect(stdout).not.toMatch(/[\u007F-\u009F\u200B\u202E\u{E0000}-\u{E007F}]/u);
+    } finally {
+      home.dispose();
+    }
+  });
+});

@@ -43,6 +43,22 @@ describe('the standalone executable in an untrusted folder', () => {
     expect(existsSync(marker())).toBe(false);
   });
 
+  it.skipIf(process.platform !== 'linux').each(['BUN_OPTIONS', 'BUN_INSPECT_PRELOAD'])(
+    'runs no code that %s of the environment names',
+    (name) => {
+      const evil = join(folder, 'evil.ts');
+      const env = { HOME: join(root, 'home'), [name]: name === 'BUN_OPTIONS' ? `--preload ${evil}` : evil };
+      const { envelope } = deed(['context'], { cwd: folder, env });
+      expect([envelope.ok, existsSync(marker())]).toEqual([true, false]);
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux')('does not become the runtime with BUN_BE_BUN', () => {
+    const env = { HOME: join(root, 'home'), BUN_BE_BUN: '1' };
+    expect(deed(['run', join(folder, 'evil.ts')], { cwd: folder, env }).envelope.error?.code).toBe('E_USAGE');
+    expect(existsSync(marker())).toBe(false);
+  });
+
   it.each([['.env'], ['.env.local'], ['.env.production'], ['.env.development'], ['.env.test']])(
     'reads no variable from %s',
     (name) => {

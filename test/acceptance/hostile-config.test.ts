@@ -239,11 +239,12 @@ describe('names that another program created', () => {
     expect([readFileSync(precious, 'utf8'), existsSync(`${config()}.lock`)]).toEqual(['precious', false]);
   });
 
-  it('as a configuration link are replaced, not followed', () => {
+  it('as a configuration link are neither read nor replaced', () => {
     const precious = join(home.path, 'precious');
     writeFileSync(precious, '{"list.limit": 4}');
     symlinkSync(precious, config());
-    expect(write('config', 'set', 'list.limit', '7').envelope.data).toMatchObject({ previous: 4, value: 7 });
+    const { error } = run('config', 'set', 'list.limit', '7', '--dry-run').envelope;
+    expect(error).toMatchObject({ code: 'E_CONFIG', details: { path: config() } });
     expect(readFileSync(precious, 'utf8')).toBe('{"list.limit": 4}');
   });
 

@@ -1,4 +1,5 @@
 import type { ConfigLayer } from './config-layers.ts';
+import { describeUntrusted } from './describe-untrusted.ts';
 
 /**
  * How to handle an untrusted configuration file of a folder. `refuse`: ignore its providers and tools, and never send a key to a base
@@ -32,7 +33,7 @@ export function applyTrust(layers: readonly ConfigLayer[], policy: TrustPolicy):
     if (mode === 'warn') {
       if (privileged.length > 0)
         warnings.push(
-          `${layer.file} is not trusted, but its ${privileged.join(', ')} are used. ${REMEDY}. To ignore such files, set "trust": "strict" in ~/.ai-agent/ai-agent.json.`,
+          `${layer.file} is not trusted, but its ${privileged.join(', ')} are used. ${describeUntrusted(layer)}`,
         );
       untrusted.add(layer);
       return layer;

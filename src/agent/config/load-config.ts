@@ -13,6 +13,7 @@ import {
 import { checkRestTool } from './check-rest-tool.ts';
 import { findForeignProvider, findForeignRestTool, findForeignServer } from './foreign-address.ts';
 import { applyTrust, effectiveMode, type TrustPolicy } from './layer-trust.ts';
+import { lowerLimits } from './lower-limits.ts';
 import { mergeLayers } from './merge-layers.ts';
 import { assertResolved, expandTree, type Variables } from './placeholders.ts';
 import { completeQueues } from './queues.ts';
@@ -58,7 +59,11 @@ export function loadConfig(deps: ConfigSources): AgentConfig {
   const found = deps.inline === undefined ? readLayers(deps.locations) : [inlineLayer(deps.inline)];
   for (const { file, values } of found) validateLayer(CONFIG_SCHEMA, values, file);
   const mode = effectiveMode(found, deps.trust);
-  const { layers, untrusted, warnings } = applyTrust(found, { ...deps.trust, mode });
+  const { layers, untrusted, warnings } = lowerLimits(
+    applyTrust(found, { ...deps.trust, mode }),
+    mode,
+    deps.defaultConcurrency,
+  );
   const expanded = layers.map((layer) => ({
     origin: layer,
     // In mode refuse, an untrusted file cannot read the environment.

@@ -87,8 +87,14 @@ async function parseFrontmatter(yaml: string, path: string): Promise<Frontmatter
   const [problem] = document.errors;
   if (problem !== undefined)
     throw invalidPromptFile(path, `has invalid YAML frontmatter: ${problem.message}`);
-  // Nested YAML aliases can expand a small file beyond available memory.
-  const value: unknown = document.toJS({ maxAliasCount: 50 });
+  let value: unknown;
+  try {
+    // Nested YAML aliases can expand a small file beyond available memory.
+    value = document.toJS({ maxAliasCount: 50 });
+  } catch (error) {
+    // An alias without an anchor, or too many aliases.
+    throw invalidPromptFile(path, `has invalid YAML frontmatter: ${(error as Error).message}`);
+  }
   return validateLayer(FRONTMATTER_SCHEMA, value ?? {}, `${path} (frontmatter)`);
 }
 

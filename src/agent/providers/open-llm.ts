@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import type { AgentConfig } from '../config/load-config.ts';
 import { providerSettings } from '../config/resolve-session.ts';
+import { limitResponses, MODEL_LIMITS } from '../limit-responses.ts';
 import type { LlmPort } from '../llm-port.ts';
 import { createLlm, type LlmDependencies } from './create-llm.ts';
 import { familyOf, prepareProvider, type PreparedProvider } from './provider-family.ts';
@@ -27,7 +28,7 @@ export function openLlm(names: readonly string[], config: AgentConfig, deps: Pro
     if (familyOf(name, settings) !== 'script') ready[name] = prepareProvider(name, settings, deps.env);
     else scripts[name] = readScript(resolve(deps.cwd, settings.file ?? ''));
   }
-  const network = createLlm(ready, deps);
+  const network = createLlm(ready, { ...deps, fetch: limitResponses(deps.fetch, MODEL_LIMITS) });
   return { attempt: (request) => (scripts[request.provider] ?? network).attempt(request) };
 }
 

@@ -6,6 +6,9 @@ import type { ToolQueues } from '../tools/tool-queues.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';
 import type { AvailableTool } from './session-scope.ts';
 
+/** A tool server decides how many tools it lists. */
+const MAX_TOOLS = 1000;
+
 /** A session could not start its tools. */
 export class ToolStartError extends Error {
   readonly kind: ErrorKind;
@@ -31,6 +34,8 @@ export async function startTools(
       }
       checkDefinition(definition, queues);
       tools.set(definition.name, { definition, host });
+      if (tools.size > MAX_TOOLS)
+        throw new ToolStartError('tools', `There are more than ${MAX_TOOLS} tools.`);
     }
   }
   return tools;

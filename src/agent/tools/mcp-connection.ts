@@ -5,6 +5,7 @@ import type { McpDependencies } from './mcp-dependencies.ts';
 import { mcpStartFault } from './mcp-start-fault.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
 import { createMcpTransport } from './mcp-transport.ts';
+import { outputValidator } from './output-validator.ts';
 
 /** An open connection. `lost` resolves with the reason when it closes. */
 export interface McpConnection {
@@ -33,6 +34,7 @@ export async function connectMcp(
     { name: 'deed', version: deps.version },
     {
       capabilities: {},
+      jsonSchemaValidator: outputValidator,
       listChanged: {
         tools: {
           onChanged: (_error, tools) => {

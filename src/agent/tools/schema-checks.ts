@@ -1,6 +1,7 @@
 import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { JsonObject } from '../../base/json.ts';
+import { isDeeperThan, type JsonObject } from '../../base/json.ts';
+import { linearPattern } from './linear-pattern.ts';
 
 export type { ErrorObject };
 
@@ -15,9 +16,13 @@ const OPTIONS = {
   // Patterns such as [\w-.] are common, but invalid in Unicode mode.
   unicodeRegExp: false,
   logger: false,
+  code: { regExp: linearPattern },
 } as const;
 
 const MAX_COMPILED = 1000;
+/** Schemas come from tool servers; compiling one costs time and memory in proportion to its size. */
+const MAX_SCHEMA_CHARACTERS = 512 * 1024;
+const MAX_SCHEMA_DEPTH = 64;
 
 /**
  * Compiles JSON Schemas and caches them, because compiling takes milliseconds and sessions that share a server share its schemas.
@@ -29,6 +34,7 @@ class SchemaChecks {
 
   /** Compiles a schema. Throws an Error when it is invalid. */
   compile(schema: JsonObject): SchemaCheck {
+    assertSize(schema);
     const key = JSON.stringify(schema);
     const known = this.#compiled.get(key);
     if (known !== undefined) return known;
@@ -41,6 +47,7 @@ class SchemaChecks {
 
   /** Throws an Error when a schema is invalid; much cheaper than compiling it. */
   assertSchema(schema: JsonObject): void {
+    assertSize(schema);
     this.#withAjv(schema, (ajv, bare) => {
       if (ajv.validateSchema(bare) !== true) throw new Error(ajv.errorsText(ajv.errors));
     });
@@ -68,6 +75,15 @@ class SchemaChecks {
 }
 
 export const schemaChecks = new SchemaChecks();
+
+function assertSize(schema: JsonObject): void {
+  // The depth first: JSON.stringify needs the stack for it.
+  if (isDeeperThan(schema, MAX_SCHEMA_DEPTH))
+    throw new Error(`the schema has more than ${MAX_SCHEMA_DEPTH} levels`);
+  const { length } = JSON.stringify(schema);
+  if (length > MAX_SCHEMA_CHARACTERS)
+    throw new Error(`the schema has ${length} characters; the limit is ${MAX_SCHEMA_CHARACTERS}`);
+}
 
 /** Renders validation problems in one line for a model. */
 export function renderProblems(problems: readonly ErrorObject[]): string {

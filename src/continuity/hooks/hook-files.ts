@@ -98,7 +98,7 @@ export function installedPrograms(host: HookHost, location: HookLocation): reado
 export function applyHookChange({ path, before, after }: HookChange): void {
   if (before === after) return;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     if (before !== undefined) writeFileDurably(`${path}.vybe-backup`, before);
     if (after === undefined) rmSync(path, { force: true });
     else writeFileDurably(path, after, { mode: before === undefined ? 0o600 : lstatSync(path).mode & 0o777 });

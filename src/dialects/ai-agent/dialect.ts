@@ -1,6 +1,6 @@
 import { createPaint } from '../../base/paint.ts';
 import { redactText } from '../../base/secrets/redact.ts';
-import { printable } from '../../base/text.ts';
+import { escapeJson, printable } from '../../base/text.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
 import type { FaultReply, Reply, ValueReply } from '../../contract/reply.ts';
 import { exitCodeOf } from './exit-code.ts';
@@ -57,7 +57,7 @@ function renderValue(reply: ValueReply): string {
   const { report_text: report, items } = reply.data;
   if (typeof report === 'string') return endLine(report);
   if (Array.isArray(items)) return items.map(toolLine).join('');
-  return `${JSON.stringify(reply.data, null, 2)}\n`;
+  return `${escapeJson(JSON.stringify(reply.data, null, 2))}\n`;
 }
 
 function toolLine(item: unknown): string {

@@ -1,7 +1,7 @@
 import type { Fault } from '../../base/fault.ts';
 import { createPaint } from '../../base/paint.ts';
 import { redactText } from '../../base/secrets/redact.ts';
-import { printable } from '../../base/text.ts';
+import { escapeJson, printable } from '../../base/text.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
 import { codeRow } from '../../contract/exit-code.ts';
 import type { FaultReply, Reply, StreamReply, ValueReply } from '../../contract/reply.ts';
@@ -86,11 +86,11 @@ async function renderStream(reply: StreamReply, options: OutputOptions, host: Di
     if (options.format === 'text') {
       if (line.type === 'error') printFault(line.fault, host);
       else host.output.stdout(line.text?.(paint) ?? `${renderText(line.data, paint, host.output.columns)}\n`);
-    } else host.output.stdout(`${JSON.stringify(streamLine(line))}\n`);
+    } else host.output.stdout(`${escapeJson(JSON.stringify(streamLine(line)))}\n`);
   }
   return exit;
 }
 
 function renderJson(value: unknown, options: { readonly compact: boolean }): string {
-  return `${JSON.stringify(value, null, options.compact ? 0 : 2)}\n`;
+  return `${escapeJson(JSON.stringify(value, null, options.compact ? 0 : 2))}\n`;
 }

@@ -1,5 +1,5 @@
 import { redactText } from '../../base/secrets/redact.ts';
-import { printable } from '../../base/text.ts';
+import { escapeJson, printable } from '../../base/text.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
 import { plainInvocation, type Invocation } from '../../contract/invocation.ts';
 import type { Reply, StreamReply } from '../../contract/reply.ts';
@@ -41,7 +41,7 @@ async function render(
   host: DialectHost,
 ): Promise<number> {
   const sessionId = sessionOf(argv);
-  const print = (value: unknown): void => host.output.stdout(`${JSON.stringify(value)}\n`);
+  const print = (value: unknown): void => host.output.stdout(`${escapeJson(JSON.stringify(value))}\n`);
   switch (reply.kind) {
     case 'fault':
       print(errorOf(reply.fault, host, sessionId));

@@ -1,7 +1,7 @@
 import { idsAsIntegers } from '../../base/integer-ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
-import { printable } from '../../base/text.ts';
+import { escapeJson, printable } from '../../base/text.ts';
 import type { Command } from '../../contract/command.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
 import { plainInvocation, type Invocation } from '../../contract/invocation.ts';
@@ -59,7 +59,7 @@ function render(
   const answer = envelope(reply, (data) =>
     idsAsIntegers(show?.(data, (reply.kind === 'value' ? (reply.params ?? {}) : {}) as JsonObject) ?? data),
   );
-  host.output.stdout(`${JSON.stringify(answer, null, indent)}\n`);
+  host.output.stdout(`${escapeJson(JSON.stringify(answer, null, indent))}\n`);
   return reply.kind === 'fault' ? 1 : 0;
 }
 

@@ -10,6 +10,7 @@ import { equalInConstantTime } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { createMcpServer } from './create-mcp-server.ts';
+import { guardRequest } from './guard-request.ts';
 import type { McpHost } from './mcp-host.ts';
 import { createChangeBus } from './subscriptions.ts';
 
@@ -21,6 +22,8 @@ export interface HttpOptions {
 }
 
 const PATH = '/mcp';
+/** A client that sends its request slower than this is disconnected; answers may take any time. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000 };
 
 /**
  * Serves streamable HTTP on the loopback interface until the signal aborts. A web page can reach the loopback interface too, with a
@@ -36,12 +39,15 @@ export async function serveHttp(host: McpHost, { port, token, onListening }: Htt
     { onerror, bus: createChangeBus(host) },
   );
   const answer = toNodeHandler(handler, { onerror });
-  const server = createServer((request, response) => {
-    if (!validHost(request, response) || !validOrigin(request, response)) return;
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== PATH) return reject(response, 404);
-    if (!hasToken(request, token)) return reject(response, 401);
-    void answer(request, response);
-  });
+  const server = createServer(
+    TIMEOUTS,
+    guardRequest((request, response) => {
+      if (!validHost(request, response) || !validOrigin(request, response)) return undefined;
+      if (pathOf(request) !== PATH) return reject(response, 404);
+      if (!hasToken(request, token)) return reject(response, 401);
+      return answer(request, response);
+    }, onerror),
+  );
   const { promise: closed, resolve, reject: fail } = Promise.withResolvers<void>();
   server.once('error', (error) => fail(listenFault(error, port)));
   server.once('close', resolve);
@@ -57,6 +63,11 @@ export async function serveHttp(host: McpHost, { port, token, onListening }: Htt
   } finally {
     await handler.close();
   }
+}
+
+/** The path of a request without its query. Not parsed as a URL: `//` is a valid request target and an invalid URL. */
+function pathOf(request: IncomingMessage): string | undefined {
+  return request.url?.split('?', 1)[0];
 }
 
 function hasToken(request: IncomingMessage, token: string): boolean {

@@ -1,7 +1,9 @@
 import type { McpRequest, McpServed } from '../../commands/mcp/serve.ts';
 import { connectionFile } from '../../app/connection-file.ts';
+import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import type { CommandContext } from '../../contract/command.ts';
+import { onOwnExit } from '../../system/on-own-exit.ts';
 import type { McpHost } from './mcp-host.ts';
 
 /** Serves the commands of this program to MCP clients until they disconnect. */
@@ -16,8 +18,10 @@ export async function serveMcp(request: McpRequest, context: CommandContext): Pr
 
 async function serveOverHttp(request: McpRequest, host: McpHost, context: CommandContext): Promise<void> {
   const { serveHttp } = await import('./serve-http.ts');
-  const token = context.system.env.DEED_MCP_TOKEN || randomHex(32);
+  const token = chooseToken(context.system.env.DEED_MCP_TOKEN);
   const file = connectionFile(request.connectionFile, context, process.pid);
+  // A forced exit skips the finally block.
+  const cancel = onOwnExit(file.remove);
   const onListening = (url: string): void => {
     file.write({ url, token });
     context.progress(`serving ${url}; the token is in ${file.path}`);
@@ -25,6 +29,23 @@ async function serveOverHttp(request: McpRequest, host: McpHost, context: Comman
   try {
     await serveHttp(host, { port: request.port, token, onListening });
   } finally {
+    cancel();
     file.remove();
   }
+}
+
+/** As long as 128 bits in hexadecimal: every user of this machine can reach the port and guess. */
+const MIN_TOKEN_CHARACTERS = 32;
+
+function chooseToken(given: string | undefined): string {
+  if (!given) return randomHex(32);
+  if (given.length >= MIN_TOKEN_CHARACTERS && /^[\x21-\x7e]+$/u.test(given)) return given;
+  throw new Fault(
+    'E_CONFIG',
+    `DEED_MCP_TOKEN has ${given.length} characters; it needs at least ${MIN_TOKEN_CHARACTERS}, printable ASCII without spaces.`,
+    {
+      hint: 'Unset it to get a random one, or set it to the output of: openssl rand -hex 32',
+      details: { field: 'DEED_MCP_TOKEN', min: MIN_TOKEN_CHARACTERS },
+    },
+  );
 }

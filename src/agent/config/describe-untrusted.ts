@@ -1,0 +1,40 @@
+import { dirname } from 'node:path';
+import { isPlainObject } from '../../base/json.ts';
+import { excerpt, printable } from '../../base/text.ts';
+import type { ConfigLayer } from './config-layers.ts';
+
+const MAX_EXAMPLES = 3;
+
+/** Describes what an untrusted file makes an agent start and send, and how to trust or refuse it. */
+export function describeUntrusted({ file, values }: ConfigLayer): string {
+  const starts = textsOf(values.mcpServers, ({ command, args }) =>
+    typeof command === 'string' ? [command, ...(Array.isArray(args) ? args : [])].join(' ') : undefined,
+  );
+  const sends = [
+    ...textsOf(values.providers, ({ baseUrl }) => baseUrl),
+    ...textsOf(values.mcpServers, ({ url }) => url),
+    ...textsOf(values.restTools, ({ url }) => url),
+  ];
+  return [
+    ...(starts.length > 0 ? [`It starts ${list(starts)}.`] : []),
+    ...(sends.length > 0 ? [`It sends data to ${list(sends)}.`] : []),
+    `To trust it, run "deed config trust ${dirname(file)} --file .ai-agent.json";`,
+    'to refuse all such files, set "trust": "strict" in ~/.ai-agent/ai-agent.json.',
+  ].join(' ');
+}
+
+function textsOf(
+  section: unknown,
+  read: (entry: Readonly<Record<string, unknown>>) => unknown,
+): readonly string[] {
+  const entries = isPlainObject(section) ? Object.values(section) : [];
+  return entries
+    .map((entry) => (isPlainObject(entry) ? read(entry) : undefined))
+    .filter((text) => typeof text === 'string');
+}
+
+function list(texts: readonly string[]): string {
+  const shown = texts.slice(0, MAX_EXAMPLES).map((text) => `"${printable(excerpt(text, 100))}"`);
+  const more = texts.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readPromptFile } from '../../src/agent/prompt-file/read-prompt-file.ts';
+import { createLlm } from '../../src/agent/providers/create-llm.ts';
+import { parseContainerLeniently } from '../../src/agent/tools/parse-json-leniently.ts';
+import { parseTags } from '../../src/agent/transport/parse-tags.ts';
+import { Fault } from '../../src/base/fault.ts';
+import { parseHookInput } from '../../src/continuity/hooks/hook-input.ts';
+import { issueToken, parseToken, verifyToken } from '../../src/contract/confirm-token.ts';
+import { parseChecksums } from '../../src/release/parse-checksums.ts';
+import { readTar, TarError } from '../../src/release/read-tar.ts';
+import { parseReleaseMetadata } from '../../src/release/release-metadata.ts';
+import { parsePlan } from '../../src/work/item/parse-plan.ts';
+import { ARCHIVES, CORPUS } from '../fixtures/fuzz-corpus.ts';
+import { fuzz } from '../fixtures/fuzz.ts';
+import { createHome, deed } from '../fixtures/run-deed.ts';
+
+/** Long enough for a run of ten minutes with DEED_FUZZ_SECONDS. */
+const TIMEOUT = { timeout: 900_000 };
+const scratch = mkdtempSync(join(tmpdir(), 'deed-fuzz-'));
+const home = createHome();
+afterAll(() => {
+  rmSync(scratch, { recursive: true, force: true });
+  home.dispose();
+});
+
+const bytes = (texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text));
+
+/** Accepts only errors that say what is wrong with the input. */
+async function onlyFaults(action: () => unknown): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    if (!(error instanceof Fault) && !(error instanceof TarError)) throw error;
+  }
+}
+
+const KEY = new Uint8Array(32);
+const TOKEN = issueToken({}, KEY, 0).token;
+const ORIGIN = 'https://example.test/release.json';
+
+describe('parsers of outside input answer every input with a value or a fault', () => {
+  it.each<[string, readonly Buffer[], (input: Buffer) => unknown]>([
+    ['plan files', bytes(CORPUS.plan), (input) => parsePlan(input.toString('utf8'))],
+    ['release checksums', bytes(CORPUS.checksums), (input) => parseChecksums(input.toString('utf8'))],
+    [
+      'release metadata',
+      bytes(CORPUS.metadata),
+      (input) => parseReleaseMetadata(input.toString('utf8'), ORIGIN),
+    ],
+    ['archives', ARCHIVES, (input) => readTar(input, { files: 100, pathBytes: 1000 })],
+    ['hook input', bytes(CORPUS.hook), (input) => parseHookInput(input.toString('utf8'))],
+    ['tool arguments', bytes(CORPUS.json), (input) => parseContainerLeniently(input.toString('utf8'))],
+    ['tags of a model', bytes(CORPUS.tags), (input) => parseTags(input.toString('utf8'), 'n')],
+  ])('%s', TIMEOUT, async (_what, corpus, parse) => {
+    const tried = await fuzz({ corpus, rounds: 2000, check: (input) => onlyFaults(() => parse(input)) });
+    expect(tried).toBeGreaterThan(corpus.length);
+  });
+
+  it('prompt files', TIMEOUT, async () => {
+    const file = join(scratch, 'fuzz.ai');
+    const check = (input: Buffer): Promise<void> => {
+      writeFileSync(file, input);
+      return onlyFaults(() => readPromptFile(file, scratch));
+    };
+    expect(await fuzz({ corpus: bytes(CORPUS.prompt), rounds: 1000, check })).toBeGreaterThan(100);
+  });
+
+  it('confirm tokens: no other token is valid', TIMEOUT, async () => {
+    const check = async (input: Buffer): Promise<void> => {
+      const text = input.toString('utf8');
+      if (text === TOKEN) return;
+      let accepted = true;
+      await onlyFaults(() => {
+        accepted = false;
+        verifyToken(parseToken(text), {}, KEY, 1);
+        accepted = true;
+      });
+      if (accepted) throw new Error('A forged token was accepted.');
+    };
+    expect(await fuzz({ corpus: bytes([TOKEN]), rounds: 5000, check })).toBeGreaterThan(100);
+  });
+
+  it('streams of a model', TIMEOUT, async () => {
+    const provider = { family: 'openai-compatible', baseUrl: 'http://m.test/v1', headers: {} } as never;
+    const check = async (input: Buffer): Promise<void> => {
+      const respond = async (): Promise<Response> =>
+        new Response(new Uint8Array(input), { headers: { 'content-type': 'text/event-stream' } });
+      const llm = createLlm({ p: provider }, { fetch: respond, clock: { now: Date.now } });
+      // Contract of the port: it never throws.
+      await llm.attempt({
+        provider: 'p',
+        model: 'm',
+        messages: [],
+        tools: [],
+        parameters: {},
+        stream: true,
+        signal: new AbortController().signal,
+        onDelta: () => undefined,
+      } as never);
+    };
+    expect(await fuzz({ corpus: bytes(CORPUS.stream), rounds: 300, check })).toBeGreaterThan(100);
+  });
+});
+
+describe('the executable answers every input with one envelope and no stack trace', () => {
+  const check = (run: ReturnType<typeof deed>): void => {
+    if (run.code === null) throw new Error(`killed: ${run.stderr}`);
+    if (/\n\s+at .*\(.*:\d+:\d+\)/u.test(run.stdout + run.stderr)) throw new Error(run.stderr);
+  };
+
+  it('arguments', TIMEOUT, async () => {
+    const attempt = (input: Buffer): void => {
+      // A NUL byte cannot be passed to a program.
+      const argv = input.toString('utf8').replaceAll('\0', '').split(' ');
+      if (argv.some((text) => /^(?:update|demo|loop|mcp|hook|work|watch|triage|agent)$/u.test(text))) return;
+      const run = deed(argv, { home: home.path, cwd: scratch });
+      check(run);
+      if (run.code !== 0) expect(run.stdout === '' || JSON.parse(run.stdout)).toBeTruthy();
+    };
+    expect(await fuzz({ corpus: bytes(CORPUS.argv), rounds: 40, check: attempt })).toBeGreaterThan(20);
+  });
+
+  it('JSON-RPC on standard input', TIMEOUT, async () => {
+    const attempt = (input: Buffer): void => {
+      const run = deed(['mcp', 'serve'], { home: home.path, cwd: scratch, input });
+      check(run);
+      if (run.code !== 0) throw new Error(`exit code ${run.code}: ${run.stdout}`);
+    };
+    expect(await fuzz({ corpus: bytes(CORPUS.rpc), rounds: 40, check: attempt })).toBeGreaterThan(20);
+  });
+});
