@@ -27,6 +27,8 @@ export interface ProcessIndex<P extends TreeFacts> {
   readonly childrenOf: (pid: number) => readonly P[];
   /** The nearest process that a reaper adopted: the process itself or an ancestor. Undefined if the chain of parents is complete. */
   readonly topOf: (process: P) => P | undefined;
+  /** Whether it is certain that its parent adopted it: init or a reaper, or a parent that is younger than the process. */
+  readonly isAdopted: (process: P) => boolean;
   /** Whether its session leader is running; a hidden one counts as running. */
   readonly leaderAlive: (process: P) => boolean;
   /** Every descendant, leaves first. */
@@ -78,6 +80,17 @@ export function indexProcesses<P extends TreeFacts>(
     );
   };
 
+  const isAdopted = (process: P): boolean => {
+    const parent = byPid.get(process.ppid);
+    if (parent === undefined || !isReparented(process)) return false;
+    return (
+      parent.pid === 1 ||
+      reapers.has(parent.comm) ||
+      wrappers.has(parent.comm) ||
+      process.startTicks < parent.startTicks
+    );
+  };
+
   const topOf = (process: P): P | undefined => {
     const trail: P[] = [];
     let top: P | undefined;
@@ -102,7 +115,7 @@ export function indexProcesses<P extends TreeFacts>(
   };
 
   const descendantsOf = createDescendantsOf(childrenOf);
-  return { get: (pid) => byPid.get(pid), childrenOf, topOf, leaderAlive, descendantsOf };
+  return { get: (pid) => byPid.get(pid), childrenOf, topOf, isAdopted, leaderAlive, descendantsOf };
 }
 
 /** Creates a function that lists the descendants of a process, leaves first, and caches its results. */

@@ -9,7 +9,10 @@ import { stops, type GateResult } from '../gates/gate.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
 import { outcomeKey, type OutcomeLog } from '../session/outcomes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
+import { NOTHING_SPENT, spend, type Spent } from '../gates/spent.ts';
 import { identityMismatch } from './identity-mismatch.ts';
+import { withLatest, type FindCurrent } from './judge-again.ts';
+import { requireAssessment } from './require-assessment.ts';
 
 /** The inputs and dependencies of one apply. */
 export interface ApplyRun {
@@ -19,6 +22,12 @@ export interface ApplyRun {
   readonly outcomes: OutcomeLog;
   readonly environment: ActionContext;
   readonly ports: ActionPorts;
+  /** The assessments of the sample that this apply took. */
+  readonly current: FindCurrent;
+  /** Assesses one process right before its action. */
+  readonly lookAgain: (action: PlannedAction) => Promise<Assessment | undefined>;
+  readonly planAgeMs: number | null;
+  readonly planCommand: string;
   /** Returns why a process must not be acted on in its current state. */
   readonly protectionOf: (live: LiveProcess) => string | undefined;
   /** Takes one kill from the daily budget; false when none is left. Contract: on disk when it returns. */
@@ -44,7 +53,7 @@ export type RunEnd = 'completed' | 'stopped' | 'timeout' | 'interrupted';
 export async function applyActions(
   run: ApplyRun,
 ): Promise<{ end: RunEnd; entries: readonly OutcomeEntry[] }> {
-  const spent = { memoryMb: 0, kills: 0 };
+  let spent = NOTHING_SPENT;
   const entries: OutcomeEntry[] = [];
   let started = false;
   let hasFailed = false;
@@ -55,7 +64,7 @@ export async function applyActions(
     const earlier = run.outcomes.find(outcomeKey({ target, action: action.action }));
     if (earlier?.progress === 'done' && isFinal(earlier)) {
       entries.push(earlier);
-      count(earlier, planned, spent);
+      spent = count(earlier, planned, spent);
       started ||= earlier.outcome === 'success';
       continue;
     }
@@ -64,7 +73,7 @@ export async function applyActions(
     const entry = await untilInterrupted(run, applyOne(run, action, planned, { spent, started, earlier }));
     if (entry === undefined) return { end: 'interrupted', entries };
     entries.push(entry);
-    count(entry, planned, spent);
+    spent = count(entry, planned, spent);
     started ||= entry.outcome === 'success' || entry.outcome === 'failed';
     hasFailed ||= entry.outcome !== 'success';
   }
@@ -101,6 +110,7 @@ async function applyOne(
   });
   const pinning = pinExpected(run.environment, planned);
   try {
+    const latest = pinning.kind === 'pinned' ? await run.lookAgain({ action, target, stage }) : undefined;
     if (pinning.kind === 'gone' && earlier?.progress === 'started') {
       const reason = 'It exited during the interrupted apply.';
       return record({
@@ -111,7 +121,11 @@ async function applyOne(
         gates: earlier.gates,
       });
     }
-    const gates = evaluateGates(factsOf(run, action, planned, pinning, { spent, started }), run.policy);
+    const current = withLatest(run.current(planned), latest);
+    const gates = evaluateGates(
+      { ...factsOf(run, action, planned, pinning, { spent, started }), current },
+      run.policy,
+    );
     const refusal = gates.find(stops);
     if (refusal !== undefined || pinning.kind !== 'pinned') {
       const { verdict = 'skip', reason = 'It has exited.' } = refusal ?? {};
@@ -179,10 +193,9 @@ export function isFinal({ outcome, gates }: OutcomeEntry): boolean {
   );
 }
 
-function count(entry: OutcomeEntry, planned: Assessment, spent: { memoryMb: number; kills: number }): void {
-  if (entry.outcome !== 'success' && entry.outcome !== 'failed') return;
-  spent.memoryMb += planned.blast_radius.memory_mb;
-  if (entry.action === 'kill') spent.kills += 1;
+function count(entry: OutcomeEntry, planned: Assessment, spent: Spent): Spent {
+  if (entry.outcome !== 'success' && entry.outcome !== 'failed') return spent;
+  return spend(planned, spent, entry.action === 'kill');
 }
 
 function endOf({ environment, deadlineMs }: ApplyRun): RunEnd | undefined {
@@ -196,10 +209,12 @@ function factsOf(
   planned: Assessment,
   pinning: Pinning,
   { spent, started }: Pick<Progress, 'spent' | 'started'>,
-): GateFacts {
+): Omit<GateFacts, 'current'> {
   return {
     action,
     planned,
+    planAgeMs: run.planAgeMs,
+    planCommand: run.planCommand,
     identity: pinning.kind === 'changed' ? pinning : { kind: pinning.kind },
     started,
     protection: pinning.kind === 'pinned' ? run.protectionOf(pinning.process.live) : undefined,
@@ -236,15 +251,4 @@ function withWarnings({ reason }: ActionOutcome, gates: readonly GateResult[]): 
     .filter(({ verdict }) => verdict === 'warn')
     .map((gate) => ` Warning: ${gate.reason}`);
   return `${reason}${warnings.join('')}`;
-}
-
-export function requireAssessment(
-  { judgement }: PlanDocument,
-  { target }: Pick<PlannedAction, 'target'>,
-): Assessment {
-  const found = judgement.assessments.find(
-    ({ pid, start_id }) => pid === target.pid && start_id === target.start_id,
-  );
-  if (found === undefined) throw new Error(`the plan has no assessment of ${target.start_id}`);
-  return found;
 }
