@@ -35,9 +35,9 @@ import { eValue, inferPosterior, likeliest } from './inference/posterior.ts';
 import { createLikelihood, type Likelihood } from './inference/likelihood-tables.ts';
 import { createKindFinder } from './kinds/find-kind.ts';
 import type { Parameters } from './parameters/model-parameters.ts';
-import { fullCommand, shortCommand } from './signatures/command-text.ts';
+import { identify } from './signatures/identify.ts';
 import { createSignatureMatcher } from './signatures/match-signature.ts';
-import { startId, type ProcessFacts, type Snapshot } from './process-snapshot.ts';
+import type { ProcessFacts, Snapshot } from './process-snapshot.ts';
 
 export interface AssessOptions {
   /** The level of e-BH for this plan: the alpha it invests. */
@@ -160,15 +160,7 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
   const blast = findBlastRadius(process, observation, supervisor, snapshot, index);
   const classification = likeliest(posterior);
   return {
-    pid: process.pid,
-    startTicks: process.startTicks,
-    start_id: startId(snapshot, process),
-    uid: process.uid,
-    ppid: process.ppid,
-    cmd_short: shortCommand(process),
-    cmd_full: fullCommand(process),
-    exe: process.deep?.exe ?? null,
-    state: process.state,
+    ...identify(process, snapshot),
     observation,
     ledger,
     logPosterior,

@@ -153,8 +153,11 @@ export function openTriage(environment: TriageEnvironment): Triage {
       const after = other === undefined ? await scan(live(), {}) : open(other).require('snapshot.json');
       return { ...header(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
-    status: async (sessionId) => ({ ...header(sessionId), ...sessionStatus(context(), open(sessionId)) }),
-    sessions: async (limit) => ({ ...header(null), ...listSessions(context(), limit) }),
+    status: async (sessionId) => ({
+      ...header(sessionId),
+      ...(await sessionStatus(context(), open(sessionId))),
+    }),
+    sessions: async (limit) => ({ ...header(null), ...(await listSessions(context(), limit)) }),
     exportSession: async (sessionId) => ({ ...header(sessionId), ...exportSession(open(sessionId)) }),
     report: async (sessionId) => {
       const session = open(sessionId);

@@ -11,6 +11,9 @@ export interface Verdict extends Labelled {
   readonly classification: ProcessClass;
   readonly action: Action;
   readonly eValue: number;
+  /** Whether its kind serves only its owner, so that it can be proposed for an end. */
+  readonly isEligible: boolean;
+  readonly reason: string;
 }
 
 /** Assesses each family with parameters fitted on all the others. */
@@ -61,7 +64,8 @@ function assessLabelled(
     const found = byPid.get(one.pid);
     if (found === undefined) throw new Error(`"${one.scenario}", ${one.label}: exited before the snapshot`);
     const { posterior, classification, recommended_action: action, eValue } = found;
-    return { ...one, posterior, classification, action, eValue };
+    const isEligible = found.grounds?.found === true;
+    return { ...one, posterior, classification, action, eValue, isEligible, reason: found.action_rationale };
   });
 }
 
@@ -77,7 +81,7 @@ const RECENT_WRITE_MS = 5000;
 function age(snapshot: Snapshot, olderByMs: number): Snapshot {
   const later = (write: OpenWrite): OpenWrite =>
     write.writtenAtMs !== undefined && snapshot.takenAtMs - write.writtenAtMs < RECENT_WRITE_MS
-      ? { ...write, writtenAtMs: write.writtenAtMs + olderByMs }
+      ? { ...write, writtenAtMs: write.writtenAtMs + olderByMs, changedAtMs: write.writtenAtMs + olderByMs }
       : write;
   const processes = snapshot.processes.map((process) =>
     process.deep === null

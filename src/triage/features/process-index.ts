@@ -45,14 +45,8 @@ export function indexProcesses<P extends TreeFacts>(
   hidden: boolean,
   observerPid = 0,
 ): ProcessIndex<P> {
-  const byPid = new Map<number, P>();
-  const children = new Map<number, P[]>();
-  for (const process of processes) {
-    byPid.set(process.pid, process);
-    const siblings = children.get(process.ppid);
-    if (siblings === undefined) children.set(process.ppid, [process]);
-    else siblings.push(process);
-  }
+  const byPid = new Map(processes.map((process) => [process.pid, process]));
+  const children = Map.groupBy(processes, ({ ppid }) => ppid);
   const reapers = new Set(names.reapers);
   const wrappers = new Set(names.wrappers);
   const tops = new Map<number, P | undefined>();
@@ -80,17 +74,6 @@ export function indexProcesses<P extends TreeFacts>(
     );
   };
 
-  const isAdopted = (process: P): boolean => {
-    const parent = byPid.get(process.ppid);
-    if (parent === undefined || !isReparented(process)) return false;
-    return (
-      parent.pid === 1 ||
-      reapers.has(parent.comm) ||
-      wrappers.has(parent.comm) ||
-      process.startTicks < parent.startTicks
-    );
-  };
-
   const topOf = (process: P): P | undefined => {
     const trail: P[] = [];
     let top: P | undefined;
@@ -114,8 +97,29 @@ export function indexProcesses<P extends TreeFacts>(
     return top;
   };
 
-  const descendantsOf = createDescendantsOf(childrenOf);
-  return { get: (pid) => byPid.get(pid), childrenOf, topOf, isAdopted, leaderAlive, descendantsOf };
+  return {
+    get: (pid) => byPid.get(pid),
+    childrenOf,
+    topOf,
+    isAdopted: (process) => isReparented(process) && isAdopter(byPid.get(process.ppid), process, names),
+    leaderAlive,
+    descendantsOf: createDescendantsOf(childrenOf),
+  };
+}
+
+/** A parent that is neither init nor a known reaper may be the real one, unless it is younger than its child. */
+function isAdopter(
+  parent: TreeFacts | undefined,
+  child: TreeFacts,
+  { reapers, wrappers }: ReaperNames,
+): boolean {
+  if (parent === undefined) return false;
+  return (
+    parent.pid === 1 ||
+    reapers.includes(parent.comm) ||
+    wrappers.includes(parent.comm) ||
+    child.startTicks < parent.startTicks
+  );
 }
 
 /** Creates a function that lists the descendants of a process, leaves first, and caches its results. */

@@ -34,7 +34,7 @@ export function spend(target: Tree, spent: Spent, isKill: boolean): Spent {
 type Member = { readonly pid: number; readonly startTicks: number; readonly memoryMb: number };
 
 /** Plans of earlier versions have only the memory of the whole tree. */
-function membersOf({ pid, startTicks, tree = [], blast_radius }: Tree): readonly Member[] {
+function membersOf({ pid, startTicks, tree, blast_radius }: Tree): readonly Member[] {
   const isMeasured = tree.length > 0 && tree.every(({ memoryMb }) => memoryMb !== undefined);
   if (!isMeasured) return [{ pid, startTicks, memoryMb: blast_radius.memory_mb }];
   return tree.map((member) => ({ ...member, memoryMb: member.memoryMb ?? 0 }));

@@ -1,16 +1,17 @@
 import { isoTime } from '../../base/clock.ts';
-import { executeAction, type ActionOutcome, type ActionPorts } from '../actions/execute-action.ts';
+import { executeAction, type ActionPorts } from '../actions/execute-action.ts';
 import type { ActionContext, LiveProcess } from '../actions/live-process.ts';
 import { pinExpected, type Pinning } from '../actions/pinned-process.ts';
 import type { Assessment } from '../assessment.ts';
 import type { ApplyPolicy } from '../gates/apply-policy.ts';
 import { evaluateGates, type GateFacts } from '../gates/evaluate-gates.ts';
-import { stops, type GateResult } from '../gates/gate.ts';
+import { stops } from '../gates/gate.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
 import { outcomeKey, type OutcomeLog } from '../session/outcomes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { NOTHING_SPENT, spend, type Spent } from '../gates/spent.ts';
 import { identityMismatch } from './identity-mismatch.ts';
+import { detailsOf, keptFrom, withWarnings } from './outcome-details.ts';
 import { withLatest, type FindCurrent } from './judge-again.ts';
 import { requireAssessment } from './require-assessment.ts';
 
@@ -111,16 +112,8 @@ async function applyOne(
   const pinning = pinExpected(run.environment, planned);
   try {
     const latest = pinning.kind === 'pinned' ? await run.lookAgain({ action, target, stage }) : undefined;
-    if (pinning.kind === 'gone' && earlier?.progress === 'started') {
-      const reason = 'It exited during the interrupted apply.';
-      return record({
-        ...prior(earlier),
-        progress: 'done',
-        outcome: 'success',
-        reason,
-        gates: earlier.gates,
-      });
-    }
+    if (pinning.kind === 'gone' && earlier?.progress === 'started')
+      return record({ ...keptFrom(earlier), ...EXITED_BEFORE, gates: earlier.gates });
     const current = withLatest(run.current(planned), latest);
     const gates = evaluateGates(
       { ...factsOf(run, action, planned, pinning, { spent, started }), current },
@@ -143,7 +136,7 @@ async function applyOne(
     const commandMark = run.hashCommand(target.pid);
     const mark = commandMark === undefined ? {} : { commandMark };
     record({
-      ...prior(earlier),
+      ...keptFrom(earlier),
       ...mark,
       progress: 'started',
       outcome: null,
@@ -183,6 +176,11 @@ function createRecorder(run: ApplyRun, base: EntryBase) {
   };
 }
 
+const EXITED_BEFORE = {
+  progress: 'done',
+  outcome: 'success',
+  reason: 'It exited during the interrupted apply.',
+} as const;
 const NO_KILLS_LEFT = 'Budget exhausted: no kills are left for the last 24 hours.';
 
 /** Returns whether an entry is final: the action succeeded or its target has exited or changed. Other entries may be tried again. */
@@ -222,33 +220,4 @@ function factsOf(
     budget: { killsLeft: run.killsLeft(), alpha: run.plan.alpha },
     thresholds: run.plan.thresholds,
   };
-}
-
-/** Keeps what an interrupted apply recorded about the tree. */
-function prior(earlier: OutcomeEntry | undefined): Pick<OutcomeEntry, 'members' | 'commandMark'> {
-  const { members, commandMark } = earlier ?? {};
-  return { ...(members && { members }), ...(commandMark !== undefined && { commandMark }) };
-}
-
-function detailsOf({
-  members,
-  timeToDeathMs,
-  forced,
-  throttle,
-  escalation,
-}: ActionOutcome): Partial<OutcomeEntry> {
-  return {
-    ...(members && { members }),
-    ...(timeToDeathMs !== undefined && { timeToDeathMs }),
-    ...(forced !== undefined && { forced }),
-    ...(throttle && { throttle }),
-    ...(escalation !== undefined && { escalation }),
-  };
-}
-
-function withWarnings({ reason }: ActionOutcome, gates: readonly GateResult[]): string {
-  const warnings = gates
-    .filter(({ verdict }) => verdict === 'warn')
-    .map((gate) => ` Warning: ${gate.reason}`);
-  return `${reason}${warnings.join('')}`;
 }

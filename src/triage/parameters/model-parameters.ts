@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { int, number, record } from '../../base/schema.ts';
+import { createAutomationEntries } from './automation-parameters.ts';
 
 /**
  * The parameters of the model. The order of classes in a row of losses is useful, useful_bad, abandoned, zombie.
@@ -15,7 +16,6 @@ export function createParametersSchema() {
   const conditionalTable = v.object({ strength: v.pipe(number(), v.gtValue(0)), whole: rows, lost: rows });
   const losses = v.pipe(v.array(v.pipe(number(), v.minValue(0))), v.length(4));
   const scores = v.array(share);
-  const minutes = v.pipe(number(), v.minValue(0));
   const names = v.array(v.pipe(v.string(), v.minLength(1)));
   return v.object({
     version: v.string(),
@@ -55,33 +55,7 @@ export function createParametersSchema() {
     }),
     probes: v.object({ wait: v.object({ name: v.string(), cost: v.string(), stirs: byClass }) }),
     signatures: v.array(v.object({ name: v.string(), kind: v.string(), pattern: v.string() })),
-    /** Kinds of programs for grounds and vetoes. `program` and `argument` are regular expressions for whole names and arguments. */
-    kinds: v.array(
-      v.object({
-        name: v.string(),
-        role: v.picklist(['owner_bound', 'helper', 'never']),
-        words: v.string(),
-        program: v.string(),
-        argument: v.optional(v.string()),
-      }),
-    ),
-    /** How long its owner must have been gone before an automatic action. */
-    grounds: v.object({ graceMinutes: minutes }),
-    vetoes: v.object({
-      minimumAgeMinutes: minutes,
-      recentWriteMinutes: minutes,
-      /** A regular expression for the paths of swap, journal and lock files and of unfinished downloads. */
-      journals: v.string(),
-      /** What counts as progress, by kind. `windowMinutes`: how far back new children and earlier snapshots count. */
-      progress: record(
-        v.object({ windowMinutes: minutes, cpuShare: share, ioBytes: v.pipe(number(), v.minValue(0)) }),
-      ),
-    }),
-    /** Instances of one command under one parent: those before the newest are superseded. */
-    generations: v.object({
-      minimumInstances: v.pipe(int(), v.minValue(2)),
-      minimumApartSeconds: v.pipe(number(), v.minValue(0)),
-    }),
+    ...createAutomationEntries(),
   });
 }
 

@@ -77,12 +77,7 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
       inspections.set(process.pid, inspectProcess(reader, process.pid, counters, isLocal));
     }
   }
-  const wasLost = (pid: number): boolean => {
-    const known = earlier.get(pid);
-    if (known === undefined || known.startTicks !== after.index.get(pid)?.startTicks) return false;
-    return before.index.topOf(known) !== undefined && (known.tty === 0 || !before.index.leaderAlive(known));
-  };
-  const deep = joinAll(reader, after, inspections, requested, wasLost);
+  const deep = joinAll(reader, after, inspections, requested, createWasLost(before, after));
   const commands = readCommands(reader, after, inspections, options.isSingle);
 
   const processes = after.processes.map((process): ProcessFacts => {
@@ -132,6 +127,15 @@ function describeVisibility(
     unreadableProcesses: unreadable,
     vanished,
     notes,
+  };
+}
+
+/** Returns whether a process was in the first sample too, and orphaned. */
+function createWasLost(before: Sample, after: Sample): (pid: number) => boolean {
+  return (pid) => {
+    const known = before.index.get(pid);
+    if (known === undefined || known.startTicks !== after.index.get(pid)?.startTicks) return false;
+    return before.index.topOf(known) !== undefined && (known.tty === 0 || !before.index.leaderAlive(known));
   };
 }
 

@@ -9,11 +9,11 @@ const PROBED = 8;
  * Returns processes of which one parent runs several with the same name, if any of the oldest is of interest by its command. Only then are
  * the commands of all read: a build or a browser can have hundreds of such processes.
  */
-export function findSiblings<P extends TreeFacts>(
-  processes: readonly P[],
+export function findSiblings(
+  processes: readonly TreeFacts[],
   isOfInterest: (pid: number) => boolean,
 ): readonly number[] {
-  const groups = new Map<string, P[]>();
+  const groups = new Map<string, TreeFacts[]>();
   for (const process of processes) {
     if (process.kernel || process.ppid <= 1 || hasEnded(process)) continue;
     const key = `${process.ppid} ${process.comm}`;
