@@ -13,6 +13,7 @@ import { createExemption, type FindExemption } from './decision/exemption.ts';
 import { cheapest, expectedLosses } from './decision/expected-loss.ts';
 import {
   createFindAutomation,
+  isAllowed,
   refusalOfAutomation,
   type FindAutomation,
   type History,
@@ -81,8 +82,8 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
     if (suspect || requested.has(process.pid) || context.generations.has(process.pid)) selected.push(process);
   }
   const drafts = selected.map((process) => assessOnce(process, context));
-  const isTested = ({ exemption, grounds }: Assessment): boolean =>
-    exemption === null && grounds?.found === true;
+  const isTested = ({ exemption, grounds, vetoes }: Assessment): boolean =>
+    exemption === null && grounds?.found === true && vetoes?.length === 0;
   const tested = drafts.filter(isTested);
   const result = eBh(
     tested.map((draft) => draft.eValue),
@@ -138,7 +139,13 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
   const { snapshot, parameters, index, options } = context;
   const exemption = context.exemptionOf(process);
   const observation = observe(process, context);
-  const { ledger, logPosterior, posterior } = inferPosterior(observation, parameters, context.likelihood);
+  const automation = context.automationOf(process);
+  const { ledger, logPosterior, posterior } = inferPosterior(
+    observation,
+    parameters,
+    context.likelihood,
+    isAllowed(automation),
+  );
   const supervisor = findSupervisor(process, index, snapshot.observer);
   const circumstances = {
     observation,
@@ -150,7 +157,6 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
   const conformal = context.conformalOf(posterior);
   const losses = expectedLosses(posterior, parameters);
   const infeasible = findInfeasible(circumstances, posterior, parameters, !conformal.blocksAutomation);
-  const automation = context.automationOf(process);
   const generation = context.generations.get(process.pid);
   const action = decideAction(cheapest(losses, infeasible), automation, {
     isListed: (observation.lost && observation.state === 'alive') || generation !== undefined,

@@ -15,6 +15,7 @@ export interface LedgerTerm {
   readonly term:
     | 'prior'
     | 'state'
+    | 'grounds'
     | 'lifeline'
     | 'signature'
     | 'activity'

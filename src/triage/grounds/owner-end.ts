@@ -1,8 +1,8 @@
 import type { Kind } from '../kinds/find-kind.ts';
 import type { DeepFacts } from '../process-snapshot.ts';
 
-/** Servers that answer on stdout: without a reader they cannot serve anyone. */
-const ANSWERS_ON_STDOUT: ReadonlySet<string> = new Set(['tool_server', 'language_server']);
+/** Programs whose owner reads their stdout: without a reader they cannot serve anyone. */
+const ANSWERS_ON_STDOUT: ReadonlySet<string> = new Set(['tool_server', 'language_server', 'test_worker']);
 
 /** Whether the process that wrote to its stdin, or read the answers on its stdout, has closed the other end. */
 export function ownerEndClosed({ stdio: [input, output] }: DeepFacts, kind: Kind | undefined): boolean {

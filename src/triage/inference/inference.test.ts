@@ -53,7 +53,12 @@ describe('the posterior', () => {
   test('is the sum of its ledger, bit for bit, and adds up to one', () => {
     fc.assert(
       fc.property(observations, (seen) => {
-        const { ledger, logPosterior, posterior } = inferPosterior(seen, DEFAULT_PARAMETERS, likelihood);
+        const { ledger, logPosterior, posterior } = inferPosterior(
+          seen,
+          DEFAULT_PARAMETERS,
+          likelihood,
+          false,
+        );
         expect(sumLedger(ledger)).toEqual(logPosterior);
         for (const of of CLASSES) {
           let sum = 0;
@@ -69,7 +74,7 @@ describe('the posterior', () => {
   test('is a zombie for an exited process, and never for a running one', () => {
     fc.assert(
       fc.property(observations, (seen) => {
-        const { posterior } = inferPosterior(seen, DEFAULT_PARAMETERS, likelihood);
+        const { posterior } = inferPosterior(seen, DEFAULT_PARAMETERS, likelihood, false);
         if (seen.state === 'zombie') expect(posterior.zombie).toBeGreaterThan(0.999_999);
         else expect(posterior.zombie).toBeLessThan(1e-3);
       }),
@@ -119,14 +124,14 @@ describe('a table', () => {
 });
 
 test('an e-value excludes the prior, and is divided only by a null mean above one', () => {
-  const { ledger } = inferPosterior(orphan(), DEFAULT_PARAMETERS, likelihood);
+  const { ledger } = inferPosterior(orphan(), DEFAULT_PARAMETERS, likelihood, false);
   const under = (nullMean: number): number =>
     eValue(ledger, { ...DEFAULT_PARAMETERS, fdr: { alpha: 0.05, nullMean } });
   const other = {
     ...DEFAULT_PARAMETERS,
     priors: { useful: 0.01, useful_bad: 0.01, abandoned: 0.97, zombie: 0.01 },
   };
-  expect(eValue(inferPosterior(orphan(), other, likelihood).ledger, other)).toBeCloseTo(under(0.2), 6);
+  expect(eValue(inferPosterior(orphan(), other, likelihood, false).ledger, other)).toBeCloseTo(under(0.2), 6);
   expect(under(4)).toBeCloseTo(under(1) / 4, 6);
 });
 

@@ -44,10 +44,10 @@ export function programNames(command: readonly string[] | null, comm: string): P
   return { program: programOf(words[0] ?? ''), names: [...names], args: words.slice(1) };
 }
 
-/** A process can replace its command line by a title: one argument with spaces, such as `npm exec some-package`. */
+/** A process can replace its command line by a title: a first argument with spaces, such as `npm exec some-package`. */
 function splitTitle(command: readonly string[] | null): readonly string[] {
   const [first = '', ...rest] = command ?? [];
-  return rest.length === 0 ? first.split(' ').filter(Boolean) : [first, ...rest];
+  return [...first.split(' ').filter(Boolean), ...rest];
 }
 
 function programOf(word: string): string {

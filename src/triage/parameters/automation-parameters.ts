@@ -5,6 +5,8 @@ import { int, number, record } from '../../base/schema.ts';
 export function createAutomationEntries() {
   const minutes = v.pipe(number(), v.minValue(0));
   const share = v.pipe(number(), v.minValue(0), v.maxValue(1));
+  const whole = v.pipe(int(), v.minValue(0));
+  const count = v.object({ allowed: whole, total: whole });
   return {
     /** Kinds of programs for grounds and vetoes. `program` and `argument` are regular expressions for whole names and arguments. */
     kinds: v.array(
@@ -16,8 +18,10 @@ export function createAutomationEntries() {
         argument: v.optional(v.string()),
       }),
     ),
-    /** How long its owner must have been gone before an automatic action. */
-    grounds: v.object({ graceMinutes: minutes }),
+    /**
+     * `graceMinutes`: how long its owner must have been gone. `counts`: for how many labelled processes there were grounds and no veto.
+     */
+    grounds: v.object({ graceMinutes: minutes, counts: v.object({ useful: count, abandoned: count }) }),
     vetoes: v.object({
       minimumAgeMinutes: minutes,
       recentWriteMinutes: minutes,
