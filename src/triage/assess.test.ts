@@ -22,7 +22,7 @@ describe('a recommendation', () => {
     expect(found).toMatchObject({
       recommended_action: 'kill',
       classification: 'abandoned',
-      confidence: 'very_high',
+      confidence: 'high',
       matched_signature: 'mcp-server',
       novel_pattern: false,
       exemption: null,
@@ -30,7 +30,7 @@ describe('a recommendation', () => {
       blast_radius: { memory_mb: 10, risk_level: 'low', child_count: 0 },
       reversibility: { reversible: false, data_at_risk: false },
       supervisor: { detected: false, recommended_action: 'kill' },
-      uncertainty: { decision_robustness: 'high' },
+      uncertainty: { decision_robustness: 'medium' },
     });
     expect(found?.action_rationale).toContain('its standard streams are disconnected');
   });
@@ -229,7 +229,7 @@ describe('a recommendation', () => {
     });
     const cited = 'run run-1 (item item-1, agent agent-1) ended at 2023-11-15T00:59:30.000Z: denied';
     expect(ended?.action_rationale).toContain(cited);
-    expect(ended?.ledger.find(({ term }) => term === 'lifeline')).toMatchObject({ about: cited });
+    expect(ended?.ledger.find(({ term }) => term === 'grounds')).toMatchObject({ about: cited });
     expect(sumLedger(ended?.ledger ?? [])).toEqual(ended?.logPosterior);
   });
 });
@@ -262,7 +262,7 @@ describe('the environment mark of an agent', () => {
     });
     const cited = `its agent (session ${SESSION}, pid 601) has exited, last seen at ${lastSeenAt}`;
     expect(found?.action_rationale).toContain(cited);
-    expect(found?.ledger.find(({ term }) => term === 'lifeline')?.about).toBe(cited);
+    expect(found?.ledger.find(({ term }) => term === 'grounds')?.about).toBe(cited);
     expect(sumLedger(found?.ledger ?? [])).toEqual(found?.logPosterior);
   });
 
@@ -377,20 +377,19 @@ describe('an assessment', () => {
     ).toBe(once);
   });
 
-  test('corrects for all processes with grounds, vetoed ones included', () => {
+  test('corrects for all processes with grounds and without a veto', () => {
     const useful = Array.from({ length: 50 }, (_, index) => createProcess({ pid: 5000 + index, deep: null }));
-    const vetoed = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], locks: 1 });
-    const many = Array.from({ length: 2000 }, (_, index) =>
-      createOrphan({ pid: 1000 + index, deep: vetoed }),
-    );
-    const few = assess(createSnapshot([createOrphan()]), DEFAULT_PARAMETERS, { alpha: ALPHA });
-    const crowd = assess(createSnapshot([createOrphan(), ...many, ...useful]), DEFAULT_PARAMETERS, {
-      alpha: 1e-6,
-    });
-    expect(few.eBh).toMatchObject({ m: 1, rejections: 1 });
-    expect(few.assessments[0]?.eBhRejected).toBe(true);
-    expect(crowd.eBh).toMatchObject({ m: 2001, rejections: 0, threshold: null });
-    expect(crowd.assessments.some(({ eBhRejected }) => eBhRejected)).toBe(false);
+    const locked = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], locks: 1 });
+    const orphans = [createOrphan(), createOrphan({ pid: 501 }), createOrphan({ pid: 502, deep: locked })];
+    const result = assess(createSnapshot([...orphans, ...useful]), DEFAULT_PARAMETERS, { alpha: ALPHA });
+    expect(result.eBh).toMatchObject({ m: 2, rejections: 2, threshold: 40 });
+    expect(result.assessments.map(({ pid, eBhRejected }) => [pid, eBhRejected])).toEqual([
+      [500, true],
+      [501, true],
+      [502, false],
+    ]);
+    const strict = assess(createSnapshot(orphans), DEFAULT_PARAMETERS, { alpha: 1e-4 });
+    expect(strict.eBh).toMatchObject({ m: 2, rejections: 0, threshold: null });
   });
 
   test('of a tree lists all its members, leaves first', () => {

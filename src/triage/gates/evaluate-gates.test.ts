@@ -28,6 +28,7 @@ function assessment(changes: Partial<Assessment> = {}): Assessment {
     blast_radius: { memory_mb: 100, risk_level: 'low', summary: 'little' },
     eBhRejected: true,
     eValue: 5000,
+    tree: [{ pid: 7, startTicks: 100, memoryMb: 100 }],
     grounds: { found: true, reason: 'its owner is gone' },
     vetoes: [],
     ...changes,

@@ -106,21 +106,47 @@ describe('a table', () => {
     writes: Object.keys(tables.writes.base.useful),
   };
 
-  test.each(BLOCKS)('%s is a distribution for every class', (block) => {
-    for (const of of LIVING) {
-      expect(cells[block].reduce((sum, cell) => sum + likelihood(block, cell)[of], 0)).toBeCloseTo(1, 9);
-    }
-  });
+  test.each(BLOCKS)(
+    '%s is a distribution; the limit on ratios only raises shares of useful processes',
+    (block) => {
+      const total = (of: (typeof LIVING)[number]): number =>
+        cells[block].reduce((sum, cell) => sum + likelihood(block, cell)[of], 0);
+      expect(total('abandoned')).toBeCloseTo(1, 9);
+      expect(total('useful')).toBeGreaterThan(1 - 1e-9);
+      expect(total('useful_bad')).toBeGreaterThan(1 - 1e-9);
+    },
+  );
 
   test('gives a lifeline with unknown streams the sum over all streams', () => {
-    for (const of of LIVING) {
-      const whole = STREAMS.reduce(
-        (sum, streams) => sum + likelihood('lifeline', `orphan/${streams}/present`)[of],
-        0,
-      );
-      expect(likelihood('lifeline', 'orphan/unknown/present')[of]).toBeCloseTo(whole, 9);
+    const whole = STREAMS.reduce(
+      (sum, streams) => sum + likelihood('lifeline', `orphan/${streams}/present`).abandoned,
+      0,
+    );
+    expect(likelihood('lifeline', 'orphan/unknown/present').abandoned).toBeCloseTo(whole, 9);
+  });
+
+  test('has no ratio against a process above what its counts support', () => {
+    const { useful = {}, useful_bad: bad = {} } = DEFAULT_PARAMETERS.counts['lifeline'] ?? {};
+    const total = [...Object.values(useful), ...Object.values(bad)].reduce((sum, count) => sum + count, 0);
+    const cell = 'orphan/severed/deleted';
+    expect(useful[cell]).toBeUndefined();
+    const shares = likelihood('lifeline', cell);
+    expect(shares.abandoned / shares.useful).toBeLessThanOrEqual(total / 3);
+    // Time since the loss is not counted, so it is no evidence against a process.
+    for (const age of Object.keys(tables.loss_age.base.useful)) {
+      const known = likelihood('loss_age', age);
+      expect(known.abandoned / known.useful).toBeLessThanOrEqual(1);
     }
   });
+});
+
+test('grounds without a veto are one observation, whose ratio is limited by the number of useful processes', () => {
+  const { ledger } = inferPosterior(orphan(), DEFAULT_PARAMETERS, likelihood, true);
+  expect(ledger.map(({ term }) => term)).toEqual(['prior', 'state', 'grounds', 'evidence']);
+  const { useful, abandoned } = DEFAULT_PARAMETERS.grounds.counts;
+  expect(useful.allowed).toBe(0);
+  const limit = (abandoned.allowed / abandoned.total) * (useful.total / 3);
+  expect(eValue(ledger, DEFAULT_PARAMETERS)).toBeCloseTo(limit, 6);
 });
 
 test('an e-value excludes the prior, and is divided only by a null mean above one', () => {
