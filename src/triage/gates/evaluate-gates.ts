@@ -59,7 +59,8 @@ const RULES: Readonly<Record<GateName, Gate>> = {
     };
   },
   posterior_threshold: (facts, { minPosterior = 0, requireKnownSignature }) => {
-    const { action, planned, current = planned, thresholds } = facts;
+    const { action, planned, thresholds } = facts;
+    const current = judged(facts);
     const { posterior } = current;
     if (requireKnownSignature && planned.matched_signature === null)
       return skip('It matches no known signature, but one is required.');
@@ -115,6 +116,11 @@ const RULES: Readonly<Record<GateName, Gate>> = {
     );
   },
 };
+
+/** A process that lost its grounds or has a veto stops at the gate for that, which names the reason: its odds are those of the plan. */
+function judged({ planned, current }: GateFacts): Assessment {
+  return current?.grounds?.found === true && current.vetoes?.length === 0 ? current : planned;
+}
 
 /** Evaluates the gates in order, up to the first that stops the action. */
 export function evaluateGates(facts: GateFacts, policy: ApplyPolicy): readonly GateResult[] {
