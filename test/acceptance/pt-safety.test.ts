@@ -123,7 +123,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
       call posterior agent apply --session $SESSION --recommended --yes --min-posterior 1
       call radius agent apply --session $SESSION --recommended --yes --max-blast-radius 0.5MB
       record alive $(alive $ORPHANS)
-      call kills agent apply --session $SESSION --recommended --yes --max-kills 1 --min-posterior 0.99 --max-blast-radius 2GB --require-known-signature
+      call kills agent apply --session $SESSION --recommended --yes --max-kills 1 --min-posterior 0.95 --max-blast-radius 2GB --require-known-signature
       record remaining $(alive $ORPHANS)
       call init agent apply --session $SESSION --targets 1 --yes
     `);
@@ -229,7 +229,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
     `);
     expect(result(answers.second)).toEqual([5, 'GATE_FAILED']);
     expect(answers.second?.json.error.message).toContain('Another process is using triage session');
-    expect(answers.status?.json).toMatchObject({ state: 'executing', resumable: true });
+    expect(answers.status?.json).toMatchObject({ state: 'interrupted', resumable: true });
     expect(answers.still?.stdout.trim()).not.toBe('');
     expect(outcomes(answers.resume)).toEqual(['success']);
     expect(answers.gone?.stdout.trim()).toBe('');
