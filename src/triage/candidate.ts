@@ -42,7 +42,7 @@ export interface Candidate extends Partial<CandidateDetails>, Partial<CandidateL
   readonly origin?: Origin;
   /** Whether there is positive evidence that its owner is gone, without which there is no automatic action. */
   readonly grounds?: Grounds;
-  /** Why there is no automatic action, whatever the odds. */
+  /** Why there is no automatic action, regardless of the odds. */
   readonly vetoes?: readonly Veto[];
   readonly superseded?: Superseded;
   /** With `includeRaw`; null when the process is not in the snapshot. */

@@ -23,7 +23,7 @@ export function isSingleKind(kind: Kind | undefined): boolean {
 
 /**
  * Finds the superseded instances of tool and language servers: a running parent has started the same command again since. Agents that
- * start their servers anew for every conversation and keep the old ones leave hundreds of them. Returns a group by pid.
+ * start their servers again for every conversation and keep the old ones leave hundreds of them. Returns a group by pid.
  */
 export function findGenerations(
   context: GenerationContext,

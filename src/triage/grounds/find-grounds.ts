@@ -6,7 +6,7 @@ import type { Parameters } from '../parameters/model-parameters.ts';
 import type { ProcessFacts } from '../process-snapshot.ts';
 import { ownerEndClosed } from './owner-end.ts';
 
-/** Positive evidence that the owner of a process is gone; without it there is no automatic action, whatever the odds. */
+/** Positive evidence that the owner of a process is gone; without it there is no automatic action, regardless of the odds. */
 export type Grounds =
   | { readonly found: true; readonly reason: string }
   | { readonly found: false; readonly reason: string };

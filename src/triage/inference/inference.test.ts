@@ -132,7 +132,7 @@ describe('a table', () => {
     expect(useful[cell]).toBeUndefined();
     const shares = likelihood('lifeline', cell);
     expect(shares.abandoned / shares.useful).toBeLessThanOrEqual(total / 3);
-    // Time since the loss is not counted, so it is no evidence against a process.
+    // Time since the loss is not counted, so it does not count against a process.
     for (const age of Object.keys(tables.loss_age.base.useful)) {
       const known = likelihood('loss_age', age);
       expect(known.abandoned / known.useful).toBeLessThanOrEqual(1);

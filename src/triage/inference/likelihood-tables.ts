@@ -42,7 +42,7 @@ export function createLikelihood(parameters: Parameters): Likelihood {
 
 /**
  * The smallest share of a cell among useful processes that the counts support: with none of n observed, the rule of three gives 3/n at
- * 95 %. Without counts, a cell is no evidence against a process.
+ * 95 %. Without counts, a cell does not count against a process.
  */
 function supportedShare(block: Block, cell: string, { counts }: Parameters): number {
   const group = groupOf(block, cell);

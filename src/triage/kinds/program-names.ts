@@ -34,7 +34,7 @@ const DEPTH = 3;
 
 /**
  * Returns the names by which the kind of a process is recognized. Only the program, its script, module or package count: a file name or
- * folder among the other arguments says nothing about the program. Example: `vim mcp-server.ts` is vim.
+ * folder among the other arguments does not identify the program. Example: `vim mcp-server.ts` is vim.
  */
 export function programNames(command: readonly string[] | null, comm: string): ProgramNames {
   const words = splitTitle(command);

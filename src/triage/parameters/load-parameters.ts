@@ -8,7 +8,7 @@ import { createParametersSchema, type Parameters } from './model-parameters.ts';
 /** The built-in parameters. */
 export const DEFAULT_PARAMETERS: Parameters = data as Parameters;
 
-/** Lists that a user's file extends: protection and kinds can be added but not taken away. Added entries come first. */
+/** Lists that a user's file extends: protection and kinds can be added but not removed. Added entries come first. */
 const EXTENDED: ReadonlySet<string> = new Set([
   'triage.names.protected',
   'triage.kinds',

@@ -138,7 +138,7 @@ describe('each veto alone turns a kill into a review', () => {
   });
 });
 
-describe('CPU time alone is no veto', () => {
+describe('CPU time alone is not a veto', () => {
   test('for a worker of a test runner that has ended', () => {
     const worker = ['node', '/x/node_modules/jest-worker/build/workers/processChild.js'];
     expect(assessIn(createOrphan({ command: worker, cpuTicksDelta: 40 }))?.vetoes).toEqual([]);
@@ -149,7 +149,7 @@ describe('CPU time alone is no veto', () => {
   });
 });
 
-test('a loopback port without connections is no veto', () => {
+test('a loopback port without connections is not a veto', () => {
   const changes = withUse({ listeners: [{ address: '3000', local: true, busy: false }] });
   expect(assessIn(createOrphan(changes))?.vetoes).toEqual([]);
 });

@@ -7,7 +7,7 @@ const MINIMUM_TICKS = 3;
 
 /**
  * It reads, writes, computes or starts processes. CPU time alone does not count for a process with deed's mark, whose owner is known to
- * have ended, and for a worker of a test runner that has ended: both can spin for ever.
+ * have ended, and for a worker of a test runner that has ended: both can spin indefinitely.
  */
 export const progressVeto: FindVeto = (facts) => {
   const limits = limitsOf(facts);

@@ -49,7 +49,7 @@ export const VETO_NAMES = [
 
 export type VetoName = (typeof VETO_NAMES)[number];
 
-/** A reason against every automatic action, whatever the odds. */
+/** A reason against every automatic action, regardless of the odds. */
 export interface Veto {
   readonly veto: VetoName;
   readonly reason: string;
