@@ -197,15 +197,15 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
     reversibility: findReversibility(process, action, supervisor, options.canThrottleByCgroup ?? false),
     supervisor,
     uncertainty: findUncertainty(action, { posterior, ledger, voi, circumstances }, parameters),
-    tree: [...index.descendantsOf(process.pid), process].map(({ pid, startTicks, rssBytes }) => ({
-      pid,
-      startTicks,
-      memoryMb: rssBytes / 1024 / 1024,
-    })),
+    tree: [...index.descendantsOf(process.pid), process].map(describeMember),
     grounds: automation.grounds,
     vetoes: automation.vetoes,
     ...(generation !== undefined && { superseded: generation }),
   };
+}
+
+function describeMember({ pid, startTicks, rssBytes }: ProcessFacts): Assessment['tree'][number] {
+  return { pid, startTicks, memoryMb: rssBytes / 1024 / 1024 };
 }
 
 /** A kill ends the whole tree, so one descendant that is in use or exempt forbids it. */

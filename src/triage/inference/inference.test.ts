@@ -5,7 +5,7 @@ import type { Observation } from '../features/observation.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
 import { createConformal } from './conformal.ts';
 import { cumulativeHazard, hazardAt } from './hazard.ts';
-import { BLOCKS, LIVING, type Block } from './likelihood.ts';
+import { BLOCKS, type Block, type LivingClass } from './likelihood.ts';
 import { eValue, inferPosterior, sumLedger } from './posterior.ts';
 import { createLikelihood } from './likelihood-tables.ts';
 
@@ -109,7 +109,7 @@ describe('a table', () => {
   test.each(BLOCKS)(
     '%s is a distribution; the limit on ratios only raises shares of useful processes',
     (block) => {
-      const total = (of: (typeof LIVING)[number]): number =>
+      const total = (of: LivingClass): number =>
         cells[block].reduce((sum, cell) => sum + likelihood(block, cell)[of], 0);
       expect(total('abandoned')).toBeCloseTo(1, 9);
       expect(total('useful')).toBeGreaterThan(1 - 1e-9);
