@@ -7,8 +7,8 @@ import { writeFileSync } from 'node:fs';
 import { CLASSES } from '../src/triage/assessment.ts';
 import { DEFAULT_PARAMETERS } from '../src/triage/parameters/load-parameters.ts';
 import { CORPUS, recordCorpus } from '../test/scenarios/corpus.ts';
-import { leaveOneFamilyOut, observeAll } from '../test/scenarios/evaluate.ts';
-import { fitCounts } from '../test/scenarios/fit-counts.ts';
+import { age, leaveOneFamilyOut, observeAll } from '../test/scenarios/evaluate.ts';
+import { countAllowed, fitCounts } from '../test/scenarios/fit-counts.ts';
 import { scoreVerdicts } from '../test/scenarios/metrics.ts';
 import { ROOT } from './build-constants.ts';
 
@@ -29,6 +29,13 @@ const scores = CLASSES.map((of) => [
 const fitted = {
   ...DEFAULT_PARAMETERS,
   counts: fitCounts(observeAll(recording, DEFAULT_PARAMETERS)),
+  // Two days later: before that the age of the processes is a veto.
+  grounds: {
+    ...DEFAULT_PARAMETERS.grounds,
+    counts: countAllowed(
+      observeAll({ ...recording, snapshot: age(recording.snapshot, TWO_DAYS_MS) }, DEFAULT_PARAMETERS),
+    ),
+  },
   reference: Object.fromEntries(scores) as typeof DEFAULT_PARAMETERS.reference,
   fdr: { ...DEFAULT_PARAMETERS.fdr, nullMean: Number(scoreVerdicts(verdicts).nullMean.mean.toFixed(6)) },
 };

@@ -22,7 +22,7 @@ describe('a recommendation', () => {
     expect(found).toMatchObject({
       recommended_action: 'kill',
       classification: 'abandoned',
-      confidence: 'very_high',
+      confidence: 'high',
       matched_signature: 'mcp-server',
       novel_pattern: false,
       exemption: null,
@@ -30,7 +30,7 @@ describe('a recommendation', () => {
       blast_radius: { memory_mb: 10, risk_level: 'low', child_count: 0 },
       reversibility: { reversible: false, data_at_risk: false },
       supervisor: { detected: false, recommended_action: 'kill' },
-      uncertainty: { decision_robustness: 'high' },
+      uncertainty: { decision_robustness: 'medium' },
     });
     expect(found?.action_rationale).toContain('its standard streams are disconnected');
   });
@@ -98,7 +98,7 @@ describe('a recommendation', () => {
     });
   });
 
-  test('is spare for a descendant of a spared background job, even if it looks orphaned', () => {
+  test('is review for a descendant of a background job, even if it looks orphaned', () => {
     const file = { kind: 'file', peer: 'none', peers: [] } as const;
     const job = createProcess({
       ppid: 1,
@@ -110,7 +110,8 @@ describe('a recommendation', () => {
     const child = createOrphan({ pid: 501, ppid: 500, deep: lost });
     const found = assessIn(createSnapshot([job, child]), [], 501);
     expect(found).toMatchObject({
-      recommended_action: 'spare',
+      recommended_action: 'review',
+      vetoes: [{ veto: 'living_parent', reason: expect.stringContaining('it runs under 500') as string }],
       matched_signature: 'mcp-server',
       observation: { streams: 'file', cwdDeleted: false, stem: { pid: 500, kind: 'unknown' } },
     });
@@ -127,14 +128,26 @@ describe('a recommendation', () => {
   });
 
   test('is a kill for a descendant of a process with a recommended kill', () => {
-    const child = createOrphan({ pid: 501, ppid: 500, command: ['helper'], deep: createDeep() });
+    const child = createOrphan({ pid: 501, ppid: 500, deep: createDeep() });
     expect(assessIn(createSnapshot([createOrphan(), child]), [], 501)?.recommended_action).toBe('kill');
+  });
+
+  test('is review for a tree with a descendant of an unknown kind', () => {
+    const child = createOrphan({ pid: 501, ppid: 500, command: ['helper'], deep: createDeep() });
+    const { assessments } = assess(createSnapshot([createOrphan(), child]), DEFAULT_PARAMETERS, {
+      alpha: ALPHA,
+    });
+    expect(assessments.map(({ recommended_action }) => recommended_action)).toEqual(['review', 'review']);
+    expect(assessments.find(({ pid }) => pid === 500)?.vetoes).toEqual([
+      { veto: 'descendant', reason: 'its descendant 501 (program): it is of an unknown kind' },
+    ]);
   });
 
   test('is not a kill for a process that recently wrote to its own file', () => {
     const wroteBefore = (milliseconds: number): Assessment | undefined => {
-      const writtenAtMs = 1_700_000_100_000 - milliseconds;
-      const writes = [{ fd: 7, path: '/model.bin', offset: 9, moved: false, deleted: false, writtenAtMs }];
+      const writtenAtMs = 1_700_010_000_000 - milliseconds;
+      const written = { writtenAtMs, changedAtMs: writtenAtMs };
+      const writes = [{ fd: 7, path: '/model.bin', offset: 9, moved: false, deleted: false, ...written }];
       const deep = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], writes });
       return assessIn(createSnapshot([createOrphan({ deep })]));
     };
@@ -174,10 +187,14 @@ describe('a recommendation', () => {
     expect(assessIn(createSnapshot([createOrphan({ deep })]))?.recommended_action).not.toBe('kill');
   });
 
-  test('is a kill for an inactive process whose shared log grows', () => {
+  test('is review for a process whose shared log grows, and an inactive one does not write it', () => {
     const writes = [{ fd: 7, path: '/log', offset: 9, moved: true, deleted: false }];
     const inactive = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], writes });
-    expect(assessIn(createSnapshot([createOrphan({ deep: inactive })]))?.recommended_action).toBe('kill');
+    expect(assessIn(createSnapshot([createOrphan({ deep: inactive })]))).toMatchObject({
+      recommended_action: 'review',
+      observation: { writes: 'open' },
+      vetoes: [{ veto: 'recent_write' }],
+    });
     for (const activity of [{ ioBytesDelta: 1 }, { contextSwitchesDelta: 1 }, { ioBytesDelta: null }]) {
       const deep = { ...inactive, ...activity };
       expect(assessIn(createSnapshot([createOrphan({ deep })]))?.observation.writes).toBe('moving');
@@ -196,7 +213,7 @@ describe('a recommendation', () => {
 
   test('spares processes of an active run, and cites a finished run as evidence', () => {
     const tagged = createOrphan({ deep: createDeep({ runId: 'run-1', stdio: [SEVERED, SEVERED, SEVERED] }) });
-    const facts = { item: 'item-1', agent: 'agent-1', status: 'denied', endedAt: '2023-11-14T22:14:30.000Z' };
+    const facts = { item: 'item-1', agent: 'agent-1', status: 'denied', endedAt: '2023-11-15T00:59:30.000Z' };
     const assessWith = (runs: Snapshot['runs'] = {}): Assessment | undefined =>
       assessIn(createSnapshot([tagged], { runs }));
     expect(assessWith({ 'run-1': { ...facts, alive: true } })?.observation.anchor).toBe('run');
@@ -210,9 +227,9 @@ describe('a recommendation', () => {
       recommended_action: 'kill',
       observation: { anchor: 'ended_run', lostForMs: 30_000 },
     });
-    const cited = 'run run-1 (item item-1, agent agent-1) ended at 2023-11-14T22:14:30.000Z: denied';
+    const cited = 'run run-1 (item item-1, agent agent-1) ended at 2023-11-15T00:59:30.000Z: denied';
     expect(ended?.action_rationale).toContain(cited);
-    expect(ended?.ledger.find(({ term }) => term === 'lifeline')).toMatchObject({ about: cited });
+    expect(ended?.ledger.find(({ term }) => term === 'grounds')).toMatchObject({ about: cited });
     expect(sumLedger(ended?.ledger ?? [])).toEqual(ended?.logPosterior);
   });
 });
@@ -237,7 +254,7 @@ describe('the environment mark of an agent', () => {
   };
 
   test('is evidence if the agent has exited, cited with its session and the time it was last seen', () => {
-    const lastSeenAt = '2023-11-14T22:14:50.000Z';
+    const lastSeenAt = '2023-11-15T00:59:50.000Z';
     const found = assessMarked(marked(markOf(601, 1)), { [SESSION]: { lastSeenAt } });
     expect(found).toMatchObject({
       recommended_action: 'kill',
@@ -245,7 +262,7 @@ describe('the environment mark of an agent', () => {
     });
     const cited = `its agent (session ${SESSION}, pid 601) has exited, last seen at ${lastSeenAt}`;
     expect(found?.action_rationale).toContain(cited);
-    expect(found?.ledger.find(({ term }) => term === 'lifeline')?.about).toBe(cited);
+    expect(found?.ledger.find(({ term }) => term === 'grounds')?.about).toBe(cited);
     expect(sumLedger(found?.ledger ?? [])).toEqual(found?.logPosterior);
   });
 
@@ -360,14 +377,19 @@ describe('an assessment', () => {
     ).toBe(once);
   });
 
-  test('corrects for all eligible processes, not only for suspects', () => {
-    const many = Array.from({ length: 2000 }, (_, index) => createProcess({ pid: 1000 + index, deep: null }));
-    const few = assess(createSnapshot([createOrphan()]), DEFAULT_PARAMETERS, { alpha: ALPHA });
-    const crowd = assess(createSnapshot([createOrphan(), ...many]), DEFAULT_PARAMETERS, { alpha: 1e-6 });
-    expect(few.eBh).toMatchObject({ m: 1, rejections: 1 });
-    expect(few.assessments[0]?.eBhRejected).toBe(true);
-    expect(crowd.eBh).toMatchObject({ m: 2001, rejections: 0, threshold: null });
-    expect(crowd.assessments[0]?.eBhRejected).toBe(false);
+  test('corrects for all processes with grounds and without a veto', () => {
+    const useful = Array.from({ length: 50 }, (_, index) => createProcess({ pid: 5000 + index, deep: null }));
+    const locked = createDeep({ stdio: [SEVERED, SEVERED, SEVERED], locks: 1 });
+    const orphans = [createOrphan(), createOrphan({ pid: 501 }), createOrphan({ pid: 502, deep: locked })];
+    const result = assess(createSnapshot([...orphans, ...useful]), DEFAULT_PARAMETERS, { alpha: ALPHA });
+    expect(result.eBh).toMatchObject({ m: 2, rejections: 2, threshold: 40 });
+    expect(result.assessments.map(({ pid, eBhRejected }) => [pid, eBhRejected])).toEqual([
+      [500, true],
+      [501, true],
+      [502, false],
+    ]);
+    const strict = assess(createSnapshot(orphans), DEFAULT_PARAMETERS, { alpha: 1e-4 });
+    expect(strict.eBh).toMatchObject({ m: 2, rejections: 0, threshold: null });
   });
 
   test('of a tree lists all its members, leaves first', () => {

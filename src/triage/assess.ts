@@ -7,9 +7,17 @@ import {
   type Judgement,
 } from './assessment.ts';
 import { findBlastRadius } from './decision/blast-radius.ts';
+import { decideAction } from './decision/decide-action.ts';
 import { eBh } from './decision/e-bh.ts';
 import { createExemption, type FindExemption } from './decision/exemption.ts';
 import { cheapest, expectedLosses } from './decision/expected-loss.ts';
+import {
+  createFindAutomation,
+  isAllowed,
+  refusalOfAutomation,
+  type FindAutomation,
+  type History,
+} from './decision/automation.ts';
 import { findInfeasible, inUse } from './decision/feasibility.ts';
 import { explainAction } from './decision/rationale.ts';
 import { findReversibility } from './decision/reversibility.ts';
@@ -21,20 +29,24 @@ import { observe, type ObserveContext } from './features/observe.ts';
 import { hasEnded, indexProcesses } from './features/process-index.ts';
 import { findSupervisor } from './features/supervisor.ts';
 import { isSuspect } from './features/suspect.ts';
+import { findGenerations, type Generation } from './generations/find-generations.ts';
 import { createConformal, type Label } from './inference/conformal.ts';
 import { hazardAt } from './inference/hazard.ts';
 import { eValue, inferPosterior, likeliest } from './inference/posterior.ts';
 import { createLikelihood, type Likelihood } from './inference/likelihood-tables.ts';
+import { createKindFinder } from './kinds/find-kind.ts';
 import type { Parameters } from './parameters/model-parameters.ts';
-import { fullCommand, shortCommand } from './signatures/command-text.ts';
+import { identify } from './signatures/identify.ts';
 import { createSignatureMatcher } from './signatures/match-signature.ts';
-import { startId, type ProcessFacts, type Snapshot } from './process-snapshot.ts';
+import type { ProcessFacts, Snapshot } from './process-snapshot.ts';
 
 export interface AssessOptions {
   /** The level of e-BH for this plan: the alpha it invests. */
   readonly alpha: number;
   /** When each process was first seen orphaned, by `pid:startTicks`, in epoch milliseconds. */
   readonly lostSince?: ReadonlyMap<string, number>;
+  /** What earlier snapshots recorded about each process, by `pid:startTicks`. */
+  readonly history?: ReadonlyMap<string, History>;
   /** The account whose processes may be acted on; by default the observer's. */
   readonly uid?: number;
   /** These are assessed even if they are not suspects. */
@@ -51,23 +63,13 @@ interface Context extends ObserveContext {
   readonly options: AssessOptions;
   /** Assessments so far, by pid: the assessment of a process uses that of the orphaned ancestor it runs under. */
   readonly cache: Map<number, Assessment>;
+  readonly automationOf: FindAutomation;
+  readonly generations: ReadonlyMap<number, Generation>;
 }
 
 /** Assesses a snapshot. Pure: the same snapshot, parameters and options give the same result, bit for bit. */
 export function assess(snapshot: Snapshot, parameters: Parameters, options: AssessOptions): Judgement {
-  const hidden = !['0', 'unknown'].includes(snapshot.visibility.hidepid);
-  const context: Context = {
-    snapshot,
-    parameters,
-    options,
-    index: indexProcesses(snapshot.processes, parameters.names, hidden, snapshot.observer.pid),
-    match: createSignatureMatcher(parameters),
-    lostSince: options.lostSince ?? new Map<string, number>(),
-    likelihood: createLikelihood(parameters),
-    exemptionOf: createExemption(snapshot, parameters, options.uid),
-    conformalOf: createConformal(parameters, options.labels),
-    cache: new Map(),
-  };
+  const context = createContext(snapshot, parameters, options);
   const requested = new Set(options.pids);
   const exempt: Partial<Record<Exemption, number>> = {};
   let eligible = 0;
@@ -77,11 +79,17 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
     if (exemption === null) eligible += 1;
     else exempt[exemption] = (exempt[exemption] ?? 0) + 1;
     const suspect = process.deep !== null && isSuspect(context.index, process, cpuShare(process, snapshot));
-    if (suspect || requested.has(process.pid)) selected.push(process);
+    if (suspect || requested.has(process.pid) || context.generations.has(process.pid)) selected.push(process);
   }
   const drafts = selected.map((process) => assessOnce(process, context));
-  const tested = drafts.filter(({ exemption }) => exemption === null).map((draft) => draft.eValue);
-  const result = eBh(tested, eligible, options.alpha);
+  const isTested = ({ exemption, grounds, vetoes }: Assessment): boolean =>
+    exemption === null && grounds?.found === true && vetoes?.length === 0;
+  const tested = drafts.filter(isTested);
+  const result = eBh(
+    tested.map((draft) => draft.eValue),
+    tested.length,
+    options.alpha,
+  );
   return {
     parametersVersion: parameters.version,
     scanned: snapshot.processes.length,
@@ -91,11 +99,34 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
     assessments: drafts
       .map((draft) => ({
         ...draft,
-        eBhRejected:
-          draft.exemption === null && result.threshold !== null && draft.eValue >= result.threshold,
+        eBhRejected: isTested(draft) && result.threshold !== null && draft.eValue >= result.threshold,
       }))
       .toSorted(byUrgency),
   };
+}
+
+function createContext(snapshot: Snapshot, parameters: Parameters, options: AssessOptions): Context {
+  const hidden = !['0', 'unknown'].includes(snapshot.visibility.hidepid);
+  const base = {
+    snapshot,
+    parameters,
+    options,
+    index: indexProcesses(snapshot.processes, parameters.names, hidden, snapshot.observer.pid),
+    match: createSignatureMatcher(parameters),
+    lostSince: options.lostSince ?? new Map<string, number>(),
+    likelihood: createLikelihood(parameters),
+    exemptionOf: createExemption(snapshot, parameters, options.uid),
+    conformalOf: createConformal(parameters, options.labels),
+    cache: new Map<number, Assessment>(),
+  };
+  const findKind = createKindFinder(parameters);
+  const automationOf = createFindAutomation({
+    ...base,
+    findKind,
+    history: options.history ?? new Map<string, History>(),
+    observe: (process) => observe(process, base),
+  });
+  return { ...base, automationOf, generations: findGenerations(base, findKind) };
 }
 
 function assessOnce(process: ProcessFacts, context: Context): Assessment {
@@ -108,7 +139,13 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
   const { snapshot, parameters, index, options } = context;
   const exemption = context.exemptionOf(process);
   const observation = observe(process, context);
-  const { ledger, logPosterior, posterior } = inferPosterior(observation, parameters, context.likelihood);
+  const automation = context.automationOf(process);
+  const { ledger, logPosterior, posterior } = inferPosterior(
+    observation,
+    parameters,
+    context.likelihood,
+    isAllowed(automation),
+  );
   const supervisor = findSupervisor(process, index, snapshot.observer);
   const circumstances = {
     observation,
@@ -120,20 +157,16 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
   const conformal = context.conformalOf(posterior);
   const losses = expectedLosses(posterior, parameters);
   const infeasible = findInfeasible(circumstances, posterior, parameters, !conformal.blocksAutomation);
-  const action = cheapest(losses, infeasible);
+  const generation = context.generations.get(process.pid);
+  const action = decideAction(cheapest(losses, infeasible), automation, {
+    isListed: (observation.lost && observation.state === 'alive') || generation !== undefined,
+    canReview: exemption === null,
+  });
   const voi = valueProbes(posterior, circumstances, parameters);
   const blast = findBlastRadius(process, observation, supervisor, snapshot, index);
   const classification = likeliest(posterior);
   return {
-    pid: process.pid,
-    startTicks: process.startTicks,
-    start_id: startId(snapshot, process),
-    uid: process.uid,
-    ppid: process.ppid,
-    cmd_short: shortCommand(process),
-    cmd_full: fullCommand(process),
-    exe: process.deep?.exe ?? null,
-    state: process.state,
+    ...identify(process, snapshot),
     observation,
     ledger,
     logPosterior,
@@ -147,7 +180,15 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
     expectedLoss: losses,
     infeasible,
     recommended_action: action,
-    action_rationale: explainAction(action, { classification, posterior, observation, infeasible, blast }),
+    action_rationale: explainAction(action, {
+      classification,
+      posterior,
+      observation,
+      infeasible,
+      blast,
+      refusal: refusalOfAutomation(automation),
+      generation,
+    }),
     exemption,
     conformal,
     hazard: hazardAt(observation.lostForMs, parameters),
@@ -156,8 +197,15 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
     reversibility: findReversibility(process, action, supervisor, options.canThrottleByCgroup ?? false),
     supervisor,
     uncertainty: findUncertainty(action, { posterior, ledger, voi, circumstances }, parameters),
-    tree: [...index.descendantsOf(process.pid), process].map(({ pid, startTicks }) => ({ pid, startTicks })),
+    tree: [...index.descendantsOf(process.pid), process].map(describeMember),
+    grounds: automation.grounds,
+    vetoes: automation.vetoes,
+    ...(generation !== undefined && { superseded: generation }),
   };
+}
+
+function describeMember({ pid, startTicks, rssBytes }: ProcessFacts): Assessment['tree'][number] {
+  return { pid, startTicks, memoryMb: rssBytes / 1024 / 1024 };
 }
 
 /** A kill ends the whole tree, so one descendant that is in use or exempt forbids it. */

@@ -1,4 +1,6 @@
 import type { Observation } from './features/observation.ts';
+import type { Grounds } from './grounds/find-grounds.ts';
+import type { Veto } from './vetoes/veto.ts';
 
 /** useful: in use. useful_bad: in use but misbehaving. abandoned: not in use. zombie: exited but not reaped by its parent. */
 export type ProcessClass = 'useful' | 'useful_bad' | 'abandoned' | 'zombie';
@@ -13,6 +15,7 @@ export interface LedgerTerm {
   readonly term:
     | 'prior'
     | 'state'
+    | 'grounds'
     | 'lifeline'
     | 'signature'
     | 'activity'
@@ -128,6 +131,15 @@ export type Exemption =
   | 'own_session'
   | 'young';
 
+/** Instances of one command under one parent, of which only the newest is needed. */
+export interface Superseded {
+  readonly parent: number;
+  readonly newest: number;
+  /** The number of superseded instances, and the memory of their trees together. */
+  readonly instances: number;
+  readonly memory_mb: number;
+}
+
 export interface Assessment {
   readonly pid: number;
   readonly startTicks: number;
@@ -164,8 +176,13 @@ export interface Assessment {
   readonly reversibility: Reversibility;
   readonly supervisor: SupervisorInfo;
   readonly uncertainty: UncertaintyInfo;
-  /** What a kill would end: descendants, leaves first, then the process itself. */
-  readonly tree: readonly { readonly pid: number; readonly startTicks: number }[];
+  /** What a kill would end: descendants, leaves first, then the process itself. Plans of earlier versions have no memory by process. */
+  readonly tree: readonly { readonly pid: number; readonly startTicks: number; readonly memoryMb?: number }[];
+  /** Absent in plans of earlier versions; then no action passes the gates. */
+  readonly grounds?: Grounds;
+  readonly vetoes?: readonly Veto[];
+  /** Set for an instance that was superseded by a newer one of the same parent and command. */
+  readonly superseded?: Superseded;
 }
 
 /** The assessment of a whole snapshot. Only suspects and requested processes are assessed; the others are counted. */

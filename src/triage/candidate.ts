@@ -8,10 +8,13 @@ import type {
   ProbeValue,
   ProcessClass,
   Reversibility,
+  Superseded,
   SupervisorInfo,
   UncertaintyInfo,
 } from './assessment.ts';
 import type { Observation } from './features/observation.ts';
+import type { Grounds } from './grounds/find-grounds.ts';
+import type { Veto } from './vetoes/veto.ts';
 import type { Origin } from './features/origin.ts';
 import type { ProcessFacts } from './process-snapshot.ts';
 
@@ -37,6 +40,11 @@ export interface Candidate extends Partial<CandidateDetails>, Partial<CandidateL
   readonly recommended_action: Action;
   readonly action_rationale: string;
   readonly origin?: Origin;
+  /** Whether there is positive evidence that its owner is gone, without which there is no automatic action. */
+  readonly grounds?: Grounds;
+  /** Why there is no automatic action, regardless of the odds. */
+  readonly vetoes?: readonly Veto[];
+  readonly superseded?: Superseded;
   /** With `includeRaw`; null when the process is not in the snapshot. */
   readonly raw_samples?: { readonly window_ms: number; readonly process: ProcessFacts } | null;
 }

@@ -1,5 +1,8 @@
 import type { Action, Assessment, Judgement } from './assessment.ts';
 import type { Wealth } from './decision/alpha-investing.ts';
+import { evaluateGates } from './gates/evaluate-gates.ts';
+import { stops } from './gates/gate.ts';
+import { NOTHING_SPENT } from './gates/spent.ts';
 import type { Snapshot } from './process-snapshot.ts';
 
 /** A preselected action. */
@@ -41,10 +44,30 @@ export interface PlanDocument {
 /** Actions that can be automated; the others need a person. */
 const ACTING: ReadonlySet<Action> = new Set(['kill', 'pause', 'throttle', 'restart']);
 
-/** Returns whether an assessment is preselected: an automatable action is recommended and no exemption applies. */
-export function isPreselected(assessment: Assessment): boolean {
-  if (assessment.exemption !== null || !ACTING.has(assessment.recommended_action)) return false;
-  return assessment.recommended_action !== 'kill' || assessment.eBhRejected;
+/** Returns whether an assessment is preselected: an automatable action is recommended that passes its gates. */
+export function isPreselected(
+  assessment: Assessment,
+  { thresholds, alpha }: Pick<PlanDocument, 'thresholds' | 'alpha'>,
+): boolean {
+  const { recommended_action: action } = assessment;
+  if (!ACTING.has(action)) return false;
+  const gates = evaluateGates(
+    {
+      action,
+      planned: assessment,
+      current: assessment,
+      planAgeMs: 0,
+      planCommand: '',
+      identity: { kind: 'pinned' },
+      started: false,
+      protection: undefined,
+      spent: NOTHING_SPENT,
+      budget: { killsLeft: 1, alpha },
+      thresholds,
+    },
+    { requireKnownSignature: false },
+  );
+  return !gates.some(stops);
 }
 
 /** Assigns stages to the selected actions: descendants come before the targets they run under. */

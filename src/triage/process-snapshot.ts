@@ -121,6 +121,38 @@ export interface DeepFacts {
   readonly runId: string | null;
   /** Other environment variables that supervisors and agents set, by name. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Absent in snapshots of earlier versions; then no automatic action is possible. */
+  readonly use?: UseFacts;
+}
+
+/** Facts that show whether a process is in use by something outside its own process tree. */
+export interface UseFacts {
+  /** Whether it was orphaned in the first sample too. */
+  readonly lostBefore: boolean;
+  /** Established TCP and connected UDP connections to the outside of its tree. */
+  readonly remoteConnections: number;
+  /** Connected Unix sockets whose other end is outside its tree: displays, buses, audio and other services. */
+  readonly localConnections: number;
+  /** Sockets of a kind whose connections cannot be read: raw, packet, Bluetooth. */
+  readonly unknownSockets: number;
+  readonly listeners: readonly Listener[];
+  /** Device files, except for terminals and those without a device behind them. */
+  readonly devices: readonly string[];
+  /** Variables of its environment that name a display, a session bus or an audio server. */
+  readonly desktop: readonly string[];
+  /** The pid of its debugger; 0 for none. */
+  readonly tracer: number;
+  /** Whether it ignores SIGHUP, as after `nohup`. */
+  readonly ignoresHangup: boolean;
+}
+
+export interface Listener {
+  /** A port, or the path of a Unix socket. */
+  readonly address: string;
+  /** Reachable only from this machine. */
+  readonly local: boolean;
+  /** Has connections outside its tree, established or just closed. */
+  readonly busy: boolean;
 }
 
 export interface StandardStream {
@@ -141,6 +173,8 @@ export interface OpenWrite {
   readonly deleted: boolean;
   /** When any process last wrote to it, in epoch milliseconds; known for files on local filesystems that are not standard streams. */
   readonly writtenAtMs?: number;
+  /** The same for every file, standard streams included; null when it is unknown. Absent in snapshots of earlier versions. */
+  readonly changedAtMs?: number | null;
 }
 
 /** Returns the `start_id` of the contract: start time in Unix seconds, a dot, the pid. */

@@ -153,21 +153,24 @@ export function openTriage(environment: TriageEnvironment): Triage {
       const after = other === undefined ? await scan(live(), {}) : open(other).require('snapshot.json');
       return { ...header(sessionId), compared_with: other ?? 'now', ...diffSnapshots(before, after) };
     },
-    status: async (sessionId) => ({ ...header(sessionId), ...sessionStatus(context(), open(sessionId)) }),
-    sessions: async (limit) => ({ ...header(null), ...listSessions(context(), limit) }),
+    status: async (sessionId) => ({
+      ...header(sessionId),
+      ...(await sessionStatus(context(), open(sessionId))),
+    }),
+    sessions: async (limit) => ({ ...header(null), ...(await listSessions(context(), limit)) }),
     exportSession: async (sessionId) => ({ ...header(sessionId), ...exportSession(open(sessionId)) }),
-    report: async (sessionId) => {
-      const session = open(sessionId);
-      const plan = session.require('plan.json');
-      const html = renderHtmlReport({ session, plan, generatedAt: isoTime(environment.now()) });
-      return { ...header(sessionId), media_type: 'text/html', bytes: Buffer.byteLength(html), html };
-    },
+    report: async (sessionId) => ({ ...header(sessionId), ...reportOf(open(sessionId), environment.now()) }),
     capabilities: async (searchPath) => ({
       ...header(null),
       ...(await describeCapabilities(context(), searchPath)),
     }),
     watch: (request) => watchMachine(live(), header, request),
   };
+}
+
+function reportOf(session: Session, nowMs: number): Pick<ReportResult, 'media_type' | 'bytes' | 'html'> {
+  const html = renderHtmlReport({ session, plan: session.require('plan.json'), generatedAt: isoTime(nowMs) });
+  return { media_type: 'text/html', bytes: Buffer.byteLength(html), html };
 }
 
 function describeSnapshot(snapshot: Snapshot): SnapshotBody {

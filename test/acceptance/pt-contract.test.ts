@@ -199,6 +199,9 @@ describe.runIf(namespaceCommand !== null)('a pt session', () => {
       'posterior_threshold',
       'blast_radius_limit',
       'fdr_budget',
+      'grounds',
+      'vetoes',
+      'plan_age',
     ]);
     expect([summary.kill_recommended, summary.candidates_found, recommended.total_actions]).toEqual([
       2, 2, 2,
@@ -217,7 +220,7 @@ describe.runIf(namespaceCommand !== null)('a pt session', () => {
       );
       expect(sum).toBe(candidate.log_posterior[name]);
     }
-    expect(Object.keys(answer('plan').json.candidates[0])).toEqual(MANDATORY);
+    expect(Object.keys(answer('plan').json.candidates[0])).toEqual([...MANDATORY, 'grounds', 'vetoes']);
   });
 
   it('writes prose in four styles, with either flag', () => {

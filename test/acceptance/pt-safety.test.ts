@@ -1,8 +1,8 @@
-import { writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namespaceCommand } from '../fixtures/pid-namespace.ts';
 import { createPtSandbox, type PtAnswer } from '../fixtures/pt-sandbox.ts';
+import { allowAnyAge } from '../fixtures/triage-environment.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -40,7 +40,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
       plan plan
       first=\${ORPHANS%%[[:space:]]*}
       for document in ${documents.join(' ')}; do
-        mkdir "$HOME/$document"; cp -r "$HOME/.local" "$HOME/$document"
+        mkdir "$HOME/$document"; cp -r "$HOME/.local" "$HOME/.deed" "$HOME/$document"
         (
           HOME="$HOME/$document"
           [ $document = outcomes.json ] && call part agent apply --session $SESSION --targets $first --yes
@@ -102,7 +102,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
       call gone agent apply --session $SESSION --recommended --yes
       unset SESSION
       # It waits without a child process: a child would be a second action.
-      folder=$(mktemp -d); cd $folder; mkfifo never; ( true | setsid bash -c 'trap "exec sleep 4711" USR1; exec 3<>never; echo $$ > pid; while :; do read -t 0.05 -u 3; done' mcp-server-demo >/dev/null 2>&1 & )
+      folder=$(mktemp -d); cd $folder; ( true | setsid bash -c 'exec -a mcp-server-demo bash -c "$0"' 'trap "exec sleep 4711" USR1; exec 3<> <(:); echo $$ > pid; while :; do read -t 0.05 -u 3; done' >/dev/null 2>&1 & )
       while [ ! -s pid ]; do sleep 0.02; done; changing=$(cat pid); cd /; rm -r $folder
       plan plan2
       kill -USR1 $changing; while ! grep -q 4711 /proc/$changing/cmdline; do sleep 0.02; done
@@ -123,7 +123,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
       call posterior agent apply --session $SESSION --recommended --yes --min-posterior 1
       call radius agent apply --session $SESSION --recommended --yes --max-blast-radius 0.5MB
       record alive $(alive $ORPHANS)
-      call kills agent apply --session $SESSION --recommended --yes --max-kills 1 --min-posterior 0.99 --max-blast-radius 2GB --require-known-signature
+      call kills agent apply --session $SESSION --recommended --yes --max-kills 1 --min-posterior 0.95 --max-blast-radius 2GB --require-known-signature
       record remaining $(alive $ORPHANS)
       call init agent apply --session $SESSION --targets 1 --yes
     `);
@@ -134,7 +134,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
     expect(outcomes(answers.kills)).toEqual(['success', 'skipped fdr_budget', 'skipped fdr_budget']);
     expect(answers.kills?.code).toBe(0);
     expect(answers.remaining?.stdout.trim().split(' ').length).toBe(2);
-    expect(result(answers.init)).toEqual([3, 'PROCESS_NOT_FOUND']);
+    expect(result(answers.init)).toEqual([4, 'PROTECTED_PROCESS']);
   });
 
   it('sums the memory of all actions and stops before the limit', async () => {
@@ -149,8 +149,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
 
   it('shares the daily kill budget between sessions', async () => {
     const configure = (home: string): void => {
-      mkdirSync(join(home, '.deed'));
-      writeFileSync(join(home, '.deed/config.json'), '{"triage.kills_per_day": 1}');
+      allowAnyAge(join(home, '.deed'), { 'triage.kills_per_day': 1 });
     };
     const script = `
       orphans 1; plan plan; call first agent apply --session $SESSION --recommended --yes
@@ -230,7 +229,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
     `);
     expect(result(answers.second)).toEqual([5, 'GATE_FAILED']);
     expect(answers.second?.json.error.message).toContain('Another process is using triage session');
-    expect(answers.status?.json).toMatchObject({ state: 'executing', resumable: true });
+    expect(answers.status?.json).toMatchObject({ state: 'interrupted', resumable: true });
     expect(answers.still?.stdout.trim()).not.toBe('');
     expect(outcomes(answers.resume)).toEqual(['success']);
     expect(answers.gone?.stdout.trim()).toBe('');
@@ -280,15 +279,16 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
     `);
     const [nginx, odd, huge] = (answers.pids?.stdout ?? '').trim().split(' ').map(Number);
     const { candidates, recommended } = answers.plan?.json ?? {};
-    expect(new Set(recommended.preselected_pids)).toEqual(new Set([odd, huge]));
+    // The kind of the odd name is unknown, so it is only reviewed.
+    expect(recommended.preselected_pids).toEqual([huge]);
     // eslint-disable-next-line no-control-regex -- control characters must be escaped
     expect(answers.plan?.stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F]/u);
     const big = candidates.find(({ pid }: { pid: number }) => pid === huge);
     expect(big.cmd_full.length).toBeLessThan(20_000);
     expect(big.cmd_short.length).toBeLessThan(200);
     expect(answers.report?.stdout).not.toContain('"}],"error"');
-    expect(result(answers.refused)).toEqual([3, 'PROCESS_NOT_FOUND']);
-    expect(answers.alive?.stdout.trim()).toBe(`${nginx} -`);
+    expect(result(answers.refused)).toEqual([4, 'PROTECTED_PROCESS']);
+    expect(answers.alive?.stdout.trim()).toBe(`${nginx} - ${odd}`);
   });
 
   it('finds one orphan among thousands of processes', async () => {

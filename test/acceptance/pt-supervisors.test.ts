@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { namespaceCommand } from '../fixtures/pid-namespace.ts';
 import { createPtSandbox, type PtSandbox } from '../fixtures/pt-sandbox.ts';
 
-/** Parameters with which a restart is recommended for a stopped process. */
+/** Parameters with which the odds speak for a restart of a stopped process. */
 const RESTARTS = {
   priors: { useful: 0.04, useful_bad: 0.9, abandoned: 0.03, zombie: 0.03 },
   losses: { restart: [1, 1, 1, 1] },
@@ -43,8 +43,6 @@ supervisord -c "$HOME/s.conf"
 until control status app | grep -q RUNNING; do sleep 0.1; done
 PID=$(control pid app)
 ${PLAN_AND_APPLY}
-until control status app | grep -q RUNNING; do sleep 0.1; done
-call verify agent verify --session $SESSION
 record after $PID $(control pid app)
 control shutdown`,
   },
@@ -60,7 +58,6 @@ PID=$(pm2 pid app)
 unset PM2_HOME
 ${PLAN_AND_APPLY}
 export PM2_HOME=$HOME/pm2
-call verify agent verify --session $SESSION
 record after $PID $(pm2 pid app)
 pm2 kill >/dev/null`,
   },
@@ -70,7 +67,6 @@ describe.each(SUPERVISORS)('a process under a real $type', ({ type, unit, contro
   let sandbox: PtSandbox;
   beforeEach(() => {
     sandbox = createPtSandbox();
-    mkdirSync(join(sandbox.home, '.deed'));
     const file = join(sandbox.home, 'parameters.json');
     writeFileSync(file, JSON.stringify(RESTARTS));
     writeFileSync(
@@ -82,33 +78,25 @@ describe.each(SUPERVISORS)('a process under a real $type', ({ type, unit, contro
 
   // Skipped where it is not installed.
   it.runIf(namespaceCommand !== null && isInstalled(type))(
-    'is restarted by its supervisor instead of killed, and verify reports that',
+    'is left to its supervisor: reviewed with the command for it, and never acted on automatically',
     async () => {
       const answers = await sandbox.run(script);
       const command = `${control(sandbox.home)} stop ${unit}`;
       expect(answers.explain?.json.candidates).toMatchObject([
         {
           supervisor: { detected: true, type, unit, supervisor_command: command },
-          recommended_action: 'restart',
+          recommended_action: 'review',
+          grounds: { found: false },
           infeasible: { kill: `${type} would restart it: ${command}` },
         },
       ]);
-      expect(answers.apply?.json.results).toMatchObject([
-        {
-          action: 'restart',
-          outcome: 'success',
-          reason: `Restarted by ${control(sandbox.home)} restart ${unit}.`,
-        },
+      expect([answers.apply?.code, answers.apply?.json.error]).toMatchObject([
+        5,
+        { code: 'GATE_FAILED', details: { gate: 'grounds', recommended_action: 'review' } },
       ]);
       const [before, after] = answers.after?.stdout.trim().split(' ') ?? [];
       expect(Number(after)).toBeGreaterThan(0);
-      expect(after).not.toBe(before);
-      expect(answers.verify?.json).toMatchObject({
-        verification: { overall_status: 'success' },
-        action_outcomes: [
-          { action: 'restart', outcome: 'respawned', respawn_detected: { pid: Number(after) } },
-        ],
-      });
+      expect(after).toBe(before);
     },
   );
 });

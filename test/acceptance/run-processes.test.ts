@@ -88,7 +88,7 @@ describe('when a run finishes', () => {
         for (const of of Object.keys(sums) as (keyof typeof sums)[]) sums[of] += log_likelihood[of];
       expect(sums).toEqual(candidates[0].log_posterior);
       expect(
-        candidates[0].evidence_ledger.find(({ term }: { term: string }) => term === 'lifeline'),
+        candidates[0].evidence_ledger.find(({ term }: { term: string }) => term === 'grounds'),
       ).toMatchObject({ about: expect.stringContaining(runId) as string });
       expect(recommended.preselected_pids.every((pid: number) => left.includes(pid))).toBe(true);
 

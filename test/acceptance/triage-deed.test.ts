@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schemaProblems } from '../fixtures/check-envelope.ts';
 import { startOrphans } from '../fixtures/orphans.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
+import { allowAnyAge } from '../fixtures/triage-environment.ts';
 import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
 /**
@@ -17,6 +18,7 @@ describe('triage under deed', () => {
   const run = (...argv: string[]): Run => deed(['triage', ...argv], { home: home.path });
   const target = (index: number): string => String(orphans[index]);
   beforeAll(() => {
+    allowAnyAge(home.path);
     orphans = startOrphans(3);
     session = run('snapshot', '--window', '100ms', '--uid', uid).envelope.data.session_id as string;
   });
@@ -132,7 +134,7 @@ describe('triage under deed', () => {
     // Only a dry run: other processes of this machine may be recommended too.
     expect(run('apply', '--session', session, '--recommended', '--dry-run').code).toBe(0);
     expect(run('apply', '--session', session, '--targets', '1', '--dry-run').envelope.error?.code).toBe(
-      'E_NOT_FOUND',
+      'E_PROTECTED',
     );
   });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
 import { idProblems, idSchemaProblems } from '../fixtures/id-problems.ts';
 import { startOrphans } from '../fixtures/orphans.ts';
+import { allowAnyAge } from '../fixtures/triage-environment.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { confirmed, createHome, deed, deedAsync, VERSION, type Run } from '../fixtures/run-deed.ts';
@@ -359,6 +360,7 @@ let left: readonly number[] = [];
 
 /** Starts two orphaned processes, plans for both, and kills one. No other process of this machine is a target. */
 function fillTriage(home: string): Record<string, string> {
+  allowAnyAge(home);
   left = startOrphans(2);
   const [first = 0, second = 0] = left;
   const plan = (): string => deed(['triage', 'plan'], { home }).envelope.data.session_id as string;

@@ -14,6 +14,7 @@ import { BYSTANDERS, EDGE_CASES } from './families/edge-cases.ts';
 import { TERMINALS } from './families/terminals.ts';
 import { TESTS } from './families/tests.ts';
 import { TOOLS } from './families/tools.ts';
+import { VARIETY } from './families/variety.ts';
 import { labelsOf, type Scenario } from './scenario.ts';
 import { openScenarioHost, type ScenarioHost } from './scenario-host.ts';
 
@@ -29,7 +30,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ZOMBIES,
   ...EDGE_CASES,
 ];
-export const CORPUS: readonly Scenario[] = [...SCENARIOS, ...BYSTANDERS];
+export const CORPUS: readonly Scenario[] = [...SCENARIOS, ...VARIETY, ...BYSTANDERS];
 
 export interface Labelled {
   readonly pid: number;

@@ -3,7 +3,7 @@ import type { Action, ByClass, ProcessClass } from '../../src/triage/assessment.
 import type { Parameters } from '../../src/triage/parameters/model-parameters.ts';
 import type { OpenWrite, Snapshot } from '../../src/triage/process-snapshot.ts';
 import type { Labelled, Recording } from './corpus.ts';
-import { fitCounts, type Example } from './fit-counts.ts';
+import { countAllowed, fitCounts, type Example } from './fit-counts.ts';
 
 /** The assessment of a process by a model fitted without its family. */
 export interface Verdict extends Labelled {
@@ -11,6 +11,9 @@ export interface Verdict extends Labelled {
   readonly classification: ProcessClass;
   readonly action: Action;
   readonly eValue: number;
+  /** Whether its kind serves only its owner, so that it can be proposed for an end. */
+  readonly isEligible: boolean;
+  readonly reason: string;
 }
 
 /** Assesses each family with parameters fitted on all the others. */
@@ -21,9 +24,10 @@ export function leaveOneFamilyOut(
 ): readonly Verdict[] {
   const snapshot = age(recording.snapshot, olderByMs);
   const examples = observeAll({ ...recording, snapshot }, parameters);
+  const old = observeAll({ ...recording, snapshot: age(recording.snapshot, TWO_DAYS_MS) }, parameters);
   const families = [...new Set(recording.labelled.map(({ family }) => family))];
   return families.flatMap((family) => {
-    const fitted = fitWithout(family, examples, parameters);
+    const fitted = fitWithout(family, examples, old, parameters);
     return assessLabelled(
       snapshot,
       recording.labelled.filter((one) => one.family === family),
@@ -34,18 +38,36 @@ export function leaveOneFamilyOut(
 
 /** Returns the observations of labelled processes. */
 export function observeAll({ snapshot, labelled }: Recording, parameters: Parameters): readonly Example[] {
-  const seen = new Map(assessAll(snapshot, labelled, parameters).map((one) => [one.pid, one.observation]));
+  const assessments = assessAll(snapshot, labelled, parameters);
+  const seen = new Map(assessments.map((one) => [one.pid, one.observation]));
+  const allowed = new Set(
+    assessments
+      .filter(({ grounds, vetoes }) => grounds?.found === true && vetoes?.length === 0)
+      .map(({ pid }) => pid),
+  );
   return labelled.flatMap(({ pid, truth, family, scenario }) => {
     const observation = seen.get(pid);
-    return observation === undefined ? [] : [{ observation, truth, family, scenario }];
+    return observation === undefined
+      ? []
+      : [{ observation, truth, family, scenario, isAllowed: allowed.has(pid) }];
   });
 }
 
 /** Fits parameters without a family, including the reference scores. */
-function fitWithout(family: string, examples: readonly Example[], parameters: Parameters): Parameters {
+function fitWithout(
+  family: string,
+  examples: readonly Example[],
+  /** The same processes at an age at which they may be acted on. */
+  old: readonly Example[],
+  parameters: Parameters,
+): Parameters {
   return {
     ...parameters,
     counts: fitCounts(examples.filter((example) => example.family !== family)),
+    grounds: {
+      ...parameters.grounds,
+      counts: countAllowed(old.filter((example) => example.family !== family)),
+    },
     fdr: { ...parameters.fdr, nullMean: 1 },
     reference: { useful: [], useful_bad: [], abandoned: [], zombie: [] },
   };
@@ -61,7 +83,8 @@ function assessLabelled(
     const found = byPid.get(one.pid);
     if (found === undefined) throw new Error(`"${one.scenario}", ${one.label}: exited before the snapshot`);
     const { posterior, classification, recommended_action: action, eValue } = found;
-    return { ...one, posterior, classification, action, eValue };
+    const isEligible = found.grounds?.found === true;
+    return { ...one, posterior, classification, action, eValue, isEligible, reason: found.action_rationale };
   });
 }
 
@@ -70,14 +93,16 @@ function assessAll(snapshot: Snapshot, labelled: readonly Labelled[], parameters
   return assess(snapshot, parameters, { alpha: parameters.fdr.alpha, pids }).assessments;
 }
 
+const TWO_DAYS_MS = 2 * 24 * 3_600_000;
+
 /** A file written this recently counts as being written all the time. */
 const RECENT_WRITE_MS = 5000;
 
 /** Ages a snapshot: the time passes, files that are being written are still written, and nothing else changes. */
-function age(snapshot: Snapshot, olderByMs: number): Snapshot {
+export function age(snapshot: Snapshot, olderByMs: number): Snapshot {
   const later = (write: OpenWrite): OpenWrite =>
     write.writtenAtMs !== undefined && snapshot.takenAtMs - write.writtenAtMs < RECENT_WRITE_MS
-      ? { ...write, writtenAtMs: write.writtenAtMs + olderByMs }
+      ? { ...write, writtenAtMs: write.writtenAtMs + olderByMs, changedAtMs: write.writtenAtMs + olderByMs }
       : write;
   const processes = snapshot.processes.map((process) =>
     process.deep === null

@@ -9,6 +9,20 @@ export interface Example {
   readonly truth: ProcessClass;
   readonly family: string;
   readonly scenario: string;
+  /** Whether there are grounds and no veto. */
+  readonly isAllowed: boolean;
+}
+
+/** Counts for how many processes there are grounds and no veto. */
+export function countAllowed(examples: readonly Example[]): Parameters['grounds']['counts'] {
+  const count = (isOf: (truth: ProcessClass) => boolean) => {
+    const members = examples.filter(({ truth }) => isOf(truth));
+    return { allowed: members.filter(({ isAllowed }) => isAllowed).length, total: members.length };
+  };
+  return {
+    useful: count((truth) => truth === 'useful' || truth === 'useful_bad'),
+    abandoned: count((truth) => truth === 'abandoned'),
+  };
 }
 
 /** Identical processes of one scenario are not independent; at most this many are counted. */

@@ -13,13 +13,17 @@ export interface Metrics {
     readonly high: number;
     readonly count: number;
   };
-  readonly falseKills: readonly Verdict[];
-  /** Upper bound at 95 %; without false kills it is three divided by the number of trials. */
-  readonly falseKillBound: number;
+  /** Useful processes with a recommended kill, pause, throttle or restart. */
+  readonly falseActions: readonly Verdict[];
+  /** Upper bound at 95 %; without false actions it is three divided by the number of trials. */
+  readonly falseActionBound: number;
   readonly usefulTrials: number;
-  readonly missed: readonly Verdict[];
   readonly abandoned: number;
-  readonly recall: number;
+  /** Abandoned processes that are neither to be killed nor for review. */
+  readonly unlisted: readonly Verdict[];
+  /** Abandoned processes with grounds, and those of them without a recommended kill. */
+  readonly withGrounds: number;
+  readonly missed: readonly Verdict[];
 }
 
 export interface ReliabilityRow {
@@ -38,8 +42,8 @@ const BOUNDS = [0, 0.05, 0.2, 0.5, 0.9, 0.99, 1.000_001];
 export function scoreVerdicts(verdicts: readonly Verdict[]): Metrics {
   const useful = verdicts.filter(({ truth }) => truth === 'useful' || truth === 'useful_bad');
   const abandoned = verdicts.filter(({ truth }) => truth === 'abandoned');
-  const falseKills = useful.filter(({ action }) => action === 'kill');
-  const missed = abandoned.filter(({ action }) => action !== 'kill');
+  const falseActions = useful.filter(({ action }) => action !== 'review' && action !== 'spare');
+  const grounded = abandoned.filter(({ isEligible }) => isEligible);
   return {
     processes: verdicts.length,
     confusion: countConfusion(verdicts),
@@ -51,12 +55,14 @@ export function scoreVerdicts(verdicts: readonly Verdict[]): Metrics {
     ),
     reliability: tabulate(verdicts),
     nullMean: bootstrapMean(useful),
-    falseKills,
-    falseKillBound: Math.max(3, falseKills.length + 2 * Math.sqrt(falseKills.length) + 3) / useful.length,
+    falseActions,
+    falseActionBound:
+      Math.max(3, falseActions.length + 2 * Math.sqrt(falseActions.length) + 3) / useful.length,
     usefulTrials: useful.length,
-    missed,
     abandoned: abandoned.length,
-    recall: (abandoned.length - missed.length) / abandoned.length,
+    unlisted: abandoned.filter(({ action }) => action === 'spare'),
+    withGrounds: grounded.length,
+    missed: grounded.filter(({ action }) => action !== 'kill'),
   };
 }
 

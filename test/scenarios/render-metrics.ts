@@ -23,9 +23,11 @@ export function renderMetrics(title: string, metrics: Metrics): string {
     ),
     '',
     `Mean e-value of useful processes ${number(nullMean.mean)}, 95 % interval [${number(nullMean.low)}, ${number(nullMean.high)}], n=${nullMean.count}; must be at most 1`,
-    `False kills ${metrics.falseKills.length} of ${metrics.usefulTrials}; at 95 % below ${number(metrics.falseKillBound)}`,
-    ...metrics.falseKills.map(({ scenario, label }) => `  false kill: ${scenario}, ${label}`),
-    `Abandoned found ${metrics.abandoned - metrics.missed.length} of ${metrics.abandoned} (${(metrics.recall * 100).toFixed(1)} %)`,
+    `Actions on useful processes ${metrics.falseActions.length} of ${metrics.usefulTrials}; at 95 % below ${number(metrics.falseActionBound)}`,
+    ...metrics.falseActions.map(({ scenario, label, action }) => `  ${action}: ${scenario}, ${label}`),
+    `Abandoned listed ${metrics.abandoned - metrics.unlisted.length} of ${metrics.abandoned}`,
+    ...metrics.unlisted.map(({ scenario, label }) => `  not listed: ${scenario}, ${label}`),
+    `Abandoned with grounds proposed for an end ${metrics.withGrounds - metrics.missed.length} of ${metrics.withGrounds}`,
     ...metrics.missed.map(
       ({ scenario, label, action, posterior }) =>
         `  missed: ${scenario}, ${label} (${action}, ${number(posterior.abandoned)})`,

@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { assess } from '../../src/triage/assess.ts';
 import { DEFAULT_PARAMETERS } from '../../src/triage/parameters/load-parameters.ts';
-import { LONG } from '../fixtures/start-node.ts';
 import { CORPUS, recordCorpus, SCENARIOS, type Recording } from './corpus.ts';
 import { leaveOneFamilyOut, observeAll, type Verdict } from './evaluate.ts';
 import { fitCounts } from './fit-counts.ts';
 import { scoreVerdicts, type Metrics } from './metrics.ts';
 
-/** Bystanders are many similar processes, included only in long runs. */
-const RECORDED = LONG ? CORPUS : SCENARIOS;
-const MIN_RECALL = 0.95;
+const MIN_LISTED = 0.95;
+const MIN_PROPOSED = 0.75;
 const TWO_DAYS_MS = 2 * 24 * 3_600_000;
 
 describe('scenarios with known classes', () => {
   let recording: Recording;
   let metrics: Metrics;
+  let later: Metrics;
   beforeAll(async () => {
-    recording = await recordCorpus(RECORDED);
+    recording = await recordCorpus(CORPUS);
     metrics = scoreVerdicts(leaveOneFamilyOut(recording, DEFAULT_PARAMETERS));
+    later = scoreVerdicts(leaveOneFamilyOut(recording, DEFAULT_PARAMETERS, TWO_DAYS_MS));
   }, 240_000);
 
   test('are at least forty, of every class', () => {
@@ -29,35 +29,37 @@ describe('scenarios with known classes', () => {
     expect(recording.omitted.length).toBeLessThan(10);
   });
 
-  test('have no false kill with parameters fitted without their family', () => {
-    expect(namesOf(metrics.falseKills)).toEqual([]);
+  test('have no automatic action on a useful process, with parameters fitted without its family', () => {
+    expect(namesOf(metrics.falseActions)).toEqual([]);
+    expect(namesOf(later.falseActions)).toEqual([]);
   });
 
-  test('have at least 95 % of the abandoned processes found', () => {
-    expect(metrics.recall, namesOf(metrics.missed).join('; ')).toBeGreaterThanOrEqual(MIN_RECALL);
+  test('have at least 95 % of the abandoned processes listed, at any age', () => {
+    for (const { unlisted, abandoned } of [metrics, later])
+      expect(unlisted.length, namesOf(unlisted).join('; ')).toBeLessThanOrEqual((1 - MIN_LISTED) * abandoned);
+  });
+
+  test('have at least 75 % of the abandoned processes with grounds proposed for an end after two days', () => {
+    expect(later.withGrounds).toBeGreaterThan(20);
+    expect(later.missed.length, namesOf(later.missed).join('; ')).toBeLessThanOrEqual(
+      (1 - MIN_PROPOSED) * later.withGrounds,
+    );
   });
 
   test('have a mean e-value of at most one over useful processes', () => {
-    expect(metrics.nullMean.mean).toBeLessThanOrEqual(1);
+    expect(metrics.nullMean.high).toBeLessThanOrEqual(1);
+    expect(later.nullMean.high).toBeLessThanOrEqual(1);
   });
 
-  test('have no worse results two days later', () => {
-    const later = scoreVerdicts(leaveOneFamilyOut(recording, DEFAULT_PARAMETERS, TWO_DAYS_MS));
-    expect(namesOf(later.falseKills)).toEqual([]);
-    expect(later.recall, namesOf(later.missed).join('; ')).toBeGreaterThanOrEqual(MIN_RECALL);
-  });
-
-  test('have correct results with the built-in parameters', () => {
-    const result = assess(recording.snapshot, DEFAULT_PARAMETERS, { alpha: 0.025 });
+  test('have no automatic action on a useful process with the built-in parameters', () => {
     const truth = new Map(recording.labelled.map(({ pid, truth }) => [pid, truth]));
-    const kills = result.assessments.filter(
-      ({ pid, recommended_action }) => truth.has(pid) && recommended_action === 'kill',
+    const { assessments } = assess(recording.snapshot, DEFAULT_PARAMETERS, { alpha: 0.025 });
+    const acted = assessments.filter(
+      ({ pid, recommended_action }) =>
+        truth.has(pid) && recommended_action !== 'review' && recommended_action !== 'spare',
     );
-    expect(kills.filter(({ pid }) => truth.get(pid) !== 'abandoned').map(({ cmd_full }) => cmd_full)).toEqual(
+    expect(acted.filter(({ pid }) => truth.get(pid) !== 'abandoned').map(({ cmd_full }) => cmd_full)).toEqual(
       [],
-    );
-    expect(kills.length).toBeGreaterThanOrEqual(
-      MIN_RECALL * [...truth.values()].filter((of) => of === 'abandoned').length,
     );
   });
 

@@ -56,7 +56,7 @@ export async function triageLeftover(
   }
   const target = `${found.pid}:${found.start_id}`;
   const why = await caller.call(['deed', 'triage', 'explain', String(server.pid), '--session', session]);
-  const apply = ['deed', 'triage', 'apply', '--session', session, '--targets', target, '--max-kills', '1'];
+  const apply = ['deed', 'triage', 'apply', '--session', session, '--targets', target, '--max-kills', '5'];
   const preview = await caller.call([...apply, '--dry-run']);
   const alive = isSameProcessAlive(server);
   await caller.call([...apply, '--confirm', tokenOf(preview), '--dangerous']);

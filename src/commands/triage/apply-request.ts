@@ -26,11 +26,15 @@ export const APPLY_PARAMETERS = {
   ),
   max_kills: described(
     v.optional(v.pipe(int(), v.minValue(0), v.maxValue(100_000))),
-    'Maximum number of process trees to kill',
+    'Maximum number of processes to end, descendants included',
   ),
   require_known_signature: described(
     v.optional(v.boolean(), false),
     'Act only on processes that match a known signature',
+  ),
+  max_plan_age: described(
+    v.optional(v.pipe(v.string(), v.maxLength(40))),
+    'How old the plan may be (default 15m); --resume assesses again instead',
   ),
   grace: described(
     v.optional(v.pipe(v.string(), v.maxLength(40))),
@@ -59,7 +63,7 @@ export const APPLY_ERRORS = [
 ] as const;
 
 export const APPLY_DESCRIPTION =
-  'Kills, pauses, throttles or restarts processes of a plan. Each process is pinned by a pidfd and checked again by the gates right before its action. Progress is recorded after every action; --resume continues an interrupted apply';
+  'Kills, pauses, throttles or restarts processes of a plan. Each process is pinned by a pidfd and assessed and checked again by the gates right before its action; one that has changed is skipped. Progress is recorded after every action; --resume continues an interrupted apply';
 
 /** The version contains the result of the gates, so that a confirm token is invalid when that result changes. */
 export function describeChange({ action: { action, stage, target }, gates }: PreviewedAction): Change {
@@ -92,6 +96,7 @@ export function readRequest(given: ParametersOf<typeof APPLY_PARAMETERS>): Apply
           ? undefined
           : parseSizeMb(given.max_blast_radius, 'max_blast_radius'),
       maxKills: given.max_kills,
+      maxPlanAgeMs: parseSpan(given.max_plan_age, 'max_plan_age', 7 * 86_400_000),
       requireKnownSignature: given.require_known_signature,
       uid: given.uid,
     },

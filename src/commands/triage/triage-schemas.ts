@@ -72,6 +72,9 @@ const mandatory = {
   uncertainty,
   recommended_action: v.picklist(['kill', 'pause', 'throttle', 'restart', 'review', 'spare']),
   action_rationale: v.string(),
+  grounds: v.optional(v.object({ found: v.boolean(), reason: v.string() })),
+  vetoes: v.optional(v.array(v.object({ veto: v.string(), reason: v.string() }))),
+  superseded: v.optional(v.object({ parent: int(), newest: int(), instances: int(), memory_mb: number() })),
   origin: v.optional(
     v.object({
       run: v.nullable(
@@ -158,6 +161,9 @@ export function candidateText(prefix: string): readonly string[] {
     'cmd_short',
     'cmd_full',
     'exe',
+    'action_rationale',
+    'grounds.reason',
+    'vetoes',
     'origin',
     'supervisor',
     'blast_radius.dependent_processes',

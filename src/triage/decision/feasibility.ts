@@ -67,8 +67,8 @@ export function findInfeasible(
       'kill',
       blocked ??
         supervised ??
-        unsure ??
         inUse(observation) ??
+        unsure ??
         descendantObjection ??
         ancestorObjection ??
         misfit,

@@ -1,4 +1,4 @@
-import type { Action, BlastRadius, ByClass, ProcessClass } from '../assessment.ts';
+import type { Action, BlastRadius, ByClass, ProcessClass, Superseded } from '../assessment.ts';
 import type { Anchor, Observation } from '../features/observation.ts';
 import { citeOrigin } from '../features/cite-origin.ts';
 import type { Infeasible } from './feasibility.ts';
@@ -31,19 +31,28 @@ export interface RationaleFacts {
   readonly observation: Observation;
   readonly infeasible: Infeasible;
   readonly blast: BlastRadius;
+  /** Why there is no automatic action; undefined when there may be one. */
+  readonly refusal: string | undefined;
+  readonly generation: Superseded | undefined;
 }
 
 /** Explains in one sentence why an action is recommended. */
 export function explainAction(
   action: Action,
-  { classification, posterior, observation, infeasible, blast }: RationaleFacts,
+  { classification, posterior, observation, infeasible, blast, refusal, generation }: RationaleFacts,
 ): string {
   const verdict = `${percent(posterior[classification])} ${CLASS_NAMES[classification]}`;
   if (classification === 'zombie') return `${verdict}: only its parent can reap it`;
   const reasons = [...describeFacts(observation), citeOrigin(observation) ?? []].flat().join(', ');
-  const objection =
-    action === 'review' && infeasible.kill !== undefined ? `; not killed because ${infeasible.kill}` : '';
+  if (generation !== undefined) return describeGeneration(generation);
+  const reason = refusal ?? infeasible.kill;
+  const objection = action === 'review' && reason !== undefined ? `; for review because ${reason}` : '';
   return `${verdict}: ${reasons}; blast radius ${blast.risk_level}${objection}`;
+}
+
+function describeGeneration({ parent, newest, instances, memory_mb }: Superseded): string {
+  const count = instances === 1 ? 'an older instance' : `one of ${instances} older instances`;
+  return `${count} of the same command under ${parent}, which has started ${newest} since; together they hold ${memory_mb} MB. Ask the owner of ${parent}; never ended automatically`;
 }
 
 /** Describes an observation as a list of phrases. */

@@ -27,6 +27,8 @@ export interface ProcessIndex<P extends TreeFacts> {
   readonly childrenOf: (pid: number) => readonly P[];
   /** The nearest process that a reaper adopted: the process itself or an ancestor. Undefined if the chain of parents is complete. */
   readonly topOf: (process: P) => P | undefined;
+  /** Whether it is certain that its parent adopted it: init or a reaper, or a parent that is younger than the process. */
+  readonly isAdopted: (process: P) => boolean;
   /** Whether its session leader is running; a hidden one counts as running. */
   readonly leaderAlive: (process: P) => boolean;
   /** Every descendant, leaves first. */
@@ -43,14 +45,8 @@ export function indexProcesses<P extends TreeFacts>(
   hidden: boolean,
   observerPid = 0,
 ): ProcessIndex<P> {
-  const byPid = new Map<number, P>();
-  const children = new Map<number, P[]>();
-  for (const process of processes) {
-    byPid.set(process.pid, process);
-    const siblings = children.get(process.ppid);
-    if (siblings === undefined) children.set(process.ppid, [process]);
-    else siblings.push(process);
-  }
+  const byPid = new Map(processes.map((process) => [process.pid, process]));
+  const children = Map.groupBy(processes, ({ ppid }) => ppid);
   const reapers = new Set(names.reapers);
   const wrappers = new Set(names.wrappers);
   const tops = new Map<number, P | undefined>();
@@ -101,8 +97,29 @@ export function indexProcesses<P extends TreeFacts>(
     return top;
   };
 
-  const descendantsOf = createDescendantsOf(childrenOf);
-  return { get: (pid) => byPid.get(pid), childrenOf, topOf, leaderAlive, descendantsOf };
+  return {
+    get: (pid) => byPid.get(pid),
+    childrenOf,
+    topOf,
+    isAdopted: (process) => isReparented(process) && isAdopter(byPid.get(process.ppid), process, names),
+    leaderAlive,
+    descendantsOf: createDescendantsOf(childrenOf),
+  };
+}
+
+/** A parent that is neither init nor a known reaper may be the real one, unless it is younger than its child. */
+function isAdopter(
+  parent: TreeFacts | undefined,
+  child: TreeFacts,
+  { reapers, wrappers }: ReaperNames,
+): boolean {
+  if (parent === undefined) return false;
+  return (
+    parent.pid === 1 ||
+    reapers.includes(parent.comm) ||
+    wrappers.includes(parent.comm) ||
+    child.startTicks < parent.startTicks
+  );
 }
 
 /** Creates a function that lists the descendants of a process, leaves first, and caches its results. */

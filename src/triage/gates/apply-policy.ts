@@ -6,11 +6,16 @@ export interface ApplyPolicy {
   readonly minPosterior?: number | undefined;
   /** The total memory that the actions of one apply may free, in megabytes. */
   readonly maxBlastRadiusMb?: number | undefined;
+  /** The number of processes that one apply may end, descendants of targets included. */
   readonly maxKills?: number | undefined;
+  /** How old a plan may be when it is first applied. */
+  readonly maxPlanAgeMs?: number | undefined;
   readonly requireKnownSignature: boolean;
   /** For root only: the account whose processes may be acted on. */
   readonly uid?: number | undefined;
 }
+
+export const MAX_PLAN_AGE_MS = 15 * 60_000;
 
 const SIZE = /^(\d+(?:\.\d+)?)\s*(?:([KMGT])(?:i?B)?|B)?$/iu;
 const MEGABYTES: Readonly<Record<string, number>> = { K: 1 / 1024, M: 1, G: 1024, T: 1024 * 1024 };

@@ -4,6 +4,7 @@ import type { Action, Assessment, Exemption } from '../assessment.ts';
 import { parseSizeMb, type ApplyPolicy } from './apply-policy.ts';
 import { evaluateGates, type GateFacts } from './evaluate-gates.ts';
 import { GATES, stops } from './gate.ts';
+import type { Spent } from './spent.ts';
 
 const OPEN: ApplyPolicy = { requireKnownSignature: false };
 
@@ -27,18 +28,26 @@ function assessment(changes: Partial<Assessment> = {}): Assessment {
     blast_radius: { memory_mb: 100, risk_level: 'low', summary: 'little' },
     eBhRejected: true,
     eValue: 5000,
+    tree: [{ pid: 7, startTicks: 100, memoryMb: 100 }],
+    grounds: { found: true, reason: 'its owner is gone' },
+    vetoes: [],
     ...changes,
   } as Assessment;
 }
+
+const spent = (memoryMb: number, kills: number): Spent => ({ memoryMb, kills, counted: new Set() });
 
 function facts(changes: Partial<GateFacts> = {}): GateFacts {
   return {
     action: 'kill',
     planned: assessment(),
+    current: changes.planned ?? assessment(),
+    planAgeMs: 0,
+    planCommand: 'pt agent plan',
     identity: { kind: 'pinned' },
     started: false,
     protection: undefined,
-    spent: { memoryMb: 0, kills: 0 },
+    spent: spent(0, 0),
     budget: { killsLeft: 10, alpha: 0.025 },
     thresholds: { kill: 0.9, review: 0.5 },
     ...changes,
@@ -56,6 +65,9 @@ describe('the gates', () => {
       'posterior_threshold pass',
       'blast_radius_limit pass',
       'fdr_budget pass',
+      'grounds pass',
+      'vetoes pass',
+      'plan_age pass',
     ]);
     expect(GATES).toEqual([
       'identity_valid',
@@ -64,10 +76,42 @@ describe('the gates', () => {
       'posterior_threshold',
       'blast_radius_limit',
       'fdr_budget',
+      'grounds',
+      'vetoes',
+      'plan_age',
     ]);
   });
 
   it.each<[string, Partial<GateFacts>, Partial<ApplyPolicy>, string, string]>([
+    [
+      'a process without grounds',
+      { current: assessment({ grounds: { found: false, reason: 'its parent is running' } }) },
+      {},
+      'grounds skip',
+      'its parent is running',
+    ],
+    [
+      'a process that was not assessed again',
+      { current: undefined },
+      {},
+      'grounds skip',
+      'could not be assessed',
+    ],
+    [
+      'a vetoed process',
+      { current: assessment({ vetoes: [{ veto: 'lock', reason: 'it holds a file lock' }] }) },
+      {},
+      'vetoes skip',
+      'it holds a file lock',
+    ],
+    ['an old plan', { planAgeMs: 16 * 60_000 }, {}, 'plan_age skip', 'pt agent plan (without --session)'],
+    [
+      'a plan above the passed age',
+      { planAgeMs: 61_000 },
+      { maxPlanAgeMs: 60_000 },
+      'plan_age skip',
+      'the limit is 1 min',
+    ],
     ['a target that has exited', { identity: { kind: 'gone' } }, {}, 'identity_valid skip', 'already exited'],
     [
       'another process before the first action',
@@ -134,7 +178,7 @@ describe('the gates', () => {
     ],
     [
       'a total above the limit',
-      { spent: { memoryMb: 1950, kills: 3 } },
+      { spent: spent(1950, 3) },
       { maxBlastRadiusMb: 2048 },
       'blast_radius_limit skip',
       '2050 MB',
@@ -152,7 +196,7 @@ describe('the gates', () => {
     ],
     [
       'more kills than the caller allows',
-      { spent: { memoryMb: 0, kills: 5 } },
+      { spent: spent(0, 5) },
       { maxKills: 5 },
       'fdr_budget skip',
       'Budget exhausted',
@@ -196,8 +240,8 @@ describe('the gates', () => {
 
   it('sum the memory of all actions, and stop when the total reaches the limit', () => {
     const limit = { ...OPEN, maxBlastRadiusMb: 200 };
-    expect(last(facts({ spent: { memoryMb: 99, kills: 1 } }), limit)?.gate).toBe('fdr_budget');
-    expect(last(facts({ spent: { memoryMb: 100, kills: 1 } }), limit)?.gate).toBe('blast_radius_limit');
+    expect(last(facts({ spent: spent(99, 1) }), limit)?.gate).toBe('plan_age');
+    expect(last(facts({ spent: spent(100, 1) }), limit)?.gate).toBe('blast_radius_limit');
   });
 
   it('never pass a protected process, for any other facts', () => {
@@ -243,7 +287,7 @@ describe('the gates', () => {
             posterior: { useful: 1 - abandoned, useful_bad: 0, abandoned, zombie: 0 },
           });
           const results = evaluateGates(
-            facts({ planned, protection, action, started, spent: { memoryMb: memory, kills: 0 } }),
+            facts({ planned, protection, action, started, spent: spent(memory, 0) }),
             { requireKnownSignature: false, minPosterior, maxKills },
           );
           expect(results.some(stops)).toBe(true);

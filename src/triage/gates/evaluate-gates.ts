@@ -1,11 +1,18 @@
 import type { Action, Assessment } from '../assessment.ts';
-import type { ApplyPolicy } from './apply-policy.ts';
+import { costOf, type Spent } from './spent.ts';
+import { MAX_PLAN_AGE_MS, type ApplyPolicy } from './apply-policy.ts';
 import { stops, type GateName, type GateResult, type Verdict } from './gate.ts';
 
-/** The input of the gates: the planned assessment of a process, and its current state. */
+/** The input of the gates: the planned assessment of a process, its current one, and its current state. */
 export interface GateFacts {
   readonly action: Action;
   readonly planned: Assessment;
+  /** The assessment right before the action; undefined when the process was not found. */
+  readonly current: Assessment | undefined;
+  /** The age of the plan; null for a resumed apply, which assesses everything again. */
+  readonly planAgeMs: number | null;
+  /** The command that creates a new plan. */
+  readonly planCommand: string;
   readonly identity:
     | { readonly kind: 'pinned' }
     | { readonly kind: 'gone' }
@@ -15,7 +22,7 @@ export interface GateFacts {
   /** Why the process must not be acted on in its current state; undefined when it may be. */
   readonly protection: string | undefined;
   /** What this apply has done so far. */
-  readonly spent: { readonly memoryMb: number; readonly kills: number };
+  readonly spent: Spent;
   readonly budget: { readonly killsLeft: number; readonly alpha: number };
   readonly thresholds: { readonly kill: number; readonly review: number };
 }
@@ -53,39 +60,67 @@ const RULES: Readonly<Record<GateName, Gate>> = {
   },
   posterior_threshold: (facts, { minPosterior = 0, requireKnownSignature }) => {
     const { action, planned, thresholds } = facts;
-    const { posterior } = planned;
+    const current = judged(facts);
+    const { posterior } = current;
     if (requireKnownSignature && planned.matched_signature === null)
       return skip('It matches no known signature, but one is required.');
-    if (planned.infeasible[action] !== undefined) return skip(`Not possible: ${planned.infeasible[action]}.`);
+    if (current.infeasible[action] !== undefined) return skip(`Not possible: ${current.infeasible[action]}.`);
     const [name, share, threshold] =
       action === 'kill'
         ? (['P(abandoned or zombie)', posterior.abandoned + posterior.zombie, thresholds.kill] as const)
         : (['P(not useful)', 1 - posterior.useful, thresholds.review] as const);
     const needed = Math.max(threshold, minPosterior);
     if (!(share > needed)) return skip(`${name} is ${share.toFixed(4)}, which is not above ${needed}.`);
-    if (action === 'kill' && planned.conformal.blocksAutomation)
+    if (action === 'kill' && current.conformal.blocksAutomation)
       return skip('The conformal set contains "useful"; a person must decide.');
     return pass(`${name} is ${share.toFixed(4)}, above ${needed}.`);
   },
-  blast_radius_limit: ({ action, planned: { blast_radius }, spent }, { maxBlastRadiusMb }) => {
+  blast_radius_limit: ({ action, planned, current = planned, spent }, { maxBlastRadiusMb }) => {
+    const { blast_radius } = current;
     if (action === 'kill' && blast_radius.risk_level === 'critical')
       return skip(`The risk is critical: ${blast_radius.summary}`);
     if (maxBlastRadiusMb === undefined) return pass('No limit was set.');
-    const total = spent.memoryMb + blast_radius.memory_mb;
+    const total = spent.memoryMb + costOf(current, spent).memoryMb;
     if (total < maxBlastRadiusMb) return pass(`${megabytes(total)} of ${megabytes(maxBlastRadiusMb)}.`);
     return skip(`The total would be ${megabytes(total)}; the limit is ${megabytes(maxBlastRadiusMb)}.`);
   },
-  fdr_budget: ({ action, planned, spent, budget }, { maxKills }) => {
+  fdr_budget: ({ action, planned, current = planned, spent, budget }, { maxKills }) => {
     if (action !== 'kill') return pass('Not a kill.');
-    if (maxKills !== undefined && spent.kills >= maxKills)
-      return skip(`Budget exhausted: ${maxKills} of ${maxKills} kills are done.`);
+    const { kills } = costOf(current, spent);
+    if (maxKills !== undefined && spent.kills + kills > maxKills)
+      return skip(
+        `Budget exhausted: ${spent.kills} of ${maxKills} kills are done, and this would end ${kills}.`,
+      );
     if (budget.killsLeft <= 0) return skip('Budget exhausted: no kills are left for the last 24 hours.');
     if (planned.eBhRejected) return pass(`Within the false discovery rate budget at level ${budget.alpha}.`);
     return skip(
       `Budget exhausted: the e-value ${planned.eValue.toPrecision(3)} is not significant at level ${budget.alpha}.`,
     );
   },
+  grounds: ({ current }) => {
+    if (current?.grounds === undefined) return skip('No grounds: it could not be assessed again.');
+    const { found, reason } = current.grounds;
+    return found ? pass(`Grounds: ${reason}.`) : skip(`No grounds for an automatic action: ${reason}.`);
+  },
+  vetoes: ({ current }) => {
+    const vetoes = current?.vetoes ?? [];
+    return vetoes.length === 0
+      ? pass('No veto applies.')
+      : skip(`Vetoed: ${vetoes.map(({ reason }) => reason).join('; ')}.`);
+  },
+  plan_age: ({ planAgeMs, planCommand }, { maxPlanAgeMs = MAX_PLAN_AGE_MS }) => {
+    if (planAgeMs === null) return pass('Assessed again.');
+    if (planAgeMs <= maxPlanAgeMs) return pass(`The plan is ${minutes(planAgeMs)} old.`);
+    return skip(
+      `The plan is ${minutes(planAgeMs)} old; the limit is ${minutes(maxPlanAgeMs)}. Create a new one with: ${planCommand} (without --session).`,
+    );
+  },
 };
+
+/** A process that lost its grounds or has a veto stops at the gate for that, which names the reason: its odds are those of the plan. */
+function judged({ planned, current }: GateFacts): Assessment {
+  return current?.grounds?.found === true && current.vetoes?.length === 0 ? current : planned;
+}
 
 /** Evaluates the gates in order, up to the first that stops the action. */
 export function evaluateGates(facts: GateFacts, policy: ApplyPolicy): readonly GateResult[] {
@@ -109,6 +144,12 @@ export const EXEMPT: Readonly<Record<NonNullable<Assessment['exemption']>, strin
   own_session: 'it is in the terminal session of this process',
   young: 'it started during the sampling window',
 };
+
+function minutes(milliseconds: number): string {
+  return milliseconds < 60_000
+    ? `${Math.round(milliseconds / 1000)} s`
+    : `${Math.round(milliseconds / 60_000)} min`;
+}
 
 function megabytes(value: number): string {
   return `${Math.round(value * 10) / 10} MB`;

@@ -1,4 +1,4 @@
-/** The gates that every action must pass, in order of evaluation. */
+/** The gates that every action must pass, in order of evaluation: the six of the contract, then those of deed. */
 export const GATES = [
   'identity_valid',
   'not_protected',
@@ -6,6 +6,9 @@ export const GATES = [
   'posterior_threshold',
   'blast_radius_limit',
   'fdr_budget',
+  'grounds',
+  'vetoes',
+  'plan_age',
 ] as const;
 
 export type GateName = (typeof GATES)[number];

@@ -5,7 +5,7 @@ import type { Observation } from '../features/observation.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
 import { createConformal } from './conformal.ts';
 import { cumulativeHazard, hazardAt } from './hazard.ts';
-import { BLOCKS, LIVING, type Block } from './likelihood.ts';
+import { BLOCKS, type Block, type LivingClass } from './likelihood.ts';
 import { eValue, inferPosterior, sumLedger } from './posterior.ts';
 import { createLikelihood } from './likelihood-tables.ts';
 
@@ -53,7 +53,12 @@ describe('the posterior', () => {
   test('is the sum of its ledger, bit for bit, and adds up to one', () => {
     fc.assert(
       fc.property(observations, (seen) => {
-        const { ledger, logPosterior, posterior } = inferPosterior(seen, DEFAULT_PARAMETERS, likelihood);
+        const { ledger, logPosterior, posterior } = inferPosterior(
+          seen,
+          DEFAULT_PARAMETERS,
+          likelihood,
+          false,
+        );
         expect(sumLedger(ledger)).toEqual(logPosterior);
         for (const of of CLASSES) {
           let sum = 0;
@@ -69,7 +74,7 @@ describe('the posterior', () => {
   test('is a zombie for an exited process, and never for a running one', () => {
     fc.assert(
       fc.property(observations, (seen) => {
-        const { posterior } = inferPosterior(seen, DEFAULT_PARAMETERS, likelihood);
+        const { posterior } = inferPosterior(seen, DEFAULT_PARAMETERS, likelihood, false);
         if (seen.state === 'zombie') expect(posterior.zombie).toBeGreaterThan(0.999_999);
         else expect(posterior.zombie).toBeLessThan(1e-3);
       }),
@@ -101,32 +106,58 @@ describe('a table', () => {
     writes: Object.keys(tables.writes.base.useful),
   };
 
-  test.each(BLOCKS)('%s is a distribution for every class', (block) => {
-    for (const of of LIVING) {
-      expect(cells[block].reduce((sum, cell) => sum + likelihood(block, cell)[of], 0)).toBeCloseTo(1, 9);
-    }
-  });
+  test.each(BLOCKS)(
+    '%s is a distribution; the limit on ratios only raises shares of useful processes',
+    (block) => {
+      const total = (of: LivingClass): number =>
+        cells[block].reduce((sum, cell) => sum + likelihood(block, cell)[of], 0);
+      expect(total('abandoned')).toBeCloseTo(1, 9);
+      expect(total('useful')).toBeGreaterThan(1 - 1e-9);
+      expect(total('useful_bad')).toBeGreaterThan(1 - 1e-9);
+    },
+  );
 
   test('gives a lifeline with unknown streams the sum over all streams', () => {
-    for (const of of LIVING) {
-      const whole = STREAMS.reduce(
-        (sum, streams) => sum + likelihood('lifeline', `orphan/${streams}/present`)[of],
-        0,
-      );
-      expect(likelihood('lifeline', 'orphan/unknown/present')[of]).toBeCloseTo(whole, 9);
+    const whole = STREAMS.reduce(
+      (sum, streams) => sum + likelihood('lifeline', `orphan/${streams}/present`).abandoned,
+      0,
+    );
+    expect(likelihood('lifeline', 'orphan/unknown/present').abandoned).toBeCloseTo(whole, 9);
+  });
+
+  test('has no ratio against a process above what its counts support', () => {
+    const { useful = {}, useful_bad: bad = {} } = DEFAULT_PARAMETERS.counts['lifeline'] ?? {};
+    const total = [...Object.values(useful), ...Object.values(bad)].reduce((sum, count) => sum + count, 0);
+    const cell = 'orphan/severed/deleted';
+    expect(useful[cell]).toBeUndefined();
+    const shares = likelihood('lifeline', cell);
+    expect(shares.abandoned / shares.useful).toBeLessThanOrEqual(total / 3);
+    // Time since the loss is not counted, so it does not count against a process.
+    for (const age of Object.keys(tables.loss_age.base.useful)) {
+      const known = likelihood('loss_age', age);
+      expect(known.abandoned / known.useful).toBeLessThanOrEqual(1);
     }
   });
 });
 
+test('grounds without a veto are one observation, whose ratio is limited by the number of useful processes', () => {
+  const { ledger } = inferPosterior(orphan(), DEFAULT_PARAMETERS, likelihood, true);
+  expect(ledger.map(({ term }) => term)).toEqual(['prior', 'state', 'grounds', 'evidence']);
+  const { useful, abandoned } = DEFAULT_PARAMETERS.grounds.counts;
+  expect(useful.allowed).toBe(0);
+  const limit = (abandoned.allowed / abandoned.total) * (useful.total / 3);
+  expect(eValue(ledger, DEFAULT_PARAMETERS)).toBeCloseTo(limit, 6);
+});
+
 test('an e-value excludes the prior, and is divided only by a null mean above one', () => {
-  const { ledger } = inferPosterior(orphan(), DEFAULT_PARAMETERS, likelihood);
+  const { ledger } = inferPosterior(orphan(), DEFAULT_PARAMETERS, likelihood, false);
   const under = (nullMean: number): number =>
     eValue(ledger, { ...DEFAULT_PARAMETERS, fdr: { alpha: 0.05, nullMean } });
   const other = {
     ...DEFAULT_PARAMETERS,
     priors: { useful: 0.01, useful_bad: 0.01, abandoned: 0.97, zombie: 0.01 },
   };
-  expect(eValue(inferPosterior(orphan(), other, likelihood).ledger, other)).toBeCloseTo(under(0.2), 6);
+  expect(eValue(inferPosterior(orphan(), other, likelihood, false).ledger, other)).toBeCloseTo(under(0.2), 6);
   expect(under(4)).toBeCloseTo(under(1) / 4, 6);
 });
 

@@ -27,11 +27,42 @@ export function createLikelihood(parameters: Parameters): Likelihood {
       const [useful = 0, usefulBad = 0, abandoned = 0] = LIVING.map((of) =>
         cellShare(block, cell, of, parameters),
       );
-      found = { useful, useful_bad: usefulBad, abandoned, zombie: 1 / CELL_COUNTS[block] };
+      const least = supportedShare(block, cell, parameters);
+      found = {
+        useful: cap(useful, abandoned, least),
+        useful_bad: cap(usefulBad, abandoned, least),
+        abandoned,
+        zombie: 1 / CELL_COUNTS[block],
+      };
       known.set(key, found);
     }
     return found;
   };
+}
+
+/**
+ * The smallest share of a cell among useful processes that the counts support: with none of n observed, the rule of three gives 3/n at
+ * 95 %. Without counts, a cell does not count against a process.
+ */
+function supportedShare(block: Block, cell: string, { counts }: Parameters): number {
+  const group = groupOf(block, cell);
+  let total = 0;
+  let here = 0;
+  for (const inUse of ['useful', 'useful_bad']) {
+    for (const [counted, count] of Object.entries(counts[block]?.[inUse] ?? {})) {
+      if (groupOf(block, counted) !== group) continue;
+      total += count;
+      if (covers(block, cell, counted)) here += count;
+    }
+  }
+  return total === 0 ? 1 : Math.max(here, RULE_OF_THREE) / total;
+}
+
+const RULE_OF_THREE = 3;
+
+/** Evidence for "abandoned" is limited to what the counts support; evidence for "useful" is not changed. */
+function cap(useful: number, abandoned: number, least: number): number {
+  return abandoned > useful ? Math.min(abandoned, Math.max(useful, least)) : useful;
 }
 
 function cellShare(block: Block, cell: string, of: LivingClass, parameters: Parameters): number {

@@ -15,7 +15,12 @@ export interface Posterior {
  * log P(C|x) = log P(C) + Σ log P(block|C) − log P(x). Each summand is an entry of the ledger, and the log posterior is their sum in
  * order, so that a reader who adds them up in that order gets the same number.
  */
-export function inferPosterior(seen: Observation, parameters: Parameters, likelihood: Likelihood): Posterior {
+export function inferPosterior(
+  seen: Observation,
+  parameters: Parameters,
+  likelihood: Likelihood,
+  isAllowed: boolean,
+): Posterior {
   const { priors, state } = parameters;
   const lines: LedgerTerm[] = [
     line(
@@ -31,8 +36,9 @@ export function inferPosterior(seen: Observation, parameters: Parameters, likeli
       ),
     ),
   ];
+  if (isAllowed) lines.push(line('grounds', 'grounds, no veto', groundsShares(parameters), citeOrigin(seen)));
   // A zombie has no files and no activity: only its state is observable.
-  for (const block of seen.state === 'zombie' ? [] : BLOCKS) {
+  for (const block of seen.state === 'zombie' || isAllowed ? [] : BLOCKS) {
     const cell = cellOf(block, seen);
     if (cell === undefined) continue;
     const shares = likelihood(block, cell);
@@ -56,6 +62,16 @@ export function inferPosterior(seen: Observation, parameters: Parameters, likeli
   );
   const logPosterior = sumLedger(lines);
   return { ledger: lines, logPosterior, posterior: byClass((of) => Math.exp(logPosterior[of])) };
+}
+
+/**
+ * Grounds without a veto are one joint observation of owner, kind, streams, connections and files. It replaces the separate ones, so that
+ * no fact counts twice. Its ratio is limited by the counts: with none of n useful processes observed, to n/3 (rule of three).
+ */
+function groundsShares({ grounds: { counts } }: Parameters): ByClass {
+  const useful = Math.min(1, Math.max(3, counts.useful.allowed) / Math.max(1, counts.useful.total));
+  const abandoned = Math.max(useful, counts.abandoned.allowed / Math.max(1, counts.abandoned.total));
+  return byClass((of) => Math.log(of === 'abandoned' ? abandoned : useful));
 }
 
 /** Sums the entries of a ledger in order. */

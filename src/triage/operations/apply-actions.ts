@@ -1,15 +1,19 @@
 import { isoTime } from '../../base/clock.ts';
-import { executeAction, type ActionOutcome, type ActionPorts } from '../actions/execute-action.ts';
+import { executeAction, type ActionPorts } from '../actions/execute-action.ts';
 import type { ActionContext, LiveProcess } from '../actions/live-process.ts';
 import { pinExpected, type Pinning } from '../actions/pinned-process.ts';
 import type { Assessment } from '../assessment.ts';
 import type { ApplyPolicy } from '../gates/apply-policy.ts';
 import { evaluateGates, type GateFacts } from '../gates/evaluate-gates.ts';
-import { stops, type GateResult } from '../gates/gate.ts';
+import { stops } from '../gates/gate.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
 import { outcomeKey, type OutcomeLog } from '../session/outcomes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
+import { NOTHING_SPENT, spend, type Spent } from '../gates/spent.ts';
 import { identityMismatch } from './identity-mismatch.ts';
+import { detailsOf, keptFrom, withWarnings } from './outcome-details.ts';
+import { withLatest, type FindCurrent } from './judge-again.ts';
+import { requireAssessment } from './require-assessment.ts';
 
 /** The inputs and dependencies of one apply. */
 export interface ApplyRun {
@@ -19,6 +23,12 @@ export interface ApplyRun {
   readonly outcomes: OutcomeLog;
   readonly environment: ActionContext;
   readonly ports: ActionPorts;
+  /** The assessments of the sample that this apply took. */
+  readonly current: FindCurrent;
+  /** Assesses one process right before its action. */
+  readonly lookAgain: (action: PlannedAction) => Promise<Assessment | undefined>;
+  readonly planAgeMs: number | null;
+  readonly planCommand: string;
   /** Returns why a process must not be acted on in its current state. */
   readonly protectionOf: (live: LiveProcess) => string | undefined;
   /** Takes one kill from the daily budget; false when none is left. Contract: on disk when it returns. */
@@ -44,7 +54,7 @@ export type RunEnd = 'completed' | 'stopped' | 'timeout' | 'interrupted';
 export async function applyActions(
   run: ApplyRun,
 ): Promise<{ end: RunEnd; entries: readonly OutcomeEntry[] }> {
-  const spent = { memoryMb: 0, kills: 0 };
+  let spent = NOTHING_SPENT;
   const entries: OutcomeEntry[] = [];
   let started = false;
   let hasFailed = false;
@@ -55,7 +65,7 @@ export async function applyActions(
     const earlier = run.outcomes.find(outcomeKey({ target, action: action.action }));
     if (earlier?.progress === 'done' && isFinal(earlier)) {
       entries.push(earlier);
-      count(earlier, planned, spent);
+      spent = count(earlier, planned, spent);
       started ||= earlier.outcome === 'success';
       continue;
     }
@@ -64,7 +74,7 @@ export async function applyActions(
     const entry = await untilInterrupted(run, applyOne(run, action, planned, { spent, started, earlier }));
     if (entry === undefined) return { end: 'interrupted', entries };
     entries.push(entry);
-    count(entry, planned, spent);
+    spent = count(entry, planned, spent);
     started ||= entry.outcome === 'success' || entry.outcome === 'failed';
     hasFailed ||= entry.outcome !== 'success';
   }
@@ -101,17 +111,14 @@ async function applyOne(
   });
   const pinning = pinExpected(run.environment, planned);
   try {
-    if (pinning.kind === 'gone' && earlier?.progress === 'started') {
-      const reason = 'It exited during the interrupted apply.';
-      return record({
-        ...prior(earlier),
-        progress: 'done',
-        outcome: 'success',
-        reason,
-        gates: earlier.gates,
-      });
-    }
-    const gates = evaluateGates(factsOf(run, action, planned, pinning, { spent, started }), run.policy);
+    const latest = pinning.kind === 'pinned' ? await run.lookAgain({ action, target, stage }) : undefined;
+    if (pinning.kind === 'gone' && earlier?.progress === 'started')
+      return record({ ...keptFrom(earlier), ...EXITED_BEFORE, gates: earlier.gates });
+    const current = withLatest(run.current(planned), latest);
+    const gates = evaluateGates(
+      { ...factsOf(run, action, planned, pinning, { spent, started }), current },
+      run.policy,
+    );
     const refusal = gates.find(stops);
     if (refusal !== undefined || pinning.kind !== 'pinned') {
       const { verdict = 'skip', reason = 'It has exited.' } = refusal ?? {};
@@ -129,7 +136,7 @@ async function applyOne(
     const commandMark = run.hashCommand(target.pid);
     const mark = commandMark === undefined ? {} : { commandMark };
     record({
-      ...prior(earlier),
+      ...keptFrom(earlier),
       ...mark,
       progress: 'started',
       outcome: null,
@@ -169,6 +176,11 @@ function createRecorder(run: ApplyRun, base: EntryBase) {
   };
 }
 
+const EXITED_BEFORE = {
+  progress: 'done',
+  outcome: 'success',
+  reason: 'It exited during the interrupted apply.',
+} as const;
 const NO_KILLS_LEFT = 'Budget exhausted: no kills are left for the last 24 hours.';
 
 /** Returns whether an entry is final: the action succeeded or its target has exited or changed. Other entries may be tried again. */
@@ -179,10 +191,9 @@ export function isFinal({ outcome, gates }: OutcomeEntry): boolean {
   );
 }
 
-function count(entry: OutcomeEntry, planned: Assessment, spent: { memoryMb: number; kills: number }): void {
-  if (entry.outcome !== 'success' && entry.outcome !== 'failed') return;
-  spent.memoryMb += planned.blast_radius.memory_mb;
-  if (entry.action === 'kill') spent.kills += 1;
+function count(entry: OutcomeEntry, planned: Assessment, spent: Spent): Spent {
+  if (entry.outcome !== 'success' && entry.outcome !== 'failed') return spent;
+  return spend(planned, spent, entry.action === 'kill');
 }
 
 function endOf({ environment, deadlineMs }: ApplyRun): RunEnd | undefined {
@@ -196,10 +207,12 @@ function factsOf(
   planned: Assessment,
   pinning: Pinning,
   { spent, started }: Pick<Progress, 'spent' | 'started'>,
-): GateFacts {
+): Omit<GateFacts, 'current'> {
   return {
     action,
     planned,
+    planAgeMs: run.planAgeMs,
+    planCommand: run.planCommand,
     identity: pinning.kind === 'changed' ? pinning : { kind: pinning.kind },
     started,
     protection: pinning.kind === 'pinned' ? run.protectionOf(pinning.process.live) : undefined,
@@ -207,44 +220,4 @@ function factsOf(
     budget: { killsLeft: run.killsLeft(), alpha: run.plan.alpha },
     thresholds: run.plan.thresholds,
   };
-}
-
-/** Keeps what an interrupted apply recorded about the tree. */
-function prior(earlier: OutcomeEntry | undefined): Pick<OutcomeEntry, 'members' | 'commandMark'> {
-  const { members, commandMark } = earlier ?? {};
-  return { ...(members && { members }), ...(commandMark !== undefined && { commandMark }) };
-}
-
-function detailsOf({
-  members,
-  timeToDeathMs,
-  forced,
-  throttle,
-  escalation,
-}: ActionOutcome): Partial<OutcomeEntry> {
-  return {
-    ...(members && { members }),
-    ...(timeToDeathMs !== undefined && { timeToDeathMs }),
-    ...(forced !== undefined && { forced }),
-    ...(throttle && { throttle }),
-    ...(escalation !== undefined && { escalation }),
-  };
-}
-
-function withWarnings({ reason }: ActionOutcome, gates: readonly GateResult[]): string {
-  const warnings = gates
-    .filter(({ verdict }) => verdict === 'warn')
-    .map((gate) => ` Warning: ${gate.reason}`);
-  return `${reason}${warnings.join('')}`;
-}
-
-export function requireAssessment(
-  { judgement }: PlanDocument,
-  { target }: Pick<PlannedAction, 'target'>,
-): Assessment {
-  const found = judgement.assessments.find(
-    ({ pid, start_id }) => pid === target.pid && start_id === target.start_id,
-  );
-  if (found === undefined) throw new Error(`the plan has no assessment of ${target.start_id}`);
-  return found;
 }

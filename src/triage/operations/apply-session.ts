@@ -5,12 +5,15 @@ import { changeBudget, killsLeft, readBudget } from '../gates/budget-file.ts';
 import type { ApplyPolicy } from '../gates/apply-policy.ts';
 import { evaluateGates } from '../gates/evaluate-gates.ts';
 import type { GateResult } from '../gates/gate.ts';
+import { NOTHING_SPENT, spend } from '../gates/spent.ts';
 import { identifyActor, protectionOf } from '../gates/live-protection.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
 import { openOutcomes, outcomeKey } from '../session/outcomes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import type { Session } from '../session/session.ts';
-import { applyActions, isFinal, requireAssessment, type ApplyRun, type RunEnd } from './apply-actions.ts';
+import { applyActions, isFinal, type ApplyRun, type RunEnd } from './apply-actions.ts';
+import { judgeAgain } from './judge-again.ts';
+import { requireAssessment } from './require-assessment.ts';
 import { chooseActions, type Selection } from './choose-actions.ts';
 import { hashCommand } from './find-respawn.ts';
 import { KILLS_PER_DAY, resolveOwner, type TriageContext } from './triage-context.ts';
@@ -45,7 +48,13 @@ export function applySession(
     const plan = session.require('plan.json');
     assertSameBoot(context, plan);
     const effective = resolveRequest(session, request);
-    const run = await prepareRun(context, session, plan, chooseActions(session, plan, effective), effective);
+    const run = await prepareRun(
+      context,
+      session,
+      plan,
+      chooseActions(context, session, plan, effective),
+      effective,
+    );
     return execute(session, run, effective, context);
   });
 }
@@ -118,8 +127,14 @@ export async function previewApply(
 ): Promise<readonly PreviewedAction[]> {
   const plan = session.require('plan.json');
   const effective = resolveRequest(session, request);
-  const run = await prepareRun(context, session, plan, chooseActions(session, plan, effective), effective);
-  const spent = { memoryMb: 0, kills: 0 };
+  const run = await prepareRun(
+    context,
+    session,
+    plan,
+    chooseActions(context, session, plan, effective),
+    effective,
+  );
+  let spent = NOTHING_SPENT;
   return run.actions.map((action) => {
     const planned = requireAssessment(plan, action);
     const pinning = pinExpected(run.environment, planned);
@@ -129,18 +144,20 @@ export async function previewApply(
       {
         action: action.action,
         planned,
+        current: run.current(planned),
+        planAgeMs: run.planAgeMs,
+        planCommand: run.planCommand,
         identity: pinning.kind === 'changed' ? pinning : { kind: pinning.kind },
         started: true,
         protection,
-        spent: { ...spent },
+        spent,
         budget: { killsLeft: run.killsLeft() - spent.kills, alpha: plan.alpha },
         thresholds: plan.thresholds,
       },
       effective.policy,
     );
     if (gates.every(({ verdict }) => verdict === 'pass' || verdict === 'warn')) {
-      spent.memoryMb += planned.blast_radius.memory_mb;
-      if (action.action === 'kill') spent.kills += 1;
+      spent = spend(planned, spent, action.action === 'kill');
     }
     return { action, gates };
   });
@@ -151,7 +168,7 @@ async function prepareRun(
   session: Session,
   plan: PlanDocument,
   actions: readonly PlannedAction[],
-  { policy, graceMs, timeoutMs, continueOnError = true }: ApplyRequest,
+  { policy, graceMs, timeoutMs, resume, continueOnError = true }: ApplyRequest,
 ): Promise<ApplyRun> {
   const { environment, live, parameters } = context;
   const libc = await environment.openLibc();
@@ -167,10 +184,16 @@ async function prepareRun(
     signal: environment.signal,
   };
   const perDay = environment.killsPerDay ?? KILLS_PER_DAY;
+  const { uid } = policy;
   return {
     plan,
     actions,
     policy,
+    current: await judgeAgain(context, plan, actions, { uid, windowMs: plan.host.windowMs }),
+    lookAgain: async (action) =>
+      (await judgeAgain(context, plan, [action], { uid, windowMs: 0 }))(requireAssessment(plan, action)),
+    planAgeMs: resume ? null : environment.now() - plan.host.takenAtMs,
+    planCommand: `${environment.program} plan`,
     outcomes: openOutcomes(session),
     environment: actionContext,
     ports: {

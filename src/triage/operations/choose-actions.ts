@@ -1,8 +1,11 @@
 import { Fault } from '../../base/fault.ts';
-import type { Assessment } from '../assessment.ts';
+import type { Assessment, Exemption } from '../assessment.ts';
+import { createExemption } from '../decision/exemption.ts';
+import type { GateName } from '../gates/gate.ts';
 import { EXEMPT } from '../gates/evaluate-gates.ts';
 import { stageActions, type PlanDocument, type PlannedAction } from '../plan-document.ts';
 import type { Session } from '../session/session.ts';
+import type { TriageContext } from './triage-context.ts';
 
 /** The actions of a plan that a caller selects. */
 export interface Selection {
@@ -13,11 +16,12 @@ export interface Selection {
 
 /** Returns the selected actions: the preselected ones, or those of the passed targets. */
 export function chooseActions(
+  context: TriageContext,
   session: Session,
   plan: PlanDocument,
   { recommended, targets }: Selection,
 ): readonly PlannedAction[] {
-  if (targets !== undefined && targets.length > 0) return chooseTargets(session.id, plan, targets);
+  if (targets !== undefined && targets.length > 0) return chooseTargets(context, session, plan, targets);
   if (recommended) return plan.actions;
   throw new Fault('E_USAGE', 'No actions were selected.', {
     hint: 'Pass --recommended for all preselected actions, or processes with --targets.',
@@ -26,18 +30,18 @@ export function chooseActions(
 }
 
 function chooseTargets(
-  sessionId: string,
+  context: TriageContext,
+  session: Session,
   plan: PlanDocument,
   targets: readonly string[],
 ): readonly PlannedAction[] {
-  const assessments = targets.map((target) => findTarget(sessionId, plan, target));
-  for (const { pid, exemption } of assessments) {
-    if (exemption === null) continue;
-    throw new Fault('E_PROTECTED', `Process ${pid} is protected: ${EXEMPT[exemption]}.`, {
-      hint: 'Remove it from the targets. No action was taken.',
-      details: { pid, exemption },
-    });
-  }
+  const sessionId = session.id;
+  const assessments = targets.map((target) => {
+    assertNotProtected(context, session, plan, target);
+    return findTarget(sessionId, plan, target);
+  });
+  for (const { pid, exemption } of assessments)
+    if (exemption !== null) throw protectedProcess(pid, exemption);
   const idle = assessments.find(
     ({ recommended_action }) => recommended_action === 'review' || recommended_action === 'spare',
   );
@@ -47,11 +51,44 @@ function chooseTargets(
       `The plan recommends "${idle.recommended_action}" for process ${idle.pid}, which is not an action.`,
       {
         hint: `${idle.action_rationale} See: explain --session ${sessionId} ${idle.pid}.`,
-        details: { pid: idle.pid, gate: 'posterior_threshold', recommended_action: idle.recommended_action },
+        details: { pid: idle.pid, gate: gateOf(idle), recommended_action: idle.recommended_action },
       },
     );
   }
   return stageActions(assessments);
+}
+
+/** A protected process is usually no suspect, so the plan has no assessment of it. */
+function assertNotProtected(
+  { parameters }: TriageContext,
+  session: Session,
+  { judgement, host }: PlanDocument,
+  target: string,
+): void {
+  const pid = Number.parseInt(target, 10);
+  if (judgement.assessments.some((assessment) => assessment.pid === pid)) return;
+  const snapshot = session.read('snapshot.json');
+  const process = snapshot?.processes.find((one) => one.pid === pid);
+  if (snapshot === undefined || process === undefined) return;
+  const exemption = createExemption(
+    snapshot,
+    parameters,
+    session.readManifest().owner ?? host.observer.uid,
+  )(process);
+  if (exemption !== null && exemption !== 'young') throw protectedProcess(pid, exemption);
+}
+
+function protectedProcess(pid: number, exemption: Exemption): Fault {
+  return new Fault('E_PROTECTED', `Process ${pid} is protected: ${EXEMPT[exemption]}.`, {
+    hint: 'Remove it from the targets. No action was taken.',
+    details: { pid, exemption },
+  });
+}
+
+/** Returns the gate that an action on a process would fail at. */
+function gateOf({ grounds, vetoes = [] }: Assessment): GateName {
+  if (grounds?.found === false) return 'grounds';
+  return vetoes.length > 0 ? 'vetoes' : 'posterior_threshold';
 }
 
 /** Finds one process of a plan by `pid` or `pid:start_id`. */

@@ -66,18 +66,22 @@ async function computePlan(
   const runProcesses = snapshot.processes.filter(({ deep }) => run !== undefined && deep?.runId === run);
   if (run !== undefined && runProcesses.length === 0 && snapshot.runs?.[run] === undefined)
     assertKnown(run, context);
+  const recorded = readOrphanTimes(environment.dataRoot, snapshot);
   const all = assess(snapshot, parameters, {
     alpha,
     pids: runProcesses.map(({ pid }) => pid),
-    lostSince: readOrphanTimes(environment.dataRoot, snapshot),
+    ...recorded,
     ...(owner !== undefined && { uid: owner }),
   });
-  saveOrphanTimes(environment.dataRoot, snapshot, all);
+  saveOrphanTimes(environment.dataRoot, snapshot, all, recorded);
   const judgement = run === undefined ? all : restrict(all, run);
   // A plan without processes above the kill threshold invests no alpha, so that watching an idle machine does not use up the budget.
   const rejectable = judgement.assessments.filter(
-    ({ posterior, exemption }) =>
-      exemption === null && posterior.abandoned + posterior.zombie > parameters.thresholds.kill,
+    ({ posterior, exemption, grounds, vetoes }) =>
+      exemption === null &&
+      grounds?.found === true &&
+      vetoes?.length === 0 &&
+      posterior.abandoned + posterior.zombie > parameters.thresholds.kill,
   );
   if (rejectable.length > 0) {
     await changeBudget(environment.dataRoot, environment.now(), (budget) => ({
@@ -96,7 +100,9 @@ async function computePlan(
     wealth,
     bet_placed: rejectable.length > 0,
     judgement,
-    actions: stageActions(judgement.assessments.filter(isPreselected)),
+    actions: stageActions(
+      judgement.assessments.filter((one) => isPreselected(one, { thresholds: parameters.thresholds, alpha })),
+    ),
     host: {
       host,
       bootId,

@@ -1,23 +1,22 @@
 import { openOutcomes } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
-import { phaseOf } from '../session/session-state.ts';
+import { phaseOf, type SessionState } from '../session/session-state.ts';
 import type { SessionsBody, StatusBody } from '../session-results.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /** Returns the state and progress of a triage session, and the command to resume it. */
-export function sessionStatus({ environment }: TriageContext, session: Session): StatusBody {
+export async function sessionStatus({ environment }: TriageContext, session: Session): Promise<StatusBody> {
   const manifest = session.readManifest();
+  const state = await currentState(session, manifest.state);
   const plan = session.read('plan.json');
   const entries = openOutcomes(session).entries();
   const completed = entries.filter(({ progress }) => progress === 'done').length;
   const total = Math.max(manifest.approved?.targets?.length ?? plan?.actions.length ?? 0, entries.length);
-  // A killed process leaves the state "executing", which can be resumed.
-  const resumable =
-    manifest.state === 'interrupted' || manifest.state === 'executing' || manifest.state === 'approved';
+  const resumable = state === 'interrupted' || state === 'executing' || state === 'approved';
   return {
     session_id: session.id,
-    state: manifest.state,
-    phase: phaseOf(manifest.state),
+    state,
+    phase: phaseOf(state),
     progress: { total_actions: total, completed_actions: completed, pending_actions: total - completed },
     resumable,
     resume_command: resumable ? `${environment.program} apply --session ${session.id} --resume` : null,
@@ -26,16 +25,22 @@ export function sessionStatus({ environment }: TriageContext, session: Session):
   };
 }
 
+/** A killed apply leaves the state "executing" and no lock: it is interrupted. */
+async function currentState(session: Session, state: SessionState): Promise<SessionState> {
+  return state === 'executing' && !(await session.isInUse()) ? 'interrupted' : state;
+}
+
 /** Lists triage sessions, newest first; those that cannot be read have the state "unreadable". */
-export function listSessions(context: TriageContext, limit: number): SessionsBody {
+export async function listSessions(context: TriageContext, limit: number): Promise<SessionsBody> {
   const ids = context.store.list();
-  const sessions = ids.slice(0, limit).map((id): SessionsBody['sessions'][number] => {
+  const describe = async (id: string): Promise<SessionsBody['sessions'][number]> => {
     try {
-      const { state, created_at, updated_at } = context.store.open(id).readManifest();
-      return { session_id: id, state, created_at, updated_at };
+      const session = context.store.open(id);
+      const { state, created_at, updated_at } = session.readManifest();
+      return { session_id: id, state: await currentState(session, state), created_at, updated_at };
     } catch {
       return { session_id: id, state: 'unreadable', created_at: null, updated_at: null };
     }
-  });
-  return { sessions, total: ids.length };
+  };
+  return { sessions: await Promise.all(ids.slice(0, limit).map(describe)), total: ids.length };
 }

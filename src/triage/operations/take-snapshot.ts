@@ -1,5 +1,7 @@
 import { placeBet, type Wealth } from '../decision/alpha-investing.ts';
 import { readBudget, type Budget } from '../gates/budget-file.ts';
+import { isSingleKind } from '../generations/find-generations.ts';
+import { createKindFinder } from '../kinds/find-kind.ts';
 import { collect } from '../proc/collect.ts';
 import { findMarked } from '../proc/find-marked.ts';
 import { createProcReader } from '../proc/proc-reader.ts';
@@ -67,6 +69,7 @@ export async function scan(
     request.run === undefined
       ? []
       : findMarked(createProcReader(environment.procRoot), `DEED_RUN_ID=${request.run}`, uid);
+  const findKind = createKindFinder(parameters);
   const snapshot = await collect(environment.procRoot, {
     host: environment.host,
     observer: { pid: environment.pid, uid: environment.uid },
@@ -76,6 +79,7 @@ export async function scan(
     names: parameters.names,
     uid,
     deepPids: [...(request.deepPids ?? []), ...runPids],
+    isSingle: (command, comm) => isSingleKind(findKind(command, comm)),
   });
   // An abort shortens the window, and in a short window every process looks idle.
   environment.signal.throwIfAborted();

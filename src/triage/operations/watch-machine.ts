@@ -33,7 +33,7 @@ export async function* watchMachine(
     const snapshot = await scan(context, request);
     const judgement = assess(snapshot, parameters, {
       alpha,
-      lostSince: readOrphanTimes(environment.dataRoot, snapshot),
+      ...readOrphanTimes(environment.dataRoot, snapshot),
     });
     const found = new Map(
       judgement.assessments

@@ -39,10 +39,10 @@ describe('the built-in parameters', () => {
 });
 
 describe('overrides', () => {
-  test('are merged by member, and change the version', () => {
+  test('are merged by member, add to the protected names, and change the version', () => {
     const parameters = loadParameters({ thresholds: { kill: 0.99 }, names: { protected: ['my-daemon'] } });
     expect(parameters.thresholds).toEqual({ kill: 0.99, review: 0.5 });
-    expect(parameters.names.protected).toEqual(['my-daemon']);
+    expect(parameters.names.protected).toEqual(['my-daemon', ...DEFAULT_PARAMETERS.names.protected]);
     expect(parameters.version).toBe(`${DEFAULT_PARAMETERS.version}+local`);
   });
 

@@ -6,9 +6,16 @@ import data from './parameters.json' with { type: 'json' };
 import { createParametersSchema, type Parameters } from './model-parameters.ts';
 
 /** The built-in parameters. */
-export const DEFAULT_PARAMETERS: Parameters = data;
+export const DEFAULT_PARAMETERS: Parameters = data as Parameters;
 
-/** Merges a user's overrides into the built-in parameters: objects by member, all other values are replaced. */
+/** Lists that a user's file extends: protection and kinds can be added but not removed. Added entries come first. */
+const EXTENDED: ReadonlySet<string> = new Set([
+  'triage.names.protected',
+  'triage.kinds',
+  'triage.signatures',
+]);
+
+/** Merges a user's overrides into the built-in parameters: objects by member; some lists are extended, all other values are replaced. */
 export function loadParameters(overrides: unknown): Parameters {
   if (overrides === undefined || overrides === null) return DEFAULT_PARAMETERS;
   const merged = merge(DEFAULT_PARAMETERS, overrides, 'triage');
@@ -27,6 +34,7 @@ export function loadParameters(overrides: unknown): Parameters {
 }
 
 function merge(base: unknown, change: unknown, path: string): unknown {
+  if (EXTENDED.has(path) && Array.isArray(base) && Array.isArray(change)) return [...change, ...base];
   if (!isPlainObject(base)) return change;
   if (!isPlainObject(change)) {
     throw new Fault('E_CONFIG', `The triage parameter ${path} must be an object.`, { details: { path } });
@@ -44,15 +52,22 @@ function merge(base: unknown, change: unknown, path: string): unknown {
   return joined;
 }
 
-function checkPatterns({ signatures }: Parameters): void {
-  for (const { name, pattern } of signatures) {
-    try {
-      new RegExp(pattern, 'u').test('');
-    } catch (error) {
-      throw new Fault('E_CONFIG', `The pattern of signature ${name} is not a valid regular expression.`, {
-        details: { name, pattern },
-        cause: error,
-      });
-    }
+function checkPatterns({ signatures, kinds, vetoes }: Parameters): void {
+  for (const { name, pattern } of signatures) checkPattern(`signature ${name}`, pattern);
+  for (const { name, program, argument = '' } of kinds) {
+    checkPattern(`kind ${name}`, program);
+    checkPattern(`kind ${name}`, argument);
+  }
+  checkPattern('vetoes.journals', vetoes.journals);
+}
+
+function checkPattern(name: string, pattern: string): void {
+  try {
+    new RegExp(pattern, 'u').test('');
+  } catch (error) {
+    throw new Fault('E_CONFIG', `The pattern of ${name} is not a valid regular expression.`, {
+      details: { name, pattern },
+      cause: error,
+    });
   }
 }

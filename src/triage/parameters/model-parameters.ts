@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { int, number, record } from '../../base/schema.ts';
+import { createAutomationEntries } from './automation-parameters.ts';
 
 /**
  * The parameters of the model. The order of classes in a row of losses is useful, useful_bad, abandoned, zombie.
@@ -54,6 +55,7 @@ export function createParametersSchema() {
     }),
     probes: v.object({ wait: v.object({ name: v.string(), cost: v.string(), stirs: byClass }) }),
     signatures: v.array(v.object({ name: v.string(), kind: v.string(), pattern: v.string() })),
+    ...createAutomationEntries(),
   });
 }
 

@@ -36,7 +36,10 @@ export function presentCandidate(assessment: Assessment, view: CandidateView): C
     uncertainty: assessment.uncertainty,
     recommended_action: assessment.recommended_action,
     action_rationale: assessment.action_rationale,
-    // Plans of earlier versions have no origin.
+    // Plans of earlier versions have neither grounds and vetoes nor an origin.
+    ...(assessment.grounds && { grounds: assessment.grounds }),
+    ...(assessment.vetoes && { vetoes: assessment.vetoes }),
+    ...(assessment.superseded && { superseded: assessment.superseded }),
     ...(assessment.observation.origin && { origin: assessment.observation.origin }),
     ...(view.verbose && optionalFields(assessment)),
     ...(view.ledger && ledgerFields(assessment)),

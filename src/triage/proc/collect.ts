@@ -9,6 +9,7 @@ import { joinPeers } from './join-peers.ts';
 import { createIsLocal } from './local-mounts.ts';
 import { readMachine } from './machine.ts';
 import { createNetTables } from './net-tables.ts';
+import { findSiblings } from './find-siblings.ts';
 import { findPipeHolders } from './pipe-holders.ts';
 import { createProcReader, type ProcReader } from './proc-reader.ts';
 import { sampleProcesses, type Sample } from './sample-processes.ts';
@@ -28,6 +29,8 @@ export interface CollectOptions {
   readonly uid?: number;
   /** These get deep facts even if they are not suspects. */
   readonly deepPids?: readonly number[];
+  /** Whether the command is one of which an older instance under the same parent is superseded. */
+  readonly isSingle?: (command: readonly string[], comm: string) => boolean;
 }
 
 /**
@@ -74,8 +77,8 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
       inspections.set(process.pid, inspectProcess(reader, process.pid, counters, isLocal));
     }
   }
-  const deep = joinAll(reader, after, inspections, requested);
-  const commands = readCommands(reader, after, inspections);
+  const deep = joinAll(reader, after, inspections, requested, createWasLost(before, after));
+  const commands = readCommands(reader, after, inspections, options.isSingle);
 
   const processes = after.processes.map((process): ProcessFacts => {
     const { rssPages, ...facts } = process;
@@ -127,11 +130,21 @@ function describeVisibility(
   };
 }
 
+/** Returns whether a process was in the first sample too, and orphaned. */
+function createWasLost(before: Sample, after: Sample): (pid: number) => boolean {
+  return (pid) => {
+    const known = before.index.get(pid);
+    if (known === undefined || known.startTicks !== after.index.get(pid)?.startTicks) return false;
+    return before.index.topOf(known) !== undefined && (known.tty === 0 || !before.index.leaderAlive(known));
+  };
+}
+
 function joinAll(
   reader: ProcReader,
   { processes, index }: Sample,
   inspections: ReadonlyMap<number, Inspection>,
   requested: ReadonlySet<number>,
+  lostBefore: (pid: number) => boolean,
 ) {
   const others = processes
     .filter(({ pid, kernel }) => !kernel && !inspections.has(pid))
@@ -158,6 +171,7 @@ function joinAll(
     inspections,
     pipes: findPipeHolders(reader, inspections, others, needsPipes),
     socketHolders,
+    lostBefore,
     netTables: createNetTables(reader),
     sameFamily: (left: number, right: number) => left === right || familyOf(left) === familyOf(right),
   };
@@ -166,8 +180,13 @@ function joinAll(
   );
 }
 
-/** Reads the command lines of inspected processes, their ancestors and their descendants. */
-function readCommands(reader: ProcReader, { index }: Sample, inspections: ReadonlyMap<number, Inspection>) {
+/** Reads the command lines of inspected processes, their ancestors and their descendants, and of possibly superseded instances. */
+function readCommands(
+  reader: ProcReader,
+  { index, processes }: Sample,
+  inspections: ReadonlyMap<number, Inspection>,
+  isSingle: CollectOptions['isSingle'],
+) {
   const commands = new Map<number, readonly string[]>();
   const read = (pid: number): void => {
     if (commands.has(pid)) return;
@@ -184,6 +203,13 @@ function readCommands(reader: ProcReader, { index }: Sample, inspections: Readon
       parent = index.get(parent.ppid);
     }
   }
+  if (isSingle === undefined) return commands;
+  const siblings = findSiblings(processes, (pid) => {
+    read(pid);
+    const command = commands.get(pid);
+    return command !== undefined && isSingle(command, index.get(pid)?.comm ?? '');
+  });
+  for (const pid of siblings) read(pid);
   return commands;
 }
 

@@ -15,6 +15,20 @@ const STORED_VARIABLES: ReadonlySet<string> = new Set([
 
 const VALUE_CHARACTERS = 200;
 
+const DESKTOP_VARIABLES = [
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'PULSE_SERVER',
+  'PIPEWIRE_REMOTE',
+];
+
+/** Returns the variables that name a display, a session bus or an audio server, without their values. */
+export function findDesktopVariables(bytes: Buffer): readonly string[] {
+  const text = `\0${bytes.toString('latin1')}`;
+  return DESKTOP_VARIABLES.filter((name) => text.includes(`\0${name}=`));
+}
+
 /** Parses `<pid>/environ`: the environment at the start of the process. */
 export function parseEnviron(bytes: Buffer): Record<string, string> {
   const found: Record<string, string> = {};

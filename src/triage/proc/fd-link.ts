@@ -2,6 +2,7 @@
 export type Descriptor =
   | { readonly kind: 'pipe' | 'socket'; readonly inode: number }
   | { readonly kind: 'terminal' | 'file'; readonly path: string; readonly deleted: boolean }
+  | { readonly kind: 'device'; readonly path: string }
   | { readonly kind: 'null' | 'other' };
 
 const DELETED = ' (deleted)';
@@ -13,6 +14,7 @@ export function parseFdLink(target: string): Descriptor {
   const path = deleted ? target.slice(0, -DELETED.length) : target;
   if (path === '/dev/null') return { kind: 'null' };
   if (/^\/dev\/(?:pts\/\d+|tty\w*|console)$/u.test(path)) return { kind: 'terminal', path, deleted };
+  if (/^\/dev\/(?!shm\/|zero$|full$|u?random$)/u.test(path)) return { kind: 'device', path };
   // Devices and memory files contain no data that could be lost.
   if (!path.startsWith('/') || /^\/(?:dev|proc|sys|memfd:)/u.test(path)) return { kind: 'other' };
   return { kind: 'file', path, deleted };

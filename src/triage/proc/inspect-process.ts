@@ -1,6 +1,6 @@
-import type { DeepFacts, OpenWrite } from '../process-snapshot.ts';
+import type { DeepFacts, OpenWrite, UseFacts } from '../process-snapshot.ts';
 import { parseCgroup } from './cgroup.ts';
-import { parseEnviron } from './environ.ts';
+import { findDesktopVariables, parseEnviron } from './environ.ts';
 import { parseFdLink, type Descriptor } from './fd-link.ts';
 import { parseFdinfo } from './fdinfo.ts';
 import { parseIo } from './io.ts';
@@ -22,7 +22,7 @@ export interface FirstCounters {
 /** The facts from the folder of one process; facts from other processes and tables (peers, connections) are joined later. */
 export interface Inspection extends Omit<
   DeepFacts,
-  'stdio' | 'openFiles' | 'listeningPorts' | 'connections' | 'served' | 'runId'
+  'stdio' | 'openFiles' | 'listeningPorts' | 'connections' | 'served' | 'runId' | 'use'
 > {
   readonly pid: number;
   readonly uid: number | null;
@@ -30,6 +30,7 @@ export interface Inspection extends Omit<
   readonly descriptors: ReadonlyMap<number, Descriptor>;
   /** Standard streams that are pipes without a reader. */
   readonly unread: ReadonlySet<number>;
+  readonly own: Pick<UseFacts, 'devices' | 'desktop' | 'tracer' | 'ignoresHangup'>;
 }
 
 export function readFirstCounters(reader: ProcReader, pid: number): FirstCounters {
@@ -54,6 +55,7 @@ export function inspectProcess(
   const exe = splitDeleted(reader.link(`${pid}/exe`));
   const cwd = splitDeleted(reader.link(`${pid}/cwd`));
   const cgroup = parseCgroup(reader.head(`${pid}/cgroup`) ?? '');
+  const environ = reader.whole(`${pid}/environ`, ENVIRON_BYTES) ?? Buffer.alloc(0);
   return {
     pid,
     uid: counters.uid,
@@ -70,7 +72,13 @@ export function inspectProcess(
     descriptors,
     unread: findUnread(reader, pid, descriptors),
     ...readWrites(reader, pid, descriptors, first, isLocal),
-    environment: parseEnviron(reader.whole(`${pid}/environ`, ENVIRON_BYTES) ?? Buffer.alloc(0)),
+    environment: parseEnviron(environ),
+    own: {
+      devices: [...descriptors.values()].flatMap((one) => (one.kind === 'device' ? one.path : [])),
+      desktop: findDesktopVariables(environ),
+      tracer: counters.tracer,
+      ignoresHangup: counters.ignoresHangup,
+    },
   };
 }
 
@@ -124,8 +132,8 @@ function readWrites(
     // A file that was opened during the window counts as written.
     const moved = first === undefined ? null : first.offsets.get(fd) !== info.offset;
     // Standard streams are logs that other processes write to as well; only other files show when this process last wrote.
-    const own = fd > 2 && !deleted && isLocal(info.mountId);
-    const writtenAtMs = own ? reader.modifiedAtMs(`${pid}/fd/${fd}`) : undefined;
+    const changedAtMs = isLocal(info.mountId) ? reader.modifiedAtMs(`${pid}/fd/${fd}`) : undefined;
+    const writtenAtMs = fd > 2 && !deleted ? changedAtMs : undefined;
     writes.push({
       fd,
       path,
@@ -133,6 +141,7 @@ function readWrites(
       moved,
       deleted,
       ...(writtenAtMs !== undefined && { writtenAtMs }),
+      changedAtMs: changedAtMs ?? null,
     });
   }
   return { writes, locks };

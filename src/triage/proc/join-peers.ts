@@ -1,22 +1,21 @@
 import type { DeepFacts, StandardStream } from '../process-snapshot.ts';
 import type { Descriptor } from './fd-link.ts';
 import type { Inspection } from './inspect-process.ts';
-import type { NetTables } from './net-tables.ts';
-import type { PipeHolder } from './pipe-holders.ts';
-
-export interface PeerContext {
-  readonly inspections: ReadonlyMap<number, Inspection>;
-  readonly pipes: ReadonlyMap<number, readonly PipeHolder[]>;
-  /** The inspected processes that have a socket open, by inode. */
-  readonly socketHolders: ReadonlyMap<number, readonly number[]>;
-  readonly netTables: (pid: number) => NetTables;
-  /** Whether two processes are in the same orphaned tree or session. */
-  readonly sameFamily: (left: number, right: number) => boolean;
-}
+import { findUse } from './find-use.ts';
+import { pairHolders, type PeerContext } from './peer-context.ts';
 
 /** Joins the facts of a process with the other ends of its streams and sockets. */
 export function joinPeers(inspection: Inspection, context: PeerContext): DeepFacts {
-  const { pid, uid: _uid, descriptors, descriptorCount, unread, environment, ...own } = inspection;
+  const {
+    pid,
+    uid: _uid,
+    descriptors,
+    descriptorCount,
+    unread,
+    environment,
+    own: ownUse,
+    ...own
+  } = inspection;
   const stream = (fd: number): StandardStream =>
     unread.has(fd)
       ? { kind: 'pipe', peer: 'gone', peers: [] }
@@ -28,6 +27,7 @@ export function joinPeers(inspection: Inspection, context: PeerContext): DeepFac
     ...countSockets(inspection, context),
     runId: environment['DEED_RUN_ID'] ?? null,
     environment,
+    use: { ...ownUse, lostBefore: context.lostBefore(pid), ...findUse(inspection, context) },
   };
 }
 
@@ -57,6 +57,8 @@ function describeStream(
     case 'file':
     case 'other':
       return { kind: descriptor.kind, peer: 'none', peers: [] };
+    case 'device':
+      return { kind: 'other', peer: 'none', peers: [] };
   }
 }
 
@@ -73,11 +75,6 @@ function describeSocket(pid: number, inode: number, context: PeerContext): Stand
     peer: 'alive',
     peers: pairHolders(inode, context).filter((peer) => peer !== pid),
   };
-}
-
-/** The ends of a socket pair have consecutive inodes; /proc has no other link between them. */
-function pairHolders(inode: number, { socketHolders }: PeerContext): number[] {
-  return [...(socketHolders.get(inode - 1) ?? []), ...(socketHolders.get(inode + 1) ?? [])];
 }
 
 function countSockets(

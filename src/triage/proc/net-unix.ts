@@ -1,6 +1,8 @@
 /** One socket of `net/unix`. */
 export interface UnixSocket {
   readonly inode: number;
+  /** The path of a bound socket, `@` first for an abstract one; empty for others. */
+  readonly path: string;
   readonly state: 'listening' | 'connected' | 'severed' | 'other';
 }
 
@@ -12,14 +14,17 @@ export function parseNetUnix(text: string): UnixSocket[] {
   const sockets: UnixSocket[] = [];
   for (const line of text.split('\n')) {
     const match =
-      /^[0-9a-f]+: ([0-9A-F]{8}) [0-9A-F]{8} ([0-9A-F]{8}) ([0-9A-F]{4}) ([0-9A-F]{2})\s+(\d+)/u.exec(line);
+      /^[0-9a-f]+: ([0-9A-F]{8}) [0-9A-F]{8} ([0-9A-F]{8}) ([0-9A-F]{4}) ([0-9A-F]{2})\s+(\d+)(?: (.*))?$/u.exec(
+        line,
+      );
     if (!match) continue;
-    const [, references = '', flags = '', type, state, inode] = match;
+    const [, references = '', flags = '', type, state, inode, path = ''] = match;
     const listening = (Number.parseInt(flags, 16) & 0x1_0000) !== 0;
     const connected = state === '03' && type !== '0002';
     const severed = connected && Number.parseInt(references, 16) < 3;
     sockets.push({
       inode: Number(inode),
+      path,
       state: listening ? 'listening' : severed ? 'severed' : connected ? 'connected' : 'other',
     });
   }

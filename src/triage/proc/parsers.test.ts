@@ -143,8 +143,22 @@ test('connections and listening ports are read from the same table', () => {
    1: 0100007F:0BB8 0100007F:D431 01 00000000:00000000 00:00000000 00000000  1000        0 556 1 0 20 4 30 10 -1
 `;
   expect(parseNetTcp(text)).toEqual([
-    { inode: 555, state: 'listening', local: '0100007F:0BB8', remote: '00000000:0000', localPort: 3000 },
-    { inode: 556, state: 'established', local: '0100007F:0BB8', remote: '0100007F:D431', localPort: 3000 },
+    {
+      inode: 555,
+      state: 'listening',
+      local: '0100007F:0BB8',
+      remote: '00000000:0000',
+      localPort: 3000,
+      remotePort: 0,
+    },
+    {
+      inode: 556,
+      state: 'established',
+      local: '0100007F:0BB8',
+      remote: '0100007F:D431',
+      localPort: 3000,
+      remotePort: 54_321,
+    },
   ]);
 });
 

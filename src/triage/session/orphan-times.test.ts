@@ -18,28 +18,42 @@ const snapshot = (takenAtMs: number, bootId = 'boot'): Snapshot =>
     takenAtMs,
     processes: [
       { pid: 7, startTicks: 1, kernel: false },
-      { pid: 8, startTicks: 2, kernel: false },
+      { pid: 8, startTicks: 2, kernel: false, cpuTicks: 44 },
     ],
   }) as unknown as Snapshot;
 const judgement = {
-  assessments: [{ pid: 8, startTicks: 2, observation: { lostForMs: 300 } }],
+  assessments: [{ pid: 8, startTicks: 2, observation: { lost: true, lostForMs: 300 } }],
 } as unknown as Judgement;
+
+const NOTHING = { lostSince: new Map<string, number>(), history: new Map() };
 
 describe('the stored orphan times', () => {
   it('contain since when a process is orphaned, or the time of the snapshot if it was not', () => {
-    saveOrphanTimes(root, snapshot(1000), judgement);
-    expect([...readOrphanTimes(root, snapshot(2000))]).toEqual([
+    saveOrphanTimes(root, snapshot(1000), judgement, NOTHING);
+    expect([...readOrphanTimes(root, snapshot(2000)).lostSince]).toEqual([
       ['7:1', 1000],
       ['8:2', 700],
     ]);
   });
 
+  it('contain when a process was first seen orphaned and last seen with its owner, over several snapshots', () => {
+    saveOrphanTimes(root, snapshot(1000), { ...judgement, assessments: [] }, NOTHING);
+    const second = readOrphanTimes(root, snapshot(2000));
+    expect(second.history.get('8:2')).toEqual({ firstLostMs: 2000, lastOwnedMs: 1000 });
+    saveOrphanTimes(root, snapshot(2000), judgement, second);
+    expect(readOrphanTimes(root, snapshot(3000)).history.get('8:2')).toEqual({
+      firstLostMs: 2000,
+      lastOwnedMs: 1000,
+      reading: { atMs: 2000, cpuTicks: 44 },
+    });
+  });
+
   it('are used only for later snapshots of the same boot, and ignored if they are invalid', () => {
-    expect(readOrphanTimes(root, snapshot(1)).size).toBe(0);
-    saveOrphanTimes(root, snapshot(1000), judgement);
-    expect(readOrphanTimes(root, snapshot(1000)).size).toBe(0);
-    expect(readOrphanTimes(root, snapshot(2000, 'other')).size).toBe(0);
+    expect(readOrphanTimes(root, snapshot(1)).lostSince.size).toBe(0);
+    saveOrphanTimes(root, snapshot(1000), judgement, NOTHING);
+    expect(readOrphanTimes(root, snapshot(1000)).lostSince.size).toBe(0);
+    expect(readOrphanTimes(root, snapshot(2000, 'other')).lostSince.size).toBe(0);
     writeFileSync(join(root, 'last-look.json'), '{"seen":');
-    expect(readOrphanTimes(root, snapshot(2000)).size).toBe(0);
+    expect(readOrphanTimes(root, snapshot(2000)).lostSince.size).toBe(0);
   });
 });

@@ -2,40 +2,64 @@ import { join } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import type { Judgement } from '../assessment.ts';
+import type { History } from '../decision/automation.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 
 const FILE = 'last-look.json';
 
-/**
- * Returns since when processes are orphaned, by `pid:startTicks`, according to the previous snapshot: the stored time, or the time of that
- * snapshot if the process was not orphaned then. Otherwise an old process that was orphaned a minute ago would count as orphaned for long.
- */
+/** What the previous snapshots recorded about processes, by `pid:startTicks`. */
+export interface Recorded {
+  /**
+   * Since when processes are orphaned: the stored estimate, or the time of the previous snapshot if the process was not orphaned then.
+   * Otherwise an old process that was orphaned a minute ago would count as orphaned for long.
+   */
+  readonly lostSince: ReadonlyMap<string, number>;
+  readonly history: ReadonlyMap<string, History>;
+}
+
 export function readOrphanTimes(
   root: string,
   { bootId, takenAtMs }: Pick<Snapshot, 'bootId' | 'takenAtMs'>,
-): ReadonlyMap<string, number> {
+): Recorded {
   const last = parseRecord(readFileIfPresent(join(root, FILE)));
-  if (last === undefined || last.boot_id !== bootId || last.taken_at_ms >= takenAtMs) return new Map();
-  const times = new Map(last.seen.map((key) => [key, last.taken_at_ms]));
+  if (last === undefined || last.boot_id !== bootId || last.taken_at_ms >= takenAtMs)
+    return { lostSince: new Map(), history: new Map() };
+  const lostSince = new Map(last.seen.map((key) => [key, last.taken_at_ms]));
   for (const [key, since] of Object.entries(last.lost_since_ms))
-    if (typeof since === 'number') times.set(key, since);
-  return times;
+    if (typeof since === 'number') lostSince.set(key, since);
+  // Seen with its owner in the previous snapshot: if it is orphaned now, that happened since.
+  const history = new Map<string, History>(
+    last.seen.map((key) => [key, { firstLostMs: takenAtMs, lastOwnedMs: last.taken_at_ms }]),
+  );
+  for (const [key, [firstLostMs, lastOwnedMs, cpuTicks]] of Object.entries(last.lost ?? {}))
+    history.set(key, { firstLostMs, lastOwnedMs, reading: { atMs: last.taken_at_ms, cpuTicks } });
+  return { lostSince, history };
 }
 
 /** Saves the orphan times for the next snapshot. */
-export function saveOrphanTimes(root: string, snapshot: Snapshot, { assessments }: Judgement): void {
-  const lost = assessments.flatMap(({ pid, startTicks, observation }) =>
-    observation.lostForMs === null
-      ? []
-      : [[`${pid}:${startTicks}`, snapshot.takenAtMs - observation.lostForMs] as const],
-  );
+export function saveOrphanTimes(
+  root: string,
+  snapshot: Snapshot,
+  { assessments }: Judgement,
+  { history }: Recorded,
+): void {
+  const keyOf = ({ pid, startTicks }: { pid: number; startTicks: number }): string => `${pid}:${startTicks}`;
+  const ticks = new Map(snapshot.processes.map((process) => [keyOf(process), process.cpuTicks]));
+  const lost = assessments.filter(({ observation }) => observation.lost);
   const record: SnapshotRecord = {
     boot_id: snapshot.bootId,
     taken_at_ms: snapshot.takenAtMs,
-    seen: snapshot.processes
-      .filter(({ kernel }) => !kernel)
-      .map(({ pid, startTicks }) => `${pid}:${startTicks}`),
-    lost_since_ms: Object.fromEntries(lost),
+    seen: snapshot.processes.filter(({ kernel }) => !kernel).map(keyOf),
+    lost_since_ms: Object.fromEntries(
+      lost.map((one) => [keyOf(one), snapshot.takenAtMs - (one.observation.lostForMs ?? 0)]),
+    ),
+    lost: Object.fromEntries(
+      lost.map((one) => {
+        const known = history.get(keyOf(one));
+        const firstLostMs = known?.firstLostMs ?? snapshot.takenAtMs;
+        return [keyOf(one), [firstLostMs, known?.lastOwnedMs ?? null, ticks.get(keyOf(one)) ?? 0]];
+      }),
+    ),
   };
   writeFileDurably(join(root, FILE), `${JSON.stringify(record)}\n`, { sync: false });
 }
@@ -45,6 +69,8 @@ interface SnapshotRecord {
   readonly taken_at_ms: number;
   readonly seen: readonly string[];
   readonly lost_since_ms: Readonly<Record<string, number>>;
+  /** When it was first seen orphaned, when it was last seen with its owner, and its CPU time. Absent in files of earlier versions. */
+  readonly lost?: Readonly<Record<string, readonly [number, number | null, number]>>;
 }
 
 /** Parses the file; an invalid one is ignored. */
@@ -53,8 +79,20 @@ function parseRecord(text: string | undefined): SnapshotRecord | undefined {
     const value: unknown = JSON.parse(text ?? 'null');
     if (!isPlainObject(value) || !Array.isArray(value.seen) || !isPlainObject(value.lost_since_ms))
       return undefined;
+    if (value.lost !== undefined && !isLost(value.lost)) return undefined;
     return typeof value.taken_at_ms === 'number' ? (value as unknown as SnapshotRecord) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isLost(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  return Object.values(value).every(
+    (row) =>
+      Array.isArray(row) &&
+      typeof row[0] === 'number' &&
+      (row[1] === null || typeof row[1] === 'number') &&
+      typeof row[2] === 'number',
+  );
 }

@@ -38,6 +38,8 @@ export interface Session {
   readonly readAudit: () => readonly Record<string, unknown>[];
   /** Runs a function under the lock of the session. Contract: throws E_CONFLICT immediately when another process has the lock. */
   readonly exclusively: <T>(action: () => Promise<T>) => Promise<T>;
+  /** Whether another process has the lock. */
+  readonly isInUse: () => Promise<boolean>;
 }
 
 /** Opens the triage session in an existing folder. */
@@ -84,7 +86,18 @@ export function openSession(folder: string, id: string, key: Uint8Array, now: ()
     audit,
     readAudit: () => readAuditLines(at('audit.jsonl')),
     exclusively: (action) => exclusively(id, at('session.lock'), action),
+    isInUse: () => isLocked(at('session.lock')),
   };
+}
+
+async function isLocked(path: string): Promise<boolean> {
+  try {
+    await withLock(path, () => undefined, { waitMs: 0 });
+    return false;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'E_TIMEOUT') return true;
+    throw error;
+  }
 }
 
 /** The second of two callers fails instead of waiting, because the first may take long to act on processes. */

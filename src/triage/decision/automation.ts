@@ -1,0 +1,126 @@
+import { printable } from '../../base/text.ts';
+import type { Exemption } from '../assessment.ts';
+import type { Observation } from '../features/observation.ts';
+import { ageMs } from '../features/observe.ts';
+import { hasEnded, type ProcessIndex } from '../features/process-index.ts';
+import { findGrounds, type Grounds, type LossRecord } from '../grounds/find-grounds.ts';
+import type { FindKind } from '../kinds/find-kind.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
+import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import { findOwnVetoes, type PossibleFacts } from '../vetoes/find-vetoes.ts';
+import { isMarked, type EarlierReading, type Veto } from '../vetoes/veto.ts';
+
+/** Whether a process may be acted on automatically: there are grounds, and no vetoes. */
+export interface Automation {
+  readonly grounds: Grounds;
+  readonly vetoes: readonly Veto[];
+}
+
+/** What earlier snapshots recorded about a process. */
+export interface History extends Partial<LossRecord> {
+  readonly reading?: EarlierReading;
+}
+
+export interface AutomationContext {
+  readonly snapshot: Snapshot;
+  readonly index: ProcessIndex<ProcessFacts>;
+  readonly parameters: Parameters;
+  readonly findKind: FindKind;
+  /** By `pid:startTicks`. */
+  readonly history: ReadonlyMap<string, History>;
+  readonly observe: (process: ProcessFacts) => Observation;
+  readonly exemptionOf: (process: ProcessFacts) => Exemption | null;
+}
+
+export type FindAutomation = (process: ProcessFacts) => Automation;
+
+/** Creates a function that decides whether a process may be acted on automatically; results are cached. */
+export function createFindAutomation(context: AutomationContext): FindAutomation {
+  const known = new Map<number, Automation>();
+  const find: FindAutomation = (process) => {
+    let found = known.get(process.pid);
+    if (found === undefined) known.set(process.pid, (found = findAutomation(process, context, find)));
+    return found;
+  };
+  return find;
+}
+
+export function isAllowed({ grounds, vetoes }: Automation): boolean {
+  return grounds.found && vetoes.length === 0;
+}
+
+/** Returns why there is no automatic action; undefined when there may be one. */
+export function refusalOfAutomation({ grounds, vetoes }: Automation): string | undefined {
+  const [veto] = vetoes;
+  return grounds.found ? veto?.reason : grounds.reason;
+}
+
+function findAutomation(process: ProcessFacts, context: AutomationContext, find: FindAutomation): Automation {
+  const facts = factsOf(process, context);
+  const { takenAtMs } = context.snapshot;
+  const top = facts.observation.stem === null ? undefined : context.index.get(facts.observation.stem.pid);
+  const vetoes = [...findOwnVetoes(facts, top !== undefined), ...findTreeVetoes(facts, context)];
+  if (top === undefined) {
+    return { grounds: findGrounds({ ...facts, takenAtMs, loss: lossOf(process, context) }), vetoes };
+  }
+  // It is ended with the orphan it runs under, or not at all.
+  const above = find(top);
+  const grounds = isMarked(facts) ? findGrounds({ ...facts, takenAtMs, loss: undefined }) : above.grounds;
+  const refusal = refusalOfAutomation(above);
+  if (refusal === undefined) return { grounds, vetoes };
+  const reason = `it runs under ${top.pid} (${printable(top.comm)}), which is not to be ended: ${refusal}`;
+  return { grounds, vetoes: [{ veto: 'living_parent', reason }, ...vetoes] };
+}
+
+/** An action affects the whole tree, so a veto of one descendant applies to it. */
+function findTreeVetoes(root: PossibleFacts, context: AutomationContext): readonly Veto[] {
+  for (const child of context.index.descendantsOf(root.process.pid)) {
+    if (hasEnded(child)) continue;
+    const reason = findDescendantVeto(child, root, context);
+    if (reason !== undefined)
+      return [
+        { veto: 'descendant', reason: `its descendant ${child.pid} (${printable(child.comm)}): ${reason}` },
+      ];
+  }
+  return [];
+}
+
+function findDescendantVeto(
+  child: ProcessFacts,
+  root: PossibleFacts,
+  context: AutomationContext,
+): string | undefined {
+  const exemption = context.exemptionOf(child);
+  if (exemption !== null && exemption !== 'young') return `it is exempt (${exemption})`;
+  const facts = factsOf(child, context);
+  const [veto] = findOwnVetoes(facts, true);
+  if (veto !== undefined) return veto.reason;
+  if (isMarked(root)) return undefined;
+  if (facts.kind === undefined) return 'it is of an unknown kind';
+  return child.session === child.pid ? 'it has its own session' : undefined;
+}
+
+function factsOf(process: ProcessFacts, context: AutomationContext): PossibleFacts {
+  const { snapshot, index, parameters, findKind } = context;
+  return {
+    process,
+    observation: context.observe(process),
+    kind: findKind(process.command, process.comm),
+    ageMs: ageMs(process, snapshot),
+    earlier: historyOf(process, context)?.reading,
+    snapshot,
+    index,
+    parameters,
+  };
+}
+
+function lossOf(process: ProcessFacts, context: AutomationContext): LossRecord | undefined {
+  const known = historyOf(process, context);
+  return known?.firstLostMs === undefined
+    ? undefined
+    : { firstLostMs: known.firstLostMs, lastOwnedMs: known.lastOwnedMs ?? null };
+}
+
+function historyOf({ pid, startTicks }: ProcessFacts, { history }: AutomationContext): History | undefined {
+  return history.get(`${pid}:${startTicks}`);
+}

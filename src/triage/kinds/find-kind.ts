@@ -1,0 +1,45 @@
+import type { Parameters } from '../parameters/model-parameters.ts';
+import { programNames, type ProgramNames } from './program-names.ts';
+
+/**
+ * The kind of a program, for the decision whether it may be acted on automatically.
+ * - owner_bound: it serves only the process that started it, so it is useless without that process;
+ * - helper: it is ended together with an owner-bound parent, and never on its own;
+ * - never: it is never acted on automatically.
+ */
+export interface Kind {
+  readonly name: string;
+  readonly role: 'owner_bound' | 'helper' | 'never';
+  /** With an article, for messages: "an editor". */
+  readonly words: string;
+}
+
+export type FindKind = (command: readonly string[] | null, comm: string) => Kind | undefined;
+
+/** Creates a function that finds the kind of a program by its names; rules of the role `never` are checked first. */
+export function createKindFinder({ kinds }: Pick<Parameters, 'kinds'>): FindKind {
+  const rules = kinds
+    .map(({ name, role, words, program, argument }) => ({
+      kind: { name, role, words },
+      program: new RegExp(`^(?:${program})$`, 'u'),
+      argument: argument === undefined ? undefined : new RegExp(`^(?:${argument})$`, 'u'),
+    }))
+    .toSorted((left, right) => ORDER[left.kind.role] - ORDER[right.kind.role]);
+  const known = new Map<string, Kind | undefined>();
+  const find = ({ program, names, args }: ProgramNames): Kind | undefined =>
+    rules.find(({ program: pattern, argument }) =>
+      argument === undefined
+        ? names.some((name) => pattern.test(name.slice(0, MATCHED_CHARACTERS)))
+        : [program, ...names].some((name) => pattern.test(name.slice(0, MATCHED_CHARACTERS))) &&
+          args.some((arg) => argument.test(arg.slice(0, MATCHED_CHARACTERS))),
+    )?.kind;
+  return (command, comm) => {
+    const key = command === null || command.length === 0 ? comm : command.join('\0');
+    if (!known.has(key)) known.set(key, find(programNames(command, comm)));
+    return known.get(key);
+  };
+}
+
+const ORDER = { never: 0, owner_bound: 1, helper: 2 } as const;
+/** Limits the cost of patterns on untrusted text. */
+const MATCHED_CHARACTERS = 200;

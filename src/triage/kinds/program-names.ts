@@ -1,0 +1,146 @@
+/** What a command line runs. */
+export interface ProgramNames {
+  /** The name of the executed file: `node`. */
+  readonly program: string;
+  /** The names of what it runs: the program itself, or its script, module or package. Empty for code in an argument. */
+  readonly names: readonly string[];
+  readonly args: readonly string[];
+}
+
+const INTERPRETER =
+  /^(?:node(?:js)?|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby[\d.]*|perl|php[\d.]*|java|bash|sh|dash|zsh)$/u;
+const SHELL = /^(?:bash|sh|dash|zsh)$/u;
+/** Programs that run a package whose name is an argument. */
+const WRAPPER = /^(?:npx|bunx|uvx|pnpx)$/u;
+/** The same with a subcommand. */
+const WRAPPER_COMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
+  npm: new Set(['exec', 'x']),
+  pnpm: new Set(['dlx', 'exec']),
+  yarn: new Set(['dlx', 'exec']),
+  bun: new Set(['x']),
+  uv: new Set(['run', 'tool']),
+  pipx: new Set(['run']),
+};
+/** Options of interpreters that take a value. */
+const VALUED =
+  /^(?:-r|--require|--import|--loader|-e|-c|-cp|-classpath|-W|-X|-p|--package|--with|--from|--python)$/u;
+/** A shell command that is more than one simple command is not analysed. */
+const COMPOUND = /[;&|<>`$(){}\n"'\\]/u;
+const EXTENSION = /\.(?:[cm]?[jt]s|py|rb|pl|php|sh|jar|exe)$/u;
+/** An entry file is named after its folder. */
+const ENTRY = /^(?:index|main|server|cli|stdio|app|__main__)$/u;
+const BUILD_FOLDER = /^(?:dist|build|out|lib|src|bin)$/u;
+const DEPTH = 3;
+
+/**
+ * Returns the names by which the kind of a process is recognized. Only the program, its script, module or package count: a file name or
+ * folder among the other arguments does not identify the program. Example: `vim mcp-server.ts` is vim.
+ */
+export function programNames(command: readonly string[] | null, comm: string): ProgramNames {
+  const words = splitTitle(command);
+  if (words.length === 0) return { program: comm, names: [comm], args: [] };
+  const names = new Set<string>();
+  collectNames(words, names, DEPTH);
+  return { program: programOf(words[0] ?? ''), names: [...names], args: words.slice(1) };
+}
+
+/** A process can replace its command line by a title: a first argument with spaces, such as `npm exec some-package`. */
+function splitTitle(command: readonly string[] | null): readonly string[] {
+  const [first = '', ...rest] = command ?? [];
+  return [...first.split(' ').filter(Boolean), ...rest];
+}
+
+function programOf(word: string): string {
+  return plainName(baseName(word).replace(/^-/u, ''));
+}
+
+function collectNames(words: readonly string[], names: Set<string>, depth: number): void {
+  const [first = '', ...rest] = words;
+  if (first === '' || depth === 0) return;
+  const program = programOf(first);
+  if (program === 'env') return collectNames(skipEnvironment(rest), names, depth - 1);
+  const packaged = packageOf(program, rest);
+  if (packaged !== undefined) {
+    for (const name of namesOfPackage(packaged)) names.add(name);
+  } else if (!INTERPRETER.test(program)) {
+    names.add(program);
+    addPathNames(first, names);
+  } else if (rest.length === 0) {
+    names.add(program);
+  } else {
+    collectScript(program, rest, names, depth);
+  }
+}
+
+function collectScript(program: string, rest: readonly string[], names: Set<string>, depth: number): void {
+  if (SHELL.test(program) && rest[0] === '-c') {
+    const text = rest[1] ?? '';
+    if (!COMPOUND.test(text)) collectNames(text.split(/\s+/u).filter(Boolean), names, depth - 1);
+    return;
+  }
+  for (let at = 0; at < rest.length; at += 1) {
+    const word = rest[at] ?? '';
+    if (word === '-m' || word === '-jar') {
+      names.add(plainName(baseName(rest[at + 1] ?? '')));
+      return;
+    }
+    if (word === '-c' || word === '-e' || word === '-') return;
+    if (VALUED.test(word)) at += 1;
+    else if (word === 'run' && (program === 'deno' || program === 'bun')) continue;
+    else if (!word.startsWith('-')) {
+      addPathNames(word, names);
+      return;
+    }
+  }
+}
+
+/** The file name, the package inside node_modules or site-packages, and for an entry file the folder of the project. */
+function addPathNames(path: string, names: Set<string>): void {
+  const parts = path.split('/').filter(Boolean);
+  const file = plainName(parts.at(-1) ?? '');
+  if (file !== '') names.add(file);
+  const modules = parts.findLastIndex((part) => part === 'node_modules' || part === 'site-packages');
+  if (modules >= 0) {
+    const scope = parts[modules + 1] ?? '';
+    const name = scope.startsWith('@') ? `${scope}/${parts[modules + 2] ?? ''}` : scope;
+    if (name !== '' && name !== '.bin') for (const one of namesOfPackage(name)) names.add(one);
+    return;
+  }
+  if (!ENTRY.test(file)) return;
+  const folder = parts.slice(0, -1).findLast((part) => !BUILD_FOLDER.test(part));
+  if (folder !== undefined) names.add(folder);
+}
+
+function packageOf(program: string, rest: readonly string[]): string | undefined {
+  const commands = WRAPPER_COMMANDS[program];
+  let words: readonly string[];
+  if (WRAPPER.test(program)) words = rest;
+  else if (commands?.has(rest[0] ?? '')) words = rest[0] === 'tool' ? rest.slice(2) : rest.slice(1);
+  else return undefined;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (VALUED.test(word)) at += 1;
+    else if (!word.startsWith('-')) return word;
+  }
+  return '';
+}
+
+/** `@scope/name@1.2.3` is known as `@scope/name` and as `name`. */
+function namesOfPackage(text: string): readonly string[] {
+  const full = text.replace(/(?<=.)(?:@|==).*$/u, '');
+  const short = full.slice(full.lastIndexOf('/') + 1);
+  return [full, plainName(short)].filter((name) => name !== '');
+}
+
+function skipEnvironment(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => !word.includes('=') && !word.startsWith('-'));
+  return at < 0 ? [] : words.slice(at);
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function plainName(name: string): string {
+  return name.replace(EXTENSION, '');
+}
