@@ -27,7 +27,10 @@ export function openAgeFake(folder: string): AgeFake {
     set: (olderBySeconds) => {
       for (const { name, real, fake } of files) {
         const text = readAll(real);
-        writeFileSync(fake, name === 'stat' ? shiftBoot(text, olderBySeconds) : shiftUptime(text, olderBySeconds));
+        writeFileSync(
+          fake,
+          name === 'stat' ? shiftBoot(text, olderBySeconds) : shiftUptime(text, olderBySeconds),
+        );
       }
     },
   };

@@ -16,9 +16,11 @@ export interface Found {
  * session; servers may clear some of them.
  */
 export function findProcesses(folder: string): readonly Found[] {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/u.test(name) ? readOne(Number(name), folder) : []));
+  const all = readdirSync('/proc').flatMap((name) =>
+    /^\d+$/u.test(name) ? readOne(Number(name), folder) : [],
+  );
   const owner = new Map(all.map(({ pid, situation }) => [pid, situation]));
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (const { pid, parent, session } of all) {
       const inherited = owner.get(parent) ?? owner.get(session);
@@ -35,10 +37,14 @@ function readOne(pid: number, folder: string): Found[] {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state = '', parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-    const marked = /(?:^|\0)TEST_SITUATION=([^\0]+)/u.exec(readOrEmpty(() => readFileSync(`/proc/${pid}/environ`, 'latin1')))?.[1];
+    const marked = /(?:^|\0)TEST_SITUATION=([^\0]+)/u.exec(
+      readOrEmpty(() => readFileSync(`/proc/${pid}/environ`, 'latin1')),
+    )?.[1];
     const cwd = readOrEmpty(() => readlinkSync(`/proc/${pid}/cwd`));
     const placed = cwd.startsWith(`${folder}/`) ? cwd.slice(folder.length + 1).split('/')[0] : undefined;
-    return [{ pid, parent: Number(parent), session: Number(session), state, command, situation: marked ?? placed }];
+    return [
+      { pid, parent: Number(parent), session: Number(session), state, command, situation: marked ?? placed },
+    ];
   } catch {
     return [];
   }

@@ -44,30 +44,40 @@ function selectFamilies(): readonly Family[] {
   const names = values.family?.split(',');
   const ids = values.only?.split(',');
   return FAMILIES.filter(({ name }) => names?.includes(name) ?? true)
-    .map(({ name, situations }) => ({ name, situations: situations.filter(({ id }) => ids?.includes(id) ?? true) }))
+    .map(({ name, situations }) => ({
+      name,
+      situations: situations.filter(({ id }) => ids?.includes(id) ?? true),
+    }))
     .filter(({ situations }) => situations.length > 0);
 }
 
 async function runAll(families: readonly Family[]): Promise<number> {
   const started = performance.now();
   const all = families.flatMap(({ situations }) => situations);
-  const skipped = all.map((one) => ({ id: one.id, missing: missingPrograms(one) })).filter(({ missing }) => missing.length > 0);
+  const skipped = all
+    .map((one) => ({ id: one.id, missing: missingPrograms(one) }))
+    .filter(({ missing }) => missing.length > 0);
   for (const { id, missing } of skipped) console.log(`Skipped, not installed (${missing.join(', ')}): ${id}`);
   if (skipped.length > 0) console.log('To install the optional programs: sh test/situations/install.sh\n');
   const absent = new Set(skipped.map(({ id }) => id));
   const batches: BatchObservation[] = [];
-  for (const batch of planBatches(all.filter(({ id }) => !absent.has(id)))) batches.push(await runBatch(batch));
+  for (const batch of planBatches(all.filter(({ id }) => !absent.has(id))))
+    batches.push(await runBatch(batch));
   const result = score(families, batches);
   const broken = batches.flatMap((batch) => batch.situations.filter(({ problem }) => problem !== undefined));
   const strangers = batches.flatMap((batch) => batch.strangers);
   for (const { id, problem } of broken) console.log(`Did not run: ${id}: ${problem}`);
-  for (const { age, proposal } of strangers) console.log(`Action on a process of the runner (${age}): ${proposal.action} ${proposal.command}`);
+  for (const { age, proposal } of strangers)
+    console.log(`Action on a process of the runner (${age}): ${proposal.action} ${proposal.command}`);
   console.log(`\n${renderScore(result)}`);
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`\n${renderInventory(families)}\nTook ${seconds} s.`);
   mkdirSync(dirname(values.report), { recursive: true });
   const plans = batches.flatMap((batch) => batch.plans);
-  writeFileSync(values.report, JSON.stringify({ seconds, skipped, broken, strangers, plans, ...result, batches }, null, 1));
+  writeFileSync(
+    values.report,
+    JSON.stringify({ seconds, skipped, broken, strangers, plans, ...result, batches }, null, 1),
+  );
   const sums = total(result.families);
   if (broken.length > MAX_BROKEN * all.length) return 2;
   const found = sums.listed >= MIN_LISTED * sums.abandoned && sums.ended >= MIN_ENDED * sums.eligible;
@@ -78,8 +88,13 @@ async function runBatch(batch: readonly Situation[]): Promise<BatchObservation> 
   const folder = mkdtempSync(join(tmpdir(), 'deed-situations-'));
   const result = join(folder, 'observation.json');
   try {
-    const code = await runInNamespace('run-batch.ts', [folder, values.pt, result, batch.map(({ id }) => id).join(',')], BATCH_TIMEOUT_MS);
-    if (code !== 0) throw new Error(`a batch ended with ${code}; its situations: ${batch.map(({ id }) => id).join(', ')}`);
+    const code = await runInNamespace(
+      'run-batch.ts',
+      [folder, values.pt, result, batch.map(({ id }) => id).join(',')],
+      BATCH_TIMEOUT_MS,
+    );
+    if (code !== 0)
+      throw new Error(`a batch ended with ${code}; its situations: ${batch.map(({ id }) => id).join(', ')}`);
     return JSON.parse(readFileSync(result, 'utf8')) as BatchObservation;
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

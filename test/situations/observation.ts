@@ -14,7 +14,11 @@ export interface CaseObservation {
   /** Proposals for any process of the situation. */
   readonly proposals: readonly Proposal[];
   /** The best proposal for each judged process: its own or that of an ancestor in the situation. */
-  readonly targets: readonly { readonly name: string; readonly pid: number; readonly action: string | null }[];
+  readonly targets: readonly {
+    readonly name: string;
+    readonly pid: number;
+    readonly action: string | null;
+  }[];
 }
 
 export interface SituationObservation {

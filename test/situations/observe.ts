@@ -42,7 +42,11 @@ export function observe({ folder, age, candidates, situations, problems }: Input
   const results = situations.map(({ id }): SituationObservation => {
     const problem = problems.get(id) ?? problemOf(folder, id, byPid);
     if (problem !== undefined) return { id, problem, cases: [] };
-    const targets = readTracked(folder, id).map(({ name, pid }) => ({ name, pid, action: actionOn(pid, byPid, proposals) }));
+    const targets = readTracked(folder, id).map(({ name, pid }) => ({
+      name,
+      pid,
+      action: actionOn(pid, byPid, proposals),
+    }));
     const observed: CaseObservation = { age, proposals: owned(id), targets };
     return { id, cases: [observed] };
   });
@@ -57,10 +61,18 @@ function problemOf(folder: string, id: string, byPid: ReadonlyMap<number, Found>
 }
 
 /** Whoever ends an ancestor ends the tree, so a proposal for an ancestor in the same situation counts. */
-function actionOn(pid: number, byPid: ReadonlyMap<number, Found>, proposals: ReadonlyMap<number, Proposal>): string | null {
+function actionOn(
+  pid: number,
+  byPid: ReadonlyMap<number, Found>,
+  proposals: ReadonlyMap<number, Proposal>,
+): string | null {
   const situation = byPid.get(pid)?.situation;
   const found: string[] = [];
-  for (let one = byPid.get(pid); one !== undefined && one.situation === situation; one = byPid.get(one.parent)) {
+  for (
+    let one = byPid.get(pid);
+    one !== undefined && one.situation === situation;
+    one = byPid.get(one.parent)
+  ) {
     const action = proposals.get(one.pid)?.action;
     if (action !== undefined && action !== 'spare' && action !== 'keep') found.push(action);
   }

@@ -3,7 +3,11 @@ import type { Family, Situation } from './situation.ts';
 /** Renders the number of situations by family and label, and how many use the real program. */
 export function renderInventory(families: readonly Family[]): string {
   const lines = families.map(({ name, situations }) => `  ${name}: ${describe(situations)}`);
-  return ['Situations:', ...lines, `  all: ${describe(families.flatMap(({ situations }) => situations))}`].join('\n');
+  return [
+    'Situations:',
+    ...lines,
+    `  all: ${describe(families.flatMap(({ situations }) => situations))}`,
+  ].join('\n');
 }
 
 function describe(situations: readonly Situation[]): string {

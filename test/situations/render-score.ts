@@ -1,13 +1,27 @@
 import type { FamilyScore, Missed, Score } from './score.ts';
 
-const HEAD = ['family', 'situations', 'not run', 'kept correctly', 'acted on falsely', 'eligible ended', 'listed'];
+const HEAD = [
+  'family',
+  'situations',
+  'not run',
+  'kept correctly',
+  'acted on falsely',
+  'eligible ended',
+  'listed',
+];
 
 /** Renders the table by family, every false action with its evidence, and what was missed. */
 export function renderScore({ families, falseActions, notListed, notEnded }: Score): string {
   const rows = [...families, total(families)].map(row);
-  const widths = HEAD.map((head, column) => Math.max(head.length, ...rows.map((cells) => cells[column]?.length ?? 0)));
+  const widths = HEAD.map((head, column) =>
+    Math.max(head.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
+  );
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');
+    cells
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ');
   return [
     line(HEAD),
     ...rows.map(line),
@@ -35,7 +49,8 @@ function row(one: FamilyScore): readonly string[] {
 }
 
 export function total(families: readonly FamilyScore[]): FamilyScore {
-  const sum = (of: (one: FamilyScore) => number): number => families.reduce((before, one) => before + of(one), 0);
+  const sum = (of: (one: FamilyScore) => number): number =>
+    families.reduce((before, one) => before + of(one), 0);
   return {
     family: 'all',
     situations: sum((one) => one.situations),
@@ -55,5 +70,9 @@ function renderMissed(title: string, missed: readonly Missed[]): readonly string
     const line = `${age}: ${actions.map((action) => action ?? 'not listed').join(', ')}`;
     ages.set(id, [...(ages.get(id) ?? []), line]);
   }
-  return ['', `${title}: ${missed.length} cases`, ...[...ages].map(([id, lines]) => `  ${id} (${lines.join('; ')})`)];
+  return [
+    '',
+    `${title}: ${missed.length} cases`,
+    ...[...ages].map(([id, lines]) => `  ${id} (${lines.join('; ')})`),
+  ];
 }

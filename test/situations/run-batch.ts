@@ -37,12 +37,20 @@ async function startServices(of: readonly Situation[]): Promise<Record<string, s
 
 function plainEnvironment(): Record<string, string> {
   const programs = new URL('programs', import.meta.url).pathname;
-  return { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TERM: 'xterm', NODE: process.execPath, PROGRAMS: programs };
+  return {
+    PATH: process.env.PATH ?? '',
+    LANG: 'C.UTF-8',
+    TERM: 'xterm',
+    NODE: process.execPath,
+    PROGRAMS: programs,
+  };
 }
 
 /** Starts a few at a time; CPU-bound ones are last, because they slow down the others. */
 async function startAll(of: readonly Situation[], variables: Record<string, string>) {
-  const queue = of.toSorted((a, b) => Number(a.busy ?? false) - Number(b.busy ?? false)).map((situation, index) => ({ situation, index }));
+  const queue = of
+    .toSorted((a, b) => Number(a.busy ?? false) - Number(b.busy ?? false))
+    .map((situation, index) => ({ situation, index }));
   const failed = new Map<string, string>();
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -79,11 +87,15 @@ async function planAtAllAges(): Promise<BatchObservation> {
 function plan(): { readonly candidates: readonly Candidate[]; readonly scanned: number } {
   const home = join(folder, 'home');
   mkdirSync(home, { recursive: true });
-  const { stdout, stderr, status } = spawnSync(pt, ['agent', 'plan', '--window', '1s', '--limit', '1000', '--format', 'json'], {
-    env: { PATH: process.env.PATH, HOME: home },
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
+  const { stdout, stderr, status } = spawnSync(
+    pt,
+    ['agent', 'plan', '--window', '1s', '--limit', '1000', '--format', 'json'],
+    {
+      env: { PATH: process.env.PATH, HOME: home },
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    },
+  );
   if (status !== 0) throw new Error(`pt agent plan failed with ${status}: ${stderr}${stdout.slice(0, 500)}`);
   const answer = JSON.parse(stdout) as { candidates: Candidate[]; summary: { total_scanned: number } };
   return { candidates: answer.candidates, scanned: answer.summary.total_scanned };

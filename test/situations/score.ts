@@ -53,7 +53,12 @@ export function score(families: readonly Family[], batches: readonly BatchObserv
   );
   const gone = cases.filter(({ situation }) => situation.label === 'abandoned');
   return {
-    families: families.map((family) => scoreFamily(family, cases.filter((one) => one.family === family.name))),
+    families: families.map((family) =>
+      scoreFamily(
+        family,
+        cases.filter((one) => one.family === family.name),
+      ),
+    ),
     falseActions: cases.flatMap(falseActionsOf),
     notListed: gone.filter((one) => !isListed(one)).map(missedOf),
     notEnded: gone.filter((one) => one.situation.eligible && !isEnded(one)).map(missedOf),

@@ -20,7 +20,12 @@ export const desktop: Family = {
     windowOf('xcalc', 'xcalc', 'xcalc'),
     windowOf('xedit', 'xedit', 'xedit notes.txt', 'echo draft > notes.txt'),
     windowOf('xload', 'xload', 'xload -update 5'),
-    windowOf('mousepad', 'mousepad', 'dbus-run-session -- mousepad --disable-server notes.txt', 'echo draft > notes.txt'),
+    windowOf(
+      'mousepad',
+      'mousepad',
+      'dbus-run-session -- mousepad --disable-server notes.txt',
+      'echo draft > notes.txt',
+    ),
     windowOf('feh', 'feh', 'feh dot.png', `echo ${PNG} | base64 -d > dot.png`),
     windowOf('xterm', 'xterm', 'xterm -e bash'),
     keep(

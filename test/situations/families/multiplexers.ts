@@ -25,9 +25,12 @@ export const multiplexers: Family = {
     inTmux('htop', 'A monitor in a detached session.', 'htop -d 50', ['htop']),
     inTmux('ssh-like-shell', 'A nested login shell at its prompt.', 'bash --norc -c bash'),
     inTmux('node-repl', 'An interpreter in a detached session.', 'node'),
-    inTmux('dev-server', 'A development server that a person started in tmux.', 'http-server -a 127.0.0.1 -p $PORT', [
-      'http-server',
-    ]),
+    inTmux(
+      'dev-server',
+      'A development server that a person started in tmux.',
+      'http-server -a 127.0.0.1 -p $PORT',
+      ['http-server'],
+    ),
     keep(
       'screen-detached-shell',
       { stage: 'detached', needs: ['screen'] },
