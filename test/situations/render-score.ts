@@ -1,4 +1,4 @@
-import type { FamilyScore, Missed, Score } from './score.ts';
+import type { FalseAction, FamilyScore, Missed, Score } from './score.ts';
 
 const HEAD = [
   'family',
@@ -27,10 +27,7 @@ export function renderScore({ families, falseActions, notListed, notEnded }: Sco
     ...rows.map(line),
     '',
     `Acted on falsely: ${falseActions.length} proposals`,
-    ...falseActions.map(
-      ({ id, age, why, proposal }) =>
-        `  ${id} (${age}): ${proposal.action} ${proposal.pid} ${proposal.command}\n    must be kept: ${why}\n    evidence: ${proposal.evidence}`,
-    ),
+    ...renderFalseActions(falseActions),
     ...renderMissed('Not listed', notListed),
     ...renderMissed('Eligible, not proposed for an end', notEnded),
   ].join('\n');
@@ -75,4 +72,14 @@ function renderMissed(title: string, missed: readonly Missed[]): readonly string
     `${title}: ${missed.length} cases`,
     ...[...ages].map(([id, lines]) => `  ${id} (${lines.join('; ')})`),
   ];
+}
+
+/** The same proposal at several ages is told once. */
+function renderFalseActions(actions: readonly FalseAction[]): readonly string[] {
+  const groups = Map.groupBy(actions, ({ id, proposal }) => `${id} ${proposal.pid} ${proposal.action}`);
+  return [...groups.values()].map((same) => {
+    const { id, why, proposal } = same[0] as FalseAction;
+    const ages = same.map(({ age }) => age).join(', ');
+    return `  ${id} (${ages}): ${proposal.action} ${proposal.pid} ${proposal.command}\n    must be kept: ${why}\n    evidence: ${proposal.evidence}`;
+  });
 }
