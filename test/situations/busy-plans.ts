@@ -20,7 +20,7 @@ export interface BusyResult {
 }
 
 const [, , folder = '', pt = '', result = '', count = '30', minutes = '10'] = process.argv;
-const IGNORED = ['.git', 'node_modules', 'dist', '.cache'];
+const IGNORED = new Set(['.git', 'node_modules', 'dist', '.cache']);
 
 // Each works on its own copy of the source, so that they do not disturb each other nor the tree.
 const jobs = [
@@ -52,7 +52,7 @@ function job(
   const cwd = join(folder, name);
   cpSync(ROOT, cwd, {
     recursive: true,
-    filter: (path) => !IGNORED.includes(path.slice(ROOT.length).split('/')[0] ?? ''),
+    filter: (path) => !IGNORED.has(path.slice(ROOT.length).split('/')[0] ?? ''),
   });
   symlinkSync(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
   return { cwd, command };

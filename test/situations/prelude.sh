@@ -29,10 +29,11 @@ port_is_open() { ( exec 3<>"/dev/tcp/127.0.0.1/$1" ); }
 child_of() {
   local pid; pid=$(cat "$DIR/$1.pid")
   for _ in $(seq 200); do
-    local found; found=$(descendants "$pid" | while read -r one; do tr '\0' ' ' < "/proc/$one/cmdline" 2>/dev/null | grep -q -- "$2" && echo "$one"; done | tail -1)
+    local found; found=$(descendants "$pid" | while read -r one; do command_of "$one" | grep -q -- "$2" && echo "$one"; done | tail -1)
     [ -n "$found" ] && { echo "$found"; return 0; }
     sleep 0.2
   done
   echo "no descendant of $1 matches $2" >&2; return 1
 }
 descendants() { for one in $(cat /proc/"$1"/task/*/children 2>/dev/null); do echo "$one"; descendants "$one"; done; }
+command_of() { { tr '\0' ' ' < "/proc/$1/cmdline"; } 2>/dev/null; }

@@ -13,7 +13,7 @@ export interface StartContext {
 
 const READY_MS = 60_000;
 const PRELUDE = new URL('prelude.sh', import.meta.url).pathname;
-const LIVING: readonly Stage[] = ['owner', 'terminal'];
+const LIVING: ReadonlySet<Stage> = new Set(['owner', 'terminal']);
 
 /** Starts a situation and brings it to its stage. Returns an error as text, or undefined. */
 export async function startSituation(
@@ -23,7 +23,7 @@ export async function startSituation(
   const dir = join(folder, situation.id);
   mkdirSync(dir, { recursive: true });
   const script = join(dir, 'start.sh');
-  const last = LIVING.includes(situation.stage) || situation.stage === 'hangup' ? 'wait; sleep 100000' : '';
+  const last = LIVING.has(situation.stage) || situation.stage === 'hangup' ? 'wait; sleep 100000' : '';
   writeFileSync(script, `. ${PRELUDE}\ncd "$DIR"\n${situation.run}\ntouch "$DIR/ready"\n${last}\n`);
   const variables = { ...env, DIR: dir, HOME: dir, PORT: String(port), TEST_SITUATION: situation.id };
   const child = spawnScript(situation.stage, script, dir, variables);
@@ -35,7 +35,7 @@ export async function startSituation(
     if (performance.now() > until) return `not ready after ${READY_MS / 1000} s: ${readErrors(dir)}`;
   }
   if (situation.stage === 'hangup') child.kill('SIGKILL');
-  if (!LIVING.includes(situation.stage)) {
+  if (!LIVING.has(situation.stage)) {
     await exited;
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   }

@@ -14,7 +14,7 @@ export const editors: Family = {
       'vim-in-recorded-terminal-after-reconnect',
       { stage: 'detached', needs: ['vim', 'script'] },
       'The program that holds its terminal lost its front end; the swap file holds unsaved text.',
-      `bg terminal setsid script -qfc "vim -c 'set updatecount=1' -c 'call setline(1, \"unsaved\")' -c preserve notes.txt" /dev/null
+      `bg terminal setsid script -qfc "vim -c 'set updatecount=1' -c 'call setline(1, \\"unsaved\\")' -c preserve notes.txt" /dev/null
 track editor $(child_of terminal notes.txt)
 until_true test -e .notes.txt.swp`,
     ),
