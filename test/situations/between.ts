@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CHANGES, CHANGE_WORDS, targetOf, type Change } from './between-targets.ts';
 import { missingPrograms } from './installed.ts';
 import { runInNamespace } from './namespace.ts';
@@ -30,6 +30,7 @@ async function runRound(pt: string, changes: readonly Change[]): Promise<readonl
     const code = await runInNamespace(
       'run-between.ts',
       [folder, pt, result, changes.join(',')],
+      [folder, dirname(realpathSync(pt))],
       ROUND_TIMEOUT_MS,
     );
     if (code !== 0) throw new Error(`a round ended with ${code}`);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ROOT } from '../../scripts/build-constants.ts';
 import type { Situation } from './situation.ts';
 
-const CACHE = process.env.SITUATIONS_CACHE ?? join(ROOT, '.cache/situations');
+export const CACHE = process.env.SITUATIONS_CACHE ?? join(ROOT, '.cache/situations');
 
 /** The search path of the situations: what install.sh installed, this Node, and the system. */
 export const SEARCH_PATH = [

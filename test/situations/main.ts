@@ -3,7 +3,7 @@
  * `--pt <executable>`, `--report <file>`, `--list`, `--between [--rounds <n>]`. Exits with 1 if a process that must be kept gets an
  * automatic action, or too few of the abandoned ones are found; with 2 if too many situations did not run.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -91,6 +91,7 @@ async function runBatch(batch: readonly Situation[]): Promise<BatchObservation> 
     const code = await runInNamespace(
       'run-batch.ts',
       [folder, values.pt, result, batch.map(({ id }) => id).join(',')],
+      [folder, dirname(realpathSync(values.pt))],
       BATCH_TIMEOUT_MS,
     );
     if (code !== 0)

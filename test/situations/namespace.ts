@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { SEARCH_PATH } from './installed.ts';
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ROOT } from '../../scripts/build-constants.ts';
+import { CACHE, SEARCH_PATH } from './installed.ts';
+
+/** An empty /tmp, because X servers keep their locks and sockets there; what is needed of the real one stays visible. */
+const SET_UP = `ip link set lo up
+mount -t tmpfs -o mode=755 tmpfs /mnt && mkdir -m 1777 /mnt/tmp || exit 1
+for one in $KEPT; do mkdir -p "/mnt$one" && mount --rbind "$one" "/mnt$one" || exit 1; done
+mount --rbind /mnt/tmp /tmp && umount -l /mnt || exit 1
+unset KEPT`;
 
 /**
  * Runs a script of this folder in its own pid, mount, network and IPC namespace. All processes in it end with it; its network is
@@ -9,6 +19,7 @@ import { SEARCH_PATH } from './installed.ts';
 export async function runInNamespace(
   script: string,
   args: readonly string[],
+  kept: readonly string[],
   timeoutMs: number,
 ): Promise<number | null> {
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
@@ -26,7 +37,7 @@ export async function runInNamespace(
       '--kill-child',
       'bash',
       '-c',
-      `ip link set lo up; "$@"; exit $?`,
+      `${SET_UP}\n"$@"; exit $?`,
       'init',
       process.execPath,
       file,
@@ -34,7 +45,7 @@ export async function runInNamespace(
     ],
     {
       cwd: '/',
-      env: { PATH: SEARCH_PATH, HOME: '/' },
+      env: { PATH: SEARCH_PATH, HOME: '/', SITUATIONS_CACHE: CACHE, KEPT: keptFolders(kept).join(' ') },
       stdio: ['ignore', 'inherit', 'inherit'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
@@ -42,4 +53,10 @@ export async function runInNamespace(
   );
   const [code] = (await once(child, 'exit')) as [number | null];
   return code;
+}
+
+function keptFolders(kept: readonly string[]): readonly string[] {
+  return [ROOT, CACHE, dirname(process.execPath), ...kept]
+    .map((folder) => realpathSync(folder))
+    .filter((folder) => folder.startsWith('/tmp/'));
 }

@@ -10,8 +10,8 @@ bgn() { local name=$1; shift; "$@" </dev/null 9<&- & echo $! > "$DIR/$name.pid";
 # adopt NAME COMMAND…: the same, but through a shell that exits, so that init is the parent.
 adopt() { local name=$1; shift; ( "$@" <&9 9<&- & echo $! > "$DIR/$name.pid" ); }
 
-# as NAME ARGV0 COMMAND…: starts a judged process under another name.
-as() { local name=$1 argv0=$2; shift 2; ( exec -a "$argv0" "$@" <&9 9<&- ) & echo $! > "$DIR/$name.pid"; }
+# as NAME ARGV0 COMMAND…: starts a judged process under another name, in its own session.
+as() { local name=$1 argv0=$2; shift 2; setsid bash -c 'exec -a "$0" "$@"' "$argv0" "$@" <&9 9<&- & echo $! > "$DIR/$name.pid"; }
 
 # track NAME PID: judges a process that was started in another way.
 track() { echo "$2" > "$DIR/$1.pid"; }

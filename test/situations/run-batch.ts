@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAMILIES } from './corpus.ts';
 import { AGES, openAgeFake, type Age } from './fake-age.ts';
+import { CACHE } from './installed.ts';
 import { observe, type Candidate } from './observe.ts';
 import type { BatchObservation, SituationObservation } from './observation.ts';
 import { ageQuietFiles } from './quiet-files.ts';
@@ -41,8 +42,9 @@ function plainEnvironment(): Record<string, string> {
     PATH: process.env.PATH ?? '',
     LANG: 'C.UTF-8',
     TERM: 'xterm',
-    NODE: process.execPath,
     PROGRAMS: programs,
+    // Shared, because an empty cache makes the first Go build take a minute.
+    GOCACHE: join(CACHE, 'go'),
   };
 }
 

@@ -11,7 +11,7 @@ export interface StartContext {
   readonly port: number;
 }
 
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 const PRELUDE = new URL('prelude.sh', import.meta.url).pathname;
 const LIVING: ReadonlySet<Stage> = new Set(['owner', 'terminal']);
 

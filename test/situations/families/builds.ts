@@ -34,7 +34,7 @@ export const builds: Family = {
       'go-run-with-living-owner',
       { stage: 'owner', needs: ['go'] },
       'go lives and waits for the program that it has built.',
-      `export GOCACHE=$DIR/go GOTELEMETRY=off; printf 'package main\\nimport "time"\\nfunc main() { time.Sleep(1e6 * time.Second) }\\n' > main.go; bg build go run main.go; child_of build /main`,
+      `export GOTELEMETRY=off; printf 'package main\\nimport "time"\\nfunc main() { time.Sleep(1e6 * time.Second) }\\n' > main.go; bg build go run main.go; child_of build /main`,
     ),
     keep(
       'cargo-build-script',
@@ -82,7 +82,7 @@ bg daemon setsid java -Xmx64m GradleDaemon.java org.gradle.launcher.daemon.boots
       { stage: 'detached', needs: ['python3'], standIn: JVM },
       'A build server waits for the next build.',
       `echo "import socket; s=socket.socket(); s.bind(('127.0.0.1',$PORT)); s.listen(); s.accept()" > server.py
-as daemon 'bazel(project)' setsid python3 server.py --batch_cpu_scheduling; listening`,
+as daemon 'bazel(project)' /usr/bin/python3 server.py --batch_cpu_scheduling; listening`,
     ),
   ],
 };

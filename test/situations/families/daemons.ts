@@ -14,7 +14,7 @@ export const daemons: Family = {
       'ssh-agent-foreground-terminal-closed',
       { stage: 'hangup', needs: ['ssh-agent'] },
       'Holds the keys of a person.',
-      'bg agent nohup ssh-agent -D -a $DIR/agent.sock >/dev/null 2>&1; sleep 1',
+      'set -m; bg agent ssh-agent -D -a $DIR/agent.sock >/dev/null 2>&1; sleep 1',
     ),
     keep(
       'gpg-agent',
@@ -45,19 +45,19 @@ bg daemon setsid $(command -v sshd) -D -f /dev/null -o Port=$PORT -h $DIR/key -o
       'containerd-shim',
       { stage: 'detached', standIn: 'a container runtime cannot start containers here' },
       'A shim keeps the streams of a container.',
-      `as shim 'containerd-shim-runc-v2' setsid bash -c 'sleep 100000; true' -namespace moby -id 0123456789ab; sleep 1`,
+      `as shim 'containerd-shim-runc-v2' bash -c 'sleep 100000; true' -namespace moby -id 0123456789ab; sleep 1`,
     ),
     keep(
       'file-sync-daemon',
       { stage: 'detached', standIn: 'the daemon needs a network' },
       'Waits for changes of a folder and of a peer.',
-      `as daemon syncthing python3 -c "import socket; s=socket.socket(); s.bind(('0.0.0.0',$PORT)); s.listen(); s.accept()" serve --no-browser; listening`,
+      `as daemon syncthing /usr/bin/python3 -c "import socket; s=socket.socket(); s.bind(('0.0.0.0',$PORT)); s.listen(); s.accept()" serve --no-browser; listening`,
     ),
     keep(
       'watchman',
       { stage: 'detached', needs: ['inotifywait'], standIn: 'no package of Debian has it' },
       'A file watching service that many tools share.',
-      `mkdir w; as daemon watchman setsid inotifywait -q -m -r w; sleep 1`,
+      `mkdir w; as daemon watchman inotifywait -q -m -r w; sleep 1`,
     ),
     keep(
       'stunnel',

@@ -70,7 +70,7 @@ listening`,
       { stage: 'detached', needs: ['sqlite3'] },
       'Holds the write lock of a database and has uncommitted changes.',
       `mkfifo in; exec 5<>in
-bg shell setsid sqlite3 data.db <in
+exec 9<&5; bg shell setsid sqlite3 data.db
 echo 'create table t(x); begin immediate; insert into t values(1);' >&5
 until_true test -e data.db-journal`,
     ),

@@ -35,7 +35,7 @@ export const leftovers: Family = {
     left(
       'npm-start-that-hangs',
       'orphan',
-      `echo '{"private":true,"scripts":{"start":"node -e \\\\"setInterval(()=>{},1e6)\\\\""}}' > package.json; bg left setsid npm start; child_of left setInterval`,
+      `echo 'setInterval(() => {}, 1e6)' > hang.cjs; echo '{"private":true,"scripts":{"start":"node hang.cjs"}}' > package.json; bg left setsid npm start; child_of left hang.cjs`,
       ['npm'],
     ),
     left(

@@ -48,7 +48,7 @@ bg server setsid lighttpd -D -f lighttpd.conf >/dev/null 2>&1; listening`,
       'http-server-for-others',
       { stage: 'hangup', needs: ['http-server'] },
       'A file server of npm on all addresses, for a telephone in the same network.',
-      'bg server nohup http-server -p $PORT > server.log 2>&1; listening; quiet server.log',
+      'set -m; bg server http-server -p $PORT > server.log 2>&1; listening; quiet server.log',
     ),
     keep(
       'vite-with-living-owner',

@@ -2,7 +2,7 @@ import { eligible, keep, type Family } from '../situation.ts';
 
 const PY_BUSY = `printf 'def test_long():\\n    n = 0\\n    while True: n += 1\\n' > test_long.py`;
 const PY_WAIT = `printf 'import time\\ndef test_long():\\n    time.sleep(1e6)\\ndef test_long2():\\n    time.sleep(1e6)\\n' > test_long.py`;
-const GO_WAIT = `export GOCACHE=$DIR/go GOFLAGS=-mod=mod GOTELEMETRY=off; printf 'module x\\ngo 1.20\\n' > go.mod
+const GO_WAIT = `export GOFLAGS=-mod=mod GOTELEMETRY=off; printf 'module x\\ngo 1.20\\n' > go.mod
 printf 'package x\\nimport ("testing"; "time")\\nfunc TestLong(t *testing.T) { time.Sleep(1e6 * time.Second) }\\n' > x_test.go`;
 const JS_WAIT = `printf "test('long', () => new Promise(() => setInterval(() => {}, 1e6)), 1e8);" > long.test.js`;
 const JEST = `echo '{"private":true}' > package.json; ${JS_WAIT}; cp long.test.js second.test.js`;
@@ -106,16 +106,17 @@ export const tests: Family = {
     eligible(
       'pytest-xdist-worker-master-killed',
       { stage: 'orphan', needs: ['pytest'], busy: true },
-      'A worker in an endless test; its master was killed.',
-      `${PY_BUSY}; cp test_long.py test_second.py; bg _run setsid pytest -q -n 2 -p no:cacheprovider; sleep 6
+      'A worker in a regular expression that never ends; its master was killed.',
+      `printf 'import re\\ndef test_long():\\n    open("started", "w").close()\\n    re.match("(a+)+$", "a" * 64 + "b")\\n' > test_long.py
+bg _run setsid pytest -q -n 1 -p no:cacheprovider; until_true test -e started
 track worker $(child_of _run sys.stdin.readline); kill -9 $(cat _run.pid)`,
     ),
     eligible(
       'jest-worker-runner-killed',
       { stage: 'orphan', needs: ['jest'], busy: true },
       'A worker in an endless test; jest was killed.',
-      `echo '{"private":true}' > package.json; echo "test('long', () => { for (;;); })" > a.test.js; cp a.test.js b.test.js
-bg _run setsid jest --workerThreads=false -w 2; track worker $(child_of _run processChild); sleep 3; kill -9 $(cat _run.pid)`,
+      `echo '{"private":true}' > package.json; echo "test('long', () => { require('node:fs').writeFileSync(__filename + '.started', ''); for (;;); })" > a.test.js; cp a.test.js b.test.js
+bg _run setsid jest --workerThreads=false -w 2; until_true test -e a.test.js.started -a -e b.test.js.started; track worker $(child_of _run processChild); kill -9 $(cat _run.pid)`,
     ),
     eligible(
       'vitest-worker-runner-killed',

@@ -15,10 +15,10 @@ export const transfers: Family = {
   name: 'transfers',
   situations: [
     transfer(
-      'rsync-with-nohup',
+      'rsync-in-background',
       'hangup',
       ['rsync'],
-      `${BIG}; bg copy nohup rsync --bwlimit=50 big copy > rsync.log 2>&1; sleep 1; quiet rsync.log`,
+      `${BIG}; set -m; bg copy rsync --bwlimit=50 big copy > rsync.log 2>&1; sleep 1; quiet rsync.log`,
     ),
     transfer(
       'curl-download',
@@ -70,11 +70,11 @@ bg download setsid curl -sS -o file http://127.0.0.1:$PORT/report; sleep 1`,
       `${BIG}; trap '' HUP; bg pipe bash -c 'tar cf - big | pv -q -L 50k > backup.tar'; sleep 1`,
     ),
     transfer(
-      'borg-backup-waits-for-lock',
+      'borg-backup-from-pipe',
       'detached',
       ['borg'],
       `export BORG_BASE_DIR=$DIR/.borg; ${BIG}; borg init -e none repo
-mkfifo pipe; bg _feed setsid bash -c 'exec > pipe; sleep 100000'; bg backup setsid borg create repo::one - < pipe; sleep 4`,
+mkfifo pipe; exec 9<>pipe; bg backup setsid borg create repo::one -; sleep 4`,
     ),
     transfer(
       'restic-backup-from-pipe',

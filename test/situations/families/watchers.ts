@@ -58,7 +58,11 @@ bg script nohup bash sync.sh > sync.log 2>&1; child_of script inotifywait; quiet
       'Its parent is init, but its owner lives and holds the other end of its pipes.',
       `echo 'setInterval(()=>{},1e6)' > a.js; adopt watcher setsid nodemon a.js; sleep 2`,
     ),
-    left('tsc-watch', ['tsc'], `${TSC}; bg watcher setsid tsc --watch; sleep 3`),
+    left(
+      'tsc-watch',
+      ['tsc'],
+      `${TSC}; bg watcher setsid tsc --watch > tsc.log 2>&1; until_true grep -q Watching tsc.log; quiet tsc.log`,
+    ),
     left(
       'nodemon',
       ['nodemon'],
@@ -82,11 +86,11 @@ bg script nohup bash sync.sh > sync.log 2>&1; child_of script inotifywait; quiet
       `echo 'a{b:c}' > a.scss; bg watcher setsid sass --watch a.scss:a.css --no-stop-on-error; sleep 2`,
     ),
     left('onchange', ['onchange'], `bg watcher setsid onchange '*.js' -- true; sleep 2`),
-    left('inotifywait', ['inotifywait'], 'bg watcher setsid inotifywait -q -m .; sleep 1'),
+    left('inotifywait', ['inotifywait'], 'mkdir src; bg watcher setsid inotifywait -q -m src; sleep 1'),
     left(
       'vitest-watch',
       ['vitest'],
-      `echo "test('a',()=>{})" > a.test.js; bg watcher setsid vitest --watch --globals; sleep 4`,
+      `echo "test('a',()=>{})" > a.test.js; CI=true bg watcher setsid vitest --watch --globals; sleep 8`,
     ),
     left(
       'tsx-watch',
@@ -102,7 +106,7 @@ bg script nohup bash sync.sh > sync.log 2>&1; child_of script inotifywait; quiet
     left(
       'nodemon-terminal-closed',
       ['nodemon'],
-      `echo 'setInterval(()=>{},1e6)' > a.js; bg watcher nohup nodemon a.js >/dev/null 2>&1; sleep 2`,
+      `echo 'setInterval(()=>{},1e6)' > a.js; set -m; bgn watcher nodemon a.js >/dev/null 2>&1; sleep 2`,
       'hangup',
     ),
   ],
