@@ -81,7 +81,8 @@ bg daemon setsid java -Xmx64m GradleDaemon.java org.gradle.launcher.daemon.boots
       'bazel-server',
       { stage: 'detached', needs: ['python3'], standIn: JVM },
       'A build server waits for the next build.',
-      `echo "import socket; s=socket.socket(); s.bind(('127.0.0.1',$PORT)); s.listen(); s.accept()" > server.py
+      `echo "import socket; s=socket.socket(); s.bind(('127.0.0.1',$PORT)); s.listen();
+while True: s.accept()" > server.py
 as daemon 'bazel(project)' /usr/bin/python3 server.py --batch_cpu_scheduling; listening`,
     ),
   ],

@@ -51,7 +51,8 @@ bg daemon setsid $(command -v sshd) -D -f /dev/null -o Port=$PORT -h $DIR/key -o
       'file-sync-daemon',
       { stage: 'detached', standIn: 'the daemon needs a network' },
       'Waits for changes of a folder and of a peer.',
-      `as daemon syncthing /usr/bin/python3 -c "import socket; s=socket.socket(); s.bind(('0.0.0.0',$PORT)); s.listen(); s.accept()" serve --no-browser; listening`,
+      `as daemon syncthing /usr/bin/python3 -c "import socket; s=socket.socket(); s.bind(('0.0.0.0',$PORT)); s.listen();
+while True: s.accept()" serve --no-browser; listening`,
     ),
     keep(
       'watchman',

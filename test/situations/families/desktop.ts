@@ -23,7 +23,7 @@ export const desktop: Family = {
     windowOf(
       'mousepad',
       'mousepad',
-      'dbus-run-session -- mousepad --disable-server notes.txt',
+      'setsid dbus-run-session -- mousepad notes.txt',
       'echo draft > notes.txt',
     ),
     windowOf('feh', 'feh', 'feh dot.png', `echo ${PNG} | base64 -d > dot.png`),

@@ -47,13 +47,13 @@ export const tests: Family = {
       'go-test-with-living-owner',
       { stage: 'owner', needs: ['go'] },
       'go test and its binary at work.',
-      `${GO_WAIT}; bg run go test ./...; child_of run x.test`,
+      `${GO_WAIT}; bg run go test ./...; child_of run 'x.test -test'`,
     ),
     keep(
       'go-test-in-background',
       { stage: 'hangup', needs: ['go'] },
       'A long test run in the background with a quiet log.',
-      `${GO_WAIT}; bg run nohup go test -timeout 0 ./... > test.log 2>&1; child_of run x.test; quiet test.log`,
+      `${GO_WAIT}; bg run nohup go test -timeout 0 ./... > test.log 2>&1; child_of run 'x.test -test'; quiet test.log`,
     ),
     keep(
       'vitest-run-with-living-owner',
@@ -101,7 +101,7 @@ export const tests: Family = {
       'go-test-binary-runner-killed',
       { stage: 'orphan', needs: ['go'] },
       'A test binary without a timeout; go test was killed.',
-      `${GO_WAIT}; bg _run setsid go test -timeout 0 ./...; track worker $(child_of _run x.test); sleep 1; kill -9 $(cat _run.pid)`,
+      `${GO_WAIT}; bg _run setsid go test -timeout 0 ./...; track worker $(child_of _run 'x.test -test'); sleep 1; kill -9 $(cat _run.pid)`,
     ),
     eligible(
       'pytest-xdist-worker-master-killed',

@@ -88,7 +88,8 @@ mv generation7.pid _newest.pid`,
       'mcp-superseded-pairs',
       { stage: 'owner', needs: ['mcp-server-filesystem', 'mcp-server-time'] },
       'Five generations of two servers under one living agent.',
-      `for one in 1 2 3 4 5; do bg old-a$one mcp-server-filesystem $DIR; bg old-b$one mcp-server-time; sleep 0.3; done
+      `for one in 1 2 3 4 5; do for kind in a b; do mkfifo $kind$one; exec {writer}<>$kind$one; done
+exec 9<a$one; bg old-a$one mcp-server-filesystem $DIR; exec 9<b$one; bg old-b$one mcp-server-time; sleep 0.3; done
 mv old-a5.pid _new-a.pid; mv old-b5.pid _new-b.pid`,
     ),
   ],
