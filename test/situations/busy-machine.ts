@@ -26,7 +26,7 @@ try {
 }
 
 function run(): number {
-  // The suite builds the executable anew, so the plans use a copy.
+  // The suite rebuilds the executable, so the plans use a copy.
   const pt = join(folder, 'pt');
   cpSync(values.pt, pt, { dereference: true });
   const result = join(folder, 'result.json');

@@ -65,9 +65,9 @@ async function runAll(families: readonly Family[]): Promise<number> {
     batches.push(await runBatch(batch));
   const result = score(families, batches);
   const broken = batches.flatMap((batch) => batch.situations.filter(({ problem }) => problem !== undefined));
-  const strangers = batches.flatMap((batch) => batch.strangers);
+  const runnerActions = batches.flatMap((batch) => batch.runnerActions);
   for (const { id, problem } of broken) console.log(`Did not run: ${id}: ${problem}`);
-  for (const { age, proposal } of strangers)
+  for (const { age, proposal } of runnerActions)
     console.log(`Action on a process of the runner (${age}): ${proposal.action} ${proposal.command}`);
   console.log(`\n${renderScore(result)}`);
   const seconds = Math.round((performance.now() - started) / 1000);
@@ -76,12 +76,12 @@ async function runAll(families: readonly Family[]): Promise<number> {
   const plans = batches.flatMap((batch) => batch.plans);
   writeFileSync(
     values.report,
-    JSON.stringify({ seconds, skipped, broken, strangers, plans, ...result, batches }, null, 1),
+    JSON.stringify({ seconds, skipped, broken, runnerActions, plans, ...result, batches }, null, 1),
   );
   const sums = total(result.families);
   if (broken.length > MAX_BROKEN * all.length) return 2;
   const found = sums.listed >= MIN_LISTED * sums.abandoned && sums.ended >= MIN_ENDED * sums.eligible;
-  return result.falseActions.length === 0 && strangers.length === 0 && found ? 0 : 1;
+  return result.falseActions.length === 0 && runnerActions.length === 0 && found ? 0 : 1;
 }
 
 async function runBatch(batch: readonly Situation[]): Promise<BatchObservation> {

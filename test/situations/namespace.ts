@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { ROOT } from '../../scripts/build-constants.ts';
 import { CACHE, SEARCH_PATH } from './installed.ts';
 
@@ -45,7 +46,13 @@ export async function runInNamespace(
     ],
     {
       cwd: '/',
-      env: { PATH: SEARCH_PATH, HOME: '/', SITUATIONS_CACHE: CACHE, KEPT: keptFolders(kept).join(' ') },
+      env: {
+        PATH: SEARCH_PATH,
+        HOME: '/',
+        SITUATIONS_CACHE: CACHE,
+        RUSTUP_HOME: process.env.RUSTUP_HOME ?? join(homedir(), '.rustup'),
+        KEPT: keptFolders(kept).join(' '),
+      },
       stdio: ['ignore', 'inherit', 'inherit'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',

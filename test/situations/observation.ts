@@ -32,5 +32,5 @@ export interface BatchObservation {
   readonly situations: readonly SituationObservation[];
   readonly plans: readonly { readonly age: Age; readonly scanned: number; readonly milliseconds: number }[];
   /** Automatic actions on processes of the runner itself, which also have to be kept. */
-  readonly strangers: readonly { readonly age: Age; readonly proposal: Proposal }[];
+  readonly runnerActions: readonly { readonly age: Age; readonly proposal: Proposal }[];
 }

@@ -16,7 +16,7 @@ export interface Candidate {
 
 export interface Observed {
   readonly situations: readonly SituationObservation[];
-  readonly strangers: readonly Proposal[];
+  readonly runnerActions: readonly Proposal[];
 }
 
 export const AUTOMATIC: ReadonlySet<string> = new Set(['kill', 'pause', 'throttle', 'restart']);
@@ -36,7 +36,7 @@ export function observe({ folder, age, candidates, situations, problems }: Input
   const proposals = new Map(candidates.map((one) => [one.pid, proposalOf(one)]));
   const owned = (id: string): Proposal[] =>
     [...proposals.values()].filter(({ pid }) => byPid.get(pid)?.situation === id);
-  const strangers = [...proposals.values()].filter(
+  const runnerActions = [...proposals.values()].filter(
     ({ pid, action }) => AUTOMATIC.has(action) && byPid.get(pid)?.situation === undefined && byPid.has(pid),
   );
   const results = situations.map(({ id }): SituationObservation => {
@@ -50,7 +50,7 @@ export function observe({ folder, age, candidates, situations, problems }: Input
     const observed: CaseObservation = { age, proposals: owned(id), targets };
     return { id, cases: [observed] };
   });
-  return { situations: results, strangers };
+  return { situations: results, runnerActions };
 }
 
 function problemOf(folder: string, id: string, byPid: ReadonlyMap<number, Found>): string | undefined {
@@ -60,7 +60,7 @@ function problemOf(folder: string, id: string, byPid: ReadonlyMap<number, Found>
   return gone.length === 0 ? undefined : `exited before the plan: ${gone.map(({ name }) => name).join(', ')}`;
 }
 
-/** Whoever ends an ancestor ends the tree, so a proposal for an ancestor in the same situation counts. */
+/** A kill of an ancestor ends the tree, so a proposal for an ancestor in the same situation counts. */
 function actionOn(
   pid: number,
   byPid: ReadonlyMap<number, Found>,

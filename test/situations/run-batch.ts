@@ -45,6 +45,7 @@ function plainEnvironment(): Record<string, string> {
     PROGRAMS: programs,
     // Shared, because an empty cache makes the first Go build take a minute.
     GOCACHE: join(CACHE, 'go'),
+    RUSTUP_HOME: process.env.RUSTUP_HOME ?? '',
   };
 }
 
@@ -69,7 +70,7 @@ async function planAtAllAges(): Promise<BatchObservation> {
   const fake = openAgeFake(folder);
   const seen = new Map<string, SituationObservation>(situations.map(({ id }) => [id, { id, cases: [] }]));
   const plans: BatchObservation['plans'][number][] = [];
-  const strangers: BatchObservation['strangers'][number][] = [];
+  const runnerActions: BatchObservation['runnerActions'][number][] = [];
   for (const age of Object.keys(AGES) as Age[]) {
     fake.set(AGES[age]);
     ageQuietFiles(folder, situations);
@@ -77,13 +78,13 @@ async function planAtAllAges(): Promise<BatchObservation> {
     const { candidates, scanned } = plan();
     plans.push({ age, scanned, milliseconds: Math.round(performance.now() - started) });
     const observed = observe({ folder, age, candidates, situations, problems });
-    strangers.push(...observed.strangers.map((proposal) => ({ age, proposal })));
+    runnerActions.push(...observed.runnerActions.map((proposal) => ({ age, proposal })));
     for (const { id, problem, cases } of observed.situations) {
       const before = seen.get(id)?.cases ?? [];
       seen.set(id, { id, cases: [...before, ...cases], ...(problem === undefined ? {} : { problem }) });
     }
   }
-  return { situations: [...seen.values()], plans, strangers };
+  return { situations: [...seen.values()], plans, runnerActions };
 }
 
 function plan(): { readonly candidates: readonly Candidate[]; readonly scanned: number } {

@@ -24,7 +24,7 @@ function observeAs(actions: Readonly<Record<string, string | null>>): BatchObser
     });
     return { id, cases: [one('now'), one('2 days')] };
   });
-  return { situations, plans: [], strangers: [] };
+  return { situations, plans: [], runnerActions: [] };
 }
 
 const sumsOf = (actions: Readonly<Record<string, string | null>>) => {

@@ -45,7 +45,7 @@ bg job nohup python3 train.py --epochs 100 > train.log 2>&1; sleep 1; quiet trai
       'sort-of-a-large-file',
       { stage: 'hangup', busy: true },
       'A long sort in the background.',
-      `trap '' HUP; bg job bash -c 'yes | head -c 3000000000 | sort -S 200M -R > sorted'; sleep 1`,
+      `bg job setsid bash -c 'yes | head -c 3000000000 | sort -S 200M -R > sorted'; sleep 1`,
     ),
     keep(
       'ffmpeg-encoding',

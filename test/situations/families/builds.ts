@@ -40,7 +40,7 @@ export const builds: Family = {
       'cargo-build-script',
       { stage: 'hangup', needs: ['cargo', 'rustc'] },
       'cargo lives and waits for a build script.',
-      `export RUSTUP_HOME=\${RUSTUP_HOME:-/root/.rustup} CARGO_HOME=$DIR/.cargo; mkdir src; printf '[package]\\nname="x"\\nversion="0.1.0"\\nedition="2021"\\n' > Cargo.toml; echo 'fn main(){}' > src/main.rs
+      `export CARGO_HOME=$DIR/.cargo; mkdir src; printf '[package]\\nname="x"\\nversion="0.1.0"\\nedition="2021"\\n' > Cargo.toml; echo 'fn main(){}' > src/main.rs
 echo 'fn main(){ std::thread::sleep(std::time::Duration::from_secs(1000000)) }' > build.rs
 bg build nohup cargo build --offline > build.log 2>&1; child_of build build-script-build; quiet build.log`,
     ),

@@ -31,7 +31,7 @@ export const desktop: Family = {
     keep(
       'chromium-page-under-tmp',
       { stage: 'hangup', needs: ['Xvfb', 'chromium'], display: true },
-      'A browser window shows a page that lies under the temporary folder.',
+      'A browser window shows a page from a file in the temporary folder.',
       `echo '<title>report</title><p>results' > page.html
 bg browser nohup setsid chromium --no-sandbox --disable-gpu --no-first-run --user-data-dir=$DIR/profile file://$DIR/page.html >/dev/null 2>&1
 sleep 6`,

@@ -1,6 +1,6 @@
 import { abandoned, type Family, type Situation, type Stage } from '../situation.ts';
 
-/** Development servers on loopback that an agent started and left; nobody is connected. */
+/** Development servers on loopback that an agent started and left; no client is connected. */
 const leftOver = (id: string, stage: Stage, needs: readonly string[], run: string): Situation =>
   abandoned(
     id,

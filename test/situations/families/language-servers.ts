@@ -47,7 +47,7 @@ const leaked = ([id, program, args]: readonly [string, string, string]): Situati
   abandoned(
     `${id}-language-server-leaked-pipe`,
     { stage: 'orphan', needs: [program] },
-    'The editor was killed, but the server inherited the writing end of its own input and waits for ever.',
+    'The editor was killed, but the server inherited the writing end of its own input and waits indefinitely.',
     `mkfifo in; exec 5<>in; exec 9<&5; bg server setsid ${program} ${args}; sleep 2`,
   );
 

@@ -88,7 +88,7 @@ export const tests: Family = {
     eligible(
       'node-test-worker-runner-killed',
       { stage: 'orphan' },
-      'A worker that waits for ever; its test runner was killed.',
+      'A worker that waits indefinitely; its test runner was killed.',
       `${NODE_WAIT}; bg _run setsid node --test long.test.cjs; track worker $(child_of _run long.test); sleep 1; kill -9 $(cat _run.pid)`,
     ),
     eligible(

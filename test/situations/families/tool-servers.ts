@@ -69,7 +69,7 @@ export const toolServers: Family = {
       'mcp-memory-terminal-closed',
       { stage: 'hangup', needs: ['mcp-server-memory'] },
       'The terminal of its agent was closed, and the agent with it.',
-      `trap '' HUP; ${HANGS}bg server mcp-server-memory; sleep 2`,
+      `${HANGS}bg server setsid mcp-server-memory; sleep 2`,
     ),
     abandoned(
       'mcp-memory-leaked-pipe',
@@ -80,7 +80,7 @@ export const toolServers: Family = {
     reviewOnly(
       'mcp-superseded-generations',
       { stage: 'owner', needs: ['mcp-server-memory'] },
-      'A living agent starts its server anew for every conversation and keeps the old ones.',
+      'A living agent starts a new server for every conversation and keeps the old ones.',
       `for one in 1 2 3 4 5 6 7; do bg generation$one mcp-server-memory; sleep 0.5; done
 mv generation7.pid _newest.pid`,
     ),

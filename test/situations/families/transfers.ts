@@ -67,7 +67,7 @@ bg download setsid curl -sS -o file http://127.0.0.1:$PORT/report; sleep 1`,
       'tar-backup-slow',
       'hangup',
       ['pv'],
-      `${BIG}; trap '' HUP; bg pipe bash -c 'tar cf - big | pv -q -L 50k > backup.tar'; sleep 1`,
+      `${BIG}; bg pipe setsid bash -c 'tar cf - big | pv -q -L 50k > backup.tar'; sleep 1`,
     ),
     transfer(
       'borg-backup-from-pipe',

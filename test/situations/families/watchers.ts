@@ -79,7 +79,11 @@ bg script nohup bash sync.sh > sync.log 2>&1; child_of script inotifywait; quiet
       ['esbuild'],
       `echo 1 > a.js; bg watcher setsid esbuild a.js --outfile=b.js --watch=forever; sleep 1`,
     ),
-    left('rollup-watch', ['rollup'], `echo 1 > a.js; bg watcher setsid rollup -w -i a.js -o b.js; sleep 2`),
+    left(
+      'rollup-watch',
+      ['rollup'],
+      `echo 1 > a.js; bg watcher setsid rollup --silent -w -i a.js -o b.js; sleep 2`,
+    ),
     left(
       'sass-watch',
       ['sass'],
