@@ -1,9 +1,9 @@
 /**
  * Makes 30 plans over ten minutes while the whole test suite and two builds run, in a pid namespace of their own: no process of theirs
- * may get an automatic action. Options: `--plans`, `--minutes`, `--pt`. Exits with 1 if one does.
+ * may get an automatic action. Options: `--plans`, `--minutes`, `--pt`. Exits with 1 if one does, with 2 if a build failed.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,7 +28,7 @@ try {
 function run(): number {
   // The suite rebuilds the executable, so the plans use a copy.
   const pt = join(folder, 'pt');
-  cpSync(values.pt, pt, { dereference: true });
+  copyFileSync(values.pt, pt);
   const result = join(folder, 'result.json');
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   const script = new URL('busy-plans.ts', import.meta.url).pathname;
@@ -52,13 +52,16 @@ function run(): number {
     { cwd: ROOT, env: { ...process.env, PATH: path }, stdio: ['ignore', 'inherit', 'inherit'] },
   );
   if (status !== 0) throw new Error(`the namespace ended with ${status}`);
-  const { plans, actions, worked } = JSON.parse(readFileSync(result, 'utf8')) as BusyResult;
+  const { plans, actions, jobs } = JSON.parse(readFileSync(result, 'utf8')) as BusyResult;
   const scanned = plans.map((one) => one.scanned);
   console.log(
     `${plans.length} plans, ${Math.min(...scanned)} to ${Math.max(...scanned)} processes, ${actions.length} automatic actions`,
   );
   for (const { plan, action, pid, command, evidence } of actions)
     console.log(`  plan ${plan}: ${action} ${pid} ${command}\n    ${evidence}`);
-  if (!worked) console.log('The test suite ended before the last plan and was started again.');
+  for (const { name, starts, failures } of jobs)
+    console.log(`  ${name}: started ${starts} times, failed ${failures} times`);
+  // A build that fails at once is no load.
+  if (jobs.some(({ name, failures }) => name !== 'suite' && failures > 0)) return 2;
   return actions.length === 0 ? 0 : 1;
 }

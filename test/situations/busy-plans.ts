@@ -15,8 +15,8 @@ export interface BusyResult {
     readonly command: string;
     readonly evidence: string;
   }[];
-  /** The test suite ran until the last plan without a restart. */
-  readonly worked: boolean;
+  /** How often each was started, and how often it failed. */
+  readonly jobs: readonly { readonly name: string; readonly starts: number; readonly failures: number }[];
 }
 
 const [, , folder = '', pt = '', result = '', count = '30', minutes = '10'] = process.argv;
@@ -28,43 +28,43 @@ const jobs = [
   job('build-1', ['node', 'scripts/build-executable.ts']),
   job('build-2', ['node', 'scripts/build-libraries.ts']),
 ];
-const running = jobs.map((one) => ({ ...one, child: start(one), starts: 1 }));
+const running = jobs.map((one) => ({ ...one, child: start(one), starts: 1, failures: 0 }));
 const found: BusyResult['actions'][number][] = [];
 const plans: BusyResult['plans'][number][] = [];
 const pauseMs = (Number(minutes) * 60_000) / Number(count);
 while (plans.length < Number(count)) {
   await sleep(pauseMs);
-  for (const one of running)
-    if (one.child.exitCode !== null) Object.assign(one, { child: start(one), starts: one.starts + 1 });
+  for (const one of running) restartEnded(one);
   makePlan();
 }
-const [suite] = running;
-writeFileSync(
-  result,
-  JSON.stringify({ plans, actions: found, worked: suite?.starts === 1 } satisfies BusyResult),
-);
+const jobResults = running.map(({ name, starts, failures }) => ({ name, starts, failures }));
+writeFileSync(result, JSON.stringify({ plans, actions: found, jobs: jobResults } satisfies BusyResult));
 process.exit(0);
 
-function job(
-  name: string,
-  command: readonly string[],
-): { readonly cwd: string; readonly command: readonly string[] } {
+interface Job {
+  readonly name: string;
+  readonly cwd: string;
+  readonly command: readonly string[];
+}
+
+function job(name: string, command: readonly string[]): Job {
   const cwd = join(folder, name);
   cpSync(ROOT, cwd, {
     recursive: true,
     filter: (path) => !IGNORED.has(path.slice(ROOT.length).split('/')[0] ?? ''),
   });
   symlinkSync(join(ROOT, 'node_modules'), join(cwd, 'node_modules'));
-  return { cwd, command };
+  return { name, cwd, command };
 }
 
-function start({
-  cwd,
-  command,
-}: {
-  readonly cwd: string;
-  readonly command: readonly string[];
-}): ChildProcess {
+function restartEnded(one: Job & { child: ChildProcess; starts: number; failures: number }): void {
+  if (one.child.exitCode === null) return;
+  one.failures += one.child.exitCode === 0 ? 0 : 1;
+  one.starts += 1;
+  one.child = start(one);
+}
+
+function start({ cwd, command }: Job): ChildProcess {
   return spawn(command[0] ?? '', command.slice(1), { cwd, detached: true, stdio: 'ignore' });
 }
 
