@@ -61,7 +61,7 @@ function run(): number {
     console.log(`  plan ${plan}: ${action} ${pid} ${command}\n    ${evidence}`);
   for (const { name, starts, failures } of jobs)
     console.log(`  ${name}: started ${starts} times, failed ${failures} times`);
-  // A build that fails at once is no load.
+  // A build that fails at once does not count as load.
   if (jobs.some(({ name, failures }) => name !== 'suite' && failures > 0)) return 2;
   return actions.length === 0 ? 0 : 1;
 }
