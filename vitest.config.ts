@@ -7,7 +7,7 @@ const PATIENT = { testTimeout: 240_000, hookTimeout: 300_000 };
 
 /**
  * `unit` tests modules next to their code. `acceptance` runs the built executable and the built libraries; it needs `npm run build` first.
- * `scenarios` runs the triage corpus with real processes. `architecture` checks the source code. `coverage` runs last: it checks which
+ * `scenarios` runs the triage corpora with real processes. `architecture` checks the source code. `coverage` runs last: it checks which
  * commands and flags the other suites used.
  */
 export default defineConfig({
@@ -29,7 +29,11 @@ export default defineConfig({
       },
       {
         define: buildConstants(),
-        test: { name: 'scenarios', include: ['test/scenarios/**/*.test.ts'], ...PATIENT },
+        test: {
+          name: 'scenarios',
+          include: ['test/scenarios/**/*.test.ts', 'test/situations/**/*.test.ts'],
+          ...PATIENT,
+        },
       },
       { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },
       {
