@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../scripts/build-constants.ts';
@@ -63,6 +63,7 @@ export async function runInNamespace(
 }
 
 function keptFolders(kept: readonly string[]): readonly string[] {
+  mkdirSync(CACHE, { recursive: true });
   return [ROOT, CACHE, dirname(process.execPath), ...kept]
     .map((folder) => realpathSync(folder))
     .filter((folder) => folder.startsWith('/tmp/'));
