@@ -7,7 +7,7 @@ import type { GatePolicy } from './gate-policy.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
 import { findHomeFault } from './check-home.ts';
-import { effectOf, type CommandContext, type CommandTable } from './command.ts';
+import { effectOf, type Command, type CommandContext, type CommandTable } from './command.ts';
 import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';
 import type { Invocation } from './invocation.ts';
@@ -50,9 +50,11 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
   let invocation: Invocation | undefined;
   let context = createContext(runtime);
   const homeFault = findHomeFault(context.home, context.tool, context.caller.account.euid);
+  const notices = async (): Promise<readonly Notice[]> =>
+    homeFault === undefined ? await runtime.notices() : [];
   const answer = async (): Promise<Reply> => {
     invocation = await parse();
-    if (homeFault !== undefined) throw homeFault;
+    if (homeFault !== undefined && !needsNoHome(invocation.command)) throw homeFault;
     context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
     const given = await validateParameters(command, invocation.params);
@@ -79,8 +81,8 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
     const shaped = shapeValue(command, await run(invocation, params, context, runtime.gate), fields);
-    await recordEnd(context, invocation, null, elapsed());
-    return { kind: 'value', ...shaped, params, durationMs: elapsed(), notices: await runtime.notices() };
+    if (homeFault === undefined) await recordEnd(context, invocation, null, elapsed());
+    return { kind: 'value', ...shaped, params, durationMs: elapsed(), notices: await notices() };
   };
   try {
     return await (runtime.lost === undefined ? answer() : Promise.race([answer(), runtime.lost]));
@@ -92,9 +94,13 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
       kind: 'fault',
       fault: maskFault(fault, invocation?.command),
       durationMs: elapsed(),
-      notices: homeFault === undefined ? await runtime.notices() : [],
+      notices: await notices(),
     };
   }
+}
+
+function needsNoHome(command: Command): boolean {
+  return command.kind === 'read' && command.needsNoHome === true;
 }
 
 async function run(

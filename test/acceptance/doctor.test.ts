@@ -148,7 +148,7 @@ describe('doctor', () => {
   };
 
   it.skipIf(process.getuid?.() !== 0)('fails when the disk is nearly full', () => {
-    const checks = checksAfter(`mount -t tmpfs -o size=8m tmpfs ${home}`);
+    const checks = checksAfter(`mount -t tmpfs -o size=8m,mode=700 tmpfs ${home}`);
     expect(checks.find(({ check }) => check === 'disk')).toMatchObject({
       status: 'fail',
       message: expect.stringContaining('too little') as string,

@@ -53,6 +53,13 @@ describe('a home that other accounts control', () => {
     expectRefused(home, /writable by other accounts/u);
   });
 
+  it.each([[['--version']], [['--help']], [['task', '--help']]])('is not read or written by %j', (argv) => {
+    mkdirSync(home);
+    chmodSync(home, 0o777);
+    expect(deed(argv, { home }).code).toBe(0);
+    expect(listing(home)).toEqual([]);
+  });
+
   it('is refused if it is a link', () => {
     mkdirSync(join(root.path, 'target'), { mode: 0o700 });
     symlinkSync('target', home);

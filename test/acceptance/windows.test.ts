@@ -3,32 +3,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { executable } from '../fixtures/run-deed.ts';
+import { bundleExecutable } from '../../scripts/build-executable.ts';
+import { ROOT } from '../fixtures/run-deed.ts';
 
-/** Simulates Windows: a preload replaces the platform before the first line of the executable runs. */
+/**
+ * Simulates Windows: a preload replaces the platform before the first line runs. The executable accepts no preload, so the same runtime runs
+ * its chunks.
+ */
 let folder = '';
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'deed-windows-'));
   writeFileSync(
     join(folder, 'windows.cjs'),
     "Object.defineProperty(process, 'platform', { value: 'win32' });\n",
   );
+  await bundleExecutable(join(folder, 'chunks'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function run(name: Parameters<typeof executable>[0], ...argv: readonly string[]) {
-  const [program, ...first] = executable(name);
-  const preload = join(folder, 'windows.cjs');
-  const { status, stdout, stderr } = spawnSync(program, [...first, ...argv], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      NODE_OPTIONS: `--require=${preload}`,
-      BUN_OPTIONS: `--preload=${preload}`,
-    },
-    encoding: 'utf8',
-  });
+function run(name: string, ...argv: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    join(ROOT, 'node_modules/.bin/bun'),
+    ['--preload', join(folder, 'windows.cjs'), join(folder, 'chunks/deed.js'), ...argv],
+    { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, DEED_RUN_AS: name }, encoding: 'utf8' },
+  );
   return { code: status, stdout, stderr };
 }
 

@@ -36,14 +36,7 @@ export async function triageLeftover(
   const found = candidateOf(planned.data, server.pid);
   if (found === undefined) {
     return {
-      id: 'leftover',
-      title,
-      lines: [
-        plain(
-          `ai-agent (${agent.pid}) and its watcher were killed; its tool server (${server.pid}) is still running.`,
-        ),
-        refused(`Triage scanned ${scanned} processes and did not select it.`),
-      ],
+      ...missedStep(title, scanned),
       facts: {
         agent_pid: agent.pid,
         server_pid: server.pid,
@@ -51,7 +44,6 @@ export async function triageLeftover(
         found: false,
         ended: false,
       },
-      weaker: 'On this machine triage is not certain enough; the demo terminated the server itself.',
     };
   }
   const target = `${found.pid}:${found.start_id}`;
@@ -89,6 +81,18 @@ export async function triageLeftover(
       outcome: outcome?.outcome,
       ended: exited,
     },
+  };
+}
+
+function missedStep(title: string, scanned: number): Omit<StepReport, 'facts'> {
+  return {
+    id: 'leftover',
+    title,
+    lines: [
+      plain('The agent and its watcher were killed; its tool server is still running.'),
+      refused(`Triage scanned ${scanned} processes and did not select it.`),
+    ],
+    weaker: 'On this machine triage is not certain enough; the demo terminated the server itself.',
   };
 }
 

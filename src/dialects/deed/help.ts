@@ -9,6 +9,7 @@ import { parametersOf, type Parameter } from '../../contract/command-parameters.
 export function helpCommand(path: string): Command {
   return defineRead({
     path: '--help',
+    needsNoHome: true,
     summary: 'Show help',
     params: {},
     output: v.object({ help: v.string() }),

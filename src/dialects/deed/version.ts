@@ -5,6 +5,7 @@ import { defineRead, type Command } from '../../contract/command.ts';
 export function versionCommand(): Command {
   return defineRead({
     path: '--version',
+    needsNoHome: true,
     summary: 'Show the version of this tool',
     params: {},
     output: v.object({ tool: v.string(), version: v.string() }),

@@ -6,6 +6,7 @@ import { ptParameters, verbsOf } from './parse-argv.ts';
 export function helpCommand(verb: string | undefined): Command {
   return defineRead({
     path: '--help',
+    needsNoHome: true,
     summary: 'Show help',
     params: {},
     output: v.object({ help: v.string() }),

@@ -125,6 +125,7 @@ function renderDocument(command: Command): string {
 export function helpTextCommand(path: string): Command {
   return defineRead({
     path: '--help',
+    needsNoHome: true,
     summary: 'Help for people',
     params: {},
     output: v.object({ help: v.string() }),

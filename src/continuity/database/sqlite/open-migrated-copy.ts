@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../../base/fault.ts';
 import { applyMigrations } from './migrate-sqlite.ts';
 
 /**
@@ -9,14 +10,29 @@ import { applyMigrations } from './migrate-sqlite.ts';
  * read. The copy is in a private folder and is deleted as soon as it is open. Contract: closes the connection.
  */
 export function openMigratedCopy(connection: DatabaseSync, from: number): DatabaseSync {
-  const folder = mkdtempSync(join(tmpdir(), 'deed-store-'));
+  const parent = tmpdir();
+  try {
+    return copyInto(mkdtempSync(join(parent, 'deed-store-')), connection, from);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Fault(
+      'E_IO',
+      `The store has schema ${from}; its migrated copy cannot be written to ${parent}: ${reason}.`,
+      {
+        hint: 'Run "deed store upgrade" to migrate the store itself, or set TMPDIR to a folder with enough space.',
+        details: { path: parent },
+        cause: error,
+      },
+    );
+  } finally {
+    connection.close();
+  }
+}
+
+function copyInto(folder: string, connection: DatabaseSync, from: number): DatabaseSync {
   try {
     const path = join(folder, 'deed.db');
-    try {
-      connection.prepare('VACUUM INTO ?').run(path);
-    } finally {
-      connection.close();
-    }
+    connection.prepare('VACUUM INTO ?').run(path);
     const copy = new DatabaseSync(path, { enableForeignKeyConstraints: true });
     // The journal is kept in memory, because the folder is deleted.
     copy.exec('PRAGMA journal_mode = MEMORY; BEGIN');
