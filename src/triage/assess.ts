@@ -38,6 +38,8 @@ import { createKindFinder } from './kinds/find-kind.ts';
 import type { Parameters } from './parameters/model-parameters.ts';
 import { identify } from './signatures/identify.ts';
 import { createSignatureMatcher } from './signatures/match-signature.ts';
+import { createFindFeedback, labelsOf, type FindFeedback } from './steering/find-feedback.ts';
+import type { FeedbackEntry } from './steering/steering.ts';
 import type { ProcessFacts, Snapshot } from './process-snapshot.ts';
 
 export interface AssessOptions {
@@ -52,6 +54,10 @@ export interface AssessOptions {
   /** These are assessed even if they are not suspects. */
   readonly pids?: readonly number[];
   readonly labels?: readonly Label[];
+  /** What users said about commands. */
+  readonly feedback?: readonly FeedbackEntry[];
+  /** Processes that the caller excludes: a pid, `pid:start_id`, or a name. */
+  readonly exclude?: readonly string[] | undefined;
   readonly canThrottleByCgroup?: boolean;
 }
 
@@ -59,6 +65,7 @@ interface Context extends ObserveContext {
   readonly parameters: Parameters;
   readonly likelihood: Likelihood;
   readonly exemptionOf: FindExemption;
+  readonly feedbackOn: FindFeedback;
   readonly conformalOf: ReturnType<typeof createConformal>;
   readonly options: AssessOptions;
   /** Assessments so far, by pid: the assessment of a process uses that of the orphaned ancestor it runs under. */
@@ -115,8 +122,12 @@ function createContext(snapshot: Snapshot, parameters: Parameters, options: Asse
     match: createSignatureMatcher(parameters),
     lostSince: options.lostSince ?? new Map<string, number>(),
     likelihood: createLikelihood(parameters),
-    exemptionOf: createExemption(snapshot, parameters, options.uid),
-    conformalOf: createConformal(parameters, options.labels),
+    exemptionOf: createExemption(snapshot, parameters, options),
+    feedbackOn: createFindFeedback(options.feedback),
+    conformalOf: createConformal(parameters, [
+      ...(options.labels ?? []),
+      ...labelsOf(options.feedback ?? []),
+    ]),
     cache: new Map<number, Assessment>(),
   };
   const findKind = createKindFinder(parameters);
@@ -158,8 +169,12 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
   const losses = expectedLosses(posterior, parameters);
   const infeasible = findInfeasible(circumstances, posterior, parameters, !conformal.blocksAutomation);
   const generation = context.generations.get(process.pid);
+  const feedback = context.feedbackOn(process);
   const action = decideAction(cheapest(losses, infeasible), automation, {
-    isListed: (observation.lost && observation.state === 'alive') || generation !== undefined,
+    isListed:
+      (observation.lost && observation.state === 'alive') ||
+      generation !== undefined ||
+      feedback?.verdict === 'gone',
     canReview: exemption === null,
   });
   const voi = valueProbes(posterior, circumstances, parameters);
@@ -188,6 +203,8 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
       blast,
       refusal: refusalOfAutomation(automation),
       generation,
+      exemption,
+      feedback,
     }),
     exemption,
     conformal,

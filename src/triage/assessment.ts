@@ -127,6 +127,7 @@ export type Exemption =
   | 'init'
   | 'kernel_thread'
   | 'protected_name'
+  | 'excluded'
   | 'other_user'
   | 'own_session'
   | 'young';

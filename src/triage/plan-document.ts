@@ -19,6 +19,10 @@ export interface PlanDocument {
   readonly session_id: string;
   /** Set when the plan covers only the processes of one run. */
   readonly run?: string;
+  /** Set when the plan covers only what listens on one port. */
+  readonly port?: number;
+  /** Processes that the caller excluded: a pid, `pid:start_id`, or a name. */
+  readonly exclude?: readonly string[];
   readonly alpha: number;
   readonly thresholds: { readonly kill: number; readonly review: number };
   /** The alpha wealth before this plan. */

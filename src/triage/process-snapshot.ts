@@ -144,6 +144,8 @@ export interface UseFacts {
   readonly tracer: number;
   /** Whether it ignores SIGHUP, as after `nohup`. */
   readonly ignoresHangup: boolean;
+  /** Whether it has an inotify descriptor. Absent in snapshots of earlier versions. */
+  readonly watchesFiles?: boolean;
 }
 
 export interface Listener {

@@ -121,7 +121,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
         request.session === undefined
           ? await takeSnapshot(live(), request)
           : { session: open(request.session), snapshot: undefined };
-      const plan = await planSession(context(), session, snapshot, request.run);
+      const plan = await planSession(context(), session, snapshot, request);
       const earlier =
         request.since === undefined ? undefined : await planSession(context(), open(request.since));
       const difference = earlier && comparePlans(earlier, plan);

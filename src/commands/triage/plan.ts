@@ -35,6 +35,14 @@ export default defineRead({
       v.optional(session),
       'Show only candidates that are new or changed since this triage session',
     ),
+    port: described(
+      v.optional(v.pipe(int(), v.minValue(1), v.maxValue(65_535))),
+      'Only what listens on this TCP port, and whether it may be ended; spared processes are shown too',
+    ),
+    exclude: described(
+      v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))), v.maxLength(100))),
+      'Plan no action for these: a pid, pid:start_id, or the name of a program, script or package; * at the end matches any rest',
+    ),
     ...SNAPSHOT_PARAMETERS,
     limit: described(
       v.optional(v.pipe(int(), v.minValue(1), v.maxValue(1000))),
@@ -79,6 +87,8 @@ export default defineRead({
     'triage plan --limit 5',
     'triage plan --session sess-20260115-143022-abc123 --only kill,review --include-prose',
     'triage plan --run run_6a2x74g1q2w8d',
+    'triage plan --port 3000',
+    'triage plan --exclude 4711,my-server.js',
   ],
   errors: [
     'E_NOT_FOUND',
@@ -93,6 +103,8 @@ export default defineRead({
     triageOf(context).plan({
       session: given.session,
       run: given.run,
+      port: given.port,
+      exclude: given.exclude,
       since: given.since,
       windowMs: parseWindow(given.window),
       uid: given.uid,

@@ -5,8 +5,10 @@ import { ageMs } from '../features/observe.ts';
 import { hasEnded, type ProcessIndex } from '../features/process-index.ts';
 import { findGrounds, type Grounds, type LossRecord } from '../grounds/find-grounds.ts';
 import type { FindKind } from '../kinds/find-kind.ts';
+import { refineKind } from '../kinds/refine-kind.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { FindFeedback } from '../steering/find-feedback.ts';
 import { findOwnVetoes, type PossibleFacts } from '../vetoes/find-vetoes.ts';
 import { isMarked, type EarlierReading, type Veto } from '../vetoes/veto.ts';
 
@@ -26,6 +28,7 @@ export interface AutomationContext {
   readonly index: ProcessIndex<ProcessFacts>;
   readonly parameters: Parameters;
   readonly findKind: FindKind;
+  readonly feedbackOn: FindFeedback;
   /** By `pid:startTicks`. */
   readonly history: ReadonlyMap<string, History>;
   readonly observe: (process: ProcessFacts) => Observation;
@@ -96,8 +99,17 @@ function findDescendantVeto(
   const [veto] = findOwnVetoes(facts, true);
   if (veto !== undefined) return veto.reason;
   if (isMarked(root)) return undefined;
-  if (facts.kind === undefined) return 'it is of an unknown kind';
+  if (facts.kind === undefined && !isRunByWatcher(root, child)) return 'it is of an unknown kind';
   return child.session === child.pid ? 'it has its own session' : undefined;
+}
+
+/**
+ * A watcher starts its program again whenever a file changes, so the program does not outlive it on purpose. One that offers a port or
+ * has files open for writing may nevertheless be needed.
+ */
+function isRunByWatcher({ kind }: PossibleFacts, { deep }: ProcessFacts): boolean {
+  if (kind?.name !== 'watcher' || deep === null || deep.use === undefined) return false;
+  return deep.use.listeners.length === 0 && deep.writes.every(({ fd }) => fd <= 2);
 }
 
 function factsOf(process: ProcessFacts, context: AutomationContext): PossibleFacts {
@@ -105,9 +117,10 @@ function factsOf(process: ProcessFacts, context: AutomationContext): PossibleFac
   return {
     process,
     observation: context.observe(process),
-    kind: findKind(process.command, process.comm),
+    kind: refineKind(process, findKind, index),
     ageMs: ageMs(process, snapshot),
     earlier: historyOf(process, context)?.reading,
+    feedback: context.feedbackOn(process),
     snapshot,
     index,
     parameters,

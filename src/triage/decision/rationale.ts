@@ -1,6 +1,9 @@
-import type { Action, BlastRadius, ByClass, ProcessClass, Superseded } from '../assessment.ts';
+import type { Action, BlastRadius, ByClass, Exemption, ProcessClass, Superseded } from '../assessment.ts';
 import type { Anchor, Observation } from '../features/observation.ts';
 import { citeOrigin } from '../features/cite-origin.ts';
+import { EXEMPT } from '../gates/evaluate-gates.ts';
+import { describeFeedback } from '../steering/find-feedback.ts';
+import type { FeedbackEntry } from '../steering/steering.ts';
 import type { Infeasible } from './feasibility.ts';
 import { percent } from './percent.ts';
 
@@ -34,20 +37,29 @@ export interface RationaleFacts {
   /** Why there is no automatic action; undefined when there may be one. */
   readonly refusal: string | undefined;
   readonly generation: Superseded | undefined;
+  readonly exemption: Exemption | null;
+  readonly feedback: FeedbackEntry | undefined;
 }
 
 /** Explains in one sentence why an action is recommended. */
-export function explainAction(
-  action: Action,
-  { classification, posterior, observation, infeasible, blast, refusal, generation }: RationaleFacts,
-): string {
+export function explainAction(action: Action, facts: RationaleFacts): string {
+  const { classification, posterior, observation, infeasible, blast, refusal, generation } = facts;
   const verdict = `${percent(posterior[classification])} ${CLASS_NAMES[classification]}`;
   if (classification === 'zombie') return `${verdict}: only its parent can reap it`;
   const reasons = [...describeFacts(observation), citeOrigin(observation) ?? []].flat().join(', ');
   if (generation !== undefined) return describeGeneration(generation);
   const reason = refusal ?? infeasible.kill;
   const objection = action === 'review' && reason !== undefined ? `; for review because ${reason}` : '';
-  return `${verdict}: ${reasons}; blast radius ${blast.risk_level}${objection}`;
+  return `${verdict}: ${reasons}; blast radius ${blast.risk_level}${objection}${describeDecision(facts)}`;
+}
+
+/** What a user decided: protection, and feedback that the objection does not name already. */
+function describeDecision({ exemption, feedback, refusal }: RationaleFacts): string {
+  const said = feedback === undefined ? undefined : describeFeedback(feedback);
+  return [
+    ...(exemption === null || exemption === 'young' ? [] : [`; not acted on because ${EXEMPT[exemption]}`]),
+    ...(said === undefined || said === refusal ? [] : [`; ${said}`]),
+  ].join('');
 }
 
 function describeGeneration({ parent, newest, instances, memory_mb }: Superseded): string {

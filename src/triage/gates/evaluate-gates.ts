@@ -46,8 +46,10 @@ const RULES: Readonly<Record<GateName, Gate>> = {
         };
     }
   },
-  not_protected: ({ planned, protection }) => {
-    const reason = protection ?? (planned.exemption === null ? undefined : EXEMPT[planned.exemption]);
+  not_protected: ({ planned, current = planned, protection }) => {
+    // A name may have been protected since the plan was made.
+    const exemption = planned.exemption ?? (current.exemption === 'young' ? null : current.exemption);
+    const reason = protection ?? (exemption === null ? undefined : EXEMPT[exemption]);
     return reason === undefined ? pass('Not protected.') : skip(`Protected: ${reason}.`);
   },
   supervisor_check: ({ action, planned: { supervisor } }) => {
@@ -140,6 +142,7 @@ export const EXEMPT: Readonly<Record<NonNullable<Assessment['exemption']>, strin
   init: 'it is the init process',
   kernel_thread: 'it is a kernel thread',
   protected_name: 'its name is on the protected list',
+  excluded: 'it was excluded from the plan',
   other_user: 'it belongs to another user',
   own_session: 'it is in the terminal session of this process',
   young: 'it started during the sampling window',

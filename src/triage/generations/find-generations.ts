@@ -61,16 +61,15 @@ export function findGenerations(
   return found;
 }
 
-/** Instances that were started together with the newest serve it. */
+/** Instances that were started together with the newest serve it, unless there are more than one program needs. */
 function supersededOf(
   group: readonly ProcessFacts[],
   { ticksPerSecond }: Snapshot,
-  { minimumInstances, minimumApartSeconds }: Parameters['generations'],
+  { minimumInstances, minimumApartSeconds, crowd }: Parameters['generations'],
 ): { readonly newest: ProcessFacts | undefined; readonly members: readonly ProcessFacts[] } {
   if (group.length < minimumInstances) return { newest: undefined, members: [] };
   const newest = group.reduce((latest, one) => (one.startTicks > latest.startTicks ? one : latest));
-  const members = group.filter(
-    ({ startTicks }) => newest.startTicks - startTicks >= minimumApartSeconds * ticksPerSecond,
-  );
+  const apart = group.length >= crowd ? 0 : minimumApartSeconds * ticksPerSecond;
+  const members = group.filter((one) => one !== newest && newest.startTicks - one.startTicks >= apart);
   return { newest, members };
 }

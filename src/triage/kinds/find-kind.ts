@@ -19,20 +19,22 @@ export type FindKind = (command: readonly string[] | null, comm: string) => Kind
 /** Creates a function that finds the kind of a program by its names; rules of the role `never` are checked first. */
 export function createKindFinder({ kinds }: Pick<Parameters, 'kinds'>): FindKind {
   const rules = kinds
-    .map(({ name, role, words, program, argument }) => ({
+    .map(({ name, role, words, program, argument, except }) => ({
       kind: { name, role, words },
       program: new RegExp(`^(?:${program})$`, 'u'),
       argument: argument === undefined ? undefined : new RegExp(`^(?:${argument})$`, 'u'),
+      except: except === undefined ? undefined : new RegExp(`^(?:${except})$`, 'u'),
     }))
     .toSorted((left, right) => ORDER[left.kind.role] - ORDER[right.kind.role]);
   const known = new Map<string, Kind | undefined>();
   const find = ({ program, names, args }: ProgramNames): Kind | undefined =>
-    rules.find(({ program: pattern, argument }) =>
-      argument === undefined
-        ? names.some((name) => pattern.test(name.slice(0, MATCHED_CHARACTERS)))
-        : [program, ...names].some((name) => pattern.test(name.slice(0, MATCHED_CHARACTERS))) &&
-          args.some((arg) => argument.test(arg.slice(0, MATCHED_CHARACTERS))),
-    )?.kind;
+    rules.find(({ program: pattern, argument, except }) => {
+      const has = (of: RegExp): boolean => args.some((arg) => of.test(arg.slice(0, MATCHED_CHARACTERS)));
+      const isNamed = (known: readonly string[]): boolean =>
+        known.some((name) => pattern.test(name.slice(0, MATCHED_CHARACTERS)));
+      if (except !== undefined && has(except)) return false;
+      return argument === undefined ? isNamed(names) : isNamed([program, ...names]) && has(argument);
+    })?.kind;
   return (command, comm) => {
     const key = command === null || command.length === 0 ? comm : command.join('\0');
     if (!known.has(key)) known.set(key, find(programNames(command, comm)));

@@ -21,11 +21,14 @@ const WRAPPER_COMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
   uv: new Set(['run', 'tool']),
   pipx: new Set(['run']),
 };
-/** Options of interpreters that take a value. */
+/** Options of interpreters and package runners that take the next word as their value. */
 const VALUED =
-  /^(?:-r|--require|--import|--loader|-e|-c|-cp|-classpath|-W|-X|-p|--package|--with|--from|--python)$/u;
+  /^(?:-r|--require|--import|--(?:experimental-)?loader|-e|-c|-C|--conditions|--env-file(?:-if-exists)?|--title|--input-type|--icu-data-dir|--openssl-config|--redirect-warnings|--diagnostic-dir|--watch-path|--preload|--tsconfig|-cp|-classpath|--class-path|-W|-X|-p|--package|--with|--from|--python)$/u;
 /** A shell command that is more than one simple command is not analysed. */
-const COMPOUND = /[;&|<>`$(){}\n"'\\]/u;
+const COMPOUND = /[;&|<>`(){}\n\\]/u;
+/** A word of a simple shell command, with or without quotes. */
+const SHELL_WORD = /"([^"]*)"|'([^']*)'|([^\s"']+)/gu;
+const PLAIN_WORD = /^[\w@./+-]+$/u;
 const EXTENSION = /\.(?:[cm]?[jt]s|py|rb|pl|php|sh|jar|exe)$/u;
 /** An entry file is named after its folder. */
 const ENTRY = /^(?:index|main|server|cli|stdio|app|__main__)$/u;
@@ -61,7 +64,7 @@ function collectNames(words: readonly string[], names: Set<string>, depth: numbe
   if (program === 'env') return collectNames(skipEnvironment(rest), names, depth - 1);
   const packaged = packageOf(program, rest);
   if (packaged !== undefined) {
-    for (const name of namesOfPackage(packaged)) names.add(name);
+    for (const name of packaged === '' ? [program] : namesOfPackage(packaged)) names.add(name);
   } else if (!INTERPRETER.test(program)) {
     names.add(program);
     addPathNames(first, names);
@@ -75,7 +78,9 @@ function collectNames(words: readonly string[], names: Set<string>, depth: numbe
 function collectScript(program: string, rest: readonly string[], names: Set<string>, depth: number): void {
   if (SHELL.test(program) && rest[0] === '-c') {
     const text = rest[1] ?? '';
-    if (!COMPOUND.test(text)) collectNames(text.split(/\s+/u).filter(Boolean), names, depth - 1);
+    const words = [...text.matchAll(SHELL_WORD)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+    // A program that is named by a variable is unknown.
+    if (!COMPOUND.test(text) && PLAIN_WORD.test(words[0] ?? '')) collectNames(words, names, depth - 1);
     return;
   }
   for (let at = 0; at < rest.length; at += 1) {

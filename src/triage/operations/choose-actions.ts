@@ -62,7 +62,7 @@ function chooseTargets(
 function assertNotProtected(
   { parameters }: TriageContext,
   session: Session,
-  { judgement, host }: PlanDocument,
+  { judgement, host, exclude }: PlanDocument,
   target: string,
 ): void {
   const pid = Number.parseInt(target, 10);
@@ -70,11 +70,10 @@ function assertNotProtected(
   const snapshot = session.read('snapshot.json');
   const process = snapshot?.processes.find((one) => one.pid === pid);
   if (snapshot === undefined || process === undefined) return;
-  const exemption = createExemption(
-    snapshot,
-    parameters,
-    session.readManifest().owner ?? host.observer.uid,
-  )(process);
+  const exemption = createExemption(snapshot, parameters, {
+    uid: session.readManifest().owner ?? host.observer.uid,
+    exclude,
+  })(process);
   if (exemption !== null && exemption !== 'young') throw protectedProcess(pid, exemption);
 }
 

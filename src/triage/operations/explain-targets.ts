@@ -56,6 +56,8 @@ function addTargets(
   const judgement = assess(snapshot, context.parameters, {
     alpha: plan.alpha,
     pids: others,
+    exclude: plan.exclude,
+    feedback: context.steering.feedback,
   });
   return {
     ...plan,

@@ -30,6 +30,8 @@ export async function judgeAgain(
     alpha: plan.alpha,
     pids: targets.map(({ pid }) => pid),
     uid: resolveOwner(environment, options.uid),
+    exclude: plan.exclude,
+    feedback: context.steering.feedback,
     ...readOrphanTimes(environment.dataRoot, snapshot),
   });
   const known = new Map(assessments.map((one) => [`${one.pid}:${one.startTicks}`, one]));

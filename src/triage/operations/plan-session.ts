@@ -1,32 +1,33 @@
 import { Fault } from '../../base/fault.ts';
 import { assess } from '../assess.ts';
-import type { Assessment, Judgement } from '../assessment.ts';
+import type { Judgement } from '../assessment.ts';
 import { settleBet } from '../decision/alpha-investing.ts';
 import { changeBudget } from '../gates/budget-file.ts';
 import { isPreselected, stageActions, type PlanDocument } from '../plan-document.ts';
 import { readOrphanTimes, saveOrphanTimes } from '../session/orphan-times.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../process-snapshot.ts';
+import { holdersOf, requireScope, restrictTo, type PlanScope } from './plan-scope.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /**
  * Returns the plan of a triage session: the stored one, or a new one that is computed from the stored snapshot and then stored.
- * A plan for one run is stored as such, so that only processes of that run can be acted on.
+ * A plan for one run or port is stored as such, so that no other processes can be acted on.
  */
 export async function planSession(
   context: TriageContext,
   session: Session,
   /** The snapshot of the session, if it was just taken; saves reading it back. */
   taken?: Snapshot,
-  run?: string,
+  scope: PlanScope = {},
 ): Promise<PlanDocument> {
   const stored = session.read('plan.json');
-  if (stored !== undefined) return requireRun(run, stored);
+  if (stored !== undefined) return requireScope(scope, stored);
   return session.exclusively(async () => {
     const earlier = session.read('plan.json');
-    if (earlier !== undefined) return requireRun(run, earlier);
+    if (earlier !== undefined) return requireScope(scope, earlier);
     const snapshot = taken ?? session.require('snapshot.json');
-    const plan = await computePlan(context, session, snapshot, run);
+    const plan = await computePlan(context, session, snapshot, scope);
     session.write('plan.json', plan);
     session.advance('planned');
     session.audit('plan.made', {
@@ -38,24 +39,11 @@ export async function planSession(
   });
 }
 
-/** Rejects a stored plan that is not for the requested run: apply would act on other processes too. */
-function requireRun(run: string | undefined, plan: PlanDocument): PlanDocument {
-  if (run === undefined || plan.run === run) return plan;
-  throw new Fault(
-    'E_CONFLICT',
-    `Triage session ${plan.session_id} already has a plan ${plan.run === undefined ? 'for all processes' : `for run ${plan.run}`}.`,
-    {
-      hint: `Omit --session to create a plan for run ${run} only.`,
-      details: { session_id: plan.session_id, run },
-    },
-  );
-}
-
 async function computePlan(
   context: TriageContext,
   session: Session,
   snapshot: Snapshot,
-  run: string | undefined,
+  scope: PlanScope,
 ): Promise<PlanDocument> {
   const { environment, parameters } = context;
   const {
@@ -63,18 +51,21 @@ async function computePlan(
     owner,
     wealth = { amount: 0, refilledAtMs: environment.now() },
   } = session.readManifest();
+  const { run, port, exclude } = scope;
   const runProcesses = snapshot.processes.filter(({ deep }) => run !== undefined && deep?.runId === run);
   if (run !== undefined && runProcesses.length === 0 && snapshot.runs?.[run] === undefined)
     assertKnown(run, context);
   const recorded = readOrphanTimes(environment.dataRoot, snapshot);
   const all = assess(snapshot, parameters, {
     alpha,
-    pids: runProcesses.map(({ pid }) => pid),
+    pids: [...runProcesses, ...holdersOf(snapshot, port)].map(({ pid }) => pid),
+    exclude,
+    feedback: context.steering.feedback,
     ...recorded,
     ...(owner !== undefined && { uid: owner }),
   });
   saveOrphanTimes(environment.dataRoot, snapshot, all, recorded);
-  const judgement = run === undefined ? all : restrict(all, run);
+  const judgement = restrictTo(all, snapshot, scope);
   // A plan without processes above the kill threshold invests no alpha, so that watching an idle machine does not use up the budget.
   const rejectable = judgement.assessments.filter(
     ({ posterior, exemption, grounds, vetoes }) =>
@@ -86,7 +77,7 @@ async function computePlan(
   if (rejectable.length > 0) {
     await changeBudget(environment.dataRoot, environment.now(), (budget) => ({
       ...budget,
-      wealth: settleBet(budget.wealth, { alpha, exhausted: false }, countRejections(judgement, run)),
+      wealth: settleBet(budget.wealth, { alpha, exhausted: false }, countRejections(judgement, scope)),
     }));
   }
   const { host, bootId, bootTimeSeconds, ticksPerSecond, takenAtMs, windowMs, memory, visibility, observer } =
@@ -95,6 +86,8 @@ async function computePlan(
     format: 'deed.triage.plan/1',
     session_id: session.id,
     ...(run !== undefined && { run }),
+    ...(port !== undefined && { port }),
+    ...(exclude !== undefined && exclude.length > 0 && { exclude }),
     alpha,
     thresholds: parameters.thresholds,
     wealth,
@@ -129,12 +122,8 @@ function assertKnown(run: string, { environment }: TriageContext): void {
   );
 }
 
-/** Restricts the assessments to one run. The statistics still cover all processes. */
-function restrict(judgement: Judgement, run: string): Judgement {
-  const isOfRun = ({ observation }: Assessment): boolean => observation.origin?.run?.id === run;
-  return { ...judgement, assessments: judgement.assessments.filter(isOfRun) };
-}
-
-function countRejections({ eBh, assessments }: Judgement, run: string | undefined): number {
-  return run === undefined ? eBh.rejections : assessments.filter(({ eBhRejected }) => eBhRejected).length;
+function countRejections({ eBh, assessments }: Judgement, { run, port }: PlanScope): number {
+  return run === undefined && port === undefined
+    ? eBh.rejections
+    : assessments.filter(({ eBhRejected }) => eBhRejected).length;
 }

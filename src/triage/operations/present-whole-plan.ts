@@ -7,6 +7,7 @@ import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 import type { ExpandedBody, PlanBody } from '../triage-results.ts';
 import type { PlanDifference } from './diff-snapshots.ts';
+import type { PlanScope } from './plan-scope.ts';
 import type { SnapshotRequest } from './take-snapshot.ts';
 import type { TriageContext } from './triage-context.ts';
 
@@ -20,7 +21,7 @@ export interface Expansions {
   readonly includeLedger?: boolean;
 }
 
-export interface PlanRequest extends SnapshotRequest, Expansions {
+export interface PlanRequest extends SnapshotRequest, PlanScope, Expansions {
   /** Uses the stored snapshot and plan of this triage session. */
   readonly session?: string | undefined;
   /** Shows only candidates that are new or assessed differently since this triage session. */

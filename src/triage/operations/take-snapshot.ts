@@ -1,9 +1,11 @@
+import { Fault } from '../../base/fault.ts';
 import { placeBet, type Wealth } from '../decision/alpha-investing.ts';
 import { readBudget, type Budget } from '../gates/budget-file.ts';
 import { isSingleKind } from '../generations/find-generations.ts';
 import { createKindFinder } from '../kinds/find-kind.ts';
 import { collect } from '../proc/collect.ts';
 import { findMarked } from '../proc/find-marked.ts';
+import { findPortHolders } from '../proc/find-port-holders.ts';
 import { createProcReader } from '../proc/proc-reader.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../process-snapshot.ts';
@@ -17,6 +19,8 @@ export interface SnapshotRequest {
   readonly deepPids?: readonly number[] | undefined;
   /** Deep facts are read for all processes of this run. */
   readonly run?: string | undefined;
+  /** Deep facts are read for the processes that listen on this TCP port. */
+  readonly port?: number | undefined;
 }
 
 export const DEFAULT_WINDOW_MS = 500;
@@ -69,6 +73,7 @@ export async function scan(
     request.run === undefined
       ? []
       : findMarked(createProcReader(environment.procRoot), `DEED_RUN_ID=${request.run}`, uid);
+  const portPids = request.port === undefined ? [] : requireHolders(environment.procRoot, request.port);
   const findKind = createKindFinder(parameters);
   const snapshot = await collect(environment.procRoot, {
     host: environment.host,
@@ -78,10 +83,25 @@ export async function scan(
     windowMs: request.windowMs ?? DEFAULT_WINDOW_MS,
     names: parameters.names,
     uid,
-    deepPids: [...(request.deepPids ?? []), ...runPids],
+    deepPids: [...(request.deepPids ?? []), ...runPids, ...portPids],
     isSingle: (command, comm) => isSingleKind(findKind(command, comm)),
   });
   // An abort shortens the window, and in a short window every process looks idle.
   environment.signal.throwIfAborted();
   return { ...snapshot, ...lookUpOrigins(snapshot, environment) };
+}
+
+function requireHolders(procRoot: string, port: number): readonly number[] {
+  const { sockets, pids } = findPortHolders(createProcReader(procRoot), port);
+  if (pids.length > 0) return pids;
+  if (sockets > 0) {
+    throw new Fault('E_FORBIDDEN', `A process that is not visible to this account listens on port ${port}.`, {
+      hint: 'Run it again as root, or ask the owner of the process.',
+      details: { field: 'port', port },
+    });
+  }
+  throw new Fault('E_NOT_FOUND', `No process listens on TCP port ${port}.`, {
+    hint: 'The port is free. If a program reports it as in use, the last connection may still be closing; try again in a minute.',
+    details: { resource: 'port', port },
+  });
 }

@@ -3,6 +3,7 @@ import { loadParameters } from '../parameters/load-parameters.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 import { openLiveProcesses, type LiveProcesses } from '../proc/live-processes.ts';
 import { createProcReader } from '../proc/proc-reader.ts';
+import { readSteering, type Steering } from '../steering/steering.ts';
 import { openSessionStore, type SessionStore } from '../session/session-store.ts';
 import type { TriageEnvironment } from '../triage-environment.ts';
 
@@ -10,18 +11,36 @@ import type { TriageEnvironment } from '../triage-environment.ts';
 export interface TriageContext {
   readonly environment: TriageEnvironment;
   readonly store: SessionStore;
+  /** With the names that users protected. */
   readonly parameters: Parameters;
+  readonly steering: Steering;
   readonly live: LiveProcesses;
 }
 
 export const KILLS_PER_DAY = 500;
 
 export function openTriageContext(environment: TriageEnvironment): TriageContext {
+  const steering = readSteering(environment.dataRoot);
   return {
     environment,
+    steering,
     store: openSessionStore(environment.dataRoot, environment.now, environment.retentionMs),
-    parameters: loadParameters(environment.overrides),
+    parameters: protect(loadParameters(environment.overrides), steering),
     live: openLiveProcesses(createProcReader(environment.procRoot)),
+  };
+}
+
+function protect(parameters: Parameters, steering: Steering): Parameters {
+  if (steering.protected.length === 0) return parameters;
+  const { names } = parameters;
+  const added = steering.protected.map(({ name }) => name);
+  return {
+    ...parameters,
+    names: {
+      ...names,
+      protected: [...added, ...names.protected],
+      protectedPrograms: [...added, ...names.protectedPrograms],
+    },
   };
 }
 

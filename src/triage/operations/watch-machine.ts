@@ -33,6 +33,7 @@ export async function* watchMachine(
     const snapshot = await scan(context, request);
     const judgement = assess(snapshot, parameters, {
       alpha,
+      feedback: context.steering.feedback,
       ...readOrphanTimes(environment.dataRoot, snapshot),
     });
     const found = new Map(

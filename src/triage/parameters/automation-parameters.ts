@@ -8,7 +8,10 @@ export function createAutomationEntries() {
   const whole = v.pipe(int(), v.minValue(0));
   const count = v.object({ allowed: whole, total: whole });
   return {
-    /** Kinds of programs for grounds and vetoes. `program` and `argument` are regular expressions for whole names and arguments. */
+    /**
+     * Kinds of programs for grounds and vetoes. `program` and `argument` are regular expressions for whole names and arguments; with an
+     * argument that matches `except`, the program is of another kind.
+     */
     kinds: v.array(
       v.object({
         name: v.string(),
@@ -16,6 +19,7 @@ export function createAutomationEntries() {
         words: v.string(),
         program: v.string(),
         argument: v.optional(v.string()),
+        except: v.optional(v.string()),
       }),
     ),
     /**
@@ -36,6 +40,8 @@ export function createAutomationEntries() {
     generations: v.object({
       minimumInstances: v.pipe(int(), v.minValue(2)),
       minimumApartSeconds: v.pipe(number(), v.minValue(0)),
+      /** With so many instances, those that were started at the same time as the newest count too. */
+      crowd: v.pipe(int(), v.minValue(2)),
     }),
   };
 }

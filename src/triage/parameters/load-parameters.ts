@@ -11,6 +11,7 @@ export const DEFAULT_PARAMETERS: Parameters = data as Parameters;
 /** Lists that a user's file extends: protection and kinds can be added but not removed. Added entries come first. */
 const EXTENDED: ReadonlySet<string> = new Set([
   'triage.names.protected',
+  'triage.names.protectedPrograms',
   'triage.kinds',
   'triage.signatures',
 ]);
@@ -54,9 +55,10 @@ function merge(base: unknown, change: unknown, path: string): unknown {
 
 function checkPatterns({ signatures, kinds, vetoes }: Parameters): void {
   for (const { name, pattern } of signatures) checkPattern(`signature ${name}`, pattern);
-  for (const { name, program, argument = '' } of kinds) {
+  for (const { name, program, argument = '', except = '' } of kinds) {
     checkPattern(`kind ${name}`, program);
     checkPattern(`kind ${name}`, argument);
+    checkPattern(`kind ${name}`, except);
   }
   checkPattern('vetoes.journals', vetoes.journals);
 }

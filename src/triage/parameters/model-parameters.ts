@@ -19,7 +19,8 @@ export function createParametersSchema() {
   const names = v.array(v.pipe(v.string(), v.minLength(1)));
   return v.object({
     version: v.string(),
-    names: v.object({ protected: names, reapers: names, wrappers: names }),
+    /** `protected` are names of processes; `protectedPrograms` may also name a script, module or package. */
+    names: v.object({ protected: names, protectedPrograms: names, reapers: names, wrappers: names }),
     priors: byClass,
     thresholds: v.object({ kill: share, review: share }),
     losses: v.object({

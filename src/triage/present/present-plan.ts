@@ -24,13 +24,15 @@ export function presentPlan(plan: PlanDocument, view: PlanView): PlanCore {
   };
 }
 
-/** Returns the candidates to show: by default all except spared ones. */
+/** Returns the candidates to show: by default all except spared ones. A plan for a port also shows those: the caller asked about them. */
 export function chooseCandidates(
-  { judgement }: PlanDocument,
+  { judgement, port }: PlanDocument,
   { only, among }: Pick<PlanView, 'only' | 'among'>,
 ): readonly Assessment[] {
   const isSelected = (assessment: Assessment): boolean =>
-    only === undefined ? isCandidate(assessment) : only.includes(assessment.recommended_action);
+    only === undefined
+      ? port !== undefined || isCandidate(assessment)
+      : only.includes(assessment.recommended_action);
   return judgement.assessments.filter(
     (assessment) => isSelected(assessment) && (among?.(assessment) ?? true),
   );

@@ -1,5 +1,17 @@
 import { AGENT_MARK } from '../../base/agent-mark.ts';
 
+/** Variables that test runners set for the workers they start. */
+export const TEST_WORKER_VARIABLES = [
+  'JEST_WORKER_ID',
+  'VITEST_WORKER_ID',
+  'VITEST_POOL_ID',
+  'PYTEST_XDIST_WORKER',
+  'NODE_TEST_CONTEXT',
+  'TEST_WORKER_INDEX',
+  'NEXTEST_RUN_ID',
+  'MOCHA_WORKER_ID',
+] as const;
+
 /** Variables that name the run, agent or supervisor of a process. No others are stored, because they may contain secrets. */
 const STORED_VARIABLES: ReadonlySet<string> = new Set([
   'DEED_RUN_ID',
@@ -11,6 +23,7 @@ const STORED_VARIABLES: ReadonlySet<string> = new Set([
   'SUPERVISOR_GROUP_NAME',
   'SUPERVISOR_PROCESS_NAME',
   'SUPERVISOR_SERVER_URL',
+  ...TEST_WORKER_VARIABLES,
 ]);
 
 const VALUE_CHARACTERS = 200;

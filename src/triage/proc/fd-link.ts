@@ -3,13 +3,14 @@ export type Descriptor =
   | { readonly kind: 'pipe' | 'socket'; readonly inode: number }
   | { readonly kind: 'terminal' | 'file'; readonly path: string; readonly deleted: boolean }
   | { readonly kind: 'device'; readonly path: string }
-  | { readonly kind: 'null' | 'other' };
+  | { readonly kind: 'null' | 'inotify' | 'other' };
 
 const DELETED = ' (deleted)';
 
 export function parseFdLink(target: string): Descriptor {
   const inode = /^(pipe|socket):\[(\d+)\]$/u.exec(target);
   if (inode) return { kind: inode[1] === 'pipe' ? 'pipe' : 'socket', inode: Number(inode[2]) };
+  if (/^(?:anon_inode:)?\[?inotify\]?$/u.test(target)) return { kind: 'inotify' };
   const deleted = target.endsWith(DELETED);
   const path = deleted ? target.slice(0, -DELETED.length) : target;
   if (path === '/dev/null') return { kind: 'null' };

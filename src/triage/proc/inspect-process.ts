@@ -30,7 +30,7 @@ export interface Inspection extends Omit<
   readonly descriptors: ReadonlyMap<number, Descriptor>;
   /** Standard streams that are pipes without a reader. */
   readonly unread: ReadonlySet<number>;
-  readonly own: Pick<UseFacts, 'devices' | 'desktop' | 'tracer' | 'ignoresHangup'>;
+  readonly own: Pick<UseFacts, 'devices' | 'desktop' | 'tracer' | 'ignoresHangup' | 'watchesFiles'>;
 }
 
 export function readFirstCounters(reader: ProcReader, pid: number): FirstCounters {
@@ -75,6 +75,7 @@ export function inspectProcess(
     environment: parseEnviron(environ),
     own: {
       devices: [...descriptors.values()].flatMap((one) => (one.kind === 'device' ? one.path : [])),
+      watchesFiles: [...descriptors.values()].some(({ kind }) => kind === 'inotify'),
       desktop: findDesktopVariables(environ),
       tracer: counters.tracer,
       ignoresHangup: counters.ignoresHangup,

@@ -58,6 +58,7 @@ function describeStream(
     case 'other':
       return { kind: descriptor.kind, peer: 'none', peers: [] };
     case 'device':
+    case 'inotify':
       return { kind: 'other', peer: 'none', peers: [] };
   }
 }

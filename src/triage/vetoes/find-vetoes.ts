@@ -4,6 +4,7 @@ import { connectionVeto } from './connection.ts';
 import { debuggerVeto } from './debugger.ts';
 import { desktopVeto } from './desktop.ts';
 import { deviceVeto } from './device.ts';
+import { feedbackVeto } from './feedback.ts';
 import { jobControlVeto } from './job-control.ts';
 import { journalVeto } from './journal.ts';
 import { kindVeto } from './kind.ts';
@@ -18,6 +19,7 @@ import type { FindVeto, Veto, VetoFacts, VetoName } from './veto.ts';
 
 /** The vetoes that a process is checked for on its own, in the order in which they are reported. */
 const OWN: readonly (readonly [VetoName, FindVeto])[] = [
+  ['feedback', feedbackVeto],
   ['kind', kindVeto],
   ['desktop', desktopVeto],
   ['connection', connectionVeto],

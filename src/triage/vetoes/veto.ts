@@ -2,6 +2,7 @@ import type { Observation } from '../features/observation.ts';
 import type { ProcessIndex } from '../features/process-index.ts';
 import type { Kind } from '../kinds/find-kind.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
+import type { FeedbackEntry } from '../steering/steering.ts';
 import type { DeepFacts, ProcessFacts, Snapshot, UseFacts } from '../process-snapshot.ts';
 
 /** What the vetoes are decided on. */
@@ -14,6 +15,8 @@ export interface VetoFacts {
   readonly ageMs: number;
   /** The CPU time of the process in an earlier snapshot. */
   readonly earlier: EarlierReading | undefined;
+  /** What a user said about its command. */
+  readonly feedback?: FeedbackEntry | undefined;
   readonly snapshot: Snapshot;
   readonly index: ProcessIndex<ProcessFacts>;
   readonly parameters: Pick<Parameters, 'vetoes' | 'grounds'>;
@@ -29,6 +32,7 @@ export type FindVeto = (facts: VetoFacts) => string | undefined;
 
 export const VETO_NAMES = [
   'unreadable',
+  'feedback',
   'kind',
   'desktop',
   'connection',

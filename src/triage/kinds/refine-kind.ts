@@ -1,0 +1,55 @@
+import { hasEnded, type ProcessIndex } from '../features/process-index.ts';
+import { TEST_WORKER_VARIABLES } from '../proc/environ.ts';
+import type { ProcessFacts } from '../process-snapshot.ts';
+import type { FindKind, Kind } from './find-kind.ts';
+
+const STARTED_BY_TEST: Kind = {
+  name: 'test_worker',
+  role: 'owner_bound',
+  words: 'a process that a test runner started',
+};
+const WATCHER: Kind = {
+  name: 'watcher',
+  role: 'owner_bound',
+  words: 'a build that waits for changes of files',
+};
+const SERVING_WATCHER: Kind = {
+  name: 'dev_server',
+  role: 'never',
+  words: 'a watcher with a port, which may serve others than its owner',
+};
+const DEPTH = 8;
+
+/** Finds the kind of a process by its command line and, where that does not decide, by its environment, files and children. */
+export function refineKind(
+  process: ProcessFacts,
+  findKind: FindKind,
+  index: ProcessIndex<ProcessFacts>,
+  depth = DEPTH,
+): Kind | undefined {
+  const kind = findKind(process.command, process.comm);
+  const { deep } = process;
+  if (kind === undefined) return hasTestMark(process) ? STARTED_BY_TEST : undefined;
+  const listens = deep !== null && deep.listeningPorts.length > 0;
+  if (kind.name === 'watcher') return listens ? SERVING_WATCHER : kind;
+  // Some programs replace their command line by a title; then only the descriptor shows that it watches files.
+  if (kind.name === 'build' && deep?.use?.watchesFiles === true && !listens) return WATCHER;
+  return kind.role === 'helper' ? (kindOfOnlyChild(process, findKind, index, depth) ?? kind) : kind;
+}
+
+/** A wrapper such as `npm exec` is needed as long as the program it runs. */
+function kindOfOnlyChild(
+  { pid }: ProcessFacts,
+  findKind: FindKind,
+  index: ProcessIndex<ProcessFacts>,
+  depth: number,
+): Kind | undefined {
+  const [child, ...others] = index.childrenOf(pid).filter((one) => !hasEnded(one));
+  if (child === undefined || others.length > 0 || depth === 0) return undefined;
+  const kind = refineKind(child, findKind, index, depth - 1);
+  return kind?.role === 'owner_bound' ? kind : undefined;
+}
+
+function hasTestMark({ deep }: ProcessFacts): boolean {
+  return TEST_WORKER_VARIABLES.some((name) => deep?.environment[name] !== undefined);
+}
