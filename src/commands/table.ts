@@ -82,6 +82,14 @@ const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'triage watch': () => import('./triage/watch.ts'),
 };
 
+/** Decisions of users about processes. They are commands of deed only: verbs of pt are single words of its contract. */
+const STEERING_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'triage protect list': () => import('./triage/protect/list.ts'),
+  'triage protect add': () => import('./triage/protect/add.ts'),
+  'triage protect remove': () => import('./triage/protect/remove.ts'),
+  'triage feedback': () => import('./triage/feedback.ts'),
+};
+
 /** The commands of pt; its contract has its own answer for apply. */
 export const PT_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...TRIAGE_COMMANDS,
@@ -97,6 +105,7 @@ export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...AGENT_COMMANDS,
   ...WORK_COMMANDS,
   ...TRIAGE_COMMANDS,
+  ...STEERING_COMMANDS,
   'mcp serve': () => import('./mcp/serve.ts'),
   demo: () => import('./demo.ts'),
   update: () => import('./update.ts'),

@@ -190,6 +190,19 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     bad: ['--interval', 'often'],
     code: 'E_VALIDATION',
   },
+  'triage protect list': { good: [], bad: ['--odd'], code: 'E_USAGE' },
+  'triage protect add': { good: ['my-server'], bad: ['*'], code: 'E_VALIDATION' },
+  'triage protect remove': {
+    good: ['kept-server'],
+    again: ['kept-server2'],
+    bad: ['sshd*'],
+    code: 'E_PROTECTED',
+  },
+  'triage feedback': {
+    good: ['$LEFT', '--keep', '--session', '$SESSION'],
+    bad: ['$LEFT', '--keep', '--gone'],
+    code: 'E_USAGE',
+  },
   'mcp serve': { good: [], bad: ['--transport', 'tcp'], code: 'E_VALIDATION' },
   demo: { good: [], bad: ['--folder', '.deed.json'], code: 'E_CONFLICT' },
   update: { good: ['--target-version', VERSION], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
@@ -370,6 +383,7 @@ function fillTriage(home: string): Record<string, string> {
     confirm_token: string;
   };
   deed([...apply, '--confirm', confirm_token, '--dangerous'], { home });
+  for (const name of ['kept-server', 'kept-server2']) confirmed(['triage', 'protect', 'add', name], { home });
   return { $SESSION: plan(), $APPLIED: applied, $LEFT: String(first) };
 }
 

@@ -23,7 +23,6 @@ const EXEMPT: Readonly<Record<Exemption, string>> = {
   kernel_thread: 'it is a kernel thread',
   protected_name: 'its name is protected',
   excluded: 'it was excluded from the plan',
-  excluded: 'it was excluded from the plan',
   other_user: 'it belongs to another user',
   own_session: 'it is in the terminal session of this process',
   young: 'it started during the sampling window',

@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { assess } from '../assess.ts';
+import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { presentCandidate } from '../present/present-candidate.ts';
 import type { Session } from '../session/session.ts';
@@ -15,6 +16,23 @@ export interface ExplainRequest extends Expansions {
   readonly session?: string | undefined;
   /** `pid` or `pid:start_id`. */
   readonly targets: readonly string[];
+}
+
+export interface FeedbackRequest {
+  readonly session?: string | undefined;
+  /** `pid` or `pid:start_id`. */
+  readonly target: string;
+}
+
+/** Returns the assessment of one process of a triage session. */
+export async function assessTarget(
+  context: TriageContext,
+  session: Session,
+  target: string,
+): Promise<Assessment> {
+  const plan = await planSession(context, session);
+  const extended = addTargets(context, plan, session.require('snapshot.json'), [target]);
+  return findTarget(session.id, extended, target);
 }
 
 /** Explains the assessments of processes, from the snapshot of the triage session. */

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { indexProcesses } from '../features/process-index.ts';
+import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
+import type { ProcessFacts } from '../process-snapshot.ts';
+import { createKindFinder } from './find-kind.ts';
+import { refineKind } from './refine-kind.ts';
+
+interface Given {
+  readonly command: string;
+  readonly environment?: Record<string, string>;
+  readonly watchesFiles?: boolean;
+  readonly ports?: readonly number[];
+}
+
+const find = createKindFinder(DEFAULT_PARAMETERS);
+
+/** Each process is the child of the previous one. */
+function kindOf(...chain: readonly Given[]): string | undefined {
+  const processes = chain.map(
+    ({ command, environment = {}, watchesFiles = false, ports = [] }, position) =>
+      ({
+        pid: position + 10,
+        ppid: position + 9,
+        session: 10,
+        tty: 0,
+        state: 'S',
+        comm: 'comm',
+        startTicks: position,
+        kernel: false,
+        command: command.split(' '),
+        deep: { environment, listeningPorts: ports, use: { watchesFiles } },
+      }) as unknown as ProcessFacts,
+  );
+  const [first] = processes;
+  if (first === undefined) throw new Error('no process was given');
+  return refineKind(first, find, indexProcesses(processes, DEFAULT_PARAMETERS.names, false))?.name;
+}
+
+test('a build that watches files is a watcher, unless it offers a port', () => {
+  expect(kindOf({ command: 'webpack' })).toBe('build');
+  expect(kindOf({ command: 'webpack', watchesFiles: true })).toBe('watcher');
+  expect(kindOf({ command: 'webpack', watchesFiles: true, ports: [8080] })).toBe('build');
+});
+
+test('a watcher with a port may serve others', () => {
+  expect(kindOf({ command: 'nodemon app.js' })).toBe('watcher');
+  expect(kindOf({ command: 'nodemon app.js', ports: [3000] })).toBe('dev_server');
+});
+
+test('a process of an unknown kind with the mark of a test runner is a test worker', () => {
+  const environment = { NODE_TEST_CONTEXT: 'child-v8' };
+  expect(kindOf({ command: 'node /src/a.js' })).toBeUndefined();
+  expect(kindOf({ command: 'node /src/a.js', environment })).toBe('test_worker');
+  expect(kindOf({ command: 'postgres', environment })).toBe('database');
+});
+
+test('a wrapper has the kind of the only program it runs', () => {
+  const server = { command: 'node /x/node_modules/.bin/mcp-server-demo' };
+  expect(kindOf({ command: 'npm exec' }, server)).toBe('tool_server');
+  expect(kindOf({ command: 'npm exec' }, { command: 'node /src/a.js' })).toBe('helper');
+  expect(kindOf({ command: 'npm exec' })).toBe('helper');
+});
