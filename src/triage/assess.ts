@@ -1,11 +1,4 @@
-import {
-  CLASSES,
-  type Action,
-  type Assessment,
-  type ByClass,
-  type Exemption,
-  type Judgement,
-} from './assessment.ts';
+import { type Assessment, type Exemption, type Judgement } from './assessment.ts';
 import { findBlastRadius } from './decision/blast-radius.ts';
 import { decideAction } from './decision/decide-action.ts';
 import { eBh } from './decision/e-bh.ts';
@@ -20,6 +13,7 @@ import {
 } from './decision/automation.ts';
 import { findInfeasible, inUse } from './decision/feasibility.ts';
 import { explainAction } from './decision/rationale.ts';
+import { byUrgency, confidenceOf } from './decision/rank-assessments.ts';
 import { findReversibility } from './decision/reversibility.ts';
 import { findUncertainty } from './decision/uncertainty.ts';
 import { valueProbes } from './decision/voi.ts';
@@ -245,20 +239,4 @@ function findAncestorObjection({ stem }: Observation, context: Context): string 
   const top = stem === null ? undefined : context.index.get(stem.pid);
   if (top === undefined || assessOnce(top, context).recommended_action === 'kill') return undefined;
   return `it runs under ${top.pid}, for which no kill is recommended`;
-}
-
-function confidenceOf(posterior: ByClass, { confidence }: Parameters): Assessment['confidence'] {
-  const largest = Math.max(...CLASSES.map((of) => posterior[of]));
-  if (largest > confidence.very_high) return 'very_high';
-  if (largest > confidence.high) return 'high';
-  return largest > confidence.medium ? 'medium' : 'low';
-}
-
-const URGENCY: readonly Action[] = ['kill', 'restart', 'pause', 'throttle', 'review', 'spare'];
-
-function byUrgency(left: Assessment, right: Assessment): number {
-  const order = URGENCY.indexOf(left.recommended_action) - URGENCY.indexOf(right.recommended_action);
-  if (order !== 0) return order;
-  const saved = (of: Assessment): number => of.expectedLoss.spare - of.expectedLoss[of.recommended_action];
-  return saved(right) - saved(left) || left.pid - right.pid;
 }

@@ -13,16 +13,7 @@ import { explainTargets, type ExplainRequest } from './operations/explain-target
 import { exportSession } from './operations/export-session.ts';
 import { planSession } from './operations/plan-session.ts';
 import { presentWholePlan, type PlanRequest } from './operations/present-whole-plan.ts';
-import {
-  addProtected,
-  listProtected,
-  recordFeedback,
-  removeProtected,
-  requireProtected,
-  steeringVersion,
-} from './operations/steer.ts';
-import { assessTarget, type FeedbackRequest } from './operations/explain-targets.ts';
-import type { FeedbackEntry, ProtectedEntry } from './steering/steering.ts';
+import { openSteering, type SteeringOperations } from './operations/open-steering.ts';
 import { listSessions, sessionStatus } from './operations/session-status.ts';
 import { scan, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
 import { verifySession } from './operations/verify-session.ts';
@@ -33,7 +24,6 @@ import { toMegabytes } from './present/present-results.ts';
 import type { BatchBody } from './present/present-batch.ts';
 import { presentVisibility } from './present/present-plan.ts';
 import { renderHtmlReport } from './report/render-html-report.ts';
-import type { Assessment } from './assessment.ts';
 import type { Session } from './session/session.ts';
 import type { Snapshot } from './process-snapshot.ts';
 import type { TriageEnvironment } from './triage-environment.ts';
@@ -60,6 +50,7 @@ export { Fault } from '../base/fault.ts';
 export { openMachine } from './open-machine.ts';
 export type { Action, ProcessClass } from './assessment.ts';
 export type { FeedbackEntry, ProtectedEntry } from './steering/steering.ts';
+export type { FeedbackSubject, ProtectionsBody, SteeringOperations } from './operations/open-steering.ts';
 export type { Candidate } from './candidate.ts';
 export type { GateName, GateResult } from './gates/gate.ts';
 export type { TriageEnvironment } from './triage-environment.ts';
@@ -90,7 +81,7 @@ export type {
 } from './triage-results.ts';
 
 /** The operations of triage. Results have the contract's fields, the envelope included except for its version. */
-export interface Triage {
+export interface Triage extends SteeringOperations {
   readonly snapshot: (request: SnapshotRequest) => Promise<SnapshotResult>;
   readonly plan: (request: PlanRequest) => Promise<PlanResult>;
   readonly explain: (request: ExplainRequest) => Promise<ExplainResult>;
@@ -108,34 +99,6 @@ export interface Triage {
   readonly report: (sessionId: string) => Promise<ReportResult>;
   readonly capabilities: (searchPath: string) => Promise<CapabilitiesResult>;
   readonly watch: (request: WatchRequest) => AsyncIterable<WatchEvent>;
-  /** The protected names; `version` changes with every decision of a user. */
-  readonly protections: () => Promise<ResultHeader<null> & ProtectionsBody>;
-  readonly protect: (
-    name: string,
-    reason: string | undefined,
-  ) => Promise<ResultHeader<null> & { name: string }>;
-  /** Contract: throws E_NOT_FOUND for a name that is not protected, and E_PROTECTED for a built-in one. */
-  readonly requireProtected: (name: string) => Promise<ProtectedEntry>;
-  readonly unprotect: (name: string) => Promise<ResultHeader<null> & { name: string }>;
-  /** Finds the process that feedback is about: in a triage session, or running now. */
-  readonly findForFeedback: (request: FeedbackRequest) => Promise<FeedbackSubject>;
-  readonly giveFeedback: (
-    subject: FeedbackSubject,
-    verdict: FeedbackEntry['verdict'],
-  ) => Promise<ResultHeader & FeedbackEntry>;
-}
-
-export interface ProtectionsBody {
-  readonly protected: readonly ProtectedEntry[];
-  readonly built_in: readonly string[];
-  readonly version: string;
-}
-
-/** The process that feedback is about, with the triage session that has its assessment. */
-export interface FeedbackSubject {
-  readonly sessionId: string;
-  readonly assessment: Assessment;
-  readonly version: string;
 }
 
 /** Opens triage for an environment. Reads and writes nothing before an operation is called. */
@@ -205,34 +168,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
       ...(await describeCapabilities(context(), searchPath)),
     }),
     watch: (request) => watchMachine(live(), header, request),
-    protections: async () => {
-      const { steering } = context();
-      return { ...header(null), ...listProtected(context()), version: steeringVersion(steering) };
-    },
-    protect: async (name, reason) => {
-      await addProtected(context(), name, reason);
-      opened = undefined;
-      return { ...header(null), name };
-    },
-    requireProtected: async (name) => requireProtected(context(), name),
-    unprotect: async (name) => {
-      await removeProtected(context(), name);
-      opened = undefined;
-      return { ...header(null), name };
-    },
-    findForFeedback: async (request) => {
-      const session =
-        request.session === undefined
-          ? (await takeSnapshot(live(), { deepPids: [Number.parseInt(request.target, 10)] })).session
-          : open(request.session);
-      const assessment = await assessTarget(context(), session, request.target);
-      return { sessionId: session.id, assessment, version: steeringVersion(context().steering) };
-    },
-    giveFeedback: async ({ sessionId, assessment }, verdict) => {
-      const entry = await recordFeedback(context(), assessment, verdict);
-      opened = undefined;
-      return { ...header(sessionId), ...entry };
-    },
+    ...openSteering({ context, live, open, header, reset: () => (opened = undefined) }),
   };
 }
 

@@ -64,7 +64,7 @@ export async function changeSteering(root: string, change: (current: Steering) =
 
 function full(list: string): Fault {
   return new Fault('E_VALIDATION', `The list "${list}" has ${MAX_ENTRIES} entries, which is the maximum.`, {
-    hint: 'Remove entries that are no longer needed; a name that ends in * covers several programs.',
+    hint: 'Remove some entries; a name that ends in * covers several programs.',
     details: { list, max: MAX_ENTRIES },
   });
 }
