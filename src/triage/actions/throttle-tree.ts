@@ -1,8 +1,9 @@
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ActionContext } from './live-process.ts';
 import type { PinnedProcess } from './pinned-process.ts';
 import type { PinnedTree } from './pinned-tree.ts';
+import { removeEmptyGroup, removeEmptyGroups, throttleGroupName } from './throttle-groups.ts';
 
 /** The additional dependencies of throttling. */
 export interface ThrottlePorts {
@@ -43,6 +44,7 @@ export function throttleTree(
 ): ThrottleOutcome {
   const members = tree.members().toReversed();
   for (const group of groupsFor(tree.root, ports)) {
+    removeEmptyGroups(dirname(group.folder));
     if (!createGroup(group)) continue;
     if (moveAll(environment, members, group)) return describe(group);
     undo(members, group);
@@ -61,7 +63,7 @@ interface ThrottleGroup {
 }
 
 function groupsFor(root: PinnedProcess, { cgroupRoot, cgroupsOf }: ThrottlePorts): readonly ThrottleGroup[] {
-  const name = `deed-throttle-${root.pid}-${root.live.startTicks}`;
+  const name = throttleGroupName(root.pid, root.live.startTicks);
   return cgroupsOf(root.pid).flatMap(({ controllers, path }): ThrottleGroup[] => {
     if (controllers.length === 0) {
       // In version 2 a cgroup with processes cannot have children, so the new one is created next to it.
@@ -88,7 +90,7 @@ function createGroup({ folder, limits }: ThrottleGroup): boolean {
       writeFileSync(join(folder, file), value, { flag: 'r+' });
     return true;
   } catch {
-    removeGroup(folder);
+    removeEmptyGroup(folder);
     return false;
   }
 }
@@ -124,15 +126,7 @@ function undo(members: readonly PinnedProcess[], { folder, previous }: ThrottleG
       // The process has exited.
     }
   }
-  removeGroup(folder);
-}
-
-function removeGroup(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // It still contains a process. A leftover group costs nothing and is reused by the next attempt.
-  }
+  removeEmptyGroup(folder);
 }
 
 function describe({ method, folder, previous }: ThrottleGroup): ThrottleOutcome {

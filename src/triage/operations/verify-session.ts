@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
+import { removeEmptyGroup } from '../actions/throttle-groups.ts';
 import { presentVerification } from '../present/present-verification.ts';
 import { openOutcomes } from '../session/outcomes.ts';
 import type { Session } from '../session/session.ts';
@@ -30,6 +31,8 @@ export async function verifySession(
     environment.signal.throwIfAborted();
     found = measure();
   }
+  // The processes that were throttled may have exited since.
+  for (const { throttle } of entries) if (throttle?.cgroup) removeEmptyGroup(throttle.cgroup);
   const verification = presentVerification(found, { requestedAt, completedAt: isoTime(environment.now()) });
   if (state === 'completed' || state === 'verified')
     session.advance('verified', { verified_at: isoTime(environment.now()) });

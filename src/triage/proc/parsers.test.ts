@@ -46,6 +46,15 @@ describe('for any file content', () => {
 });
 
 describe('cmdline', () => {
+  test.each([
+    ['mysql -u root -psecret shop', 'mysql -u root -p[REDACTED] shop'],
+    ['app --password x --port 3000', 'app --password [REDACTED] --port 3000'],
+    ['env MYSQL_PWD=hidden mysql shop', 'env MYSQL_PWD=[REDACTED] mysql shop'],
+    ['ssh -p22 host', 'ssh -p22 host'],
+  ])('of "%s", only the secret is masked: the rest still starts the program', (given, kept) => {
+    expect(parseCmdline(Buffer.from(`${given.replaceAll(' ', '\0')}\0`)).join(' ')).toBe(kept);
+  });
+
   test('arguments end in NUL bytes', () => {
     expect(parseCmdline(Buffer.from('node\0--flag\0\0'))).toEqual(['node', '--flag']);
     expect(parseCmdline(Buffer.from(''))).toEqual([]);
