@@ -165,22 +165,18 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
   const generation = context.generations.get(process.pid);
   const feedback = context.feedbackOn(process);
   const action = decideAction(cheapest(losses, infeasible), automation, {
-    isListed:
-      (observation.lost && observation.state === 'alive') ||
-      generation !== undefined ||
-      feedback?.verdict === 'gone',
+    isListed: isOrphan(observation) || generation !== undefined || feedback?.verdict === 'gone',
     canReview: exemption === null,
   });
   const voi = valueProbes(posterior, circumstances, parameters);
   const blast = findBlastRadius(process, observation, supervisor, snapshot, index);
-  const classification = likeliest(posterior);
   return {
     ...identify(process, snapshot),
     observation,
     ledger,
     logPosterior,
     posterior,
-    classification,
+    classification: likeliest(posterior),
     confidence: confidenceOf(posterior, parameters),
     matched_signature: observation.signature,
     novel_pattern: observation.signature === null,
@@ -190,7 +186,7 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
     infeasible,
     recommended_action: action,
     action_rationale: explainAction(action, {
-      classification,
+      classification: likeliest(posterior),
       posterior,
       observation,
       infeasible,
@@ -213,6 +209,10 @@ function assessProcess(process: ProcessFacts, context: Context): Assessment {
     vetoes: automation.vetoes,
     ...(generation !== undefined && { superseded: generation }),
   };
+}
+
+function isOrphan({ lost, state }: Observation): boolean {
+  return lost && state === 'alive';
 }
 
 function describeMember({ pid, startTicks, rssBytes }: ProcessFacts): Assessment['tree'][number] {
