@@ -49,14 +49,14 @@ class Model {
     task.until = 0;
   }
 
-  /** Updates the status of tasks whose dependencies changed. */
-  settle(): void {
+  /** Updates the status of tasks whose dependencies changed; a task that another agent works on keeps its status. */
+  settle(who: string): void {
     for (const task of this.tasks.values()) {
       const open = this.open(task);
       if (open === 0 && task.status === 'blocked' && task.reason === 'dependency') {
         task.status = 'pending';
         task.reason = null;
-      } else if (open > 0 && (task.status === 'pending' || task.status === 'in_progress')) {
+      } else if (open > 0 && !this.held(task, who) && (task.status === 'pending' || task.status === 'in_progress')) {
         task.status = 'blocked';
         task.reason = 'dependency';
         this.release(task);
@@ -75,7 +75,7 @@ class Model {
       .filter(
         ([, task]) =>
           (task.status === 'pending' && this.open(task) === 0) ||
-          (task.status === 'in_progress' && task.until <= this.now),
+          (task.status === 'in_progress' && task.until <= this.now && this.open(task) === 0),
       )
       .sort(([, a], [, b]) => b.priority - a.priority || a.order - b.order)
       .map(([id]) => id);
@@ -234,7 +234,7 @@ class Comparison {
         const other = this.ids[step.other % Math.max(1, this.ids.length)];
         if (id === undefined || other === undefined) return;
         if (step.do === 'unlink') {
-          const allowed = task !== undefined && task.waitsFor.has(other);
+          const allowed = task !== undefined && task.waitsFor.has(other) && !model.held(task, who);
           await this.expectOutcome(allowed, who, async (scope) => ({
             ...(await removeDependency(scope, id, other)),
           }));
@@ -243,6 +243,7 @@ class Comparison {
           const known = task?.waitsFor.has(other) === true;
           const allowed =
             task !== undefined &&
+            !model.held(task, who) &&
             model.tasks.has(other) &&
             id !== other &&
             (known || (task.status !== 'completed' && !model.reaches(other, id)));
@@ -251,7 +252,7 @@ class Comparison {
           }));
           if (allowed) task.waitsFor.add(other);
         }
-        model.settle();
+        model.settle(who);
         return;
       }
       default:
@@ -269,10 +270,10 @@ class Comparison {
     const free = task !== undefined && !model.held(task, who);
     switch (step.do) {
       case 'priority':
-        await this.expectOutcome(task !== undefined, who, async (scope) => ({
+        await this.expectOutcome(free, who, async (scope) => ({
           ...(await setPriority(scope, id, step.priority)).row,
         }));
-        if (task) task.priority = step.priority;
+        if (free) task.priority = step.priority;
         return;
       case 'begin': {
         const allowed = free && task.status !== 'completed' && model.open(task) === 0;
@@ -336,7 +337,7 @@ class Comparison {
       default:
         return;
     }
-    model.settle();
+    model.settle(who);
   }
 
   async compare(): Promise<void> {

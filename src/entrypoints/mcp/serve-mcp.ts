@@ -9,7 +9,7 @@ import type { McpHost } from './mcp-host.ts';
 /** Serves the commands of this program to MCP clients until they disconnect. */
 export async function serveMcp(request: McpRequest, context: CommandContext): Promise<McpServed> {
   let calls = 0;
-  const host: McpHost = { ...context, onCall: () => (calls += 1) };
+  const host: McpHost = { ...context, session: `mcp-${randomHex(8)}`, onCall: () => (calls += 1) };
   if (request.transport === 'stdio') await (await import('./serve-stdio.ts')).serveStdio(host);
   else await serveOverHttp(request, host, context);
   context.signal.throwIfAborted();
