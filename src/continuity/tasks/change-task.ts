@@ -117,7 +117,7 @@ export async function adjustBlockers(
 ): Promise<TaskRow> {
   const open = row.open_dependencies + by;
   const unblocked = open === 0 && row.status === 'blocked' && row.blocked_reason === WAITING_FOR_DEPENDENCY;
-  const blocked = open > 0 && !keepStatus && (row.status === 'pending' || row.status === 'in_progress');
+  const blocked = by === 1 && !keepStatus && (row.status === 'pending' || row.status === 'in_progress');
   const next = await changeTask(scope, row, {
     open_dependencies: open,
     ...(unblocked && { status: 'pending', blocked_reason: null }),
