@@ -56,7 +56,7 @@ export async function callCommand(
     return reply;
   } finally {
     for (const action of cleanUps) action();
-    host.onCall();
+    host.onCall(call.effect);
   }
 }
 

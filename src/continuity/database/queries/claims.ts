@@ -87,3 +87,8 @@ export const firstRetry = defineShapes<'project', { at: string; project_id: stri
     );
   return query.orderBy('retry_at').limit(1);
 });
+
+/** Leaves the claims of a session to its agent name. */
+export const endSession = define<{ session: string }>('endSession')((db, value) =>
+  db.updateTable('tasks').set({ claim_session: null }).where('claim_session', '=', value('session')),
+);

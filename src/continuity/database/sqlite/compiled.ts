@@ -32,6 +32,7 @@ export const COMPILED: Readonly<Record<string, CompiledQuery>> = {
   "deleteOldLostClaims": ["delete from \"lost_claims\" where \"task_id\" = ? and \"lost_at\" <= ?", [["task_id"],["before"]]],
   "deleteOldRequests": ["delete from \"requests\" where (\"agent_name\", \"request_id\") in (select \"agent_name\", \"request_id\" from \"requests\" where \"created_at\" >= ? and \"created_at\" < ? limit ?)", [["since"],["before"],["limit"]]],
   "deleteTask": ["delete from \"tasks\" where \"id\" = ?", [["id"]]],
+  "endSession": ["update \"tasks\" set \"claim_session\" = ? where \"claim_session\" = ?", [null,["session"]]],
   "extendClaim": ["update \"tasks\" set \"claim_expires_at\" = ? where \"id\" = ? and \"claim_number\" = ? and \"claim_expires_at\" > ? and \"claim_expires_at\" < ?", [["expires_at"],["id"],["number"],["at"],["expires_at"]]],
   "findAgentState": ["select * from \"agent_states\" where \"agent_name\" = ? and \"project_id\" = ?", [["agent"],["project_id"]]],
   "findArtifact": ["select \"id\" from \"artifacts\" where \"id\" = ?", [["id"]]],
