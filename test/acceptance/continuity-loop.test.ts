@@ -36,7 +36,7 @@ class Bench {
 
   vybe(...argv: string[]): ReturnType<typeof vybe> {
     const identity = ['--agent', 'worker', '--request-id', `r${Math.random()}`];
-    return vybe([...argv, ...identity], { home: this.home });
+    return vybe([...argv, ...(argv[1] === 'list' ? [] : identity)], { home: this.home });
   }
 
   // eslint-disable-next-line typescript/no-explicit-any -- answers of any shape
@@ -119,7 +119,7 @@ describe('a loop', () => {
       .started()
       .filter(({ task }) => task === bad)
       .map(({ prompt }) => prompt);
-    const [retry = ''] = prompts.filter((prompt) => prompt.includes('This is attempt 2 of 2'));
+    const retry = prompts.find((prompt) => prompt.includes('This is attempt 2 of 2')) ?? '';
     expect([
       prompts.length,
       retry.includes('error: no space left'),
@@ -179,6 +179,17 @@ describe('a loop', () => {
     });
     const { answer } = await bench.loop(bench.program('finish'));
     expect(answer.data.results).toMatchObject([{ task_id: free, status: 'completed' }]);
+  }, 120_000);
+
+  it('that a person starts has a name that its agents may use', async () => {
+    const bench = new Bench();
+    const id = bench.create('x');
+    const program = join(bench.home, 'person.sh');
+    const flags = `--id ${id} --outcome done --summary ok --request-id c`;
+    // Without --agent: the name is in the environment.
+    writeFileSync(program, `#!/bin/sh\nexec ${vybeInShell()} task complete ${flags}\n`, { mode: 0o755 });
+    const { answer } = await vybeAsync(['loop', '--command', program], { home: bench.home });
+    expect(answer.data).toMatchObject({ completed: 1, total: 1 });
   }, 120_000);
 
   it('does not run the abandoned task of another project', async () => {
@@ -274,6 +285,32 @@ describe('a killed process', () => {
   }, 120_000);
 });
 
+describe('loops that are killed at random moments', () => {
+  const kills = process.env.DEED_TEST_LONG === '1' ? 60 : 4;
+  it('leave no process and no claim, count no attempt, and the next ones complete all tasks', async () => {
+    const bench = new Bench();
+    const ids = Array.from({ length: kills }, (_, index) => bench.create(`t${index}`));
+    const program = bench.program('sleep 0.2\nfinish');
+    const agents: ProcessIdentity[] = [];
+    for (let kill = 0; kill < kills; kill += 1) {
+      const loop = bench.start(program, '--max-tasks', '100');
+      const ended = waitFor(loop);
+      await sleep(100 + Math.random() * 900);
+      agents.push(...bench.started().flatMap(({ pid }) => identifyProcess(pid) ?? []));
+      loop.kill('SIGKILL');
+      await ended;
+    }
+    await expect.poll(() => agents.filter(isSameProcessAlive), { timeout: 30_000 }).toEqual([]);
+    const open = (): unknown[] => bench.vybe('task', 'list', '--status', 'in_progress').answer.data.tasks;
+    await expect.poll(open, { timeout: 30_000 }).toEqual([]);
+    const { answer } = await bench.loop(program, '--max-tasks', '100');
+    expect(answer.data.failed).toBe(0);
+    expect(ids.map((id) => [bench.task(id).status, bench.task(id).attempts])).toEqual(
+      ids.map(() => ['completed', undefined]),
+    );
+  }, 600_000);
+});
+
 describe('eight agents', () => {
   it('take eight tasks in eight calls, without a conflict', async () => {
     const bench = new Bench();
@@ -285,7 +322,7 @@ describe('eight agents', () => {
     const agents = Array.from({ length: 8 }, (_, index) => `agent-${index}`);
     const answers = (await Promise.all(agents.map(take))).map(({ answer }) => answer);
     expect(answers.map(({ success }) => success)).toEqual(ids.map(() => true));
-    expect(answers.map(({ data }) => data.task.id).toSorted()).toEqual(ids.toSorted());
+    expect(answers.map(({ data }) => data.task.id as string).toSorted()).toEqual(ids.toSorted());
     expect(answers.map(({ data }) => data.task.claim.agent)).toEqual(agents);
     const again = (await take('agent-0')).answer.data;
     expect([again.replayed, again.task.id]).toEqual([true, answers[0]?.data.task.id]);

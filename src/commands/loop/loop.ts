@@ -4,6 +4,7 @@ import { randomHex } from '../../base/ids.ts';
 import { described, int, number } from '../../base/schema.ts';
 import { sleep } from '../../base/sleep.ts';
 import { parseDuration } from '../../continuity/memory/duration.ts';
+import { isPerson } from '../../continuity/person.ts';
 import { runLoopAgent, runPostHook, type AgentProgram } from '../../continuity/loop/run-loop-agent.ts';
 import { runLoop, type LoopPorts, type LoopResult } from '../../continuity/loop/run-loop.ts';
 import { splitCommand } from '../../continuity/loop/split-command.ts';
@@ -85,7 +86,7 @@ export default defineWrite({
   },
   run: async (values, context) => {
     const { timeoutMs, cooldownMs, backoffMs, argv, postHook } = parseParameters(values);
-    const agent = agentOf(values, context);
+    const agent = loopAgent(values, context);
     const database = locateStore(values, context).path;
     const session = `loop-${randomHex(8)}`;
     const program: AgentProgram = {
@@ -95,6 +96,7 @@ export default defineWrite({
       env: {
         ...context.system.env,
         VYBE_AGENT: agent,
+        DEED_AGENT: agent,
         VYBE_DB_PATH: database,
         [SESSION_VARIABLE]: session,
         ...(values.spawn_disable_hooks && { VYBE_DISABLE_HOOKS: '1' }),
@@ -123,6 +125,12 @@ export default defineWrite({
     return { ...result, results: [...result.results] };
   },
 });
+
+/** The agents of a loop act under its name; they may not use the name of the person who started it. */
+function loopAgent(values: ParametersOf<typeof params>, context: CommandContext): string {
+  const name = agentOf(values, context);
+  return isPerson(name) ? 'loop' : name;
+}
 
 function interrupted(result: LoopResult): Fault {
   return new Fault('E_INTERRUPTED', `The loop was interrupted after ${result.total} tasks.`, {
