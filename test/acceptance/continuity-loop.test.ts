@@ -272,9 +272,8 @@ describe('a killed process', () => {
   it('(the agent) is a failed attempt, and the task is tried again', async () => {
     const bench = new Bench();
     const id = bench.create('x');
-    const once = join(bench.home, 'once');
     const loop = bench.start(
-      bench.program(`[ -e ${once} ] && { finish; exit 0; }\ntouch ${once}\nsleep 600`),
+      bench.program(`grep -q 'attempt 2 of' "$prompt" && { finish; exit 0; }\nsleep 600`),
     );
     const ended = waitFor(loop);
     const agent = await bench.running();

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createTail, randomHex } from '../../base/ids.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { returnSessionTasks } from '../../continuity/loop/claim-next.ts';
@@ -25,6 +26,8 @@ export async function watchLoop(loop: WatchedLoop, input: AsyncIterable<Uint8Arr
   for await (const piece of input) text += Buffer.from(piece).toString('utf8');
   if (text === FINISHED) return;
   killByEnvironment(`${SESSION_VARIABLE}=${loop.session}`);
+  // The store may have been deleted meanwhile; it must not be created again.
+  if (!existsSync(loop.database)) return;
   const ports: StorePorts = {
     now: Date.now,
     randomHex,
