@@ -16,7 +16,8 @@ export const taskSchema = v.object({
     v.object({
       agent: v.string(),
       session: v.optional(v.string()),
-      number: int(),
+      // Missing in stored responses that were written before claims had numbers.
+      number: v.optional(int()),
       expires_at: v.string(),
       expired: v.boolean(),
     }),

@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../../test/fixtures/temporary-store.ts';
-import { requireTask } from '../../tasks/task.ts';
-import { completeTask, createTask } from '../../tasks/write-task.ts';
+import { createTask } from '../../tasks/write-task.ts';
 import { checkScope } from '../../memory/memory.ts';
 import { readHistory } from '../../memory/read-memories.ts';
 import { findMemories } from '../../memory/search/search-memories.ts';
@@ -150,39 +149,6 @@ test('a store of the first schema keeps its memories, which are found by stems a
     }),
   );
   expect(id).toBe(10);
-  expect(await database.check()).toEqual([]);
-  database.close();
-});
-
-test('a claim of the first schema stays valid: it belongs to the agent name and has the first number', async () => {
-  const path = join(store.folder, 'claimed.db');
-  const first = new DatabaseSync(path);
-  first.exec('PRAGMA journal_mode = WAL');
-  applyMigrations(first, 0, MIGRATIONS.slice(0, 1));
-  const insert = first.prepare(
-    `INSERT INTO tasks (id, title, description, status, priority, version, claimed_by, claimed_at, claim_expires_at, claim_lease_ms, created_at, updated_at)
-     VALUES (?, 't', '', ?, 0, 1, ?, ?, ?, ?, '2026-01-01', '2026-01-01')`,
-  );
-  const at = store.at();
-  insert.run('task_held', 'in_progress', 'ada', at, new Date(Date.parse(at) + 60_000).toISOString(), 60_000);
-  insert.run('task_free', 'pending', null, null, null, null);
-  first.close();
-  const database = openSqlite(path);
-  const completeAs = (agent: string): Promise<unknown> =>
-    database.transaction((session) =>
-      completeTask(createScope(session, agent, store.ports, 's1'), 'task_held', {
-        outcome: 'done',
-        summary: 's',
-      }),
-    );
-  await expect(completeAs('grace')).rejects.toMatchObject({ details: { owner: 'ada', claim_number: 1 } });
-  expect(await requireTask(database, 'task_free')).toMatchObject({
-    claim_number: 0,
-    claim_session: null,
-    attempts: 0,
-    retry_at: null,
-  });
-  await completeAs('ada');
   expect(await database.check()).toEqual([]);
   database.close();
 });

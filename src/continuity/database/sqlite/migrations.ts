@@ -117,7 +117,8 @@ const AGENT_TABLES: readonly string[] = [
 /** Each step migrates the schema by one version; released steps are never changed. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [...TASK_TABLES, ...EVENT_AND_MEMORY_TABLES, ...AGENT_TABLES],
-  [...MEMORY_MIGRATION, ...CLAIMS_MIGRATION],
+  MEMORY_MIGRATION,
+  CLAIMS_MIGRATION,
 ];
 
 /** The version of the schema that this program writes. */
