@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEarlierStore } from '../fixtures/earlier-store.ts';
 import { schemaProblems } from '../fixtures/check-envelope.ts';
 import { confirmed, createHome, deed, type Envelope } from '../fixtures/run-deed.ts';
-import { vybe } from '../fixtures/run-vybe.ts';
+import { vybe, vybeInShell } from '../fixtures/run-vybe.ts';
 
 const MINUTE = 60_000;
 const BEGIN = ['task', 'begin', '--id', 'task_held', '--agent', 'ada', '--request-id', 'r1'];
@@ -35,9 +36,10 @@ beforeEach(() => {
         created_at: at(0),
         updated_at: at(0),
       };
+      const payload = createHash('sha256').update('{"id":"task_held"}').digest('hex');
       connection
         .prepare('INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?)')
-        .run('ada', 'r1', 'task begin', '', JSON.stringify({ task, status_event_id: 1 }), at(0));
+        .run('ada', 'r1', 'task begin', payload, JSON.stringify({ task, focus_event_id: 1 }), at(0));
     },
   );
 });
@@ -57,7 +59,7 @@ describe('a store of schema 2 with claims', () => {
     expect(read('task', 'get', 'task_held').claim).toMatchObject({ agent: 'ada', number: 1, expired: false });
     expect(read('task', 'next', '--project-id', 'app').task.id).toBe('task_left');
     const { checks } = read('doctor');
-    const store = checks.find(({ name }: { name: string }) => name === 'store');
+    const store = checks.find(({ check }: { check: string }) => check === 'store');
     expect(store).toMatchObject({ status: 'warn', message: expect.stringContaining('schema version 2') });
     expect(read('store', 'upgrade', '--dry-run').preview.changes).toMatchObject([
       { before: { schema_version: 2 }, after: { schema_version: 3 } },
@@ -81,15 +83,24 @@ describe('a store of schema 2 with claims', () => {
   it('replays a stored response in the schema of the command', () => {
     const envelope = run(BEGIN);
     expect(envelope.data).toMatchObject({ replayed: true, task: { claim: { agent: 'ada' } } });
-    const { output_schema } = read('reference', '--command', 'task begin').commands[0];
-    expect(schemaProblems(envelope.data, output_schema as object)).toEqual([]);
+    const { output } = read('reference', '--schema', '--command', 'task begin').json_schemas['task begin'];
+    expect(schemaProblems(envelope.data, output as object)).toEqual([]);
   });
 
   it('is worked through by loops, exported and imported', () => {
-    const loop = vybe(['loop', '--agent', 'worker', '--command', 'true', '--project-dir', 'app', '--max-iterations', '5'], {
+    const program = join(home.path, 'agent.sh');
+    const flags = '--outcome done --summary s --request-id "$id"';
+    const lines = [
+      '#!/bin/sh',
+      'for last; do :; done',
+      `id=$(grep -o -- '--id task_[0-9a-z]*' "\${last#@}" | head -n 1 | cut -d ' ' -f 2)`,
+      `exec ${vybeInShell()} task complete --id "$id" ${flags}`,
+    ];
+    writeFileSync(program, lines.join('\n'), { mode: 0o755 });
+    const loop = vybe(['loop', '--agent', 'worker', '--cooldown', '0s', '--command', program], {
       home: home.path,
     });
-    expect(loop.code).toBe(0);
+    expect(loop.answer.data).toMatchObject({ completed: 2 });
     expect(read('task', 'get', 'task_held').claim.agent).toBe('ada');
     const [first, second, copy] = ['1.ndjson', '2.ndjson', 'copy.db'].map((name) => join(home.path, name));
     for (const argv of [
