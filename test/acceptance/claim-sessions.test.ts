@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectStdio, independentClient, type IndependentClient } from '../fixtures/mcp-client.ts';
 import { confirmed, createHome, deed, type Envelope } from '../fixtures/run-deed.ts';
@@ -58,6 +59,14 @@ it('a person overrides a claim after a preview that names the holder, and the lo
   }).envelope.data.items;
   expect(events).toMatchObject([{ metadata: { holder: 'ada', session: 's1', claim_number: 1 } }]);
   expect(complete('s1').error?.details).toMatchObject({ reason: 'claim-lost', lost_claim_number: 1 });
+});
+
+it('a task is taken from the store of --db-path, and only there', () => {
+  const other = ['--db-path', join(home.path, 'other.db')];
+  expect(write('task', 'take', ...other).data.task).toBeNull();
+  const elsewhere = write('task', 'create', '--title', 'y', ...other).data.task.id;
+  expect(write('task', 'take', ...other).data.task.id).toBe(elsewhere);
+  expect(task().status).toBe('pending');
 });
 
 describe('two MCP servers for one client name', () => {
