@@ -185,7 +185,7 @@ function createContext(runtime: Runtime): CommandContext {
 /** The part of the context that comes from the call itself. */
 function callOf(
   { caller }: CommandContext,
-  { agent, dryRun, requestId }: Invocation,
+  { agent = caller.agent, session, dryRun, requestId }: Invocation,
 ): Pick<CommandContext, 'caller' | 'dryRun' | 'requestId'> {
-  return { caller: agent === undefined ? caller : { ...caller, agent }, dryRun, requestId };
+  return { caller: { session, ...caller, agent }, dryRun, requestId };
 }

@@ -53,6 +53,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'task get': { good: ['$TASK'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'task list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
   'task next': { good: [], bad: ['--fields', 'odd'], code: 'E_VALIDATION' },
+  'task take': { good: ['--project-id', 'queue'], bad: ['--lease', '25h'], code: 'E_VALIDATION' },
   'task set-status': {
     good: ['--id', '$OTHER', '--status', 'blocked'],
     bad: ['--id', 'nope', '--status', 'pending'],

@@ -7,7 +7,8 @@ import { listDependents, listOpenBlockers } from '../../continuity/database/quer
 import { findMemory } from '../../continuity/database/queries/memories.ts';
 import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { readReady, readTasks } from '../../continuity/tasks/read-tasks.ts';
-import { isClaimedByOther, type TaskRow } from '../../continuity/tasks/task.ts';
+import { isClaimActive } from '../../continuity/tasks/holder.ts';
+import type { TaskRow } from '../../continuity/tasks/task.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { checkItem } from '../../work/item/parse-plan.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
@@ -50,7 +51,7 @@ export function planTasks(
     return {
       items,
       skipped: busy
-        .filter((row) => isClaimedByOther(row, '', at))
+        .filter((row) => isClaimActive(row, at))
         .map(
           ({ id, claimed_by, claim_expires_at }) =>
             `Skipped ${id}: claimed by ${claimed_by} until ${claim_expires_at}.`,

@@ -43,6 +43,7 @@ export interface ReadScope {
   readonly session: Session;
   readonly at: string;
   readonly agent: string;
+  readonly claimSession?: string | null | undefined;
 }
 
 interface JournalWrite<S extends Shape, O extends v.ObjectEntries, X> {
@@ -78,6 +79,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     const { agent: _agent, db_path: _path, ...payload } = params;
     return {
       agent: agentOf(params, context),
+      claimSession: context.caller.session,
       requestId: context.requestId,
       command: write.path,
       params: payload,
@@ -103,7 +105,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
       withReader(values as CommonParameters, context, async (session, at) => ({
         changes: await changes(
           values as ParametersOf<S>,
-          { session, at, agent: agentOf(values, context) },
+          { session, at, agent: agentOf(values, context), claimSession: context.caller.session },
           context,
         ),
       })),
