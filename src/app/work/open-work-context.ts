@@ -74,7 +74,7 @@ function runStage(context: WorkDependencies): RunStage | undefined {
     (await import('../journal/open-run-stage.ts')).openRunStage({ ...context, table });
   return {
     open: async (run, location) => (await open()).open(run, location),
-    read: async (location, startedAtMs) => (await open()).read(location, startedAtMs),
+    read: async (run, location, startedAtMs) => (await open()).read(run, location, startedAtMs),
     commit: async (run, promote) => (await open()).commit(run, promote),
   };
 }
