@@ -6,6 +6,7 @@ import { treePath } from '../item/work-item.ts';
 import { stagedDeltas } from '../journal/stage-run.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
+import { describeUnsupported } from '../workspace/unsupported-name.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
 import { endLeftovers } from './end-leftovers.ts';
@@ -28,12 +29,21 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
   const { item, workspace, context, stop, end } = input;
   if (stop !== undefined) return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
-  const { changes, skipped, ignored } = await workspace.diff({ declared });
+  const { changes, skipped, unsupported, ignored } = await workspace.diff({ declared });
   const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
   const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
   const found: RunDraft = { ...draft, ...isolation(draft, workspace, { skipped, ignored }), changes, deltas };
   if (end.error !== undefined)
     return { ...found, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
+  if (unsupported.length > 0) {
+    const message = `The changes cannot be promoted: ${describeUnsupported(unsupported)}`;
+    return {
+      ...found,
+      status: 'denied',
+      code: 'E_DENIED',
+      denial: { reason: 'invariant_violated', message },
+    };
+  }
   const admission = checkAdmission(
     { ...deltas, artifacts: artifactsOf(changes), toolTrace: draft.toolTrace },
     {

@@ -150,6 +150,8 @@ export interface DiffOptions {
 export interface Diff {
   readonly changes: readonly Change[];
   readonly skipped: readonly Skipped[];
+  /** Changed paths that are neither ignored nor UTF-8, so that the changes are incomplete. */
+  readonly unsupported: readonly string[];
   /** The number of changed paths that git ignores; they are neither counted nor promoted. */
   readonly ignored: number;
 }
