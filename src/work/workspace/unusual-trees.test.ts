@@ -228,7 +228,15 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     inner('module');
     tree.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', './module', 'module');
     tree.git('commit', '-q', '-m', 'module');
+    const heads = () =>
+      ['nested', 'module'].map((path) =>
+        execFileSync('git', ['rev-parse', 'HEAD'], { cwd: join(tree.root, path), encoding: 'utf8' }),
+      );
+    const before = heads();
     const workspace = await tree.open('nested', { mode });
+    const commit = 'git -c user.name=t -c user.email=t@t commit -q --allow-empty -m inside';
+    const committed = await runIn(workspace, `(cd nested && ${commit}) && (cd module && ${commit})`);
+    expect([committed.exitCode, heads()]).toEqual([0, before]);
     await runIn(
       workspace,
       'echo new > nested/inside; echo new > module/inside; echo x > nested/skip; echo n > nested/more; echo evil > .git/hooks/post-commit; rm -rf nested/.git; git init -q fresh; echo f > fresh/f',
