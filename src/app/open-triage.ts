@@ -6,6 +6,7 @@ import type { CommandContext } from '../contract/command.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import { lookUpRun } from '../work/run/look-up-run.ts';
 import { isMarkOf } from '../work/run/run-mark.ts';
+import { triageFolder } from './triage-folder.ts';
 import { lookUpSession } from '../agent/session/look-up-session.ts';
 import { openMachine, openTriage, type Triage } from '../triage/triage.ts';
 
@@ -28,7 +29,7 @@ export function triageOf(context: CommandContext): JsonTriage {
   const file = settings.get('triage.parameters_file').value;
   return openTriage(
     openMachine({
-      dataRoot: join(system.userHome, '.local/share/process_triage'),
+      dataRoot: triageFolder(system.userHome),
       platform: system.platform,
       host: system.account.host,
       uid: system.account.euid,

@@ -12,6 +12,7 @@ import type { WorkContext } from '../../work/work-context.ts';
 import { CONFINING } from '../../work/workspace/isolation.ts';
 import type { WorkspaceContext } from '../../work/workspace/workspace.ts';
 import { createBuiltinAgent } from '../agent-executor/builtin-agent.ts';
+import { triageFolder } from '../triage-folder.ts';
 import { CONFINE_ENTRY } from './confine-entry.ts';
 import { endRunProcesses } from './end-run-processes.ts';
 
@@ -86,6 +87,7 @@ export function workspaceContext({
   return {
     folder: join(home.path, 'work'),
     deedHome: home.path,
+    stateFolders: [triageFolder(system.userHome)],
     accountHome: system.userHome,
     temporaryFolder: system.env.TMPDIR || tmpdir(),
     platform: system.platform,
