@@ -90,6 +90,14 @@ describe('a run', () => {
     expect(existsSync(join(bench.tree, 'd'))).toBe(false);
   });
 
+  it('that writes a name that a file system takes for .git is denied, with the path', () => {
+    const bench = open();
+    const { envelope } = bench.work(item('hook', 'mkdir -p .GIT/hooks; echo x > .GIT/hooks/pre-commit'));
+    expect(envelope.error).toMatchObject({ code: 'E_DENIED', details: { status: 'denied' } });
+    expect(envelope.error?.message).toContain('".GIT/hooks/pre-commit"');
+    expect(existsSync(join(bench.tree, '.GIT'))).toBe(false);
+  });
+
   it('whose tests hang ends with a timeout', () => {
     const bench = open();
     const slow = item('p', 'echo x > made.txt', {
