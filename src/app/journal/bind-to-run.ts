@@ -2,7 +2,8 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { findMemory } from '../../continuity/database/queries/memories.ts';
-import { claimedFault, isClaimedByOther, requireTask } from '../../continuity/tasks/task.ts';
+import { claimedFault, isClaimedByOther } from '../../continuity/tasks/holder.ts';
+import { requireTask } from '../../continuity/tasks/task.ts';
 import type { RunBounds } from './run-bounds.ts';
 import { STAGED_COMMANDS } from './stage-log.ts';
 
@@ -94,7 +95,9 @@ async function checkMemory(check: Check, { scope = 'global', scope_id, key }: Pa
 
 async function checkTask(check: Check, id: unknown): Promise<void> {
   const row = await checkProject(check, id);
-  if (isClaimedByOther(row, check.bounds.owner, check.at)) throw claimedFault(row);
+  // Jobs claim without a session, and a session that the run names could be forged.
+  const holder = { agent: check.bounds.owner, claimSession: null };
+  if (isClaimedByOther(row, holder, check.at)) throw claimedFault(row);
 }
 
 async function checkProject({ session, bounds }: Check, id: unknown): ReturnType<typeof requireTask> {
