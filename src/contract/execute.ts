@@ -185,7 +185,8 @@ function createContext(runtime: Runtime): CommandContext {
 /** The part of the context that comes from the call itself. */
 function callOf(
   { caller }: CommandContext,
-  { agent = caller.agent, session, dryRun, requestId }: Invocation,
+  { agent, session, dryRun, requestId }: Invocation,
 ): Pick<CommandContext, 'caller' | 'dryRun' | 'requestId'> {
-  return { caller: { session, ...caller, agent }, dryRun, requestId };
+  const own = agent === undefined ? {} : { agent, answered: agent === null };
+  return { caller: { session, ...caller, ...own }, dryRun, requestId };
 }

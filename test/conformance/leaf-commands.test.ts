@@ -397,6 +397,7 @@ function fillWork(home: string, cwd: string): Record<string, string> {
   git('init', '-q', '.');
   const agents = { 'agent-1': { kind: 'command', argv: ['/bin/sh', '-s'] } };
   confirmed(['config', 'set', 'work.agents', JSON.stringify(agents)], { home, cwd });
+  confirmed(['config', 'set', 'work.allow_program_approval', 'true'], { home, cwd });
   const plan = (name: string, more: object = {}): string => {
     writeFileSync(
       join(home, `${name}.json`),
