@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeze } from '../src/work/workspace/freeze.ts';
+import { detectCapabilities } from '../src/work/workspace/probe-workspace.ts';
 import { openWorkspace } from '../src/work/workspace/open-workspace.ts';
 import type { Snapshot, Workspace } from '../src/work/workspace/workspace.ts';
 import { measure, medianOf, ratioOf, type Case } from './measure.ts';
@@ -18,14 +19,26 @@ const FREEZE = 'freeze: git-visible files, HEAD, index, one hash';
 export async function workWorkspace(): Promise<readonly Report[]> {
   const tree = createBenchTree(FILES);
   try {
-    const snapshot = await freeze(tree.context, tree.root);
-    return [await compareWithWorktree(tree, snapshot), await compareWithWalk(tree)];
+    return [...(await compareIsolations(tree)), await compareWithWalk(tree)];
   } finally {
     tree.dispose();
   }
 }
 
-async function compareWithWorktree(tree: BenchTree, snapshot: Snapshot): Promise<Report> {
+/** The isolations with an overlay, as far as this machine supports them. */
+async function compareIsolations(tree: BenchTree): Promise<readonly Report[]> {
+  const reports: Report[] = [];
+  for (const only of ['bubblewrap', 'namespace'] as const) {
+    // The result of a probe is kept in the folder.
+    const context = { ...tree.context, folder: join(tree.context.folder, only), only };
+    const { mode } = await detectCapabilities(context, { trust: false });
+    if (mode === 'overlay') reports.push(await compareWithWorktree({ ...tree, context }, only));
+  }
+  return reports;
+}
+
+async function compareWithWorktree(tree: BenchTree, isolation: string): Promise<Report> {
+  const snapshot = await freeze(tree.context, tree.root);
   let count = 0;
   const run = async (base: Snapshot): Promise<void> => {
     const runId = `bench-${(count += 1)}`;
@@ -50,7 +63,7 @@ async function compareWithWorktree(tree: BenchTree, snapshot: Snapshot): Promise
   ];
   const times = await measure(cases, 3, 1);
   return {
-    title: 'Overhead of a run',
+    title: `Overhead of a run, ${isolation}`,
     note: `Ratio to \`${WORKTREE}\`; ${FILES} files, 3 rounds in turn.`,
     rows: cases.map(({ name }) => ({
       name,

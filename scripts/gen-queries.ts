@@ -9,6 +9,7 @@ import { compileQuery } from '../src/continuity/database/sqlite/sqlite-builder.t
 import { SQLITE_FULL_TEXT } from '../src/continuity/database/sqlite/sqlite-full-text.ts';
 import * as agents from '../src/continuity/database/queries/agents.ts';
 import * as artifacts from '../src/continuity/database/queries/artifacts.ts';
+import * as claims from '../src/continuity/database/queries/claims.ts';
 import * as dependencies from '../src/continuity/database/queries/dependencies.ts';
 import * as briefEvents from '../src/continuity/database/queries/brief-events.ts';
 import * as events from '../src/continuity/database/queries/events.ts';
@@ -30,6 +31,9 @@ const SHAPES: readonly unknown[] = [
   tasks.listTasks('status', 'project'),
   tasks.listAbandoned(),
   tasks.listAbandoned('project'),
+  tasks.listAbandoned('unassigned'),
+  claims.firstRetry(),
+  claims.firstRetry('project'),
   tasks.countTasks(),
   tasks.countTasks('project'),
   events.listDeltas(),
@@ -67,6 +71,7 @@ export function renderCompiled(): string {
   const groups = [
     agents,
     artifacts,
+    claims,
     dependencies,
     briefEvents,
     events,

@@ -29,6 +29,10 @@ ${[row('variable', 'description'), '|---|---|', ...ENVIRONMENT.map(([name, descr
 const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['DEED_HOME', 'The home folder (default `~/.deed`)'],
   ['DEED_AGENT, AI_AGENT', 'The name of the caller, for the audit log; a token is bound to it'],
+  [
+    'DEED_SESSION',
+    'The session of the calling agent; claims of another session with the same agent name exclude it',
+  ],
   ['VYBE_AGENT', 'The agent name of `vybe` when `--agent` is not set'],
   ['NO_COLOR, TERM', 'No colour when `NO_COLOR` is set or the terminal is `dumb`'],
   [

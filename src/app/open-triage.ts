@@ -5,6 +5,8 @@ import { readSettings } from '../config/read-settings.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import { lookUpRun } from '../work/run/look-up-run.ts';
+import { isMarkOf } from '../work/run/run-mark.ts';
+import { triageFolder } from './triage-folder.ts';
 import { lookUpSession } from '../agent/session/look-up-session.ts';
 import { openMachine, openTriage, type Triage } from '../triage/triage.ts';
 
@@ -27,7 +29,7 @@ export function triageOf(context: CommandContext): JsonTriage {
   const file = settings.get('triage.parameters_file').value;
   return openTriage(
     openMachine({
-      dataRoot: join(system.userHome, '.local/share/process_triage'),
+      dataRoot: triageFolder(system.userHome),
       platform: system.platform,
       host: system.account.host,
       uid: system.account.euid,
@@ -37,6 +39,7 @@ export function triageOf(context: CommandContext): JsonTriage {
       retentionMs: number('triage.retention_days') * 86_400_000,
       killsPerDay: number('triage.kills_per_day'),
       lookUpRun: (id) => lookUpRun(context.home.path, id),
+      isRunMark: (id, mark) => isMarkOf(context.home.path, id, mark),
       lookUpSession: (id) => lookUpSession(context.home.at('sessions'), id),
       signal,
       warn,

@@ -112,6 +112,13 @@ const WORK_SETTINGS: SettingTable = {
     description:
       'Whether runs may continue unsandboxed, on a copy of the tree, if this machine cannot confine their commands',
   },
+  'work.allow_program_approval': {
+    schema: v.boolean(),
+    defaultValue: false,
+    scope: 'home',
+    description:
+      'Whether a program without a terminal may approve and reject runs; their receipts then name a program, not a person',
+  },
   'work.isolation': {
     schema: v.picklist(['best', 'bubblewrap', 'namespace', 'landlock']),
     defaultValue: 'best',

@@ -9,6 +9,8 @@ import { createScope, type Scope, type StorePorts } from './scope.ts';
 /** Identifies one write of a caller. */
 export interface RequestKey {
   readonly agent: string;
+  /** The session that claims of this write belong to; not a part of the identity of the write. */
+  readonly claimSession?: string | null | undefined;
   /** Without an id, a retry writes again. */
   readonly requestId: string | undefined;
   readonly command: string;
@@ -45,7 +47,7 @@ export async function writeWithin<T extends JsonObject>(
     const known = await lookUp(session, key, payload);
     if (known) return known as T;
   }
-  const scope = createScope(session, key.agent, ports);
+  const scope = createScope(session, key.agent, ports, key.claimSession);
   const result = await work(scope);
   if (key.requestId !== undefined) {
     await session.run(insertRequest, {

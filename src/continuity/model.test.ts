@@ -27,6 +27,10 @@ interface ModelTask {
   owner: string | null;
   until: number;
   waitsFor: Set<string>;
+  /** The number of open dependencies after the last step. */
+  counted: number;
+  /** The agents whose claim was taken by another one. */
+  lost: Set<string>;
 }
 
 class Model {
@@ -44,22 +48,34 @@ class Model {
     return task.owner !== null && task.owner !== agent && task.until > this.now;
   }
 
-  release(task: ModelTask): void {
+  /** Whether an agent may change the task. */
+  free(task: ModelTask, agent: string): boolean {
+    const isOwn = task.owner === agent && task.until > this.now;
+    return isOwn || (!this.held(task, agent) && !task.lost.has(agent));
+  }
+
+  release(task: ModelTask, who: string): void {
+    if (task.owner !== null && task.owner !== who) task.lost.add(task.owner);
     task.owner = null;
     task.until = 0;
   }
 
-  /** Updates the status of tasks whose dependencies changed. */
-  settle(): void {
+  /** Updates the status of tasks whose dependencies changed; a task that another agent works on keeps its status. */
+  settle(who: string): void {
     for (const task of this.tasks.values()) {
-      const open = this.open(task);
+      const [open, before] = [this.open(task), task.counted];
+      task.counted = open;
       if (open === 0 && task.status === 'blocked' && task.reason === 'dependency') {
         task.status = 'pending';
         task.reason = null;
-      } else if (open > 0 && (task.status === 'pending' || task.status === 'in_progress')) {
+      } else if (
+        open > before &&
+        !this.held(task, who) &&
+        (task.status === 'pending' || task.status === 'in_progress')
+      ) {
         task.status = 'blocked';
         task.reason = 'dependency';
-        this.release(task);
+        this.release(task, who);
       }
     }
   }
@@ -75,7 +91,7 @@ class Model {
       .filter(
         ([, task]) =>
           (task.status === 'pending' && this.open(task) === 0) ||
-          (task.status === 'in_progress' && task.until <= this.now),
+          (task.status === 'in_progress' && task.until <= this.now && this.open(task) === 0),
       )
       .sort(([, a], [, b]) => b.priority - a.priority || a.order - b.order)
       .map(([id]) => id);
@@ -198,6 +214,8 @@ class Comparison {
           owner: null,
           until: 0,
           waitsFor: new Set(),
+          counted: 0,
+          lost: new Set(),
         });
         return;
       }
@@ -234,7 +252,7 @@ class Comparison {
         const other = this.ids[step.other % Math.max(1, this.ids.length)];
         if (id === undefined || other === undefined) return;
         if (step.do === 'unlink') {
-          const allowed = task !== undefined && task.waitsFor.has(other);
+          const allowed = task !== undefined && task.waitsFor.has(other) && model.free(task, who);
           await this.expectOutcome(allowed, who, async (scope) => ({
             ...(await removeDependency(scope, id, other)),
           }));
@@ -243,6 +261,7 @@ class Comparison {
           const known = task?.waitsFor.has(other) === true;
           const allowed =
             task !== undefined &&
+            model.free(task, who) &&
             model.tasks.has(other) &&
             id !== other &&
             (known || (task.status !== 'completed' && !model.reaches(other, id)));
@@ -251,7 +270,7 @@ class Comparison {
           }));
           if (allowed) task.waitsFor.add(other);
         }
-        model.settle();
+        model.settle(who);
         return;
       }
       default:
@@ -266,26 +285,33 @@ class Comparison {
     who: string,
   ): Promise<void> {
     const { model } = this;
-    const free = task !== undefined && !model.held(task, who);
+    const free = task !== undefined && model.free(task, who);
     switch (step.do) {
       case 'priority':
-        await this.expectOutcome(task !== undefined, who, async (scope) => ({
+        await this.expectOutcome(free, who, async (scope) => ({
           ...(await setPriority(scope, id, step.priority)).row,
         }));
-        if (task) task.priority = step.priority;
+        if (free) task.priority = step.priority;
         return;
       case 'begin': {
-        const allowed = free && task.status !== 'completed' && model.open(task) === 0;
+        const allowed =
+          task !== undefined &&
+          !model.held(task, who) &&
+          task.status !== 'completed' &&
+          model.open(task) === 0;
         await this.expectOutcome(allowed, who, async (scope) => ({
           ...(await claimTask(scope, await requireTask(scope.session, id), { leaseMs: LEASE_MS })).row,
         }));
-        if (allowed)
+        if (allowed) {
+          model.release(task, who);
+          task.lost.delete(who);
           Object.assign(task, {
             status: 'in_progress',
             reason: null,
             owner: who,
             until: model.now + LEASE_MS,
           });
+        }
         return;
       }
       case 'heartbeat': {
@@ -303,7 +329,7 @@ class Comparison {
         }));
         if (free) {
           Object.assign(task, { status: 'completed', reason: null });
-          model.release(task);
+          model.release(task, who);
         }
         break;
       case 'block':
@@ -312,7 +338,7 @@ class Comparison {
         }));
         if (free) {
           Object.assign(task, { status: 'blocked', reason: 'by hand' });
-          model.release(task);
+          model.release(task, who);
         }
         break;
       case 'reopen': {
@@ -322,7 +348,7 @@ class Comparison {
         }));
         if (allowed) {
           Object.assign(task, { status: 'pending', reason: null });
-          model.release(task);
+          model.release(task, who);
         }
         break;
       }
@@ -336,7 +362,7 @@ class Comparison {
       default:
         return;
     }
-    model.settle();
+    model.settle(who);
   }
 
   async compare(): Promise<void> {

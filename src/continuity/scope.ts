@@ -24,12 +24,19 @@ export interface Scope {
   /** `nowMs` as ISO 8601 text, as stored. */
   readonly at: string;
   readonly agent: string;
+  /** The session of the caller; null if it acts only under its agent name. */
+  readonly claimSession: string | null;
   readonly ports: StorePorts;
 }
 
-export function createScope(session: Session, agent: string, ports: StorePorts): Scope {
+export function createScope(
+  session: Session,
+  agent: string,
+  ports: StorePorts,
+  claimSession: string | null = null,
+): Scope {
   const nowMs = ports.now();
-  return { session, nowMs, at: new Date(nowMs).toISOString(), agent, ports };
+  return { session, nowMs, at: new Date(nowMs).toISOString(), agent, claimSession, ports };
 }
 
 /** Creates an id that sorts by time and that the store does not contain yet. */

@@ -15,6 +15,8 @@ export const STORE_LIMITS = {
   hashedFileBytes: 512 * 1024 * 1024,
   defaultLeaseMs: 30 * 60_000,
   maxLeaseMs: 24 * 60 * 60_000,
+  /** How long the late writes of a holder that lost its claim are rejected. */
+  lostClaimMs: 24 * 60 * 60_000,
   requestRetentionMs: 30 * 24 * 60 * 60_000,
   maxExpiryMs: 3660 * 24 * 60 * 60_000,
   archiveAfterMs: 90 * 24 * 60 * 60_000,

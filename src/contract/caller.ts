@@ -5,7 +5,14 @@ import type { Account, System } from './system.ts';
 export interface Caller {
   readonly account: Account;
   readonly agent: string | null;
+  /** One of several sessions of the agent, if the caller names it; claims of different sessions exclude each other. */
+  readonly session?: string | undefined;
+  /** Set when a person answered the question of an MCP client and the call runs as theirs. */
+  readonly answered?: boolean | undefined;
 }
+
+/** The environment variable that names the session of the agent. */
+export const SESSION_VARIABLE = 'DEED_SESSION';
 
 /** Environment variables that identify agent hosts, most explicit first. */
 const AGENT_MARKS: readonly { readonly variable: string; readonly agent?: string }[] = [
@@ -23,9 +30,11 @@ const AGENT_MARKS: readonly { readonly variable: string; readonly agent?: string
 
 /** Identifies the caller from the account and the environment. */
 export function identifyCaller(system: System): Caller {
+  const named = system.env[SESSION_VARIABLE];
+  const caller = { account: system.account, ...(named && { session: printable(excerpt(named, 128)) }) };
   for (const mark of AGENT_MARKS) {
     const value = system.env[mark.variable];
-    if (value) return { account: system.account, agent: mark.agent ?? printable(excerpt(value, 64)) };
+    if (value) return { ...caller, agent: mark.agent ?? printable(excerpt(value, 64)) };
   }
-  return { account: system.account, agent: null };
+  return { ...caller, agent: null };
 }

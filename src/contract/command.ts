@@ -32,8 +32,6 @@ export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Descr
   readonly renderText?: (data: O, paint: Paint) => string;
   /** Bytes for `--format raw`; commands without it reject that format. */
   readonly renderRaw?: (data: O) => string;
-  /** Answers also where the home must not be used, such as help; the call is then not recorded. */
-  readonly needsNoHome?: boolean;
 }
 
 export interface StreamCommand<S extends Shape = Shape, I = unknown> extends DescribedCommand<S> {

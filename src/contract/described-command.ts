@@ -35,4 +35,6 @@ export interface DescribedCommand<S extends Shape> {
   readonly runsUnlogged?: true;
   /** For descriptions of the tool itself: field names such as `token` are documentation, not secrets. */
   readonly selfDescription?: boolean;
+  /** A query that answers also where the home must not be used, such as help; it is then not recorded. */
+  readonly needsNoHome?: boolean;
 }

@@ -7,7 +7,7 @@ import type { GatePolicy } from './gate-policy.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
 import { findHomeFault } from './check-home.ts';
-import { effectOf, type Command, type CommandContext, type CommandTable } from './command.ts';
+import { effectOf, type CommandContext, type CommandTable } from './command.ts';
 import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';
 import type { Invocation } from './invocation.ts';
@@ -54,7 +54,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     homeFault === undefined ? await runtime.notices() : [];
   const answer = async (): Promise<Reply> => {
     invocation = await parse();
-    if (homeFault !== undefined && !needsNoHome(invocation.command)) throw homeFault;
+    if (homeFault !== undefined && invocation.command.needsNoHome !== true) throw homeFault;
     context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
     const given = await validateParameters(command, invocation.params);
@@ -97,10 +97,6 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
       notices: await notices(),
     };
   }
-}
-
-function needsNoHome(command: Command): boolean {
-  return command.kind === 'read' && command.needsNoHome === true;
 }
 
 async function run(
@@ -189,7 +185,8 @@ function createContext(runtime: Runtime): CommandContext {
 /** The part of the context that comes from the call itself. */
 function callOf(
   { caller }: CommandContext,
-  { agent, dryRun, requestId }: Invocation,
+  { agent, session, dryRun, requestId }: Invocation,
 ): Pick<CommandContext, 'caller' | 'dryRun' | 'requestId'> {
-  return { caller: agent === undefined ? caller : { ...caller, agent }, dryRun, requestId };
+  const own = agent === undefined ? {} : { agent, answered: agent === null };
+  return { caller: { session, ...caller, ...own }, dryRun, requestId };
 }

@@ -13,6 +13,8 @@ export interface Invocation {
   readonly requestId: string | undefined;
   /** The agent, in dialects with a flag for it, or null for a person; takes precedence over the environment. */
   readonly agent?: string | null | undefined;
+  /** The session of the agent, for a server with several clients; the environment takes precedence. */
+  readonly session?: string | undefined;
 }
 
 /** A call without parameters and flags, such as a description of the tool. */

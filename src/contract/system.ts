@@ -29,6 +29,8 @@ export interface System {
   readonly clock: Clock;
   readonly executable: Executable;
   readonly fetch: typeof fetch;
+  /** Whether standard input is a terminal, so that a person can have typed this call. */
+  readonly hasTerminal?: (() => boolean) | undefined;
   /** Reads all of standard input; must reject more than the limit, a terminal, and an input without data for `waitMs`. */
   readonly readStdin: (maxBytes: number, waitMs?: number) => Promise<Uint8Array>;
 }

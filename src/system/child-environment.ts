@@ -31,6 +31,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'XDG_STATE_HOME',
   'DEED_HOME',
   'DEED_RUN_ID',
+  'DEED_RUN_MARK',
 ]);
 
 /**

@@ -6,12 +6,15 @@ const LINE_FEED = 10;
  */
 export class LineSplitter {
   readonly #maxBytes: number;
+  readonly #onOverflow: () => void;
   #pieces: Uint8Array[] = [];
   #size = 0;
   #overflowed = false;
 
-  constructor(maxBytes = Number.POSITIVE_INFINITY) {
+  /** `onOverflow` is called once for each line that is skipped, as soon as it is too long. */
+  constructor(maxBytes = Number.POSITIVE_INFINITY, onOverflow: () => void = () => undefined) {
     this.#maxBytes = maxBytes;
+    this.#onOverflow = onOverflow;
   }
 
   /** Whether a line was longer than the limit. */
@@ -46,10 +49,12 @@ export class LineSplitter {
   }
 
   #keep(piece: Uint8Array): void {
+    const wasWhole = this.#size <= this.#maxBytes;
     this.#size += piece.length;
     if (this.#size > this.#maxBytes) {
       this.#overflowed = true;
       this.#pieces = [];
+      if (wasWhole) this.#onOverflow();
     } else if (piece.length > 0) this.#pieces.push(piece);
   }
 }

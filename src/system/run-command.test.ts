@@ -51,6 +51,14 @@ test('output beyond the limit is dropped and the child still finishes', async ()
   expect([exitCode, stdout.length]).toEqual([0, 1000]);
 });
 
+test('the end of a long output is kept on request', async () => {
+  const { stdout, stderr } = await sh('seq 1 100000; seq 1 100000 >&2', {
+    maxOutputBytes: 13,
+    keepOutput: 'tail',
+  });
+  expect([stdout, stderr]).toEqual(['99999\n100000\n', '99999\n100000\n']);
+});
+
 test('a timeout terminates the whole process group', async () => {
   const { outcome, pid } = await withTimeout('sleep 60 & echo $! > child; wait');
   expect(outcome).toMatchObject({ code: 'E_TIMEOUT' });

@@ -17,6 +17,8 @@ export interface RunCommandOptions {
   readonly outputFile?: number | undefined;
   /** How much of each output is kept; the rest is read and discarded, so that the child never blocks. */
   readonly maxOutputBytes?: number;
+  /** Which part of a longer output is kept; the beginning by default. */
+  readonly keepOutput?: 'head' | 'tail';
   /** How long the child may take to exit after SIGTERM before it is killed. */
   readonly graceMs?: number;
   /** With a mark, all remaining descendants are killed when the child exits. */
@@ -68,6 +70,7 @@ export async function runCommandForBytes(
   });
   child.stdin?.end(input);
   const maxBytes = options.maxOutputBytes ?? MAX_OUTPUT_BYTES;
+  const collect = options.keepOutput === 'tail' ? collectTail : collectHead;
   const stdout = collect(child.stdout, maxBytes);
   const stderr = collect(child.stderr, maxBytes);
 
@@ -102,7 +105,7 @@ export async function runCommandForBytes(
   }
 }
 
-function collect(stream: Readable | null, maxBytes: number): () => Buffer {
+function collectHead(stream: Readable | null, maxBytes: number): () => Buffer {
   const chunks: Buffer[] = [];
   let kept = 0;
   stream?.on('data', (chunk: Buffer) => {
@@ -111,6 +114,14 @@ function collect(stream: Readable | null, maxBytes: number): () => Buffer {
     if (rest.length > 0) chunks.push(rest);
   });
   return () => Buffer.concat(chunks);
+}
+
+function collectTail(stream: Readable | null, maxBytes: number): () => Buffer {
+  let tail = Buffer.alloc(0);
+  stream?.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-maxBytes);
+  });
+  return () => tail;
 }
 
 function timedOut(program: string, timeoutMs: number): Fault {

@@ -30,6 +30,8 @@ export interface TriageEnvironment {
    * untrusted text; must not throw.
    */
   readonly lookUpRun?: (runId: string) => RunFacts | undefined;
+  /** Whether a mark in a process's environment belongs to the run; without it, the id of the run is enough. Must not throw. */
+  readonly isRunMark?: (runId: string, mark: string) => boolean;
   readonly lookUpSession?: (sessionId: string) => SessionFacts | undefined;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;

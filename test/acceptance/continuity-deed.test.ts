@@ -325,6 +325,10 @@ describe('continuity under deed', () => {
       '2',
       '--max-fails',
       '2',
+      '--max-attempts',
+      '1',
+      '--backoff',
+      '0s',
       '--task-timeout',
       '20s',
       '--cooldown',
@@ -341,8 +345,8 @@ describe('continuity under deed', () => {
       failed: 2,
       total: 2,
       results: [
-        { task_id: ids[0], status: 'incomplete' },
-        { task_id: ids[0], status: 'incomplete' },
+        { task_id: ids[0], status: 'blocked' },
+        { task_id: ids[1], status: 'blocked' },
       ],
     });
     expect(readFileSync(join(home.path, 'seen.txt'), 'utf8')).toContain('first');
@@ -350,6 +354,9 @@ describe('continuity under deed', () => {
     expect(
       ok(read('loop', 'stats', '--last', '3', '--project-id', 'loop', '--db-path', queue)),
     ).toMatchObject({ runs: 1, avg_failed: 2 });
-    expect(ok(read('task', 'get', ids[0] ?? '', '--db-path', queue)).status).toBe('pending');
+    expect(ok(read('task', 'get', ids[0] ?? '', '--db-path', queue))).toMatchObject({
+      status: 'blocked',
+      blocked_reason: 'failure:It exited with code 0.',
+    });
   });
 });

@@ -139,6 +139,8 @@ function expectStatements(steps: Record<string, Step>, folder: string): void {
   expect(replay?.facts).toMatchObject({ matches: true, expected_hash: runs[0]?.output_hash });
   expect(replay?.facts.actual_hash).toBe(replay?.facts.expected_hash);
   if (plan?.weaker === undefined) expect(replay?.facts.grade).toBe('exact');
+  const used = inspect(folder, 'receipt', 'show', runs[0]?.run_id ?? '').envelope.data.receipt.workspace;
+  expect(plan?.facts.isolation).toBe(used.isolation);
 
   expect(leftover?.facts).toMatchObject({ found: true, ended: true, outcome: 'confirmed_dead' });
   const { server_pid, session_id } = (leftover?.facts ?? {}) as Record<string, number>;

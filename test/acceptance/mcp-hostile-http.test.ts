@@ -22,7 +22,10 @@ async function ping({ url, token }: HttpServer): Promise<number> {
 }
 
 /** Sends bytes and waits until the server closes the connection, or for a moment: some requests have no end. */
-async function send(server: HttpServer, bytes: Buffer): Promise<string> {
+/** How long a busy server may take to answer; a hostile request may have no answer at all. */
+const ANSWER_MS = 30_000;
+
+async function send(server: HttpServer, bytes: Buffer, waitMs = 50): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   let answer = '';
   const ended = new Promise<void>((resolve) => {
@@ -33,7 +36,7 @@ async function send(server: HttpServer, bytes: Buffer): Promise<string> {
     socket.on('close', () => resolve()).on('error', () => resolve());
   });
   socket.write(bytes);
-  await Promise.race([ended, sleep(50)]);
+  await Promise.race([ended, sleep(waitMs)]);
   socket.destroy();
   return answer;
 }
@@ -50,7 +53,7 @@ describe('an HTTP server that gets hostile requests', () => {
   });
 
   it('answers // with 404 and continues', async () => {
-    const answer = await send(server, Buffer.from('GET // HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'));
+    const answer = await send(server, Buffer.from('GET // HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'), ANSWER_MS);
     expect(answer).toMatch(/^HTTP\/1\.1 404 /u);
     expect(await ping(server)).toBe(200);
   });
@@ -78,7 +81,7 @@ describe('an HTTP server that gets hostile requests', () => {
   it('refuses a body above its limit', async () => {
     const length = 64 * 1024 * 1024;
     const line = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\nContent-Length: ${length}\r\n\r\n`;
-    expect(await send(server, Buffer.from(line))).toMatch(/^HTTP\/1\.1 413 /u);
+    expect(await send(server, Buffer.from(line), ANSWER_MS)).toMatch(/^HTTP\/1\.1 413 /u);
   });
 });
 

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listDescendants, signalProcesses } from '../../src/system/process-tree.ts';
 import { startOrphans } from '../fixtures/orphans.ts';
 import { fileOf, isAlive, until } from '../fixtures/real-processes.ts';
 import { createAgentFolder, startAiAgent, type AgentFolder } from '../fixtures/run-ai-agent.ts';
-import { createHome, deed } from '../fixtures/run-deed.ts';
+import { createHome, deed, startDeed, waitFor } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 const end = (pids: readonly number[]): void => {
@@ -22,13 +23,19 @@ describe('when a run finishes', () => {
   const receiptOf = (runId: string): { status: string; leftovers?: unknown[] } =>
     JSON.parse(readFileSync(join(bench.home, 'runs', runId, 'RECEIPT.json'), 'utf8'));
   const script = (name: string): string =>
-    `echo "$DEED_RUN_ID" > ${bench.gate}/${name}; while [ ! -e ${bench.gate}/${name}.go ]; do sleep 0.05; done; echo x > ${name}.txt`;
+    `echo "$DEED_RUN_ID $DEED_RUN_MARK" > ${bench.gate}/${name}; while [ ! -e ${bench.gate}/${name}.go ]; do sleep 0.05; done; echo x > ${name}.txt`;
+
+  const marksOf = async (name: string) => {
+    const [runId = '', mark = ''] = (await fileOf(join(bench.gate, name))).trim().split(' ');
+    return { runId, env: { DEED_RUN_ID: runId, DEED_RUN_MARK: mark } };
+  };
 
   it('its remaining processes are killed and listed in the receipt', async () => {
     const running = bench.workAsync(item('left', script('left')));
-    const runId = (await fileOf(join(bench.gate, 'left'))).trim();
-    const left = startOrphans(2, { DEED_RUN_ID: runId });
-    const others = startOrphans(1, { DEED_RUN_ID: `${runId}x` });
+    const { runId, env } = await marksOf('left');
+    const left = startOrphans(2, env);
+    const forged = { DEED_RUN_ID: runId, DEED_RUN_MARK: env.DEED_RUN_MARK.replace(/./u, 'x') };
+    const others = startOrphans(1, forged);
     try {
       writeFileSync(join(bench.gate, 'left.go'), '');
       expect((await running).code).toBe(0);
@@ -51,33 +58,51 @@ describe('when a run finishes', () => {
     }
   });
 
-  it('triage finds the run of a process, and plans for that run only', () => {
-    const { results } = bench.work(item('ended', 'echo z > z.txt')).envelope.data as {
-      results: { run_id: string }[];
-    };
-    const runId = results[0]?.run_id ?? '';
+  it('a process with the id or the mark of the run that started later is not a leftover of it', async () => {
+    const running = bench.workAsync(item('over', script('over')));
+    const { runId, env } = await marksOf('over');
+    writeFileSync(join(bench.gate, 'over.go'), '');
+    expect((await running).code).toBe(0);
     // Without remaining processes the list is empty, not missing.
     expect(receiptOf(runId).leftovers).toEqual([]);
-    const left = startOrphans(1, { DEED_RUN_ID: runId });
-    const others = startOrphans(1);
+    await sleep(1500);
+    const later = [...startOrphans(1, env), ...startOrphans(1, { DEED_RUN_ID: runId })];
+    try {
+      const plan = bench.deed(['triage', 'plan', '--run', runId, '--window', '100ms']);
+      expect([plan.envelope.error, plan.envelope.data.candidates]).toEqual([undefined, []]);
+    } finally {
+      end(later);
+    }
+  });
+
+  it('triage finds the run of a process, and plans for that run only', async () => {
+    const file = bench.plan(item('lost', script('lost')));
+    const { confirm_token } = bench.deed(['work', 'run', file, '--dry-run']).envelope.data;
+    const child = startDeed(['work', 'run', file, '--confirm', confirm_token as string], {
+      home: bench.home,
+      cwd: bench.tree,
+    });
+    const { runId, env } = await marksOf('lost');
+    const killed = waitFor(child);
+    child.kill('SIGKILL');
+    await killed;
+    const left = startOrphans(1, env);
+    const others = startOrphans(1, { DEED_RUN_ID: runId });
     try {
       const plan = bench.deed(['triage', 'plan', '--run', runId, '--include-ledger', '--window', '100ms']);
       expect(plan.envelope.error).toBeUndefined();
       const { session_id: session, candidates, recommended } = plan.envelope.data;
       expect(candidates.map(({ pid }: { pid: number }) => pid)).toEqual(left);
-      const endedAt = JSON.parse(
-        readFileSync(join(bench.home, 'runs', runId, 'RECEIPT.json'), 'utf8'),
-      ).timestamp_iso;
       expect(candidates[0]).toMatchObject({
         recommended_action: 'kill',
         origin: {
           run: {
             id: runId,
             state: 'ended',
-            item: 'ended',
+            item: 'lost',
             agent: 'agent-1',
-            status: 'success',
-            ended_at: endedAt,
+            status: 'lost',
+            ended_at: null,
           },
           agent: null,
         },
@@ -109,7 +134,7 @@ describe('when a run finishes', () => {
 
   it('processes of an active run are not killed', async () => {
     const running = bench.workAsync(item('alive', script('alive')));
-    const runId = (await fileOf(join(bench.gate, 'alive'))).trim();
+    const { runId } = await marksOf('alive');
     const left = startOrphans(1, { DEED_RUN_ID: runId });
     try {
       const argv = [

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exampleExecutable } from '../fixtures/run-example.ts';
 import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { createProgram, runInProcess, SOURCE_LIBRARY } from '../fixtures/run-in-process.ts';
 import { ORDINARY, ORDINARY_MEMBERS, SECRET_MEMBERS, SECRETS } from '../fixtures/secret-samples.ts';
+import { secretsCommands } from '../fixtures/secrets-commands.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 let home: ReturnType<typeof createHome>;
 beforeAll(() => {
@@ -15,10 +18,16 @@ afterAll(() => home.dispose());
 const PIECE = 12;
 const texts = SECRETS.map(([, text]) => text);
 
+const program = createProgram('secrets', secretsCommands(SOURCE_LIBRARY));
+
 const call = (verb: string, values: object, ...flags: string[]): Run =>
   deed(['secret', verb, '--secrets', JSON.stringify(values), ...flags], {
     env: { SECRETS_HOME: home.path },
     executable: exampleExecutable('secrets'),
+  });
+const runHere = async (verb: string, values: object, ...flags: string[]): Promise<Run> =>
+  runInProcess(['secret', verb, '--secrets', JSON.stringify(values), ...flags], program, {
+    home: home.path,
   });
 const pieces = <T>(items: readonly T[], size = PIECE): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
@@ -33,11 +42,13 @@ const leaked = (output: string): string[] =>
 
 test.each(['show', 'warn', 'fail', 'store'])(
   'every kind of secret is masked in what `%s` writes and in the audit log',
-  (verb) => {
+  async (verb) => {
     const flags = verb === 'store' ? ['--dry-run'] : [];
-    for (const piece of pieces(texts)) {
-      const { stdout, stderr } = call(verb, numbered(piece), ...flags);
-      expect(leaked(stdout + stderr)).toEqual([]);
+    for (const [index, piece] of pieces(texts).entries()) {
+      // The process adds nothing to one kind of secret that it does not add to another; a long run starts it for each.
+      const runs = [await runHere(verb, numbered(piece), ...flags)];
+      if (index === 0 || LONG) runs.push(call(verb, numbered(piece), ...flags));
+      for (const { stdout, stderr } of runs) expect(leaked(stdout + stderr)).toEqual([]);
     }
     const folder = join(home.path, 'audit');
     const logs = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));

@@ -264,6 +264,7 @@ describe('the integration verifications', () => {
       'task create',
       'task begin',
       'task heartbeat',
+      'task take',
       'task set-status',
       'task set-priority',
       'task complete',
@@ -371,6 +372,7 @@ describe('the format of answers', () => {
         'remove-dep',
         'set-priority',
         'set-status',
+        'take',
       ],
     };
     for (const [namespace, names] of Object.entries(namespaces)) {

@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
 import { createBench, item, resultsOf, shells, type WorkBench } from '../fixtures/work-bench.ts';
-import { workspaceCapabilities } from '../fixtures/workspace-modes.ts';
+import { listRungs, workspaceCapabilities } from '../fixtures/workspace-modes.ts';
 
 const LONG = process.env.DEED_TEST_LONG === '1';
-const KILL_TIMEOUT_MS = LONG ? 1_200_000 : 120_000;
+const KILL_TIMEOUT_MS = 1_800_000;
 
 /** Command lines of running processes with the environment variable of a run. */
 function processesOf(runId: string): string[] {
@@ -253,13 +253,22 @@ interface Outcome {
 }
 const outcomeOf = ({ run_id, status }: Outcome): string => `${run_id} ${status}`;
 
+/** Root needs to consent to Landlock. */
+const CONFINED = (await listRungs()).map(({ isolation, mode }) => ({ isolation, mode }));
+/** Kills per rung in the long suite; the ordinary suite makes a few on the first one. */
+const KILLS = Number(process.env.DEED_TEST_KILLS ?? (LONG ? 200 : 3));
+
 describe('deed killed with -9 at any moment', () => {
-  it(
-    'leaves the tree unchanged or fully promoted, receipt and journal agree, and no process is left',
-    async () => {
-      const bench = createBench();
+  it.each(LONG || KILLS > 3 ? CONFINED : CONFINED.slice(0, 1))(
+    'with $isolation, $mode leaves the tree unchanged or fully promoted, receipt and journal agree, and no process is left',
+    async ({ isolation, mode }) => {
+      const bench = createBench({
+        'work.isolation': isolation,
+        'work.workspace': mode === 'copy' ? 'copy' : 'best',
+        'work.allow_unsandboxed': isolation === 'landlock',
+      });
       try {
-        const rounds = LONG ? 60 : 3;
+        const rounds = KILLS;
         let promoted = 0;
         for (let round = 0; round < rounds; round += 1) {
           const before = bench.readTree();
@@ -311,8 +320,9 @@ describe('deed killed with -9 at any moment', () => {
         expect(promoted).toBeLessThan(rounds);
         expect(bench.deed(['receipt', 'verify']).envelope.error).toBeUndefined();
         expect(bench.git('fsck', '--no-progress')).toBe('');
-        const runs = bench.deed(['work', 'list', '--limit', '100']).envelope.data.items as Outcome[];
-        const recorded = vybe(['events', 'list', '--all', '--kind', 'run_ended', '--limit', '100'], bench);
+        const limit = ['--limit', String(rounds + 10)];
+        const runs = bench.deed(['work', 'list', ...limit]).envelope.data.items as Outcome[];
+        const recorded = vybe(['events', 'list', '--all', '--kind', 'run_ended', ...limit], bench);
         expect(
           recorded.answer.data.events
             .map(({ metadata }: { metadata: Outcome }) => outcomeOf(metadata))

@@ -91,18 +91,40 @@ describe('a plan from tasks', () => {
     expect(query('task', 'get', '--id', again).blocked_reason).toBe('failure:Tests failed');
   });
 
-  it('uses agent, limits and tests from the memory of a task, and rejects invalid ones', () => {
+  it('uses agent, limits and tests from a directive of a person, and rejects invalid ones', () => {
     const id = task('echo 1 > one; echo 2 > two');
-    const place = ['--scope', 'task', '--scope-id', id, '--key', 'work', '--value'];
-    write('memory', 'set', ...place, '{"agent_id":"agent-2","constraints":{"max_files":1}}');
+    const place = ['--scope', 'task', '--scope-id', id, '--key', 'work', '--kind', 'directive', '--value'];
+    const direct = (value: string): void =>
+      expect(bench.confirmed('memory', 'set', ...place, value).envelope.ok).toBe(true);
+    direct('{"agent_id":"agent-2","constraints":{"max_files":1}}');
     const run = bench.confirmed('work', 'run', '--from-tasks');
     expect(resultsOf(run)[0].denial_reason).toBe('Exceeded max files: 2 > 1');
     expect(query('task', 'get', '--id', id).blocked_reason).toBe('denied:Exceeded max files: 2 > 1');
     write('task', 'set-status', '--id', id, '--status', 'pending');
     for (const value of ['{"id":"x"}', 'not JSON', '{"nope":1}']) {
-      write('memory', 'set', ...place, value);
+      direct(value);
       expect(previewOf().envelope.error?.code).toBe('E_VALIDATION');
     }
+  });
+
+  it('does not run a task with settings that an agent could write or delete until a person confirms them', () => {
+    const id = task('echo 1 > one');
+    const key = ['--scope', 'task', '--scope-id', id, '--key', 'work'];
+    write('memory', 'set', ...key, '--value', '{"test_command":"true"}');
+    expect(previewOf().envelope.error).toMatchObject({
+      code: 'E_HUMAN_REQUIRED',
+      details: {
+        id,
+        written_by: 'planner',
+        hint: expect.stringContaining(`--kind directive --value '{"test_command":"true"}'`),
+      },
+    });
+    write('memory', 'delete', ...key);
+    expect(previewOf().envelope.error?.code).toBe('E_HUMAN_REQUIRED');
+    bench.confirmed('memory', 'set', ...key, '--kind', 'directive', '--value', '{"test_command":"false"}');
+    const { changes } = previewOf().envelope.data.preview;
+    expect(changes[0].after.test_command).toBe('false');
+    expect(resultsOf(bench.confirmed(...fromTasks()))[0].error).toBe('Tests failed');
   });
 
   it('needs a task and an agent, and uses the only configured agent', () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
 const benches: WorkBench[] = [];
 const open = (settings: Record<string, unknown> = {}): WorkBench => {
@@ -73,6 +73,29 @@ describe('a run', () => {
     const { envelope } = await running;
     expect(envelope.error?.code).toBe('E_CONFLICT');
     expect(bench.read('dist/out')).toBe('edited\n');
+  });
+
+  it('that renames a tracked folder with git works on a copy, and in an overlay fails with the way out', () => {
+    const bench = open();
+    bench.write('d/f.txt', 'x\n');
+    bench.git('add', '-A');
+    bench.git('commit', '-qm', 'folder');
+    const rename = bench.work(item('rename', 'git mv d e'));
+    const [result] = resultsOf(rename);
+    if (result.status !== 'success') expect(result.error).toContain('use mv instead of git mv or rename');
+    bench.confirmed('config', 'set', 'work.workspace', 'copy');
+    if (result.status !== 'success')
+      expect(bench.work(item('again', 'git mv d e')).envelope.error).toBeUndefined();
+    expect(bench.read('e/f.txt')).toBe('x\n');
+    expect(existsSync(join(bench.tree, 'd'))).toBe(false);
+  });
+
+  it('that writes a name that a file system takes for .git is denied, with the path', () => {
+    const bench = open();
+    const { envelope } = bench.work(item('hook', 'mkdir -p .GIT/hooks; echo x > .GIT/hooks/pre-commit'));
+    expect(envelope.error).toMatchObject({ code: 'E_DENIED', details: { status: 'denied' } });
+    expect(envelope.error?.message).toContain('".GIT/hooks/pre-commit"');
+    expect(existsSync(join(bench.tree, '.GIT'))).toBe(false);
   });
 
   it('whose tests hang ends with a timeout', () => {

@@ -204,7 +204,7 @@ describe('an unsuccessful run', () => {
     const run = bench.work(item('ask', 'echo x > c.txt', { approval: true }));
     const runId = run.envelope.error?.details.run_id as string;
     expect([tasks()[0]?.status, kinds().at(-1)]).toEqual(['in_progress', 'run_waiting']);
-    bench.confirmed('work', 'reject', runId, '--note', 'not now');
+    bench.confirmedAtTerminal('work', 'reject', runId, '--note', 'not now');
     const [rejected] = tasks();
     expect([rejected?.status, rejected?.blocked_reason]).toEqual([
       'blocked',

@@ -256,7 +256,7 @@ describe('a plan', () => {
       env: { DEED_AGENT: 'eager' },
     });
     expect([asAgent.code, asAgent.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
-    const approved = bench.confirmed('work', 'approve', run_id ?? '', '--note', 'looks right');
+    const approved = bench.confirmedAtTerminal('work', 'approve', run_id ?? '', '--note', 'looks right');
     expect(approved.envelope.data).toMatchObject({ status: 'success', run_id, resume });
     const receipt = bench.deed(['receipt', 'show', run_id ?? '']).envelope.data.receipt as {
       approval: Record<string, string>;
@@ -268,13 +268,15 @@ describe('a plan', () => {
     });
     expect(bench.confirmed('work', 'run', '--resume', job_id ?? '').envelope.error).toBeUndefined();
     expect(bench.read('d.txt')).toBe('x\n');
-    expect(bench.confirmed('work', 'approve', run_id ?? '').envelope.error?.code).toBe('E_CONFLICT');
+    expect(bench.confirmedAtTerminal('work', 'approve', run_id ?? '').envelope.error?.code).toBe(
+      'E_CONFLICT',
+    );
   });
 
   it('that a person rejects leaves the tree unchanged', () => {
     const before = bench.readTree();
     const { run_id } = detailsOf(bench.work(item('ask', 'echo x > c.txt', { approval: true })));
-    const rejected = bench.confirmed('work', 'reject', '--id', run_id ?? '', '--note', 'no');
+    const rejected = bench.confirmedAtTerminal('work', 'reject', '--id', run_id ?? '', '--note', 'no');
     expect(rejected.envelope.data).toMatchObject({
       status: 'denied',
       denial_reason: expect.stringMatching(/^Rejected by user:.*: no$/u),
@@ -287,15 +289,34 @@ describe('a plan', () => {
       rejected.envelope.data.resume.split(' ').at(-1) as string,
     );
     expect(resumed.envelope.error).toMatchObject({ code: 'E_DENIED', details: { run_id } });
-    expect(bench.deed(['work', 'reject', '--id', run_id ?? '', '--dry-run']).envelope.error?.code).toBe(
-      'E_CONFLICT',
-    );
+    expect(
+      bench.deedAtTerminal(['work', 'reject', '--id', run_id ?? '', '--dry-run']).envelope.error?.code,
+    ).toBe('E_CONFLICT');
+  });
+
+  it('that a program without a terminal approves needs consent, and its receipt names the program', () => {
+    const { run_id } = detailsOf(bench.work(item('ask', 'echo x > c.txt', { approval: true })));
+    const refused = bench.confirmed('work', 'approve', run_id ?? '');
+    expect([refused.code, refused.envelope.error]).toMatchObject([
+      9,
+      {
+        code: 'E_HUMAN_REQUIRED',
+        details: {
+          action: 'approve_run',
+          hint: expect.stringContaining('config set work.allow_program_approval true'),
+        },
+      },
+    ]);
+    bench.confirmed('config', 'set', 'work.allow_program_approval', 'true');
+    expect(bench.confirmed('work', 'approve', run_id ?? '').envelope.data.status).toBe('success');
+    const { receipt } = bench.deed(['receipt', 'show', run_id ?? '']).envelope.data;
+    expect(receipt.approval.by).toMatch(/^program:/u);
   });
 
   it('that is approved after the user changed the same file is a conflict, and nothing is written', () => {
     const { run_id } = detailsOf(bench.work(item('ask', 'echo x >> a.txt', { approval: true })));
     bench.write('a.txt', 'mine\n');
-    const run = bench.confirmed('work', 'approve', run_id ?? '');
+    const run = bench.confirmedAtTerminal('work', 'approve', run_id ?? '');
     expect([run.code, run.envelope.error?.code]).toEqual([6, 'E_CONFLICT']);
     expect(bench.read('a.txt')).toBe('mine\n');
   });

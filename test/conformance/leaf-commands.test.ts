@@ -54,6 +54,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'task get': { good: ['$TASK'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'task list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
   'task next': { good: [], bad: ['--fields', 'odd'], code: 'E_VALIDATION' },
+  'task take': { good: ['--project-id', 'queue'], bad: ['--lease', '25h'], code: 'E_VALIDATION' },
   'task set-status': {
     good: ['--id', '$OTHER', '--status', 'blocked'],
     bad: ['--id', 'nope', '--status', 'pending'],
@@ -412,6 +413,7 @@ function fillWork(home: string, cwd: string): Record<string, string> {
   git('init', '-q', '.');
   const agents = { 'agent-1': { kind: 'command', argv: ['/bin/sh', '-s'] } };
   confirmed(['config', 'set', 'work.agents', JSON.stringify(agents)], { home, cwd });
+  confirmed(['config', 'set', 'work.allow_program_approval', 'true'], { home, cwd });
   const plan = (name: string, more: object = {}): string => {
     writeFileSync(
       join(home, `${name}.json`),

@@ -122,6 +122,7 @@ describe('the public contract', () => {
       'task get (none)',
       'task list (none)',
       'task next (none)',
+      'task take (confirm)',
       'task set-status (confirm)',
       'task set-priority (confirm)',
       'task complete (confirm)',

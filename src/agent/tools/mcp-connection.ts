@@ -37,9 +37,10 @@ export async function connectMcp(
       jsonSchemaValidator: outputValidator,
       listChanged: {
         tools: {
-          onChanged: (_error, tools) => {
-            if (tools !== null && tools !== undefined) deps.onToolsChanged?.(tools);
-          },
+          // The announcement comes before the result of the call that caused it, so a delay here would be a race.
+          autoRefresh: false,
+          debounceMs: 0,
+          onChanged: () => deps.onToolsChanged?.(),
         },
       },
     },

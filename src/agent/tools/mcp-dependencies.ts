@@ -18,7 +18,7 @@ export interface McpDependencies {
   /** The files that configure the server; without them, paths and placeholders resolve from `cwd` and `env` alone. */
   readonly source?: ServerSource;
   /** Called when the server announces that its tools have changed. */
-  readonly onToolsChanged?: (tools: readonly McpTool[]) => void;
+  readonly onToolsChanged?: () => void;
   /** Environment variables that identify the session in every server process. */
   readonly sessionEnv?: Readonly<Record<string, string>>;
 }

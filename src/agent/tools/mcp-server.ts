@@ -13,6 +13,8 @@ export interface McpServerDependencies extends McpDependencies {
 
 /** Time for a server to respond to a health probe after a call was cancelled. */
 const PROBE_TIMEOUT_MS = 5000;
+/** Time for a server to list its tools again after it announced a change. */
+const RELIST_TIMEOUT_MS = 5000;
 const MIN_RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 30_000;
 /** The session enforces the timeout of calls, but the SDK requires a value. */
@@ -34,6 +36,9 @@ export class McpServer {
   #instructions: string | undefined;
   #failures = 0;
   #probing = false;
+  /** Whether the server announced a change since the tools were listed. */
+  #stale = false;
+  #relisting: Promise<void> | undefined;
 
   constructor(name: string, settings: McpServerSettings, deps: McpServerDependencies) {
     this.name = name;
@@ -71,6 +76,8 @@ export class McpServer {
         { signal, timeout: NO_TIMEOUT_MS },
       );
       this.#failures = 0;
+      // The model must see tools that this call added in its next turn.
+      await this.#relisting;
       const text = renderMcpResult(result);
       return result.isError === true
         ? { ok: false, reason: text || 'the tool returned an error without a message' }
@@ -115,7 +122,10 @@ export class McpServer {
       await this.#deps.sleep(delayMs, signal);
     }
     try {
-      const onToolsChanged = (tools: readonly McpTool[]): void => this.#setTools(tools);
+      const onToolsChanged = (): void => {
+        this.#stale = true;
+        this.#relisting = this.#relist(this.#relisting);
+      };
       const deps = { ...this.#deps, onToolsChanged };
       const connection = await connectMcp(this.name, this.#settings, deps, signal);
       this.#connection = connection;
@@ -132,6 +142,20 @@ export class McpServer {
   #setTools(tools: readonly McpTool[]): void {
     this.#tools = tools;
     this.#revision += 1;
+  }
+
+  /** Lists the tools again; several announcements lead to one list. A server that does not answer keeps its old list. */
+  async #relist(earlier: Promise<void> | undefined): Promise<void> {
+    await earlier;
+    if (!this.#stale) return;
+    this.#stale = false;
+    const options = { timeout: RELIST_TIMEOUT_MS, signal: this.#closing.signal };
+    try {
+      const list = await this.#connection?.client.listTools(undefined, options);
+      if (list !== undefined) this.#setTools(list.tools);
+    } catch {
+      // The old list stays.
+    }
   }
 
   async #watch(connection: McpConnection): Promise<void> {

@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest';
 import { describeIsolation } from './describe-isolation.ts';
 
-test('an overlay in a sandbox needs no message', () => {
-  expect(describeIsolation({ mode: 'overlay', sandboxed: true, fallbacks: [] })).toBeUndefined();
-});
-
 test.each([
   [
-    { mode: 'copy', sandboxed: true },
-    'The agents worked in a copy, confined by bubblewrap. Run deed doctor for details.',
+    { mode: 'overlay', sandboxed: true, isolation: 'bubblewrap', fallbacks: [] },
+    'The agents worked in an overlay, confined by bubblewrap.',
   ],
   [
-    { mode: 'copy', sandboxed: false, fallbacks: ['There is no bubblewrap.'] },
+    { mode: 'overlay', sandboxed: true, isolation: 'namespace' },
+    'The agents worked in an overlay, confined by a user namespace.',
+  ],
+  [
+    { mode: 'copy', sandboxed: true, isolation: 'landlock', fallbacks: ['Processes are visible.'] },
+    'The agents worked in a copy, confined by Landlock. Processes are visible. Run deed doctor for details.',
+  ],
+  [
+    { mode: 'copy', sandboxed: false, isolation: 'none', fallbacks: ['There is no bubblewrap.'] },
     'The agents worked in a copy, without a sandbox. There is no bubblewrap. Run deed doctor for details.',
   ],
 ])('%j is described', (isolation, expected) => {

@@ -6,15 +6,21 @@ export interface Isolation {
   readonly fallbacks?: readonly string[];
 }
 
-/** Describes what is weaker than an overlay in a sandbox, and why; undefined if nothing is. */
+const NAMES: Readonly<Record<string, string>> = {
+  bubblewrap: 'bubblewrap',
+  namespace: 'a user namespace',
+  landlock: 'Landlock',
+};
+
+/** Says how the agents were confined and, if that is weaker than an overlay in a sandbox of their own, why. */
 export function describeIsolation({
   mode,
   sandboxed,
-  isolation = 'bubblewrap',
+  isolation = 'none',
   fallbacks = [],
-}: Isolation): string | undefined {
-  if (sandboxed && mode === 'overlay' && isolation === 'bubblewrap') return undefined;
-  const confined = sandboxed ? `, confined by ${isolation}` : ', without a sandbox';
+}: Isolation): string {
+  const confined = sandboxed ? `, confined by ${NAMES[isolation] ?? isolation}` : ', without a sandbox';
   const how = `${mode === 'overlay' ? 'an overlay' : 'a copy'}${confined}`;
-  return [`The agents worked in ${how}.`, ...fallbacks, 'Run deed doctor for details.'].join(' ');
+  const doctor = fallbacks.length > 0 || !sandboxed ? ['Run deed doctor for details.'] : [];
+  return [`The agents worked in ${how}.`, ...fallbacks, ...doctor].join(' ');
 }

@@ -31,6 +31,9 @@ export async function runPlan(
   const files = runs.flatMap(({ created_files }) => created_files);
   const areNew = files.every((file) => existsSync(file) && !before.has(relative(demo.repository, file)));
   const merged = readReceipt(reconciled.receipt_path).tranche_receipts ?? [];
+  const { workspace } = readReceipt(runs[0]?.receipt_path ?? reconciled.receipt_path);
+  const isolation = describeIsolation(workspace);
+  const isWeaker = !workspace.sandboxed || workspace.mode !== 'overlay';
   const inParallel = overlap(
     events,
     TOOLS.map(({ id }) => id),
@@ -45,6 +48,7 @@ export async function runPlan(
         inParallel
           ? shown('All three ran at the same time, each in its own workspace.')
           : plain('They were fast: the first one had finished before the last one started.'),
+        ...(isWeaker ? [] : [shown(isolation)]),
         areNew
           ? shown(`Their ${files.length} new files are in the repository.`)
           : refused('Some of their files are missing from the repository.'),
@@ -65,9 +69,10 @@ export async function runPlan(
         created_files: files,
         merged: merged.map(({ receipt_id }) => receipt_id),
         at_once: inParallel,
+        isolation: workspace.isolation ?? 'none',
         tests_passed: reconciled.metrics.tests_passed ?? 0,
       },
-      weaker: describeIsolation(readReceipt(reconciled.receipt_path).workspace),
+      weaker: isWeaker ? isolation : undefined,
     },
   };
 }

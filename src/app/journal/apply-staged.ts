@@ -8,6 +8,8 @@ import type { Command, CommandTable } from '../../contract/command.ts';
 import { validateParameters } from '../../contract/validate-parameters.ts';
 import type { StagedRun } from '../../work/journal/run-stage.ts';
 import type { StagedWrite } from '../../work/journal/staged-write.ts';
+import { bindToRun } from './bind-to-run.ts';
+import { boundsOf } from './run-bounds.ts';
 import { journalWriteOf, type DescribeFile } from './journal-writes.ts';
 
 /** Loads the commands of staged writes before the transaction starts. */
@@ -30,7 +32,7 @@ export async function applyStaged(
   const describeFile = describePromoted(run);
   for (const [index, write] of run.writes.entries()) {
     try {
-      await applyOne(session, write, commands.get(write.command), describeFile);
+      await applyOne(session, { write, command: commands.get(write.command), run, describeFile });
     } catch (error) {
       if (!(error instanceof Fault) || error.code === 'E_TIMEOUT' || error.code === 'E_IO') throw error;
       throw new Fault(
@@ -45,24 +47,30 @@ export async function applyStaged(
   }
 }
 
-async function applyOne(
-  session: Session,
-  write: StagedWrite,
-  command: Command | undefined,
-  describeFile: DescribeFile,
-): Promise<void> {
+interface StagedCall {
+  readonly write: StagedWrite;
+  readonly command: Command | undefined;
+  readonly run: StagedRun;
+  readonly describeFile: DescribeFile;
+}
+
+async function applyOne(session: Session, { write, command, run, describeFile }: StagedCall): Promise<void> {
   if (command === undefined) throw new Error(`"${write.command}" was not loaded`);
   const { agent: _, db_path: __, ...params } = await validateParameters(command, write.params);
   const { prepare, apply } = journalWriteOf(command);
   const prepared = await prepare(params, describeFile);
+  const bounds = boundsOf(run);
   const key = {
-    agent: write.agent,
+    agent: bounds.owner,
     requestId: write.requestId ?? undefined,
     command: write.command,
     params,
     onPayloadMismatch: 'reject',
   } as const;
-  await writeWithin(session, key, replayPorts(write), (scope) => apply(params, scope, prepared));
+  await writeWithin(session, key, replayPorts(write), async (scope) => {
+    const bound = await bindToRun(session, { ...write, params }, bounds, scope.at);
+    return apply(bound, scope, prepared);
+  });
 }
 
 /**

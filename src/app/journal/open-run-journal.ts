@@ -3,7 +3,8 @@ import { excerpt } from '../../base/text.ts';
 import { appendEvent } from '../../continuity/events/event.ts';
 import { createScope, type Scope } from '../../continuity/scope.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
-import { isClaimedByOther, requireTask, type TaskRow } from '../../continuity/tasks/task.ts';
+import { isClaimedByOther } from '../../continuity/tasks/holder.ts';
+import { requireTask, type TaskRow } from '../../continuity/tasks/task.ts';
 import { createTask } from '../../continuity/tasks/write-task.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type {
@@ -102,8 +103,8 @@ async function recordMissedStart(scope: Scope, taskId: string, run: JournalRun):
   return start(scope, taskId, run);
 }
 
-function canClaim(row: TaskRow, { agent, at }: Scope): boolean {
-  return !isClaimedByOther(row, agent, at) && row.status !== 'completed' && row.open_dependencies === 0;
+function canClaim(row: TaskRow, scope: Scope): boolean {
+  return !isClaimedByOther(row, scope, scope.at) && row.status !== 'completed' && row.open_dependencies === 0;
 }
 
 function appendRunEvent(

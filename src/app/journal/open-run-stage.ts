@@ -11,7 +11,7 @@ import { commitStaged } from './commit-staged.ts';
 import { ownerOf, projectOf } from './journal-store.ts';
 import { locateStore } from '../locate-store.ts';
 import { readStaged } from './read-staged.ts';
-import { stageLog, STAGE_VARIABLE } from './stage-log.ts';
+import { stageLog, STAGE_PROJECT_VARIABLE, STAGE_VARIABLE } from './stage-log.ts';
 
 /** Larger stores are not copied for a run. */
 const MAX_STORE_BYTES = 256 * 1024 * 1024;
@@ -22,8 +22,12 @@ type StageContext = Pick<CommandContext, 'system' | 'home' | 'table'>;
 export function openRunStage(context: StageContext): RunStage {
   return {
     open: (run, location) => openCopy(context, run, location),
-    read: async ({ scratch }, startedAtMs) =>
-      readStaged(stageLog(scratch.host), startedAtMs, context.system.clock.now()),
+    read: async (run, { scratch }, startedAtMs) =>
+      readStaged(stageLog(scratch.host), {
+        agents: [ownerOf(run), run.agentId],
+        startedAtMs,
+        nowMs: context.system.clock.now(),
+      }),
     commit: (run, promote) => commitStaged(context, run, promote),
   };
 }
@@ -56,6 +60,7 @@ async function openCopy(
   return {
     DEED_HOME: join(scratch.inside, 'home'),
     [STAGE_VARIABLE]: stageLog(scratch.inside),
+    [STAGE_PROJECT_VARIABLE]: projectOf(run) ?? '',
     VYBE_AGENT: ownerOf(run),
   };
 }

@@ -24,7 +24,8 @@ describe('the log of staged writes', () => {
     log = join(folder.path, 'stage.ndjson');
   });
   afterEach(() => folder.dispose());
-  const read = () => readStaged(log, STARTED_AT, NOW);
+  const read = () =>
+    readStaged(log, { agents: ['agent-1@job_1', 'agent-1'], startedAtMs: STARTED_AT, nowMs: NOW });
 
   it('is read in order, and a missing log has no writes', () => {
     expect(read()).toEqual([]);
@@ -38,6 +39,9 @@ describe('the log of staged writes', () => {
     ['a command outside the journal', { command: 'config set', params: {} }, 'command is invalid'],
     ['a deletion', { command: 'task delete', params: { id: 'x' } }, 'command is invalid'],
     ['an import', { command: 'store import', params: { from: '/etc/passwd' } }, 'command is invalid'],
+    ['another agent', { agent: 'agent-2' }, '"agent-2" is not the agent of the run'],
+    ['a deleted memory', { command: 'memory delete', params: { key: 'x' } }, 'command is invalid'],
+    ['a removed dependency', { command: 'task remove-dep', params: { id: 'x' } }, 'command is invalid'],
     ['the name of a person', { agent: 'user:root' }, 'agent is invalid'],
     ['a time before the run', { nowMs: STARTED_AT - 5000 }, 'nowMs is outside the time of the run'],
     ['a time in the future', { nowMs: NOW + 5000 }, 'nowMs is outside the time of the run'],

@@ -4,6 +4,7 @@ import { int, record, strictObject } from '../../base/schema.ts';
 import { unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import { ID_TAIL } from '../../base/ids.ts';
+import { printable } from '../../base/text.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { StagedWrite } from '../../work/journal/staged-write.ts';
@@ -24,8 +25,18 @@ const WRITE_SCHEMA = strictObject({
   drawn: v.pipe(v.array(v.pipe(v.string(), v.regex(DRAWN))), v.maxLength(STORE_LIMITS.pushParts + 1)),
 });
 
+export interface StagedLimits {
+  /** The names under which the run may write. */
+  readonly agents: readonly string[];
+  readonly startedAtMs: number;
+  readonly nowMs: number;
+}
+
 /** Reads the staged writes of a run. The agent controls the file: links, pipes, oversized files and invalid lines are rejected. */
-export function readStaged(path: string, startedAtMs: number, nowMs: number): readonly StagedWrite[] {
+export function readStaged(
+  path: string,
+  { agents, startedAtMs, nowMs }: StagedLimits,
+): readonly StagedWrite[] {
   const text = readPlainFile(path);
   if (text === undefined) return [];
   const lines = text.split('\n').filter((line) => line !== '');
@@ -34,7 +45,8 @@ export function readStaged(path: string, startedAtMs: number, nowMs: number): re
     const write = v.safeParse(WRITE_SCHEMA, parse(line));
     const where = `write ${index + 1}`;
     if (!write.success) throw denied(`${where}: ${placeOf(write.issues[0])} is invalid`);
-    const { nowMs: at } = write.output;
+    const { nowMs: at, agent } = write.output;
+    if (!agents.includes(agent)) throw denied(`${where}: "${printable(agent)}" is not the agent of the run`);
     if (at < startedAtMs - CLOCK_SLACK_MS || at > nowMs + CLOCK_SLACK_MS)
       throw denied(`${where}: nowMs is outside the time of the run`);
     return write.output as unknown as StagedWrite;

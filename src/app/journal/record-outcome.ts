@@ -5,7 +5,8 @@ import { appendEvent } from '../../continuity/events/event.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { setMemory } from '../../continuity/memory/write-memory.ts';
 import type { Scope } from '../../continuity/scope.ts';
-import { isClaimedByOther, type TaskRow } from '../../continuity/tasks/task.ts';
+import { isClaimedByOther } from '../../continuity/tasks/holder.ts';
+import type { TaskRow } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 import type { RunOutcome } from '../../work/journal/run-journal.ts';
 import { describeOutcome, reasonOf } from './describe-outcome.ts';
@@ -63,7 +64,7 @@ export async function recordOutcome(
  * a rollback it is pending again. A task claimed by another agent, or with open dependencies, is not changed.
  */
 async function closeTask(scope: Scope, task: TaskRow, outcome: RunOutcome): Promise<void> {
-  if (isClaimedByOther(task, scope.agent, scope.at)) return;
+  if (isClaimedByOther(task, scope, scope.at)) return;
   if (outcome.status === 'rolled_back') {
     if (task.status === 'completed') await setStatus(scope, task.id, 'pending', null);
     return;

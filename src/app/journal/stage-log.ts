@@ -8,9 +8,11 @@ import type { StagedWrite } from '../../work/journal/staged-write.ts';
 
 /** Names the file to which writes of a run are also logged; set only in the environment of a run. */
 export const STAGE_VARIABLE = 'DEED_STAGE';
+/** The project of the run; empty if its path is too long for a project id. */
+export const STAGE_PROJECT_VARIABLE = 'DEED_STAGE_PROJECT';
 const LOG = 'stage.ndjson';
 
-/** Commands that a run may stage: writes of tasks, events, memories and files. */
+/** Commands that a run may stage: writes of tasks, events, memories and files. None of them deletes. */
 export const STAGED_COMMANDS = [
   'push',
   'task create',
@@ -20,9 +22,7 @@ export const STAGED_COMMANDS = [
   'task set-priority',
   'task complete',
   'task add-dep',
-  'task remove-dep',
   'memory set',
-  'memory delete',
 ] as const;
 /** Writes that matter only to the caller: they are applied to its copy and dropped with it. */
 const LOCAL_COMMANDS: ReadonlySet<string> = new Set(['resume', 'memory gc']);
@@ -43,7 +43,7 @@ export function stageOf(
     return undefined;
   if ((STAGED_COMMANDS as readonly string[]).includes(command)) return path;
   throw new Fault('E_FORBIDDEN', `"${command}" is not allowed inside a run.`, {
-    hint: 'Inside a run only tasks, events, memories and files can be written; run this command outside.',
+    hint: 'Inside a run tasks, events, memories and files can be written, and nothing can be deleted; run this command outside.',
     details: { command },
   });
 }

@@ -12,6 +12,7 @@ import type { WorkContext } from '../../work/work-context.ts';
 import { CONFINING } from '../../work/workspace/isolation.ts';
 import type { WorkspaceContext } from '../../work/workspace/workspace.ts';
 import { createBuiltinAgent } from '../agent-executor/builtin-agent.ts';
+import { triageFolder } from '../triage-folder.ts';
 import { CONFINE_ENTRY } from './confine-entry.ts';
 import { endRunProcesses } from './end-run-processes.ts';
 
@@ -74,7 +75,7 @@ function runStage(context: WorkDependencies): RunStage | undefined {
     (await import('../journal/open-run-stage.ts')).openRunStage({ ...context, table });
   return {
     open: async (run, location) => (await open()).open(run, location),
-    read: async (location, startedAtMs) => (await open()).read(location, startedAtMs),
+    read: async (run, location, startedAtMs) => (await open()).read(run, location, startedAtMs),
     commit: async (run, promote) => (await open()).commit(run, promote),
   };
 }
@@ -86,6 +87,7 @@ export function workspaceContext({
   return {
     folder: join(home.path, 'work'),
     deedHome: home.path,
+    stateFolders: [triageFolder(system.userHome)],
     accountHome: system.userHome,
     temporaryFolder: system.env.TMPDIR || tmpdir(),
     platform: system.platform,

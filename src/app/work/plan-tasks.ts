@@ -1,18 +1,18 @@
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
-import { isPlainObject } from '../../base/json.ts';
 import { excerpt } from '../../base/text.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { listDependents, listOpenBlockers } from '../../continuity/database/queries/dependencies.ts';
-import { findMemory } from '../../continuity/database/queries/memories.ts';
 import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { readReady, readTasks } from '../../continuity/tasks/read-tasks.ts';
-import { isClaimedByOther, type TaskRow } from '../../continuity/tasks/task.ts';
+import { isClaimActive } from '../../continuity/tasks/holder.ts';
+import type { TaskRow } from '../../continuity/tasks/task.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { checkItem } from '../../work/item/parse-plan.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { locateStore } from '../locate-store.ts';
+import { readWorkSettings, renderSetting } from './read-work-settings.ts';
 
 export interface TaskPlanOptions {
   readonly project: string;
@@ -29,9 +29,6 @@ export interface TaskPlan {
   readonly skipped: readonly string[];
 }
 
-/** The memory key for the work settings of a task: fields of a work item, as JSON. */
-export const WORK_KEY = 'work';
-const RESERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'description', 'dependencies', 'task_id']);
 const MAX_BLOCKERS = 1000;
 
 /** Creates a plan from the ready tasks and the tasks that become ready after them, in the order of the queue. Reads only. */
@@ -50,7 +47,7 @@ export function planTasks(
     return {
       items,
       skipped: busy
-        .filter((row) => isClaimedByOther(row, '', at))
+        .filter((row) => isClaimActive(row, at))
         .map(
           ({ id, claimed_by, claim_expires_at }) =>
             `Skipped ${id}: claimed by ${claimed_by} until ${claim_expires_at}.`,
@@ -103,26 +100,6 @@ async function itemOf(
   });
 }
 
-async function readWorkSettings(
-  session: Session,
-  row: TaskRow,
-  at: string,
-): Promise<Record<string, unknown>> {
-  const memory = await session.first(findMemory, { scope: 'task', scope_id: row.id, key: WORK_KEY });
-  if (memory === undefined || (memory.expires_at !== null && memory.expires_at <= at)) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(memory.value);
-  } catch {
-    // Reported below.
-  }
-  if (isPlainObject(value) && !Object.keys(value).some((name) => RESERVED_FIELDS.has(name))) return value;
-  throw new Fault('E_VALIDATION', `Invalid memory "${WORK_KEY}" of task ${row.id}.`, {
-    hint: `Set it to a JSON object with fields of a work item except ${[...RESERVED_FIELDS].join(', ')}: {"agent_id":"agent-1","test_command":"npm test"}.`,
-    details: { field: WORK_KEY, id: row.id },
-  });
-}
-
 /** The item id is the task id if it is valid in a path, otherwise a digest of it. */
 function itemId(taskId: string): string {
   const fits = /^[A-Za-z0-9][A-Za-z0-9._-]*$/u.test(taskId) && taskId.length <= WORK_LIMITS.nameCharacters;
@@ -138,7 +115,7 @@ function nothingReady(project: string): Fault {
 
 function noAgent({ id }: TaskRow): Fault {
   return new Fault('E_VALIDATION', `Task ${id} has no agent.`, {
-    hint: `Pass --agent, or set it for the task: deed memory set --scope task --scope-id ${id} --key ${WORK_KEY} --value '{"agent_id":"agent-1"}'.`,
+    hint: `Pass --agent, or set it for the task: ${renderSetting(id, '{"agent_id":"agent-1"}')}.`,
     details: { field: 'agent', id },
   });
 }

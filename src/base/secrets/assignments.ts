@@ -11,9 +11,9 @@ import { isActionName, isIdentifierName, isSecretName, kindOfName } from './secr
 import type { Finding } from './finding.ts';
 import { readLaterText, readValue, type ReadValue } from './read-value.ts';
 
-/** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. Fifteen backslashes are four levels of JSON. */
+/** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. Fifteen backslashes are four levels of JSON. Only a whole word is tried as a name: a part of it is never followed by a sign. */
 const createNamePattern = (): RegExp =>
-  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?:(?<=\k<quote>)|\k<quote>)?(?<bracket>\])?(?<sign>\s{0,20}(?:=>|:=|\|\|=|\?\?=|\?=|[!=]={1,2}|[:=])(?!=)\s{0,20})/dgu;
+  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?![\w.-])(?:(?<=\k<quote>)|\k<quote>)?(?<bracket>\])?(?<sign>\s{0,20}(?:=>|:=|\|\|=|\?\?=|\?=|[!=]={1,2}|[:=])(?!=)\s{0,20})/dgu;
 
 export function findAssignments(text: string): Finding[] {
   const found: Finding[] = [];

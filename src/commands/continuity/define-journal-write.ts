@@ -43,6 +43,7 @@ export interface ReadScope {
   readonly session: Session;
   readonly at: string;
   readonly agent: string;
+  readonly claimSession?: string | null | undefined;
 }
 
 interface JournalWrite<S extends Shape, O extends v.ObjectEntries, X> {
@@ -78,6 +79,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     const { agent: _agent, db_path: _path, ...payload } = params;
     return {
       agent: agentOf(params, context),
+      claimSession: context.caller.session,
       requestId: context.requestId,
       command: write.path,
       params: payload,
@@ -103,7 +105,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
       withReader(values as CommonParameters, context, async (session, at) => ({
         changes: await changes(
           values as ParametersOf<S>,
-          { session, at, agent: agentOf(values, context) },
+          { session, at, agent: agentOf(values, context), claimSession: context.caller.session },
           context,
         ),
       })),
@@ -116,7 +118,8 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
       const answer = await writeOnce(openWriter(values, context), key, ports, async (scope) => {
         if (plan.changes.length > 0)
           assertUnchanged(plan.changes, await changes(values as ParametersOf<S>, scope, context));
-        const result = (await apply(values as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
+        const bound = stage === undefined ? values : await bind(key, scope, context);
+        const result = (await apply(bound as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
         if (stage !== undefined) logStaged(stage, key, scope.nowMs, tails);
         return redacted.length === 0 ? result : { ...result, redacted };
       });
@@ -129,6 +132,22 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     apply: async (values, scope, prepared) =>
       (await apply(values as ParametersOf<S>, scope, prepared as X)) as unknown as JsonObject,
   });
+}
+
+/** Loaded only inside a run. */
+async function bind(
+  key: RequestKey,
+  { session, at }: Scope,
+  context: CommandContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { bindToRun } = await import('../../app/journal/bind-to-run.ts');
+  const { boundsInRun } = await import('../../app/journal/run-bounds.ts');
+  return bindToRun(
+    session,
+    { ...key, params: key.params as Record<string, unknown> },
+    boundsInRun(context),
+    at,
+  );
 }
 
 /** Records the tails of the ids that a write creates, so that it can be repeated with the same ids. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { STAGE_VARIABLE } from '../../app/journal/stage-log.ts';
 import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
 import { Fault } from '../../base/fault.ts';
 import { createTail, randomHex } from '../../base/ids.ts';
@@ -67,9 +68,12 @@ export function storePorts({ system }: CommandContext): StorePorts {
 /** The name of the caller: the agent that was passed or detected, or the user. */
 export function agentOf(
   { agent }: { readonly agent?: string | undefined },
-  { caller }: CommandContext,
+  { caller, system }: CommandContext,
 ): string {
   const name = agent ?? caller.agent;
+  // Inside a run, the configured name of the agent is an alias of the name that holds the claims of its job.
+  if (system.env[STAGE_VARIABLE] && name === system.env.DEED_AGENT && system.env.VYBE_AGENT)
+    return system.env.VYBE_AGENT;
   if (name === null) return `${PERSON}${caller.account.user}`;
   if (
     name !== '' &&

@@ -12,7 +12,18 @@ export const taskSchema = v.object({
   blocked_reason: v.optional(v.string()),
   depends_on: v.optional(v.array(v.string())),
   related: v.optional(v.array(v.object({ id: v.string(), kind: v.string() }))),
-  claim: v.optional(v.object({ agent: v.string(), expires_at: v.string(), expired: v.boolean() })),
+  claim: v.optional(
+    v.object({
+      agent: v.string(),
+      session: v.optional(v.string()),
+      // Missing in stored responses that were written before claims had numbers.
+      number: v.optional(int()),
+      expires_at: v.string(),
+      expired: v.boolean(),
+    }),
+  ),
+  attempts: v.optional(int()),
+  retry_at: v.optional(v.string()),
   version: int(),
   created_at: v.string(),
   updated_at: v.string(),

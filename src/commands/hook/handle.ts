@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
+import { excerpt, printable } from '../../base/text.ts';
 import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { readSessionStart, handleHook, HOOK_EVENTS } from '../../continuity/hooks/handle-hook.ts';
 import { parseHookInput } from '../../continuity/hooks/hook-input.ts';
@@ -11,6 +12,13 @@ import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { vybeCommandLine } from '../../app/vybe-program.ts';
 import { storePorts } from '../continuity/open-store.ts';
+
+/** The session of the host; another session of the same agent cannot change the tasks that this one has claimed. */
+function sessionOf({ session_id }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof session_id === 'string' && session_id !== ''
+    ? printable(excerpt(session_id, 128))
+    : undefined;
+}
 
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 /** The host waits for its hooks, so they wait only this long for another writer. */
@@ -42,6 +50,7 @@ export default defineRead({
       event,
       input,
       agent: agent ?? `${host}-${basename(folder) || 'root'}`,
+      claimSession: context.caller.session ?? sessionOf(input),
       ...(USES_BRIEF.has(event) && { vybe: vybeCommandLine(context.system) }),
       ...(DELETES.has(event) && {
         deletableSince: new Date(deletableSince(context.home, context.system.clock.now())).toISOString(),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readReady } from '../../continuity/tasks/read-tasks.ts';
+import { readNext } from '../../continuity/tasks/read-tasks.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -9,7 +9,7 @@ import { taskSchema, TASK_TEXT, textOf } from '../continuity/store-schemas.ts';
 
 export default defineRead({
   path: 'task next',
-  summary: 'Show the next ready task',
+  summary: 'Show the next ready task; abandoned work comes first',
   params: { project_id: projectParameter, ...STORE_PARAMETERS },
   output: v.object({ task: v.nullable(taskSchema), _untrusted: v.optional(v.array(v.string())) }),
   untrusted: textOf('task', TASK_TEXT),
@@ -17,7 +17,7 @@ export default defineRead({
   errors: ['E_INTEGRITY'],
   run: ({ project_id, ...store }, context) =>
     withReader(store, context, async (session, at) => {
-      const [row] = await readReady(session, { projectId: project_id, limit: 1 }, at);
+      const row = await readNext(session, project_id, at);
       return { task: row === undefined ? null : await showTask(session, row, at) };
     }),
 });

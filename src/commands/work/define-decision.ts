@@ -3,9 +3,11 @@ import { described } from '../../base/schema.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineWrite, type Command } from '../../contract/command.ts';
-import type { Approval } from '../../work/run/run-draft.ts';
+import type { Change } from '../../contract/plan.ts';
+import { describeWrite } from '../../work/journal/describe-write.ts';
+import type { Approval, RunDraft } from '../../work/run/run-draft.ts';
 import { loadWork } from './load-work.ts';
-import { requirePerson } from './require-person.ts';
+import { requireDecider } from './require-person.ts';
 import { itemResultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
 /** Defines the commands `work approve` and `work reject`. */
@@ -36,21 +38,13 @@ export function defineDecision(decision: Approval['decision'], summary: string):
     errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_HUMAN_REQUIRED', 'E_TESTS_FAILED', 'E_INTEGRITY', 'E_FORBIDDEN'],
     database: (_params, context) => databaseOf({}, context),
     plan: async ({ id }, context) => {
-      requirePerson(context, `${verb} a run`);
+      requireDecider(context, `${verb} a run`);
       const { requireWaiting } = await loadWork();
       const draft = requireWaiting(context.home.path, id);
-      return {
-        changes: draft.changes.map(({ path, action, after }) => ({
-          action: decision === 'approved' ? action : 'discard',
-          resource: 'file',
-          id: path,
-          after: { item: draft.item.id, hash: after?.hash ?? null },
-          version: draft.afterHash.slice(0, 16),
-        })),
-      };
+      return { changes: [...fileChanges(draft, decision), ...journalChanges(draft, decision)] };
     },
     run: async ({ id, note }, context) => {
-      const by = requirePerson(context, `${verb} a run`);
+      const by = requireDecider(context, `${verb} a run`);
       const at = new Date(context.system.clock.now()).toISOString();
       const { decideRun, openWorkContext } = await loadWork();
       const { draft, result } = await decideRun(openWorkContext(context), id, {
@@ -70,4 +64,25 @@ export function defineDecision(decision: Approval['decision'], summary: string):
       return { ...answer, resume: `${context.tool.name} work run --resume ${draft.jobId}` } as never;
     },
   });
+}
+
+function fileChanges({ changes, item, afterHash }: RunDraft, decision: Approval['decision']): Change[] {
+  return changes.map(({ path, action, after }) => ({
+    action: decision === 'approved' ? action : 'discard',
+    resource: 'file',
+    id: path,
+    after: { item: item.id, hash: after?.hash ?? null },
+    version: afterHash.slice(0, 16),
+  }));
+}
+
+/** The person decides about the journal writes of the agent too. */
+function journalChanges({ staged = [], item }: RunDraft, decision: Approval['decision']): Change[] {
+  return staged.map(describeWrite).map(({ command, target, params, hash }) => ({
+    action: decision === 'approved' ? command : 'discard',
+    resource: 'journal',
+    id: target,
+    after: { item: item.id, command, params, hash },
+    version: hash.slice(0, 16),
+  }));
 }

@@ -1,20 +1,41 @@
 import { Fault } from '../../base/fault.ts';
+import { readSettings } from '../../config/read-settings.ts';
 import type { CommandContext } from '../../contract/command.ts';
+
+const PROGRAM_SETTING = 'work.allow_program_approval';
 
 /** The caller's name for a receipt: the agent, or the user account. */
 export function personOrAgent({ caller }: CommandContext): string {
   return caller.agent ?? `user:${caller.account.user}`;
 }
 
-/** Rejects calls of agents for decisions that only a person may make. */
-export function requirePerson(context: CommandContext, what: string): string {
-  if (context.caller.agent === null) return personOrAgent(context);
-  throw new Fault(
-    'E_HUMAN_REQUIRED',
-    `Only a person can ${what}; this call was made by agent ${context.caller.agent}.`,
-    {
-      hint: 'Ask a person to run the same command in a terminal.',
-      details: { action: 'approve_run' },
-    },
+/**
+ * The name of the caller that decides about a run. A person types the command in a terminal or answers a question of an MCP client; a
+ * call without either was made by a program, which needs the consent of the home's settings and is recorded as one.
+ */
+export function requireDecider(context: CommandContext, what: string): string {
+  const { caller, system } = context;
+  if (caller.agent !== null)
+    throw personRequired(`Only a person can ${what}; this call was made by agent ${caller.agent}.`);
+  if (caller.answered === true || system.hasTerminal?.() === true) return personOrAgent(context);
+  if (isProgramAllowed(context)) return `program:${caller.account.user}`;
+  throw personRequired(
+    `Only a person can ${what}; this call has no terminal, so a program may have made it.`,
   );
+}
+
+function isProgramAllowed({ tool, system, home }: CommandContext): boolean {
+  const settings = readSettings(tool.settings, {
+    homePath: home.path,
+    folder: system.cwd,
+    folderFile: `.${tool.name}.json`,
+  });
+  return settings.get(PROGRAM_SETTING).value === true;
+}
+
+function personRequired(message: string): Fault {
+  return new Fault('E_HUMAN_REQUIRED', message, {
+    hint: `Ask a person to run the same command in a terminal. To let programs decide: deed config set ${PROGRAM_SETTING} true`,
+    details: { action: 'approve_run', setting: PROGRAM_SETTING },
+  });
 }

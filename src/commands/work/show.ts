@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { record } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
+import { describeWrite, type DescribedWrite } from '../../work/journal/describe-write.ts';
 import type { Receipt } from '../../work/receipt/receipt.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
 import type { RunDraft } from '../../work/run/run-draft.ts';
@@ -13,7 +14,7 @@ import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './work-sche
 
 export default defineRead({
   path: 'work show',
-  summary: 'Show one run: its item, changes, isolation and result',
+  summary: 'Show one run: its item, changes, journal writes, isolation and result',
   params: { id: runIdParameter },
   positionals: ['id'],
   output: v.object({
@@ -21,13 +22,21 @@ export default defineRead({
     folder: v.string(),
     item: v.nullable(record(v.unknown())),
     changes: v.array(v.object({ path: v.string(), action: v.string(), type: v.string() })),
+    journal: v.array(
+      v.object({ command: v.string(), target: v.string(), params: record(v.unknown()), hash: v.string() }),
+    ),
     workspace: record(v.unknown()),
     budget: record(v.unknown()),
     approval: v.nullable(record(v.unknown())),
     result: v.nullable(resultSchema),
     _untrusted: v.optional(v.array(v.string())),
   }),
-  untrusted: ['item.description', ...RESULT_TEXT.map((field) => `result.${field}`)],
+  untrusted: [
+    'item.description',
+    'journal[].target',
+    'journal[].params',
+    ...RESULT_TEXT.map((field) => `result.${field}`),
+  ],
   examples: ['work show 6a2x74g1', 'work show --id run_6a2x74g1q2w8d --fields status,changes'],
   errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
   run: async ({ id }, { home }) => {
@@ -43,12 +52,14 @@ export default defineRead({
     const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
     const kept = readDocument<{ item: Record<string, unknown> }>(join(folder, 'item.json'));
     const record = readDocument<Pick<RunDraft, 'changes'>>(join(folder, 'changes.json'));
+    const writes = readDocument<{ writes: DescribedWrite[] }>(join(folder, 'journal.json'))?.writes;
     const changes = record?.changes ?? draft?.changes ?? [];
     return {
       ...line,
       folder,
       item: kept?.item ?? (draft?.item as Record<string, unknown> | undefined) ?? null,
       changes: changes.map(({ path, action, type }) => ({ path, action, type })),
+      journal: [...(writes ?? draft?.staged?.map(describeWrite) ?? [])],
       workspace: { ...(receipt?.workspace ?? draft?.workspace) },
       budget: { ...receipt?.budget },
       approval: receipt?.approval ? { ...receipt.approval } : null,

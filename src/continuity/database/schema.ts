@@ -6,6 +6,7 @@ import type { Generated } from 'kysely';
  */
 export interface Tables {
   tasks: TaskTable;
+  lost_claims: LostClaimTable;
   task_counts: { project_id: string; status: string; total: number };
   dependencies: { task_id: string; depends_on: string; kind: string; created_at: string };
   events: EventTable;
@@ -31,8 +32,27 @@ interface TaskTable {
   claim_expires_at: string | null;
   /** The duration of the claim from each renewal. */
   claim_lease_ms: number | null;
+  /** The session that made the claim; NULL if the caller acted only under its agent name. */
+  claim_session: string | null;
+  /** Counts the claims of this task; a holder whose number is no longer the current one has lost its claim. */
+  claim_number: number;
+  /** The failed attempts of loops since a caller last set the status. */
+  attempts: number;
+  /** The task is not offered before this time, after a failed attempt. */
+  retry_at: string | null;
   created_at: string;
   updated_at: string;
+}
+
+/** The last claim that a holder lost: another holder took the task after the lease, or a person overrode the claim. */
+interface LostClaimTable {
+  task_id: string;
+  agent_name: string;
+  /** The empty string for a claim without a session. */
+  session: string;
+  number: number;
+  taken_by: string;
+  lost_at: string;
 }
 
 interface EventTable {

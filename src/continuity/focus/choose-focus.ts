@@ -2,8 +2,9 @@ import type { Session } from '../database/database.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import type { EventRow } from '../events/event.ts';
 import { WAITING_FOR_DEPENDENCY } from '../tasks/change-task.ts';
-import { readReady } from '../tasks/read-tasks.ts';
-import { isClaimedByOther, type TaskRow } from '../tasks/task.ts';
+import { isClaimActive, isClaimedByOther, type Holder } from '../tasks/holder.ts';
+import { readNext } from '../tasks/read-tasks.ts';
+import type { TaskRow } from '../tasks/task.ts';
 
 export type FocusRule = 'in_progress' | 'waiting' | 'assigned' | 'pending' | 'queue' | 'none' | 'asked';
 
@@ -12,27 +13,23 @@ export interface FocusChoice {
   readonly rule: FocusRule;
 }
 
-export interface FocusRequest {
-  readonly agent: string;
+export interface FocusRequest extends Holder {
   readonly projectId: string | undefined;
   readonly current: string | null;
   readonly deltas: readonly EventRow[];
   readonly at: string;
+  /** Only tasks that can be claimed now: none that waits for another task or a retry, and none with an active claim, even of this agent. */
+  readonly toClaim?: boolean | undefined;
 }
 
 /**
  * Chooses the task that an agent works on; deterministic. In this order: its task in progress; its task that is blocked by other
- * tasks; a task assigned to it since its last resume; its pending task; the first ready task; none. A task that another agent has
+ * tasks; a task assigned to it since its last resume; its pending task; the next ready task; none. A task that another holder has
  * claimed is never chosen.
  */
 export async function chooseFocus(session: Session, request: FocusRequest): Promise<FocusChoice> {
   const { agent, at, projectId } = request;
-  const previous =
-    request.current === null ? undefined : await session.first(findTask, { id: request.current });
-  const current =
-    previous && !isClaimedByOther(previous, agent, at) && isInProject(previous, projectId)
-      ? previous
-      : undefined;
+  const current = await currentOf(session, request);
   if (current?.status === 'in_progress') return { task: current, rule: 'in_progress' };
   if (current?.status === 'blocked' && current.blocked_reason === WAITING_FOR_DEPENDENCY)
     return { task: current, rule: 'waiting' };
@@ -43,6 +40,7 @@ export async function chooseFocus(session: Session, request: FocusRequest): Prom
     if (
       assigned?.status === 'pending' &&
       assigned.open_dependencies === 0 &&
+      !(request.toClaim && isWaiting(assigned, at)) &&
       isInProject(assigned, projectId)
     )
       return { task: assigned, rule: 'assigned' };
@@ -52,16 +50,29 @@ export async function chooseFocus(session: Session, request: FocusRequest): Prom
   return first === undefined ? { task: undefined, rule: 'none' } : { task: first, rule: 'queue' };
 }
 
+/** The task in focus, if it can still be chosen. */
+async function currentOf(
+  session: Session,
+  { current, at, projectId, toClaim, ...holder }: FocusRequest,
+): Promise<TaskRow | undefined> {
+  const task = current === null ? undefined : await session.first(findTask, { id: current });
+  if (task === undefined || !isInProject(task, projectId)) return undefined;
+  const isFree = toClaim ? !isWaiting(task, at) : !isClaimedByOther(task, holder, at);
+  return isFree ? task : undefined;
+}
+
+function isWaiting(task: TaskRow, at: string): boolean {
+  return isClaimActive(task, at) || task.open_dependencies > 0 || (task.retry_at ?? '') > at;
+}
+
 /** Tasks of the project come first, then tasks without a project. */
 async function firstReady(
   session: Session,
   projectId: string | undefined,
   at: string,
 ): Promise<TaskRow | undefined> {
-  const [own] = await readReady(session, { projectId, limit: 1 }, at);
-  if (own !== undefined || projectId === undefined) return own;
-  const [unassigned] = await readReady(session, { projectId: null, limit: 1 }, at);
-  return unassigned;
+  const own = await readNext(session, projectId, at);
+  return own !== undefined || projectId === undefined ? own : readNext(session, null, at);
 }
 
 function isInProject(task: TaskRow, projectId: string | undefined): boolean {

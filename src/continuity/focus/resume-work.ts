@@ -20,6 +20,8 @@ export interface ResumeRequest extends Pick<
   readonly limit: number | undefined;
   /** The task to work on; overrides the rules. */
   readonly focus: string | undefined;
+  /** See `FocusRequest`. */
+  readonly toClaim?: boolean | undefined;
 }
 
 export interface ResumeResult extends JsonObject {
@@ -39,6 +41,8 @@ export interface ResumeResult extends JsonObject {
   readonly prompt: string;
 }
 
+type FocusScope = Pick<Scope, 'session' | 'at' | 'claimSession'>;
+
 /** The part of the budget for unread events that the brief does not contain. */
 const DELTAS_RATIO = 0.5;
 const MAX_ASSIGNMENTS = 1000;
@@ -46,7 +50,7 @@ const MAX_ASSIGNMENTS = 1000;
 /** Returns the events since the last resume of an agent and the task to work on, and saves its cursor and focus. */
 export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<ResumeResult> {
   const { session } = scope;
-  const { cursor, task, rule } = await readFocus(session, request, scope.at);
+  const { cursor, task, rule } = await readFocus(scope, request);
   const { describeFile } = scope.ports;
   const built = await buildBrief(session, { describeFile, ...request, task, at: scope.at });
   const unread =
@@ -79,7 +83,7 @@ export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<
 
 /** Returns the brief that `resumeWork` would return, without saving anything. */
 export async function peek(session: Session, request: ResumeRequest, at: string): Promise<BuiltBrief> {
-  const { task } = await readFocus(session, request, at);
+  const { task } = await readFocus({ session, at, claimSession: null }, request);
   return buildBrief(session, { ...request, task, at });
 }
 
@@ -90,15 +94,15 @@ export function promptOf(scope: Scope, { outer, lines }: BuiltBrief): string {
 
 /** Reads the position of an agent in the log and chooses its task. */
 async function readFocus(
-  session: Session,
+  scope: FocusScope,
   request: ResumeRequest,
-  at: string,
 ): Promise<FocusChoice & { readonly cursor: number }> {
+  const { session } = scope;
   const project_id = request.projectId ?? '';
   const state = await session.first(findAgentState, { agent: request.agent, project_id });
   const cursor = state?.cursor ?? 0;
   const current = state?.focus_task_id ?? (await commonFocus(session, request));
-  return { ...(await focusOf(session, request, current, cursor, at)), cursor };
+  return { ...(await focusOf(scope, request, current, cursor)), cursor };
 }
 
 /** The events that a brief tells about. */
@@ -155,13 +159,12 @@ async function commonFocus(
 
 /** All unread assignments count, regardless of the number of events after them. */
 async function focusOf(
-  session: Session,
+  { session, at, claimSession }: FocusScope,
   request: ResumeRequest,
   current: string | null,
   since: number,
-  at: string,
 ): Promise<FocusChoice> {
   if (request.focus !== undefined) return { task: await requireTask(session, request.focus), rule: 'asked' };
   const deltas = await session.all(listAssignments, { since, limit: MAX_ASSIGNMENTS });
-  return chooseFocus(session, { ...request, current, deltas, at });
+  return chooseFocus(session, { ...request, claimSession, current, deltas, at });
 }

@@ -7,6 +7,7 @@ import { writeOnce } from '../idempotency.ts';
 import { HookInput } from './hook-input.ts';
 import { createScope, type Scope, type StorePorts } from '../scope.ts';
 import { purgeExpired } from '../store/purge-expired.ts';
+import { isClaimedByOther } from '../tasks/holder.ts';
 import { completeTask } from '../tasks/write-task.ts';
 
 export const HOOK_EVENTS = [
@@ -30,6 +31,8 @@ export interface HookCall {
   readonly event: HookEvent;
   readonly input: Readonly<Record<string, unknown>>;
   readonly agent: string;
+  /** The session that claims of this call belong to. */
+  readonly claimSession?: string | undefined;
   /** The command line for `vybe` in the prompt. */
   readonly vybe?: string;
   /** Data written before this time is not deleted at the end of a session. */
@@ -39,11 +42,12 @@ export interface HookCall {
 /** Handles an event and returns the output for the host. Text is redacted before it is stored. */
 export async function handleHook(
   database: Database,
-  { event, input, agent, ...call }: HookCall,
+  { event, input, agent, claimSession, ...call }: HookCall,
   ports: StorePorts,
 ): Promise<string> {
   const key = {
     agent,
+    claimSession,
     requestId: undefined,
     command: `hook ${event}`,
     params: {},
@@ -98,7 +102,8 @@ const HANDLERS: Readonly<
   'task-completed': async (scope, input) => {
     const task = await scope.session.first(findTask, { id: input.text('task_id', 200) });
     const summary = input.text('task_subject', 1000) || 'completed in the session';
-    if (task === undefined || task.status === 'completed')
+    // What the host calls completed may be the work of another session by now.
+    if (task === undefined || task.status === 'completed' || isClaimedByOther(task, scope, scope.at))
       return recordEvent(scope, input, 'host_task_completed', summary);
     await completeTask(scope, task.id, { outcome: 'done', summary });
     return '';

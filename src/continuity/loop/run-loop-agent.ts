@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { inheritEnvironment } from '../../system/child-environment.ts';
 import { writeNewFile } from '../../system/durable-file.ts';
-import { runCommand } from '../../system/run-command.ts';
+import { runCommand, type CommandOutcome } from '../../system/run-command.ts';
 import { uniqueName } from '../../system/unique-name.ts';
+import type { AgentExit } from './attempt.ts';
 
 export interface AgentProgram {
   readonly argv: readonly string[];
@@ -18,33 +19,42 @@ export interface AgentProgram {
   readonly log: (message: string) => void;
 }
 
+const ERROR_LINES = 20;
+
 /** Runs the program of an agent on a prompt: `<command> [--project D] -p @file`. Its whole process tree is terminated when it exits. */
-export async function runLoopAgent(
-  program: AgentProgram,
-  prompt: string,
-): Promise<'exited' | 'failed' | 'timeout'> {
+export async function runLoopAgent(program: AgentProgram, prompt: string): Promise<AgentExit> {
   const file = join(program.folder, `prompt-${uniqueName()}.md`);
   writeNewFile(file, prompt, 0o600, false);
   const project = program.projectDir === undefined ? [] : ['--project', program.projectDir];
   try {
-    const { exitCode, stderr } = await runCommand([...program.argv, ...project, '-p', `@${file}`], {
+    const ended = await runCommand([...program.argv, ...project, '-p', `@${file}`], {
       cwd: program.cwd,
       // The program is chosen by the caller and needs the caller's API keys.
       env: inheritEnvironment(program.env),
       timeoutMs: program.timeoutMs,
       signal: program.signal,
       maxOutputBytes: 64 * 1024,
+      keepOutput: 'tail',
       mark: { name: 'VYBE_LOOP_TASK', value: uniqueName() },
     });
-    if (exitCode !== 0)
-      program.log(`The agent exited with ${String(exitCode)}: ${stderr.trim().slice(-500)}`);
-    return exitCode === 0 ? 'exited' : 'failed';
+    const error = lastLines(ended);
+    if (ended.exitCode !== 0)
+      program.log(`The agent exited with ${String(ended.exitCode)}: ${error.slice(-500)}`);
+    return { outcome: ended.exitCode === 0 ? 'exited' : 'failed', error };
   } catch (error) {
-    if (error instanceof Fault && error.code === 'E_TIMEOUT') return 'timeout';
+    if (error instanceof Fault && error.code === 'E_TIMEOUT') return { outcome: 'timeout', error: '' };
     throw error;
   } finally {
     rmSync(file, { force: true });
   }
+}
+
+/** The exit code and the last lines of the error output, or of the output if there is none. */
+function lastLines({ exitCode, stdout, stderr }: CommandOutcome): string {
+  const text = stderr.trim() === '' ? stdout : stderr;
+  const lines = text.trim().split('\n').slice(-ERROR_LINES).join('\n');
+  const how = exitCode === null ? 'It was terminated by a signal.' : `It exited with code ${exitCode}.`;
+  return `${lines}\n${how}`.trim();
 }
 
 /** Runs the post hook of the caller after the loop; the result is in VYBE_LOOP_RESULT. */

@@ -1,29 +1,30 @@
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Database } from '../database/database.ts';
+import { firstRetry } from '../database/queries/claims.ts';
 import { appendEvent } from '../events/event.ts';
-import { resumeWork, setFocus } from '../focus/resume-work.ts';
 import { writeOnce } from '../idempotency.ts';
-import { STORE_LIMITS } from '../store-limits.ts';
 import type { Scope, StorePorts } from '../scope.ts';
-import { claimTask, renewClaim } from '../tasks/claim-task.ts';
-import { requireTask, type TaskRow } from '../tasks/task.ts';
-import { setStatus } from '../tasks/write-task.ts';
+import { renewClaim } from '../tasks/claim-task.ts';
+import { requireTask } from '../tasks/task.ts';
+import { recordAttempt, returnTask, type AgentExit } from './attempt.ts';
+import { claimNext, LOOP_LEASE_MS, type LoopClaim, type LoopRequest } from './claim-next.ts';
 
-export interface LoopOptions {
-  readonly agent: string;
-  readonly projectId: string | undefined;
+export interface LoopOptions extends LoopRequest {
+  /** Distinguishes this loop from others with the same agent name. */
+  readonly claimSession: string;
   readonly maxTasks: number;
   readonly maxFails: number;
   readonly cooldownMs: number;
-  /** The command line for `vybe` in the prompt. */
-  readonly vybe?: string;
 }
 
 /** The dependencies of a loop. */
 export interface LoopPorts extends StorePorts {
-  /** Runs the agent on a prompt. Contract: returns when its whole process tree has exited; a timeout is returned, not thrown. */
-  readonly runAgent: (prompt: string) => Promise<'exited' | 'failed' | 'timeout'>;
+  /**
+   * Runs the agent on a prompt. Contract: returns when its whole process tree has exited; a timeout is returned. Throws if the program
+   * cannot be started, or was interrupted.
+   */
+  readonly runAgent: (prompt: string) => Promise<AgentExit>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly stopped: () => boolean;
   readonly progress: (message: string) => void;
@@ -39,9 +40,12 @@ export interface LoopResult extends JsonObject {
   readonly results: { task_id: string; task_title: string; status: string; duration: number }[];
 }
 
+/** The longest wait before the queue is read again: another agent may have added a task. */
+const MAX_WAIT_MS = 30_000;
+
 /**
- * Processes the queue: claims the next task, runs the agent, then checks the status of the task. Stops when no task is ready, after
- * `maxTasks` tasks, or after `maxFails` consecutive failures.
+ * Processes the queue: claims the next task, runs the agent, then checks the status of the task. Stops when no task is ready or will be
+ * tried again, after `maxTasks` attempts, or after `maxFails` consecutive failures.
  */
 export async function runLoop(
   database: Database,
@@ -53,12 +57,12 @@ export async function runLoop(
   let consecutiveFailures = 0;
   while (results.length < options.maxTasks && consecutiveFailures < options.maxFails) {
     if (results.length > 0) await ports.sleep(options.cooldownMs);
-    if (ports.stopped()) break;
-    const next = await claimNext(database, options, ports);
+    const next = await waitForTask(database, options, ports);
     if (next === undefined) break;
     ports.progress(`${next.task.id}: started`);
     const taskStartedAt = ports.now();
     const status = await runTask(database, options, ports, next);
+    if (status === 'interrupted') break;
     consecutiveFailures = status === 'completed' ? 0 : consecutiveFailures + 1;
     ports.progress(`${next.task.id}: ${status}`);
     results.push({
@@ -68,102 +72,94 @@ export async function runLoop(
       duration: Math.round((ports.now() - taskStartedAt) / 100) / 10,
     });
   }
-  const completed = results.filter(({ status }) => status === 'completed').length;
-  const result: LoopResult = {
-    completed,
-    failed: results.length - completed,
-    total: results.length,
-    duration_sec: Math.round((ports.now() - startedAt) / 100) / 10,
-    results,
-  };
+  const result = summarize(results, ports.now() - startedAt);
   await write(database, options, ports, async (scope) => {
     await appendEvent(scope, {
       kind: 'loop_finished',
-      message: `${completed} of ${results.length} completed`,
+      message: `${result.completed} of ${results.length} completed`,
       projectId: options.projectId ?? null,
       metadata: { ...result, results: results.map(({ task_id, status }) => ({ task_id, status })) },
     });
-    return {};
   });
   return result;
 }
 
-async function claimNext(
+/** Claims the next task; if all tasks wait for their next attempt, waits for the first of them. */
+async function waitForTask(
   database: Database,
   options: LoopOptions,
   ports: LoopPorts,
-): Promise<{ task: TaskRow; prompt: string } | undefined> {
-  // Choosing and claiming are one transaction, so two loops never get the same task.
-  const claimed = await write(database, options, ports, async (scope) => {
-    const request = { ...options, limit: 100, focus: undefined, budgetTokens: 1500 };
-    const { focus_task_id } = await resumeWork(scope, request);
-    if (focus_task_id === null) return { task: null };
-    const row = await requireTask(scope.session, focus_task_id);
-    if (row.status === 'blocked') return { task: null };
-    const { row: claimedRow } = await claimTask(scope, row, {});
-    await setFocus(scope, row.id, row.project_id);
-    const { prompt } = await resumeWork(scope, { ...request, focus: row.id });
-    return { task: claimedRow as unknown as JsonObject, prompt };
-  });
-  return claimed.task === null
-    ? undefined
-    : { task: claimed.task as unknown as TaskRow, prompt: claimed.prompt };
+): Promise<LoopClaim | undefined> {
+  while (!ports.stopped()) {
+    const { claim, retryAt } = await write(database, options, ports, async (scope) => {
+      const found = await claimNext(scope, options);
+      return { claim: found, retryAt: found === undefined ? await retryTime(scope, options) : undefined };
+    });
+    if (claim !== undefined || retryAt === undefined) return claim;
+    await ports.sleep(Math.min(MAX_WAIT_MS, Math.max(1, Date.parse(retryAt) - ports.now())));
+  }
+  return undefined;
+}
+
+async function retryTime(scope: Scope, { projectId }: LoopOptions): Promise<string | undefined> {
+  const query = firstRetry(projectId !== undefined && 'project');
+  const row = await scope.session.first(query, { at: scope.at, project_id: projectId ?? '' });
+  return row?.retry_at ?? undefined;
 }
 
 async function runTask(
   database: Database,
   options: LoopOptions,
   ports: LoopPorts,
-  { task, prompt }: { task: TaskRow; prompt: string },
+  { task, prompt }: LoopClaim,
 ): Promise<string> {
-  const stop = ports.every(STORE_LIMITS.defaultLeaseMs / 3, () => {
-    write(database, options, ports, async (scope) => {
-      await renewClaim(scope, await requireTask(scope.session, task.id));
-      return {};
-    }).catch((error: unknown) => ports.progress(`${task.id}: cannot renew the claim: ${String(error)}`));
+  const stop = ports.every(LOOP_LEASE_MS / 5, () => {
+    write(database, options, ports, async (scope) =>
+      renewClaim(scope, await requireTask(scope.session, task.id)),
+    ).catch((error: unknown) => ports.progress(`${task.id}: cannot renew the claim: ${String(error)}`));
   });
-  const outcome = await ports.runAgent(prompt).finally(stop);
-  const { status } = await write(database, options, ports, async (scope) => ({
-    status: await recordOutcome(scope, task.id, outcome),
-  }));
-  return status;
-}
-
-/** Records the result. A task that the agent left in progress returns to the queue; one that timed out is blocked. */
-async function recordOutcome(
-  scope: Scope,
-  id: string,
-  outcome: 'exited' | 'failed' | 'timeout',
-): Promise<string> {
-  const row = await requireTask(scope.session, id);
-  if (row.status === 'completed' || row.status === 'blocked') return row.status;
-  if (row.claimed_by !== scope.agent) return 'lost';
-  if (outcome === 'timeout') {
-    await setStatus(scope, id, 'blocked', 'failure:timeout');
-    return 'timeout';
+  let exit: AgentExit;
+  try {
+    exit = await ports.runAgent(prompt).finally(stop);
+  } catch (error) {
+    await unlessDeleted(write(database, options, ports, (scope) => returnTask(scope, task)));
+    if (error instanceof Fault && error.code === 'E_INTERRUPTED') return 'interrupted';
+    throw error;
   }
-  await setStatus(scope, id, 'pending', null);
-  return outcome === 'failed' ? 'failed' : 'incomplete';
+  const recorded = write(database, options, ports, (scope) => recordAttempt(scope, task, exit, options));
+  return (await unlessDeleted(recorded)) ?? 'deleted';
 }
 
-async function write<T extends JsonObject>(
+async function unlessDeleted<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'E_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function summarize(results: LoopResult['results'], durationMs: number): LoopResult {
+  const completed = results.filter(({ status }) => status === 'completed').length;
+  return {
+    completed,
+    failed: results.length - completed,
+    total: results.length,
+    duration_sec: Math.round(durationMs / 100) / 10,
+    results,
+  };
+}
+
+async function write<T>(
   database: Database,
-  { agent }: LoopOptions,
+  { agent, claimSession }: LoopOptions,
   ports: StorePorts,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
-  const key = {
-    agent,
-    requestId: undefined,
-    command: 'loop',
-    params: {},
-    onPayloadMismatch: 'replay',
-  } as const;
-  try {
-    return await writeOnce(database, key, ports, work);
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'E_NOT_FOUND')
-      return { task: null, status: 'deleted' } as unknown as T;
-    throw error;
-  }
+  const identity = { agent, claimSession, requestId: undefined, command: 'loop', params: {} };
+  const key = { ...identity, onPayloadMismatch: 'replay' } as const;
+  const { value } = await writeOnce(database, key, ports, async (scope) => ({
+    value: (await work(scope)) as never,
+  }));
+  return value;
 }

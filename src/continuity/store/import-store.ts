@@ -65,6 +65,12 @@ async function importRow(
 
 /** The columns that later schema versions added, with the values that a migration gives them. */
 const LATER_COLUMNS: Readonly<Record<string, Readonly<Record<string, (row: Values) => unknown>>>> = {
+  tasks: {
+    claim_session: () => null,
+    claim_number: ({ claimed_by }) => (claimed_by === null ? 0 : 1),
+    attempts: () => 0,
+    retry_at: () => null,
+  },
   memories: { confirmed_at: ({ updated_at }) => updated_at, superseded_by: () => null },
 };
 

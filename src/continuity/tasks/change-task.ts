@@ -3,6 +3,7 @@ import { listDependents } from '../database/queries/dependencies.ts';
 import { adjustCount, updateTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
+import { isClaimedByOther, isHolder, recordLostClaim } from './holder.ts';
 import type { TaskRow, TaskStatus } from './task.ts';
 
 /** The blocked reason that the store sets and clears itself, for tasks with open dependencies. */
@@ -18,12 +19,22 @@ export type TaskChange = Partial<
     | 'claimed_at'
     | 'claim_expires_at'
     | 'claim_lease_ms'
+    | 'claim_session'
+    | 'claim_number'
+    | 'attempts'
+    | 'retry_at'
   >
 > & { readonly status?: TaskStatus };
 
-/** Updates a task, if its version is unchanged, and the task counts. Returns the new row. */
+/**
+ * Updates a task, if its version is unchanged, and the task counts. A change that ends the claim of another holder gives the task a new claim
+ * number. Returns the new row.
+ */
 export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange): Promise<TaskRow> {
-  const next: TaskRow = { ...row, ...change, version: row.version + 1, updated_at: scope.at };
+  const isTaken = change.claimed_by !== undefined && row.claimed_by !== null && !isHolder(row, scope);
+  if (isTaken) await recordLostClaim(scope, row);
+  const claim_number = isTaken ? row.claim_number + 1 : row.claim_number;
+  const next: TaskRow = { ...row, claim_number, ...change, version: row.version + 1, updated_at: scope.at };
   const changed = await scope.session.run(updateTask, {
     id: row.id,
     version: row.version,
@@ -35,6 +46,10 @@ export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange)
     claimed_at: next.claimed_at,
     claim_expires_at: next.claim_expires_at,
     claim_lease_ms: next.claim_lease_ms,
+    claim_session: next.claim_session,
+    claim_number: next.claim_number,
+    attempts: next.attempts,
+    retry_at: next.retry_at,
     at: scope.at,
   });
   if (changed !== 1) {
@@ -59,6 +74,7 @@ export const RELEASED = {
   claimed_at: null,
   claim_expires_at: null,
   claim_lease_ms: null,
+  claim_session: null,
 } as const;
 
 /** Appends a status change to the log. */
@@ -84,11 +100,12 @@ export function logStatusChange(
 
 /**
  * Updates the tasks that depend on a task that was completed or reopened. A task whose last blocker was completed returns to the queue;
- * one with a reopened blocker leaves it. Each change is logged.
+ * one with a reopened blocker leaves it, unless another holder is working on it. Each change is logged.
  */
 export async function updateDependents(scope: Scope, row: TaskRow, by: 1 | -1): Promise<void> {
   for (const dependent of await scope.session.all(listDependents, { task_id: row.id })) {
-    await adjustBlockers(scope, dependent, by, row.id);
+    const keepStatus = isClaimedByOther(dependent, scope, scope.at);
+    await adjustBlockers(scope, dependent, { by, cause: row.id, keepStatus });
   }
 }
 
@@ -96,12 +113,11 @@ export async function updateDependents(scope: Scope, row: TaskRow, by: 1 | -1): 
 export async function adjustBlockers(
   scope: Scope,
   row: TaskRow,
-  by: 1 | -1,
-  cause: string,
+  { by, cause, keepStatus = false }: { by: 1 | -1; cause: string; keepStatus?: boolean },
 ): Promise<TaskRow> {
   const open = row.open_dependencies + by;
   const unblocked = open === 0 && row.status === 'blocked' && row.blocked_reason === WAITING_FOR_DEPENDENCY;
-  const blocked = open > 0 && (row.status === 'pending' || row.status === 'in_progress');
+  const blocked = by === 1 && !keepStatus && (row.status === 'pending' || row.status === 'in_progress');
   const next = await changeTask(scope, row, {
     open_dependencies: open,
     ...(unblocked && { status: 'pending', blocked_reason: null }),

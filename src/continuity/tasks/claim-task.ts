@@ -2,10 +2,20 @@ import { Fault } from '../../base/fault.ts';
 import { listOpenBlockers } from '../database/queries/dependencies.ts';
 import { extendClaim } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
+import { isPerson } from '../person.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
 import type { Scope } from '../scope.ts';
 import { changeTask, logStatusChange } from './change-task.ts';
-import { isClaimedByOther, claimedFault, requireTask, type TaskRow } from './task.ts';
+import {
+  claimedFault,
+  forgetLostClaim,
+  isClaimActive,
+  isClaimedByOther,
+  isHolder,
+  logOverride,
+  nameHolder,
+} from './holder.ts';
+import { requireTask, type TaskRow } from './task.ts';
 
 export interface ClaimResult {
   readonly row: TaskRow;
@@ -13,50 +23,46 @@ export interface ClaimResult {
 }
 
 /**
- * Claims a task for the agent. No other agent can claim it until the lease expires or the agent releases it. An expired lease counts
+ * Claims a task for the caller. No other holder can claim it until the lease expires or the claim is released. An expired lease counts
  * as released immediately, but is only recorded by the next claim. The transaction holds the write lock while it checks, so exactly
- * one of several concurrent callers succeeds.
+ * one of several concurrent callers succeeds. Each new claim has a higher number; renewing one's own keeps it.
  */
 export async function claimTask(
   scope: Scope,
   row: TaskRow,
   { leaseMs = STORE_LIMITS.defaultLeaseMs }: { readonly leaseMs?: number | undefined },
 ): Promise<ClaimResult> {
-  if (isClaimedByOther(row, scope.agent, scope.at)) throw claimedFault(row);
+  const isTaken = isClaimedByOther(row, scope, scope.at);
+  if (isTaken && !isPerson(scope.agent)) throw claimedFault(row);
   if (row.status === 'completed') throw completedFault(row);
   if (row.open_dependencies > 0) throw await blockedFault(scope, row);
-  const previous = row.claimed_by;
+  const isRenewal = isClaimActive(row, scope.at) && !isTaken;
+  if (isTaken) await logOverride(scope, row, 'claim the task');
+  await forgetLostClaim(scope, row);
   const next = await changeTask(scope, row, {
     status: 'in_progress',
     blocked_reason: null,
+    retry_at: null,
     claimed_by: scope.agent,
     claimed_at: scope.at,
     claim_expires_at: leaseEnd(scope, leaseMs),
     claim_lease_ms: leaseMs,
+    // A call without a session continues the claim of a session of its agent.
+    claim_session: scope.claimSession ?? (isRenewal ? row.claim_session : null),
+    claim_number: isRenewal ? row.claim_number : row.claim_number + 1,
   });
-  if (row.status === 'in_progress' && previous !== null && previous !== scope.agent) {
-    await appendEvent(scope, {
-      kind: 'task_reclaimed',
-      message: `${row.id}: the claim of ${previous} expired at ${row.claim_expires_at}; ${scope.agent} took over the task`,
-      projectId: row.project_id,
-      taskId: row.id,
-      metadata: { previous_agent: previous, expired_at: row.claim_expires_at },
-    });
-  }
+  if (row.status === 'in_progress' && !isTaken && row.claimed_by !== null && !isHolder(row, scope))
+    await logTakeover(scope, row);
   const statusEventId =
     row.status === 'in_progress' ? undefined : await logStatusChange(scope, next, row.status);
   return { row: next, statusEventId };
 }
 
-/** Renews the lease of the agent on its task. */
+/** Renews the lease of the caller on its task. */
 export async function heartbeat(scope: Scope, id: string, leaseMs: number | undefined): Promise<TaskRow> {
   const row = await requireTask(scope.session, id);
-  if (isClaimedByOther(row, scope.agent, scope.at)) throw claimedFault(row);
-  if (
-    row.status !== 'in_progress' ||
-    row.claimed_by !== scope.agent ||
-    (row.claim_expires_at ?? '') <= scope.at
-  ) {
+  if (isClaimedByOther(row, scope, scope.at)) throw claimedFault(row);
+  if (row.status !== 'in_progress' || !isClaimActive(row, scope.at)) {
     throw new Fault('E_CONFLICT', `The task ${id} is not claimed by ${scope.agent}.`, {
       hint: 'Claim it with "task begin". An expired lease cannot be renewed.',
       details: { reason: 'not-claimed', id, status: row.status },
@@ -66,11 +72,26 @@ export async function heartbeat(scope: Scope, id: string, leaseMs: number | unde
   return changeTask(scope, row, { claim_expires_at: leaseEnd(scope, lease), claim_lease_ms: lease });
 }
 
-/** Extends the active claim of the agent, if it has one; every write about a task counts as a heartbeat. */
+/** Extends the active claim of the caller, if it has one; every write about a task counts as a heartbeat. */
 export async function renewClaim(scope: Scope, row: TaskRow): Promise<void> {
-  if (row.claimed_by !== scope.agent) return;
+  if (!isHolder(row, scope)) return;
   const expires_at = leaseEnd(scope, row.claim_lease_ms ?? STORE_LIMITS.defaultLeaseMs);
-  await scope.session.run(extendClaim, { id: row.id, agent: scope.agent, at: scope.at, expires_at });
+  await scope.session.run(extendClaim, { id: row.id, number: row.claim_number, at: scope.at, expires_at });
+}
+
+async function logTakeover(scope: Scope, row: TaskRow): Promise<void> {
+  await appendEvent(scope, {
+    kind: 'task_reclaimed',
+    message: `${row.id}: the claim of ${nameHolder(row)} expired at ${row.claim_expires_at}; ${scope.agent} took over the task`,
+    projectId: row.project_id,
+    taskId: row.id,
+    metadata: {
+      previous_agent: row.claimed_by,
+      ...(row.claim_session !== null && { previous_session: row.claim_session }),
+      claim_number: row.claim_number,
+      expired_at: row.claim_expires_at,
+    },
+  });
 }
 
 function leaseEnd(scope: Scope, leaseMs: number): string {

@@ -8,6 +8,7 @@ import {
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { adjustBlockers } from './change-task.ts';
+import { assertMayChange } from './holder.ts';
 import { requireTask, type DependencyKind } from './task.ts';
 
 export interface LinkResult {
@@ -24,6 +25,7 @@ export async function addDependency(
 ): Promise<LinkResult> {
   const row = await requireTask(scope.session, id);
   const other = await requireTask(scope.session, dependsOn);
+  await assertMayChange(scope, row, `add the dependency ${dependsOn}`);
   if (id === dependsOn) throw cycleFault(id, dependsOn);
   const known = await scope.session.first(findDependency, { task_id: id, depends_on: dependsOn });
   if (known?.kind === kind) return { changed: false, eventId: undefined };
@@ -40,7 +42,8 @@ export async function addDependency(
     taskId: id,
     metadata: { depends_on: dependsOn, kind },
   });
-  if (kind === 'blocks' && other.status !== 'completed') await adjustBlockers(scope, row, 1, dependsOn);
+  if (kind === 'blocks' && other.status !== 'completed')
+    await adjustBlockers(scope, row, { by: 1, cause: dependsOn });
   return { changed: true, eventId };
 }
 
@@ -55,6 +58,7 @@ export async function removeDependency(scope: Scope, id: string, dependsOn: stri
     });
   }
   const other = await requireTask(scope.session, dependsOn);
+  await assertMayChange(scope, row, `remove the dependency ${dependsOn}`);
   await scope.session.run(deleteDependency, { task_id: id, depends_on: dependsOn });
   const eventId = await appendEvent(scope, {
     kind: 'task_dependency_removed',
@@ -64,7 +68,7 @@ export async function removeDependency(scope: Scope, id: string, dependsOn: stri
     metadata: { depends_on: dependsOn, kind: known.kind },
   });
   if (known.kind === 'blocks' && other.status !== 'completed')
-    await adjustBlockers(scope, row, -1, dependsOn);
+    await adjustBlockers(scope, row, { by: -1, cause: dependsOn });
   return { changed: true, eventId };
 }
 

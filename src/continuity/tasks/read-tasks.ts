@@ -23,7 +23,7 @@ export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]
   return session.all(
     listTasks(
       query.status !== undefined && 'status',
-      query.projectId === null ? 'unassigned' : query.projectId !== undefined && 'project',
+      projectFilter(query),
       query.priority !== undefined && 'priority',
       query.after !== undefined && 'after',
     ),
@@ -34,31 +34,50 @@ export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]
 /** The maximum number of abandoned tasks that are considered. */
 const MAX_ABANDONED = 200;
 
-/** Reads the tasks that can be started now: abandoned ones and those in the queue. */
+/** Reads the tasks that can be started now, abandoned ones and those in the queue, in the order of tasks. */
 export async function readReady(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
-  const filter =
-    query.projectId === undefined ? undefined : query.projectId === null ? 'unassigned' : 'project';
-  const abandoned = (
-    await session.all(listAbandoned(filter === 'project' && filter), {
-      at,
-      project_id: query.projectId ?? '',
-      limit: MAX_ABANDONED,
-    })
-  )
-    .filter(({ priority }) => query.priority === undefined || priority === query.priority)
-    .sort(compareTasks);
-  const queued = await session.all(
-    listTasks(
-      'ready',
-      filter,
-      query.priority !== undefined && 'priority',
-      query.after !== undefined && 'after',
-    ),
-    valuesOf(query),
-  );
+  const abandoned = await readAbandoned(session, query, at);
+  const queued = await readQueued(session, query, at);
   const before = query.after;
   const rest = before === undefined ? abandoned : abandoned.filter((row) => compareTasks(row, before) > 0);
   return [...rest, ...queued].sort(compareTasks).slice(0, query.limit);
+}
+
+/** Reads the task to start next: an abandoned one, because its work is half done, otherwise the first of the queue. */
+export async function readNext(
+  session: Session,
+  projectId: string | null | undefined,
+  at: string,
+): Promise<TaskRow | undefined> {
+  const query = { projectId, limit: 1 };
+  return (await readAbandoned(session, query, at))[0] ?? (await readQueued(session, query, at))[0];
+}
+
+async function readAbandoned(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
+  const rows = await session.all(listAbandoned(projectFilter(query)), {
+    at,
+    project_id: query.projectId ?? '',
+    limit: MAX_ABANDONED,
+  });
+  return rows
+    .filter(({ priority }) => query.priority === undefined || priority === query.priority)
+    .sort(compareTasks);
+}
+
+function readQueued(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
+  return session.all(
+    listTasks(
+      'ready',
+      projectFilter(query),
+      query.priority !== undefined && 'priority',
+      query.after !== undefined && 'after',
+    ),
+    { ...valuesOf(query), at },
+  );
+}
+
+function projectFilter({ projectId }: TaskQuery): 'project' | 'unassigned' | undefined {
+  return projectId === undefined ? undefined : projectId === null ? 'unassigned' : 'project';
 }
 
 /** The total order of tasks: higher priority first, then older, then by id. */
@@ -94,5 +113,6 @@ function valuesOf(query: TaskQuery): Required<TaskPage> {
     after_created_at: query.after?.created_at ?? '',
     after_id: query.after?.id ?? '',
     limit: query.limit,
+    at: '',
   };
 }

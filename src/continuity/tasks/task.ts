@@ -24,6 +24,10 @@ export interface TaskRow {
   readonly claimed_at: string | null;
   readonly claim_expires_at: string | null;
   readonly claim_lease_ms: number | null;
+  readonly claim_session: string | null;
+  readonly claim_number: number;
+  readonly attempts: number;
+  readonly retry_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -39,7 +43,11 @@ export interface Task {
   readonly blocked_reason?: string;
   readonly depends_on?: string[];
   readonly related?: { id: string; kind: string }[];
-  readonly claim?: { agent: string; expires_at: string; expired: boolean };
+  readonly claim?: { agent: string; session?: string; number: number; expires_at: string; expired: boolean };
+  /** The failed attempts of loops. */
+  readonly attempts?: number;
+  /** The task is not offered before this time. */
+  readonly retry_at?: string;
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;
@@ -73,6 +81,8 @@ export async function showTask(session: Session, row: TaskRow, at: string): Prom
     ...(blockers.length > 0 && { depends_on: blockers }),
     ...(related.length > 0 && { related }),
     ...claimOf(row, at),
+    ...(row.attempts > 0 && { attempts: row.attempts }),
+    ...(row.retry_at !== null && { retry_at: row.retry_at }),
     version: row.version,
     created_at: row.created_at,
     updated_at: row.updated_at,
@@ -82,27 +92,13 @@ export async function showTask(session: Session, row: TaskRow, at: string): Prom
 function claimOf(row: TaskRow, at: string): Pick<Task, 'claim'> {
   if (row.claimed_by === null || row.claim_expires_at === null) return {};
   const expired = row.claim_expires_at <= at;
-  return { claim: { agent: row.claimed_by, expires_at: row.claim_expires_at, expired } };
-}
-
-/** Checks whether another agent has an active claim on the task. */
-export function isClaimedByOther(row: TaskRow, agent: string, at: string): boolean {
-  return row.claimed_by !== null && row.claimed_by !== agent && (row.claim_expires_at ?? '') > at;
-}
-
-/** The fault for a call on a task that another agent has claimed. */
-export function claimedFault(row: TaskRow): Fault {
-  return new Fault(
-    'E_CONFLICT',
-    `The task ${row.id} is claimed by ${row.claimed_by} until ${row.claim_expires_at}.`,
-    {
-      hint: 'Choose another task ("task next"), or wait until the claim expires.',
-      details: {
-        reason: 'claimed',
-        id: row.id,
-        owner: row.claimed_by,
-        claim_expires_at: row.claim_expires_at,
-      },
+  return {
+    claim: {
+      agent: row.claimed_by,
+      ...(row.claim_session !== null && { session: row.claim_session }),
+      number: row.claim_number,
+      expires_at: row.claim_expires_at,
+      expired,
     },
-  );
+  };
 }

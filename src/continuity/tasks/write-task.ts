@@ -15,7 +15,8 @@ import {
   WAITING_FOR_DEPENDENCY,
 } from './change-task.ts';
 import { claimTask } from './claim-task.ts';
-import { isClaimedByOther, claimedFault, requireTask, type TaskRow, type TaskStatus } from './task.ts';
+import { assertMayChange } from './holder.ts';
+import { requireTask, type TaskRow, type TaskStatus } from './task.ts';
 
 export interface NewTask {
   readonly title: string;
@@ -55,7 +56,7 @@ export async function setStatus(
   blockedReason: string | null,
 ): Promise<{ row: TaskRow; eventId: string }> {
   const row = await requireTask(scope.session, id);
-  if (isClaimedByOther(row, scope.agent, scope.at)) throw claimedFault(row);
+  if (status !== 'in_progress') await assertMayChange(scope, row, `set the status to ${status}`);
   if (blockedReason !== null && status !== 'blocked') {
     throw new Fault('E_VALIDATION', 'A blocked reason requires the status blocked.', {
       hint: 'Omit the reason, or set the status to blocked.',
@@ -76,6 +77,8 @@ export async function setStatus(
       status === 'blocked'
         ? (blockedReason ?? (row.open_dependencies > 0 ? WAITING_FOR_DEPENDENCY : null))
         : null,
+    attempts: 0,
+    retry_at: null,
     ...RELEASED,
   });
   const eventId = await logStatusChange(scope, next, row.status, { reason: next.blocked_reason });
@@ -90,6 +93,7 @@ export async function setPriority(
   priority: number,
 ): Promise<{ row: TaskRow; eventId: string }> {
   const row = await requireTask(scope.session, id);
+  await assertMayChange(scope, row, `set the priority to ${priority}`);
   const next = await changeTask(scope, row, { priority });
   const eventId = await appendEvent(scope, {
     kind: 'task_priority',
@@ -140,12 +144,12 @@ export async function completeTask(
 /** Deletes a task with its artifacts, memories and dependencies, and unblocks the tasks that depend on it. Its events stay. */
 export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: string }> {
   const row = await requireTask(scope.session, id);
-  if (isClaimedByOther(row, scope.agent, scope.at)) throw claimedFault(row);
+  await assertMayChange(scope, row, 'delete the task');
   const dependents =
     row.status === 'completed' ? [] : await scope.session.all(listDependents, { task_id: id });
   for (const { id: dependent } of dependents) {
     const current = await scope.session.first(findTask, { id: dependent });
-    if (current) await adjustBlockers(scope, current, -1, id);
+    if (current) await adjustBlockers(scope, current, { by: -1, cause: id });
   }
   await forgetTaskMemories(scope, id);
   await scope.session.run(forgetFocus, { task_id: id });

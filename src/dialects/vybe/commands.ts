@@ -101,6 +101,7 @@ export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
   'task get': { command: 'task get', agent: 'optional' },
   'task list': { command: 'task list', agent: 'optional', defaults: MAX_PAGE, show: listAs('tasks') },
   'task next': { command: 'task next', agent: 'optional' },
+  'task take': { command: 'task take', ...WRITE },
   'task set-status': { command: 'task set-status', ...WRITE },
   'task set-priority': { command: 'task set-priority', ...WRITE },
   'task complete': { command: 'task complete', ...WRITE },

@@ -1,5 +1,6 @@
 import { TOOL_ENTRY } from '../../app/agent-executor/tool-entry.ts';
 import { CONFINE_ENTRY } from '../../app/work/confine-entry.ts';
+import { WATCH_ENTRY } from '../../app/loop-watch/watch-entry.ts';
 import { deedTool } from '../../app/deed-tool.ts';
 import { updateNotices } from '../../app/update-notices.ts';
 import type { ServeMcp } from '../../commands/mcp/serve.ts';
@@ -10,7 +11,7 @@ import { deedDialect } from '../../dialects/deed/dialect.ts';
 import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
-/** Runs `deed` in this process, or the part that deed starts itself as: the workspace tools inside a sandbox, or the confinement of a command. */
+/** Runs `deed` in this process, or the part that deed starts itself as: the workspace tools, the confinement of a command, the watch of a loop. */
 export async function runDeed(signals: EarlySignals): Promise<void> {
   const [entry, ...rest] = process.argv.slice(2);
   if (entry === TOOL_ENTRY) {
@@ -21,6 +22,10 @@ export async function runDeed(signals: EarlySignals): Promise<void> {
   if (entry === CONFINE_ENTRY) {
     signals.release();
     return (await import('../confine/main.ts')).runConfined(rest);
+  }
+  if (entry === WATCH_ENTRY) {
+    signals.release();
+    return (await import('../loop-watch/main.ts')).runLoopWatch(rest);
   }
   return main({
     signals,

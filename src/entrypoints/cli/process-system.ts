@@ -29,6 +29,7 @@ export function processSystem(signal: AbortSignal = new AbortController().signal
     clock: { now: Date.now },
     executable: thisExecutable(),
     fetch: globalThis.fetch,
+    hasTerminal: () => process.getBuiltinModule('node:tty').isatty(0),
     readStdin: (maxBytes, waitMs) => readStdin(maxBytes, waitMs, signal),
   };
 }

@@ -56,7 +56,7 @@ export async function callCommand(
     return reply;
   } finally {
     for (const action of cleanUps) action();
-    host.onCall();
+    host.onCall(call.effect);
   }
 }
 
@@ -76,6 +76,7 @@ function toInvocation(call: CommandCall, command: Command, caller: McpCaller, ho
     dangerous: call.dangerous ?? false,
     continueOnError: call.continueOnError,
     requestId: call.requestId,
+    session: host.session,
     // The agent in the environment was set by the user who configured this server, so it takes precedence over the client's name.
     ...(call.asPerson === true
       ? { agent: null }

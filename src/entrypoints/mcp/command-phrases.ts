@@ -44,6 +44,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'show one task details of a ticket description acceptance look up task by id read a ticket tell me about this task',
   'task list':
     'show backlog todos tickets open blocked in progress all tasks filter board who works on what what is open what remains to be done everything in the queue',
+  'task take':
+    'take grab pull claim the next available free task from the queue atomically start whatever is next get me work assign me something',
   'task next':
     'what should i work on now next ready task pick something highest priority unblocked anything left to do give me something to do which ticket is next',
   'task set-status': 'mark as blocked pending in progress reopen change state move ticket column put back',

@@ -5,8 +5,10 @@ export type McpHost = Pick<
   CommandContext,
   'tool' | 'table' | 'system' | 'home' | 'notices' | 'signal' | 'warn'
 > & {
+  /** The session of the agents that call this server; claims made through another server exclude them. */
+  readonly session: string;
   /** Called after every call. */
-  readonly onCall: () => void;
+  readonly onCall: (effect: 'read' | 'write') => void;
 };
 
 /** The client of a call. */

@@ -11,7 +11,13 @@ import { isOffered } from './offered-commands.ts';
 const context = createKernelContext();
 afterAll(() => context.dispose());
 const table = createTable(DEED_COMMANDS);
-const host: McpHost = { ...context, tool: { ...context.tool, name: 'deed' }, table, onCall: () => undefined };
+const host: McpHost = {
+  ...context,
+  tool: { ...context.tool, name: 'deed' },
+  table,
+  session: 'mcp-test',
+  onCall: () => undefined,
+};
 
 const WORDS: readonly (readonly [string, string, string])[] = [
   [

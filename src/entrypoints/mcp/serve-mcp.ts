@@ -1,6 +1,8 @@
 import type { McpRequest, McpServed } from '../../commands/mcp/serve.ts';
 import { connectionFile } from '../../app/connection-file.ts';
 import { Fault } from '../../base/fault.ts';
+import { endClaimSession } from '../../app/end-claim-session.ts';
+import { toFault } from '../../contract/exit-code.ts';
 import { randomHex } from '../../base/ids.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { onOwnExit } from '../../system/on-own-exit.ts';
@@ -8,12 +10,29 @@ import type { McpHost } from './mcp-host.ts';
 
 /** Serves the commands of this program to MCP clients until they disconnect. */
 export async function serveMcp(request: McpRequest, context: CommandContext): Promise<McpServed> {
-  let calls = 0;
-  const host: McpHost = { ...context, onCall: () => (calls += 1) };
-  if (request.transport === 'stdio') await (await import('./serve-stdio.ts')).serveStdio(host);
-  else await serveOverHttp(request, host, context);
+  const counts = { read: 0, write: 0 };
+  const host: McpHost = {
+    ...context,
+    session: `mcp-${randomHex(8)}`,
+    onCall: (effect) => (counts[effect] += 1),
+  };
+  try {
+    if (request.transport === 'stdio') await (await import('./serve-stdio.ts')).serveStdio(host);
+    else await serveOverHttp(request, host, context);
+  } finally {
+    if (counts.write > 0) await leaveClaims(host);
+  }
   context.signal.throwIfAborted();
-  return { calls };
+  return { calls: counts.read + counts.write };
+}
+
+/** The answer of the command does not depend on it: claims that stay expire. */
+async function leaveClaims(host: McpHost): Promise<void> {
+  try {
+    await endClaimSession(host, host.session);
+  } catch (error) {
+    host.warn(toFault(error).message);
+  }
 }
 
 async function serveOverHttp(request: McpRequest, host: McpHost, context: CommandContext): Promise<void> {

@@ -2,13 +2,16 @@ import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio as serve, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { ChangeFeed } from '../../app/change-feed.ts';
 import { createMcpServer } from './create-mcp-server.ts';
+import { LINE_TOO_LONG, limitLines, MAX_LINE_BYTES } from './limit-lines.ts';
 import type { McpHost } from './mcp-host.ts';
 import { notifySubscriber } from './subscriptions.ts';
 
 /** Serves over standard input and output until the client closes the connection or the signal aborts. */
 export async function serveStdio(host: McpHost): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
-  const transport = new StdioServerTransport();
+  const lines = limitLines(() => process.stdout.write(`${JSON.stringify(LINE_TOO_LONG)}\n`));
+  process.stdin.pipe(lines);
+  const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: 2 * MAX_LINE_BYTES });
   let feed: ChangeFeed | undefined;
   const handle = serve(
     ({ era }) => {
@@ -26,11 +29,14 @@ export async function serveStdio(host: McpHost): Promise<void> {
     if ('method' in message && message.method === 'subscriptions/listen') void feed?.start();
   };
   Object.assign(transport, { onmessage: observed });
-  process.stdin.once('end', resolve).once('close', resolve);
+  lines.once('end', resolve).once('close', resolve);
+  // A broken pipe does not end the stream that it is piped to.
+  process.stdin.once('close', () => lines.end()).once('error', () => lines.end());
   host.signal.addEventListener('abort', () => resolve());
   await closed;
   feed?.stop();
   await handle.close();
+  process.stdin.unpipe(lines).pause();
   // All responses must be written before the answer of the command itself.
   await new Promise<void>((done) => process.stdout.write('', () => done()));
 }

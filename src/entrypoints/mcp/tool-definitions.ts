@@ -14,6 +14,7 @@ triage plan {limit?} processes that agents left running`;
 
 const COMMON_WRITES = `resume {project_dir?} brief that marks news as read; start a session with it
 task create {title, description?, project_id?, priority?}
+task take {project_id?} claims the next ready task
 task begin {id}
 task complete {id, outcome, summary} outcome: done or blocked
 push {task_id?, event?} event: {"kind":"progress","message":"…"}

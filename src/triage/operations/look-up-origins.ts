@@ -1,17 +1,23 @@
 import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 import type { TriageEnvironment } from '../triage-environment.ts';
+import { checkRunMarks } from './check-run-marks.ts';
 
-/** Looks up the runs and agent sessions named in process environments, each once; unknown ones are omitted. */
+/**
+ * Checks the marks of runs, and looks up the runs and agent sessions named in process environments, each once; unknown ones are
+ * omitted.
+ */
 export function lookUpOrigins(
-  { processes }: Pick<Snapshot, 'processes'>,
-  { lookUpRun, lookUpSession }: Pick<TriageEnvironment, 'lookUpRun' | 'lookUpSession'>,
-): Pick<Snapshot, 'runs' | 'sessions'> {
+  snapshot: Snapshot,
+  environment: Pick<TriageEnvironment, 'lookUpRun' | 'isRunMark' | 'lookUpSession'>,
+): Pick<Snapshot, 'processes' | 'runs' | 'sessions'> {
+  const { lookUpRun, lookUpSession } = environment;
+  const processes = checkRunMarks(snapshot, environment);
   const runs = processes.flatMap(({ deep }) => deep?.runId ?? []);
   const sessions = processes.flatMap(
     ({ deep }) => parseAgentMark(deep?.environment[AGENT_MARK])?.session ?? [],
   );
-  return { runs: lookUpAll(runs, lookUpRun), sessions: lookUpAll(sessions, lookUpSession) };
+  return { processes, runs: lookUpAll(runs, lookUpRun), sessions: lookUpAll(sessions, lookUpSession) };
 }
 
 function lookUpAll<T>(

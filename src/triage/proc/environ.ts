@@ -1,4 +1,5 @@
 import { AGENT_MARK } from '../../base/agent-mark.ts';
+import { RUN_MARK } from '../../base/run-mark.ts';
 
 /** Variables that test runners set for the workers they start. */
 export const TEST_WORKER_VARIABLES = [
@@ -15,6 +16,7 @@ export const TEST_WORKER_VARIABLES = [
 /** Variables that name the run, agent or supervisor of a process. No others are stored, because they may contain secrets. */
 const STORED_VARIABLES: ReadonlySet<string> = new Set([
   'DEED_RUN_ID',
+  RUN_MARK,
   AGENT_MARK,
   'INVOCATION_ID',
   'PM2_HOME',

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { int, strictObject } from '../../base/schema.ts';
 import { unsafeText } from '../../base/text.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
+import { isGitPath } from '../workspace/git-name.ts';
 
 /**
  * Terms:
@@ -120,7 +121,7 @@ function isInsideTree(path: string): boolean {
     inside !== '.' &&
     inside !== '..' &&
     !inside.startsWith('../') &&
-    !inside.split('/').includes('.git') &&
+    !isGitPath(inside) &&
     path.length <= WORK_LIMITS.pathCharacters
   );
 }

@@ -18,7 +18,11 @@ export interface RunStage {
   /** Creates the run's copy of the journal; returns environment variables for its commands. */
   readonly open: (run: JournalRun, location: StageLocation) => Promise<Readonly<Record<string, string>>>;
   /** Reads the staged writes. Contract: the file is untrusted; its content is validated or rejected with E_DENIED. */
-  readonly read: (location: StageLocation, startedAtMs: number) => Promise<readonly StagedWrite[]>;
+  readonly read: (
+    run: JournalRun,
+    location: StageLocation,
+    startedAtMs: number,
+  ) => Promise<readonly StagedWrite[]>;
   /**
    * Commits the writes to the store and promotes the run: both or neither. A write that the store rejects is E_CONFLICT with
    * `details.reason: 'stage'`, and nothing is changed.

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { sha256 } from '../../base/digest.ts';
-import { canonicalJson } from '../../base/json.ts';
 import type { Delta } from '../run/run-capsule.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
 import type { StagedWrite } from './staged-write.ts';
+import { hashWrite } from './describe-write.ts';
 import { journalRunOf } from './journal-run.ts';
 
 /** Creates the private journal of a run. If that fails, the run continues without a journal. */
@@ -28,10 +27,11 @@ export async function openStage(
 export async function readStage(
   context: WorkContext,
   workspace: Workspace,
-  { startedAt }: RunDraft,
+  draft: RunDraft,
 ): Promise<Partial<RunDraft>> {
   try {
-    const staged = (await context.stage?.read(workspace, Date.parse(startedAt))) ?? [];
+    const startedAtMs = Date.parse(draft.startedAt);
+    const staged = (await context.stage?.read(journalRunOf(draft), workspace, startedAtMs)) ?? [];
     return staged.length === 0 ? {} : { staged };
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'E_DENIED') throw error;
@@ -46,7 +46,7 @@ export async function readStage(
 /** Staged writes count as changes of the work itself. */
 export function stagedDeltas(staged: readonly StagedWrite[] = []): readonly Delta[] {
   return staged.map((write, index) => {
-    const hash = sha256(canonicalJson(write));
+    const hash = hashWrite(write);
     return { type: 'add', target: `journal:${index + 1}:${write.command}`, after: hash, hash };
   });
 }

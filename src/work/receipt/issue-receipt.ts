@@ -19,6 +19,7 @@ export const PROOF_FILES = [
   'item.json',
   'capsule.json',
   'changes.json',
+  'journal.json',
   'result.json',
   'stdout.log',
   'stderr.log',

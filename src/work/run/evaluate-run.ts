@@ -6,7 +6,9 @@ import { treePath } from '../item/work-item.ts';
 import { stagedDeltas } from '../journal/stage-run.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { describeGitPaths, isGitPath } from '../workspace/git-name.ts';
+import { describeUnsupported } from '../workspace/unsupported-name.ts';
+import type { Change, Workspace } from '../workspace/workspace.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import type { Executed } from './execute-agent.ts';
@@ -28,12 +30,20 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
   const { item, workspace, context, stop, end } = input;
   if (stop !== undefined) return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
-  const { changes, skipped, ignored } = await workspace.diff({ declared });
+  const { changes, skipped, unsupported, ignored } = await workspace.diff({ declared });
   const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
   const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
   const found: RunDraft = { ...draft, ...isolation(draft, workspace, { skipped, ignored }), changes, deltas };
   if (end.error !== undefined)
     return { ...found, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
+  const problem = describeForbidden(changes, unsupported);
+  if (problem !== undefined)
+    return {
+      ...found,
+      status: 'denied',
+      code: 'E_DENIED',
+      denial: { reason: 'invariant_violated', message: `The changes cannot be promoted: ${problem}` },
+    };
   const admission = checkAdmission(
     { ...deltas, artifacts: artifactsOf(changes), toolTrace: draft.toolTrace },
     {
@@ -64,6 +74,13 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
     afterHash: await workspace.hashAfter(changes),
   };
   return testRun(ready, input);
+}
+
+/** Describes the names that cannot be promoted, if there are any. */
+function describeForbidden(changes: readonly Change[], unsupported: readonly string[]): string | undefined {
+  if (unsupported.length > 0) return describeUnsupported(unsupported);
+  const paths = changes.flatMap(({ path }) => (isGitPath(path) ? [path] : []));
+  return paths.length === 0 ? undefined : describeGitPaths(paths);
 }
 
 /** Runs an item's tests on the result of its run and updates the verdict. */

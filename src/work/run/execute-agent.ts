@@ -6,6 +6,7 @@ import type { Executor, ExecutorResult } from '../executors/executor.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { explainFailure } from './explain-failure.ts';
 import { truncateCall } from './truncate-call.ts';
 import { collectOutput } from './collect-output.ts';
 import { startGuard, type Stop } from './guard.ts';
@@ -74,8 +75,9 @@ export async function executeAgent(
   }
   if (log && end.recording !== undefined && Buffer.byteLength(end.recording) <= WORK_LIMITS.recordingBytes)
     writeFileDurably(join(folder, RECORDING), end.recording);
+  const output = `${outputs.stderr.text()}\n${outputs.stdout.text()}`;
   return {
-    end,
+    end: { ...end, error: explainFailure(end.error, output, workspace) },
     stop,
     seen: {
       toolTrace: guard.trace(),

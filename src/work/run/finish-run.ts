@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { deliverOutcome, queueOutcome } from '../journal/outbox.ts';
+import { describeWrite } from '../journal/describe-write.ts';
 import { outcomeOf } from '../journal/journal-run.ts';
 import { issueReceipt, writeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
 import { renderDocument, type ReceiptArtifact } from '../receipt/receipt.ts';
@@ -31,6 +32,7 @@ export async function finishRun(context: WorkContext, draft: RunDraft): Promise<
       );
       writeProof(folder, 'capsule.json', renderDocument(capsule));
       writeProof(folder, 'changes.json', renderDocument({ replay: draft.replay, changes: draft.changes }));
+      writeProof(folder, 'journal.json', renderWrites(draft));
       writeProof(folder, 'result.json', renderDocument(resultOf(draft, folder)));
       writeProof(folder, 'test.log', draft.tests?.output);
       const replayable = draft.status === 'success' && draft.replay !== undefined;
@@ -53,6 +55,11 @@ export async function finishRun(context: WorkContext, draft: RunDraft): Promise<
     message: draft.denial?.message ?? draft.error,
   });
   return result;
+}
+
+/** The journal writes of a run, whether they were committed or dropped with it. */
+function renderWrites({ staged = [] }: RunDraft): string | undefined {
+  return staged.length === 0 ? undefined : renderDocument({ writes: staged.map(describeWrite) });
 }
 
 function receiptOf(

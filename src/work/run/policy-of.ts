@@ -2,6 +2,7 @@ import type { AgentConfig } from '../executors/agent-config.ts';
 import { signInPaths } from '../executors/sign-in-paths.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { WorkContext } from '../work-context.ts';
+import { assertHidesState } from '../workspace/shows-state.ts';
 import type { SandboxPolicy } from '../workspace/workspace.ts';
 import { ownProgramPaths } from './own-program-paths.ts';
 import { expandPaths } from './run-environment.ts';
@@ -15,14 +16,12 @@ export function policyOf(
   const home = context.workspace.accountHome;
   const paths: { readonly write_paths?: readonly string[]; readonly read_paths?: readonly string[] } =
     agent.kind === 'builtin' ? {} : agent;
+  const [writePaths, own] = [expandPaths(paths.write_paths, home), expandPaths(paths.read_paths, home)];
+  assertHidesState(context.workspace, [...writePaths, ...own]);
   return {
     network: item.network ?? true,
-    writePaths: expandPaths(paths.write_paths, home),
+    writePaths,
     // The tools of the built-in agent are this program; every other agent may call it to write to the journal.
-    readPaths: [
-      ...expandPaths(paths.read_paths, home),
-      ...signInPaths(agent, context),
-      ...ownProgramPaths(context),
-    ],
+    readPaths: [...own, ...signInPaths(agent, context), ...ownProgramPaths(context)],
   };
 }

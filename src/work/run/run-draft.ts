@@ -9,9 +9,10 @@ import type { Change, Skipped } from '../workspace/workspace.ts';
 import type { Leftover } from './leftover.ts';
 import type { Deltas, ToolCall } from './run-capsule.ts';
 
-/** A person's decision about a run. */
+/** A decision about a run. */
 export interface Approval extends JsonObject {
   readonly decision: 'approved' | 'rejected';
+  /** `user:` and the account of a person, or `program:` and the account of a program. */
   readonly by: string;
   readonly at: string;
   readonly note?: string;

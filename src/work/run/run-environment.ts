@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { RUN_MARK } from '../../base/run-mark.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { WorkContext } from '../work-context.ts';
+import { markOf } from './run-mark.ts';
 
 export interface RunNames {
   readonly runId: string;
@@ -18,7 +20,7 @@ export interface RunNames {
  * identify the run. Time zone and locale are fixed, so that a replay has the same.
  */
 export function runEnvironment(
-  context: Pick<WorkContext, 'env'>,
+  context: Pick<WorkContext, 'env' | 'home'>,
   agent: AgentConfig | undefined,
   names: RunNames,
 ): Record<string, string> {
@@ -35,6 +37,7 @@ export function runEnvironment(
     LC_ALL: 'C.UTF-8',
     SOURCE_DATE_EPOCH: names.sourceDateEpoch,
     DEED_RUN_ID: names.runId,
+    [RUN_MARK]: markOf(context.home, names.runId),
     DEED_JOB_ID: names.jobId,
     DEED_ITEM_ID: names.item.id,
     DEED_AGENT: names.item.agent_id,

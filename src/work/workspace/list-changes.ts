@@ -3,6 +3,7 @@ import type { Backend, Footprint } from './backend.ts';
 import { entriesBelow, findEntry, parentOf, sortPaths, type Manifest } from './manifest.ts';
 import { trimSlashes } from './read-declared.ts';
 import { readLiveEntry } from './read-live-entry.ts';
+import { isUnsupported } from './unsupported-name.ts';
 import type { Change, Diff, DiffOptions, Entry } from './workspace.ts';
 
 /** Converts a footprint into changes: those that git does not ignore, and those that were declared. */
@@ -21,8 +22,10 @@ export async function listChanges(
   const isDeclared = (path: string): boolean =>
     declared.some((folder) => path === folder || path.startsWith(`${folder}/`));
   const unknown = [...footprint.written.keys()].filter((path) => findEntry(base, path) === undefined);
+  const unsupported = unsupportedPaths(footprint);
+  const asked = [...unknown, ...unsupported];
   const ignored = new Set(
-    unknown.length === 0 ? [] : await backend.listIgnored(unknown, changesRules(footprint)),
+    asked.length === 0 ? [] : await backend.listIgnored(asked, changesRules(footprint)),
   );
   const changes: Change[] = [];
   let ignoredCount = 0;
@@ -54,7 +57,19 @@ export async function listChanges(
   }
   const order = new Map(changes.map((change) => [change.path, change]));
   const sorted = sortPaths([...order.keys()]).flatMap((path) => order.get(path) ?? []);
-  return { changes: sorted, skipped: footprint.skipped, ignored: ignoredCount };
+  return {
+    changes: sorted,
+    skipped: footprint.skipped,
+    unsupported: unsupported.filter((path) => !ignored.has(path)),
+    ignored: ignoredCount,
+  };
+}
+
+/** Paths that the run wrote or deleted and that cannot be promoted: the name or the target of a link is not UTF-8. */
+function unsupportedPaths({ skipped, written }: Footprint): readonly string[] {
+  const names = skipped.flatMap(({ path }) => (isUnsupported(path) ? [path] : []));
+  const links = [...written].flatMap(([path, { link }]) => (isUnsupported(link ?? '') ? [path] : []));
+  return [...names, ...links];
 }
 
 function describeChange(

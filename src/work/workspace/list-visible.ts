@@ -4,6 +4,7 @@ import { blake3Hex } from '../../base/blake3.ts';
 import { chunksOf } from '../../base/chunks-of.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { runGit } from './git.ts';
+import { isUnsupported } from './unsupported-name.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 /** The output of git for one repository, unparsed because it is usually unchanged. */
@@ -52,7 +53,8 @@ export async function expandVisible(
   for (const path of splitZero(text.others)) {
     if (!path.endsWith('/')) files.push(path);
     else if (existsSync(join(root, path, '.git'))) nested.push(path.slice(0, -1));
-    else folders.push(path.slice(0, -1));
+    // Nothing can be listed below a name that was decoded with loss; it is reported as one entry.
+    else (isUnsupported(path) ? files : folders).push(path.slice(0, -1));
   }
   const inside = await expandFolders(context, root, folders, nested);
   append(files, inside.files);
@@ -131,7 +133,7 @@ function findEmptyFolders(root: string, folder: string): readonly string[] {
   if (entries.length === 0) return [folder];
   if (entries.some(({ name }) => name === '.git')) return [];
   return entries
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !isUnsupported(entry.name))
     .flatMap(({ name }) => findEmptyFolders(root, `${folder}/${name}`));
 }
 

@@ -17,6 +17,7 @@ import { readDeclared } from './read-declared.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { resolveTree } from './resolve-tree.ts';
 import { claimEpoch, withTreeLock } from './tree-lock.ts';
+import { assertCopyable } from './unsupported-name.ts';
 import {
   readWorkspaceRecord,
   workspaceFolder,
@@ -37,6 +38,7 @@ export async function openWorkspace(
   const capabilities = await detectCapabilities(context, { trust: true });
   const isolation = chooseIsolation(context, capabilities, options);
   const { mode, fallbacks } = chooseMode(context, options, capabilities);
+  if (mode === 'copy') assertCopyable(snapshot);
   const folder = workspaceFolder(context, runId);
   const lock = lockRun(context, capabilities.libc, runId);
   try {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { canAnchor } from '../../system/anchored-folder.ts';
+import { assertNoGitPaths } from './git-name.ts';
 import { journalFolder, listTreeIds } from './journal-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { openPackWriter } from './pack-writer.ts';
@@ -30,6 +31,7 @@ const RESERVED_BYTES = 32 * 1024 * 1024;
 /** Promotes changes to the user's tree under its lock, after recovering interrupted promotions. */
 export async function promoteChanges(context: WorkspaceContext, request: PromoteRequest): Promise<Promotion> {
   const { runId, root, changes, drift } = request;
+  assertNoGitPaths(changes);
   const libc = await openLibcIfPresent();
   const io = createDiskTreeIo(libc);
   const journals = journalFolder(context, treeId(root));

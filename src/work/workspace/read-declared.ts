@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isGitPath } from './git-name.ts';
 import { readManifest } from './manifest-store.ts';
 import { findEntry, type Manifest } from './manifest.ts';
 import { readLiveEntry } from './read-live-entry.ts';
@@ -23,7 +24,7 @@ export function readDeclared(
 }
 
 function readBelow(root: string, path: string, manifest: Manifest, found: Record<string, Entry>): void {
-  if (path === '' || path.split('/').includes('.git') || findEntry(manifest, path) !== undefined) return;
+  if (path === '' || isGitPath(path) || findEntry(manifest, path) !== undefined) return;
   const entry = readLiveEntry(join(root, path));
   if (entry !== undefined) found[path] = entry;
   else if (lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() === true)

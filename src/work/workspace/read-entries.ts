@@ -4,6 +4,7 @@ import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { hashFile } from './hash-file.ts';
 import { parentOf, renderHead, type Manifest } from './manifest.ts';
 import { fillStats, sameStats, STAT_FIELDS, type StatCache } from './stat-cache.ts';
+import { isUnsupported, skipUnsupported } from './unsupported-name.ts';
 import type { Skipped, WorkspaceContext } from './workspace.ts';
 
 /** State of one walk through a tree. */
@@ -129,8 +130,8 @@ function isBefore(left: string, right: string): boolean {
 
 function readEntry(walk: Walk, path: string, stats: Float64Array, index: number): string | undefined {
   const full = `${walk.root}/${path}`;
-  if (path.includes('\uFFFD')) {
-    walk.skipped.push({ path, reason: 'the name is not UTF-8' });
+  if (isUnsupported(path)) {
+    walk.skipped.push(skipUnsupported(path));
     return undefined;
   }
   for (let attempt = 0; ; attempt += 1) {

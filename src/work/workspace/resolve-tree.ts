@@ -4,6 +4,7 @@ import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { runGit } from './git.ts';
+import { listStateFolders } from './state-folders.ts';
 import type { Tree } from './tree.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
@@ -51,8 +52,9 @@ function assertNotProtected(context: WorkspaceContext, root: string): void {
       },
     );
   }
-  if (isWithin(root, context.folder)) {
-    throw new Fault('E_VALIDATION', `The deed folder ${context.folder} is inside the tree ${root}.`, {
+  const inside = [context.folder, ...listStateFolders(context)].find((folder) => isWithin(root, folder));
+  if (inside !== undefined) {
+    throw new Fault('E_VALIDATION', `The deed folder ${inside} is inside the tree ${root}.`, {
       hint: 'Set DEED_HOME to a folder outside the repository.',
       details: { path: root },
     });

@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -122,6 +123,39 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(modes).toEqual(['600', '600', '755', '400']);
   });
 
+  it('keeps names that are not UTF-8, and reports those that a run changed', async () => {
+    const tree = make({ 'a.txt': 'a', '.gitignore': 'build/\n' });
+    const named = (name: string): Buffer =>
+      Buffer.concat([Buffer.from(`${tree.root}/`), Buffer.from(name, 'latin1')]);
+    mkdirSync(named('caf\xe9'));
+    for (const name of ['caf\xe9/inner', 'old\xff']) writeFileSync(named(name), 'kept');
+    const snapshot = await freeze(tree.context, tree.root);
+    expect(snapshot.skipped.map(({ path }) => path).sort()).toEqual(['caf\uFFFD', 'old\uFFFD']);
+    const open = (runId: string) =>
+      openWorkspace(tree.context, { runId, snapshot, policy: { network: true }, mode });
+    if (mode === 'copy') {
+      await expect(open('lossy')).rejects.toMatchObject({
+        code: 'E_VALIDATION',
+        details: { paths: expect.arrayContaining(['old\uFFFD']) },
+      });
+      for (const name of ['caf\xe9', 'old\xff']) rmSync(named(name), { recursive: true });
+    }
+    const workspace = mode === 'copy' ? await tree.open('lossy', { mode }) : await open('lossy');
+    await runIn(workspace, `mkdir build; echo x > "build/$(printf 'o\\377')"; echo b > a.txt`);
+    const diff = await workspace.diff();
+    expect([listed(diff.changes), diff.unsupported]).toEqual([['modify file a.txt'], []]);
+    await runIn(workspace, `echo x > "$(printf 'n\\377')"; ln -s "$(printf 't\\377')" link`);
+    expect((await workspace.diff()).unsupported).toEqual(['n\uFFFD', 'link']);
+    if (mode === 'overlay') {
+      await runIn(workspace, `rm "$(printf 'old\\377')"; cat "$(printf 'caf\\351/inner')" > seen`);
+      const { changes, unsupported } = await workspace.diff();
+      expect(listed(changes)).toContain('create file seen');
+      expect([...unsupported].sort()).toEqual(['link', 'n\uFFFD', 'old\uFFFD']);
+      await workspace.promote(diff.changes);
+      expect(readFileSync(named('old\xff'), 'utf8')).toBe('kept');
+    }
+  });
+
   it('skips fifos and sockets, and reports them', async () => {
     const tree = make({ 'a.txt': 'a', pipe: 'tracked' });
     rmSync(join(tree.root, 'pipe'));
@@ -194,7 +228,15 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     inner('module');
     tree.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', './module', 'module');
     tree.git('commit', '-q', '-m', 'module');
+    const heads = () =>
+      ['nested', 'module'].map((path) =>
+        execFileSync('git', ['rev-parse', 'HEAD'], { cwd: join(tree.root, path), encoding: 'utf8' }),
+      );
+    const before = heads();
     const workspace = await tree.open('nested', { mode });
+    const commit = 'git -c user.name=t -c user.email=t@t commit -q --allow-empty -m inside';
+    const committed = await runIn(workspace, `(cd nested && ${commit}) && (cd module && ${commit})`);
+    expect([committed.exitCode, heads()]).toEqual([0, before]);
     await runIn(
       workspace,
       'echo new > nested/inside; echo new > module/inside; echo x > nested/skip; echo n > nested/more; echo evil > .git/hooks/post-commit; rm -rf nested/.git; git init -q fresh; echo f > fresh/f',

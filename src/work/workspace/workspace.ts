@@ -15,6 +15,8 @@ export interface WorkspaceContext {
   readonly folder: string;
   /** Hidden from all commands, because it contains keys and the store. */
   readonly deedHome: string;
+  /** Further folders with keys and state of this account, such as those of triage; hidden too. */
+  readonly stateFolders?: readonly string[] | undefined;
   /** The account's home: never used as a tree, and its credential folders are hidden. */
   readonly accountHome: string;
   readonly temporaryFolder: string;
@@ -150,6 +152,8 @@ export interface DiffOptions {
 export interface Diff {
   readonly changes: readonly Change[];
   readonly skipped: readonly Skipped[];
+  /** Changed paths that are neither ignored nor UTF-8, so that the changes are incomplete. */
+  readonly unsupported: readonly string[];
   /** The number of changed paths that git ignores; they are neither counted nor promoted. */
   readonly ignored: number;
 }

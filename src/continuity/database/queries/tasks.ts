@@ -42,6 +42,10 @@ export const insertTask = define<{
     claimed_at: null,
     claim_expires_at: null,
     claim_lease_ms: null,
+    claim_session: null,
+    claim_number: 0,
+    attempts: 0,
+    retry_at: null,
     created_at: value('at'),
     updated_at: value('at'),
   }),
@@ -59,6 +63,10 @@ export const updateTask = define<{
   claimed_at: string | null;
   claim_expires_at: string | null;
   claim_lease_ms: number | null;
+  claim_session: string | null;
+  claim_number: number;
+  attempts: number;
+  retry_at: string | null;
   at: string;
 }>('updateTask')((db, value) =>
   db
@@ -72,6 +80,10 @@ export const updateTask = define<{
       claimed_at: value('claimed_at'),
       claim_expires_at: value('claim_expires_at'),
       claim_lease_ms: value('claim_lease_ms'),
+      claim_session: value('claim_session'),
+      claim_number: value('claim_number'),
+      attempts: value('attempts'),
+      retry_at: value('retry_at'),
       updated_at: value('at'),
       version: eb('version', '+', 1),
     }))
@@ -79,15 +91,15 @@ export const updateTask = define<{
     .where('version', '=', value('version')),
 );
 
-/** Extends the active claim of an agent; an expired claim, or one of another agent, is not changed. */
-export const extendClaim = define<{ id: string; agent: string; at: string; expires_at: string }>(
+/** Extends an active claim; an expired claim, or a later one, is not changed. */
+export const extendClaim = define<{ id: string; number: number; at: string; expires_at: string }>(
   'extendClaim',
 )((db, value) =>
   db
     .updateTable('tasks')
     .set({ claim_expires_at: value('expires_at') })
     .where('id', '=', value('id'))
-    .where('claimed_by', '=', value('agent'))
+    .where('claim_number', '=', value('number'))
     .where('claim_expires_at', '>', value('at'))
     .where('claim_expires_at', '<', value('expires_at')),
 );
@@ -104,6 +116,8 @@ export interface TaskPage {
   readonly after_created_at?: string;
   readonly after_id?: string;
   readonly limit: number;
+  /** The current time; tasks that wait for a retry are not ready. */
+  readonly at?: string;
 }
 
 /** Tasks by priority, then age, then id; a page starts after the last row of the previous page. */
@@ -113,7 +127,12 @@ export const listTasks = defineShapes<
 >('listTasks')((db, value, has) => {
   let query = db.selectFrom('tasks').selectAll();
   if (has('status')) query = query.where('status', '=', value('status'));
-  if (has('ready')) query = query.where('status', '=', 'pending').where('open_dependencies', '=', 0);
+  if (has('ready')) {
+    query = query
+      .where('status', '=', 'pending')
+      .where('open_dependencies', '=', 0)
+      .where((eb) => eb.or([eb('retry_at', 'is', null), eb('retry_at', '<=', value('at'))]));
+  }
   if (has('project')) query = query.where('project_id', '=', value('project_id'));
   if (has('unassigned')) query = query.where('project_id', 'is', null);
   if (has('priority')) query = query.where('priority', '=', value('priority'));
@@ -134,16 +153,19 @@ export const listTasks = defineShapes<
   return query.orderBy('priority', 'desc').orderBy('created_at').orderBy('id').limit(value('limit'));
 });
 
-/** Tasks in progress whose claim has expired. */
-export const listAbandoned = defineShapes<'project', { at: string; project_id: string; limit: number }>(
-  'listAbandoned',
-)((db, value, has, { literal }) => {
+/** Tasks in progress whose claim has expired, and that no other task blocks. */
+export const listAbandoned = defineShapes<
+  'project' | 'unassigned',
+  { at: string; project_id: string; limit: number }
+>('listAbandoned')((db, value, has, { literal }) => {
   let query = db
     .selectFrom('tasks')
     .selectAll()
     .where('status', '=', literal('in_progress'))
-    .where('claim_expires_at', '<=', value('at'));
+    .where('claim_expires_at', '<=', value('at'))
+    .where('open_dependencies', '=', 0);
   if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  if (has('unassigned')) query = query.where('project_id', 'is', null);
   return query.orderBy('claim_expires_at').orderBy('id').limit(value('limit'));
 });
 

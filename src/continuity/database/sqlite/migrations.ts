@@ -1,3 +1,4 @@
+import { CLAIMS_MIGRATION } from './migration-claims.ts';
 import { MEMORY_MIGRATION } from './migration-memory.ts';
 
 const TASK_TABLES: readonly string[] = [
@@ -117,6 +118,7 @@ const AGENT_TABLES: readonly string[] = [
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [...TASK_TABLES, ...EVENT_AND_MEMORY_TABLES, ...AGENT_TABLES],
   MEMORY_MIGRATION,
+  CLAIMS_MIGRATION,
 ];
 
 /** The version of the schema that this program writes. */

@@ -4,6 +4,7 @@ import type { Footprint } from '../backend.ts';
 import { isSameEntry } from '../list-changes.ts';
 import { findEntry, type Manifest } from '../manifest.ts';
 import { readLiveEntry } from '../read-live-entry.ts';
+import { isUnsupported, skipUnsupported } from '../unsupported-name.ts';
 import type { Entry, Skipped } from '../workspace.ts';
 
 /** Reads the whole copy and returns the differences from the base. */
@@ -15,7 +16,7 @@ export function readCopy(copy: string, base: Manifest, linked: ReadonlySet<strin
     for (const entry of readdirSync(join(copy, folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.name === '.git' || linked.has(path)) continue;
-      if (path.includes('\uFFFD')) skipped.push({ path, reason: 'the name is not UTF-8' });
+      if (isUnsupported(path)) skipped.push(skipUnsupported(path));
       else if (!entry.isDirectory() && !entry.isFile() && !entry.isSymbolicLink())
         skipped.push({ path, reason: 'not a file, symlink or folder' });
       else if (entry.isDirectory() && readdirSync(join(copy, path)).some((name) => name !== '.git'))

@@ -5,6 +5,7 @@ import { systemCode } from '../../../base/system-fault.ts';
 import type { Footprint } from '../backend.ts';
 import { hashFile } from '../hash-file.ts';
 import { entriesBelow, findEntry, type Manifest } from '../manifest.ts';
+import { isUnsupported, skipUnsupported } from '../unsupported-name.ts';
 import type { Entry, Skipped } from '../workspace.ts';
 
 export interface UpperPaths {
@@ -48,6 +49,10 @@ function visitFolder(reading: Reading, folder: string, hidesLower: boolean): boo
   for (const name of names) {
     if (name === '.git') continue;
     const path = folder === '' ? name : `${folder}/${name}`;
+    if (isUnsupported(path)) {
+      reading.skipped.push(skipUnsupported(path));
+      continue;
+    }
     const stats = lstatSync(join(reading.upper, path));
     if (isWhiteout(stats)) {
       whiteouts.add(name);
@@ -62,10 +67,6 @@ function visitFolder(reading: Reading, folder: string, hidesLower: boolean): boo
 }
 
 function visitEntry(reading: Reading, path: string, stats: Stats, hidesLower: boolean): void {
-  if (path.includes('\uFFFD')) {
-    reading.skipped.push({ path, reason: 'the name is not UTF-8' });
-    return;
-  }
   const full = join(reading.upper, path);
   if (stats.isDirectory()) {
     const hides = hidesLower || reading.isOpaque(full) || !isFolder(join(reading.lower, path));

@@ -68,6 +68,7 @@ export function listHiddenPaths(context: WorkspaceContext, owner?: number): read
   const ownerHome = owner === undefined ? undefined : homeOf(owner);
   const names = [
     context.deedHome,
+    ...(context.stateFolders ?? []),
     ...(ownerHome === undefined ? [] : [ownerHome]),
     ...(home === undefined ? IN_HOME.map((name) => join(context.accountHome, name)) : []),
     ...ON_MACHINE,

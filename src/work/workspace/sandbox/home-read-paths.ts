@@ -21,22 +21,25 @@ const OF_AGENTS = ['.ai-agent', '.claude', '.codex', '.gemini', '.copilot', '.cu
 
 /**
  * Lists what is readable in the otherwise empty home of a run: the folders of PATH below the home with their toolchains, such as those
- * of nvm, cargo, rustup and pyenv, and the settings of git. A toolchain root that contains credentials is not exposed, only its programs.
+ * of nvm, cargo, rustup and pyenv, and the settings of git. A toolchain root that contains credentials is not exposed, only its programs;
+ * nothing is exposed that has state of deed.
  */
 export function listHomeReadPaths(
   home: string,
   searchPath: string,
   secrets: readonly string[],
+  isState: (path: string) => boolean = () => false,
 ): readonly string[] {
   const sensitive = [...secrets, ...OF_AGENTS].map((name) => join(home, name));
   const isSafe = (path: string): boolean =>
     path !== home &&
+    !isState(path) &&
     isWithin(home, path) &&
     !sensitive.some((secret) => isWithin(path, secret) || isWithin(secret, path));
   const found = new Set<string>();
   for (const folder of searchPath.split(':')) {
     if (!isAbsolute(folder) || folder === home || !isWithin(home, folder)) continue;
-    found.add(folder);
+    if (!isState(folder)) found.add(folder);
     for (const path of [...toolchainOf(home, folder), ...linkTargets(home, folder)])
       if (isSafe(path)) found.add(path);
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { listKernelControls } from '../../../system/kernel-controls.ts';
 import { isWithin } from '../resolve-tree.ts';
+import { showsState } from '../shows-state.ts';
 import type { WorkspaceRecord } from '../workspace-record.ts';
 import type { SpawnOptions, WorkspaceContext } from '../workspace.ts';
 import { IN_HOME, listHiddenPaths, listReachableSockets, privateHome } from './hidden-paths.ts';
@@ -54,11 +55,12 @@ export function planSandbox(
 
 /** Lists the paths below hidden folders and the private home that commands may read. */
 export function listReadPaths(
-  context: Pick<WorkspaceContext, 'accountHome' | 'env'>,
+  context: Pick<WorkspaceContext, 'accountHome' | 'deedHome' | 'stateFolders' | 'env'>,
   policy: Pick<WorkspaceRecord['policy'], 'readPaths'>,
 ): readonly string[] {
   const home = privateHome(context);
-  const inHome = home === undefined ? [] : listHomeReadPaths(home, context.env.PATH ?? '', IN_HOME);
+  const isState = (path: string): boolean => showsState(context, path);
+  const inHome = home === undefined ? [] : listHomeReadPaths(home, context.env.PATH ?? '', IN_HOME, isState);
   return [...new Set([...inHome, ...(policy.readPaths ?? [])])];
 }
 

@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { systemCode } from '../../../base/system-fault.ts';
+import { isGitPath } from '../git-name.ts';
 import { isWithin } from '../resolve-tree.ts';
 import { ToolError } from './workspace-tool.ts';
 
@@ -21,12 +22,11 @@ export function insideTree(root: string, path: string): TreePath {
   if (!isWithin(root, absolute))
     throw new ToolError(`${path} is outside the tree; only ${root} is accessible`);
   const name = relative(root, absolute) || '.';
-  if (name.split('/').includes('.git'))
-    throw new ToolError(`${path} belongs to git and is not part of the tree`);
+  if (isGitPath(name)) throw new ToolError(`${path} belongs to git and is not part of the tree`);
   const real = followLinks(absolute);
   if (!isWithin(realpathSync(root), real))
     throw new ToolError(`${path} leads out of the tree through a link, to ${real}`);
-  if (relative(realpathSync(root), real).split('/').includes('.git'))
+  if (isGitPath(relative(realpathSync(root), real)))
     throw new ToolError(`${path} leads to git's own folder, which is not part of the tree`);
   return { name, real };
 }

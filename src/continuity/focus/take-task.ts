@@ -1,0 +1,19 @@
+import type { Scope } from '../scope.ts';
+import { claimTask, type ClaimResult } from '../tasks/claim-task.ts';
+import { readNext } from '../tasks/read-tasks.ts';
+import { setFocus } from './resume-work.ts';
+
+export interface TakenTask extends ClaimResult {
+  readonly focusEventId: string;
+}
+
+/** Claims the next ready task and makes it the focus of the caller, in one transaction; undefined if no task is ready. */
+export async function takeTask(
+  scope: Scope,
+  { projectId, leaseMs }: { readonly projectId: string | undefined; readonly leaseMs: number | undefined },
+): Promise<TakenTask | undefined> {
+  const row = await readNext(scope.session, projectId, scope.at);
+  if (row === undefined) return undefined;
+  const claimed = await claimTask(scope, row, { leaseMs });
+  return { ...claimed, focusEventId: await setFocus(scope, row.id, row.project_id) };
+}

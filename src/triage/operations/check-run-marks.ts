@@ -1,0 +1,37 @@
+import { RUN_MARK } from '../../base/run-mark.ts';
+import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { TriageEnvironment } from '../triage-environment.ts';
+
+/** The start time of a process has this resolution. */
+const SLACK_MS = 1000;
+
+type Marked = Pick<Snapshot, 'processes' | 'bootTimeSeconds' | 'ticksPerSecond'>;
+type MarkPorts = Pick<TriageEnvironment, 'lookUpRun' | 'isRunMark'>;
+
+/**
+ * Removes the run of every process whose mark is forged, or that was started after the run had ended: such a process would be killed
+ * as a leftover of the run. The id of an active run only protects, so it counts without a mark. Marks are not stored.
+ */
+export function checkRunMarks(
+  snapshot: Marked,
+  { lookUpRun, isRunMark }: MarkPorts,
+): readonly ProcessFacts[] {
+  const counts = (process: ProcessFacts, runId: string, mark: string): boolean => {
+    const run = lookUpRun?.(runId);
+    if (run === undefined || run.alive || isRunMark === undefined) return true;
+    if (!isRunMark(runId, mark)) return false;
+    return run.endedAt === null || startMs(snapshot, process) <= Date.parse(run.endedAt) + SLACK_MS;
+  };
+  return snapshot.processes.map((process) => {
+    const { deep } = process;
+    if (deep === null) return process;
+    const { [RUN_MARK]: mark = '', ...environment } = deep.environment;
+    const { runId } = deep;
+    const isOwn = runId !== null && counts(process, runId, mark);
+    return { ...process, deep: { ...deep, environment, runId: isOwn ? runId : null } };
+  });
+}
+
+function startMs({ bootTimeSeconds, ticksPerSecond }: Marked, { startTicks }: ProcessFacts): number {
+  return (bootTimeSeconds + startTicks / ticksPerSecond) * 1000;
+}
