@@ -88,6 +88,8 @@ describe('triage under deed', () => {
   it('acts only with the token of a dry run and --dangerous', () => {
     const apply = [
       'apply',
+      '--max-plan-age',
+      '10m',
       '--session',
       session,
       '--targets',

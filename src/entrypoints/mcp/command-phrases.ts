@@ -139,6 +139,14 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'triage capabilities':
     'can i use pidfd cgroups permissions to signal processes what is supported on this machine can i throttle or pause processes without root on this box privileges kernel features allowed available',
   'triage watch': 'monitor keep watching runaway processes every minute alert continuously daemon',
+  'triage protect list':
+    'which programs are protected never killed spared names shipped list of exceptions safe list whitelist allowlist',
+  'triage protect add':
+    'never kill this program again spare my database keep this name safe exception whitelist allowlist do not touch',
+  'triage protect remove':
+    'no longer spare a program name undo protection stop protecting delete exception from the safe list',
+  'triage feedback':
+    'tell it was wrong about a process this one is useful keep it that one is really abandoned gone correct the judgement teach learn label',
   'mcp serve': 'connect cursor claude desktop over http stdio model context protocol server endpoint',
   demo: 'quick tour show me what this can do example try it out demonstration',
   update: 'upgrade deed newest version install latest self update am i up to date get a new release',
