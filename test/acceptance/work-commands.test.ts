@@ -315,7 +315,7 @@ describe('deed work', () => {
     expect(deleted.packs).toBeGreaterThan(0);
     expect(bench.deed(['receipt', 'verify']).code).toBe(0);
     expect(bench.deed(['work', 'replay', first.run_id]).envelope.error?.code).toMatch(
-      /E_INTEGRITY|E_NOT_FOUND/u,
+      /E_DAMAGED|E_NOT_FOUND/u,
     );
     expect(bench.deed(['work', 'gc', '--keep-days', '-1', '--dry-run']).envelope.error?.code).toBe(
       'E_VALIDATION',
@@ -384,7 +384,7 @@ describe('deed work', () => {
         kept.toString().replace('"status": "success"', '"status": "failure"'),
       );
       const run = bench.deed(['receipt', 'verify', '--id', first.run_id]);
-      expect([run.code, run.envelope.error?.code]).toEqual([1, 'E_INTEGRITY']);
+      expect([run.code, run.envelope.error?.code]).toEqual([1, 'E_DAMAGED']);
       expect(run.envelope.error?.message).toContain('RECEIPT.json');
       writeFileSync(first.receipt_path, kept);
       appendFileSync(log, 'x');

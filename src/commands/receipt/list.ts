@@ -31,7 +31,7 @@ export default defineRead({
   ),
   sort: 'position in the chain, descending',
   examples: ['receipt list --limit 5', 'receipt list --status success --fields run_id,after_hash'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: async ({ status, limit, cursor }, context) => {
     const filters = { status };
     const page = { limit: pageLimit(context, limit), cursor };

@@ -25,7 +25,7 @@ export default defineRead({
   }),
   untrusted: ['receipt'],
   examples: ['receipt show run_6a2x74g1q2w8d', 'receipt show run_6a2x74g1q2w8d --format raw'],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ id }, { home }) => {
     const { readVerifyingKey } = await import('../../work/receipt/signing-key.ts');
     const { receipt, folder } = findReceipt(home.path, id);

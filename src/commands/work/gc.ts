@@ -22,7 +22,7 @@ export default defineWrite({
     replayed: v.optional(v.literal(true)),
   }),
   examples: ['work gc --dry-run', 'work gc --keep-days 7 --confirm <token>'],
-  errors: ['E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  errors: ['E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
   plan: async ({ keep_days }, { home }) => ({
     changes: [{ action: 'collect', resource: 'contents', id: home.at('work'), after: { keep_days } }],
   }),

@@ -26,7 +26,7 @@ export default defineRead({
     'work graph plan.yaml --as svg --format raw',
     'work graph --id job_6a2x74g09zy4f --as mermaid',
   ],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ file, id, as }, context) => {
     exactlyOne(['file', 'id'], [file, id]);
     const job = id === undefined ? undefined : readJob(context.home.path, id);

@@ -30,7 +30,7 @@ export default defineRead({
   output: pageOf(v.object(RUN_LINE)),
   sort: 'run_id descending',
   examples: ['work list --limit 5', 'work list --status waiting --fields run_id,item_id'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: async ({ status, job, limit, cursor }, context) => {
     const filters = { status, job };
     const page = { limit: pageLimit(context, limit), cursor };

@@ -24,7 +24,7 @@ export default defineWrite({
     replayed: v.optional(v.literal(true)),
   }),
   examples: ['work recover --dry-run', 'work recover --confirm <token>'],
-  errors: ['E_INTEGRITY', 'E_FORBIDDEN', 'E_CONFLICT'],
+  errors: ['E_DAMAGED', 'E_FORBIDDEN', 'E_CONFLICT'],
   database: (_params, context) => databaseOf({}, context),
   plan: async (_params, { home }) => {
     const lost = listIds(home.path, 'run').filter((id) => describeRun(home.path, id)?.status === 'lost');

@@ -38,7 +38,7 @@ export default defineRead({
     ...RESULT_TEXT.map((field) => `result.${field}`),
   ],
   examples: ['work show 6a2x74g1', 'work show --id run_6a2x74g1q2w8d --fields status,changes'],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ id }, { home }) => {
     const folder = requireFolder(home.path, 'run', id);
     const line = describeRun(home.path, id);

@@ -52,7 +52,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function tampered({ sessionId, name }: SealContext, problem: string): Fault {
-  return new Fault('E_INTEGRITY', `${name} of triage session ${sessionId} ${problem}. No action was taken.`, {
+  return new Fault('E_DAMAGED', `${name} of triage session ${sessionId} ${problem}. No action was taken.`, {
     hint: 'Create a new plan.',
     details: { session_id: sessionId, document: name, problem },
   });

@@ -76,7 +76,7 @@ function parseLine(path: string, line: Buffer, index: number): ChainLine {
     if ([run_id, receipt_id, receipt_hash].every((member) => typeof member === 'string'))
       return value as unknown as ChainLine;
   }
-  throw new Fault('E_INTEGRITY', `Line ${index + 1} of ${path} was changed.`, {
+  throw new Fault('E_DAMAGED', `Line ${index + 1} of ${path} was changed.`, {
     hint: 'Restore the file from a backup; "deed receipt verify" lists everything that is affected.',
     details: { path, line: index + 1 },
   });

@@ -80,7 +80,7 @@ function readKey(path: string, read: () => KeyObject): KeyObject {
     if (key.asymmetricKeyType === 'ed25519') return key;
     throw new Error(`it is a key of type ${key.asymmetricKeyType}`);
   } catch (error) {
-    throw new Fault('E_INTEGRITY', `${path} is not an Ed25519 key.`, {
+    throw new Fault('E_DAMAGED', `${path} is not an Ed25519 key.`, {
       hint: 'Restore it from a backup. Receipts signed with it cannot be verified without it.',
       details: { path },
       cause: error,

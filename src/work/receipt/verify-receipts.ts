@@ -80,7 +80,7 @@ function checkChain(home: string, problems: Problem[]): readonly ChainLine[] {
     }
     return lines;
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'E_INTEGRITY') throw error;
+    if (!(error instanceof Fault) || error.code !== 'E_DAMAGED') throw error;
     problems.push({ run_id: '', file: 'chain.jsonl', problem: error.message });
     return [];
   }

@@ -144,7 +144,7 @@ function readRecording(folder: string, receipt: Receipt): string | undefined {
   const text = readFileIfPresent(join(folder, RECORDING), 2 * WORK_LIMITS.recordingBytes);
   if (text !== undefined && sha256(text) === proof.sha256) return text;
   throw new Fault(
-    'E_INTEGRITY',
+    'E_DAMAGED',
     `${RECORDING} of ${receipt.run_id} is ${text === undefined ? 'missing' : 'changed'}.`,
     {
       hint: 'Restore it from a backup; "deed receipt verify" lists all changed files.',

@@ -11,7 +11,7 @@ export function readDocument<T>(path: string): T | undefined {
   try {
     return JSON.parse(text) as T;
   } catch (error) {
-    throw new Fault('E_INTEGRITY', `${path} is corrupt.`, { details: { path }, cause: error });
+    throw new Fault('E_DAMAGED', `${path} is corrupt.`, { details: { path }, cause: error });
   }
 }
 

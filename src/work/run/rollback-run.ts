@@ -58,7 +58,7 @@ export async function rollbackRun(context: WorkContext, runId: string, by: strin
     join(requireFolder(context.home, 'run', runId), 'item.json'),
   );
   if (kept === undefined)
-    throw new Fault('E_INTEGRITY', `item.json of ${runId} is missing.`, {
+    throw new Fault('E_DAMAGED', `item.json of ${runId} is missing.`, {
       hint: 'Restore it from a backup; "deed receipt verify" lists all missing files.',
       details: { run: runId, file: 'item.json' },
     });

@@ -24,7 +24,7 @@ export function readManifest(context: WorkspaceContext, hash: string): Manifest 
   try {
     return parseManifest(readFileSync(manifestPath(context, hash)));
   } catch (cause) {
-    throw new Fault('E_INTEGRITY', `The manifest of state ${hash} is missing or corrupt.`, {
+    throw new Fault('E_DAMAGED', `The manifest of state ${hash} is missing or corrupt.`, {
       details: { hash },
       cause,
     });

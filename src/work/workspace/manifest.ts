@@ -23,7 +23,7 @@ export function renderHead(entry: Omit<Entry, 'link'>): string {
 export function parseHead(head: string): Entry {
   const [letter = '', mode = '', size = '', hash = ''] = head.split(' ');
   const type = TYPES[letter];
-  if (type === undefined) throw new Fault('E_INTEGRITY', `Invalid manifest entry: "${head}".`);
+  if (type === undefined) throw new Fault('E_DAMAGED', `Invalid manifest entry: "${head}".`);
   return { type, mode: Number.parseInt(mode, 8), size: Number(size), hash: hash === '-' ? '' : hash };
 }
 
@@ -35,7 +35,7 @@ export function renderManifest({ paths, heads }: Manifest): Buffer {
 
 export function parseManifest(bytes: Uint8Array): Manifest {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (!text.startsWith(MAGIC)) throw new Fault('E_INTEGRITY', 'Not a tree manifest: the header is missing.');
+  if (!text.startsWith(MAGIC)) throw new Fault('E_DAMAGED', 'Not a tree manifest: the header is missing.');
   const paths: string[] = [];
   const heads: string[] = [];
   for (let start = MAGIC.length; start < text.length;) {

@@ -30,11 +30,11 @@ export function putObject(context: WorkspaceContext, bytes: Uint8Array): string 
 export function readObject(context: WorkspaceContext, hash: string, index = indexObjects(context)): Buffer {
   const location = index.get(hash);
   if (location === undefined) {
-    throw new Fault('E_INTEGRITY', `Content ${hash} is missing.`, { details: { hash } });
+    throw new Fault('E_DAMAGED', `Content ${hash} is missing.`, { details: { hash } });
   }
   const bytes = Buffer.concat([...readLocation(location)]);
   if (blake3Hex(bytes) !== hash)
-    throw new Fault('E_INTEGRITY', `Content ${hash} is corrupt.`, {
+    throw new Fault('E_DAMAGED', `Content ${hash} is corrupt.`, {
       details: { hash, path: location.path },
     });
   return bytes;

@@ -21,7 +21,7 @@ export function readPromotion(context: WorkspaceContext, runId: string): Journal
   try {
     const found = readJournal(io, folder, doneName(runId));
     if (found !== undefined) return found.journal;
-    throw new Fault('E_INTEGRITY', `The record of promotion ${runId} is corrupt.`, {
+    throw new Fault('E_DAMAGED', `The record of promotion ${runId} is corrupt.`, {
       details: { run: runId },
     });
   } finally {

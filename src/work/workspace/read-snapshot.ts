@@ -13,7 +13,7 @@ export function readSnapshot(context: WorkspaceContext, id: string): Snapshot {
     throw new Fault('E_NOT_FOUND', `Unknown snapshot: ${id}.`, { details: { snapshot: id } });
   const value: unknown = JSON.parse(text);
   if (!isPlainObject(value) || typeof value.hash !== 'string')
-    throw new Fault('E_INTEGRITY', `Snapshot ${id} is corrupt.`, { details: { snapshot: id } });
+    throw new Fault('E_DAMAGED', `Snapshot ${id} is corrupt.`, { details: { snapshot: id } });
   return value as unknown as Snapshot;
 }
 

@@ -9,14 +9,14 @@ import { indexObjects, readObject, readLocation } from './object-store.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Writes the state of a snapshot into an empty folder. Missing or corrupt content is E_INTEGRITY, with `details.paths`. */
+/** Writes the state of a snapshot into an empty folder. Missing or corrupt content is E_DAMAGED, with `details.paths`. */
 export function restore(context: WorkspaceContext, snapshotId: string, folder: string): void {
   const manifest = readManifest(context, readSnapshot(context, snapshotId).hash);
   const objects = indexObjects(context);
   const entries = manifest.paths.map((path, index) => ({ path, ...parseHead(manifest.heads[index] ?? '') }));
   const missing = entries.filter(({ type, hash }) => type !== 'dir' && !objects.has(hash));
   if (missing.length > 0) {
-    throw new Fault('E_INTEGRITY', `The content of ${missing.length} paths of the snapshot is missing.`, {
+    throw new Fault('E_DAMAGED', `The content of ${missing.length} paths of the snapshot is missing.`, {
       details: { paths: missing.map(({ path }) => path) },
     });
   }
@@ -45,5 +45,5 @@ function writeObject(
     closeSync(file);
   }
   if (running.hex() !== hash)
-    throw new Fault('E_INTEGRITY', `Content ${hash} is corrupt.`, { details: { hash, path: full } });
+    throw new Fault('E_DAMAGED', `Content ${hash} is corrupt.`, { details: { hash, path: full } });
 }

@@ -43,7 +43,7 @@ export function objectSource(context: WorkspaceContext): ContentSource {
   return (path, entry) => {
     const location = objects.get(entry.hash);
     if (location !== undefined) return readLocation(location);
-    throw new Fault('E_INTEGRITY', `The content of ${path} is missing; nothing was written.`, {
+    throw new Fault('E_DAMAGED', `The content of ${path} is missing; nothing was written.`, {
       hint: 'It was never stored, or `work gc` deleted it.',
       details: { path, hash: entry.hash },
     });

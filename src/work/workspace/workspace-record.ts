@@ -42,7 +42,7 @@ export function readWorkspaceRecord(context: WorkspaceContext, runId: string): W
     throw new Fault('E_NOT_FOUND', `Run ${runId} has no workspace.`, { details: { run: runId } });
   const value: unknown = JSON.parse(text);
   if (!isPlainObject(value) || value.runId !== runId)
-    throw new Fault('E_INTEGRITY', `The record of workspace ${runId} is corrupt.`, {
+    throw new Fault('E_DAMAGED', `The record of workspace ${runId} is corrupt.`, {
       details: { run: runId },
     });
   // Records of 0.1.0 have no isolation; it had only one kind.

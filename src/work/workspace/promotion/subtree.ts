@@ -127,7 +127,7 @@ function stageEntry(
   const hash = startBlake3();
   io.createFile(folder, name, tap(pieces, hash.update), node.entry.mode, owner);
   if (hash.hex() === node.entry.hash) return;
-  throw new Fault('E_INTEGRITY', `The new content of ${full} differs from what the run wrote.`, {
+  throw new Fault('E_DAMAGED', `The new content of ${full} differs from what the run wrote.`, {
     details: { path: full },
   });
 }
