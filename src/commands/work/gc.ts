@@ -19,6 +19,7 @@ export default defineWrite({
     manifests: int(),
     workspaces: int(),
     kept_runs: int(),
+    damaged_runs: int(),
     replayed: v.optional(v.literal(true)),
   }),
   examples: ['work gc --dry-run', 'work gc --keep-days 7 --confirm <token>'],
