@@ -275,7 +275,13 @@ describe('deed work', () => {
   });
 
   it('recover reports nothing if no run was interrupted', () => {
-    expect(bench.confirmed('work', 'recover').envelope.data).toEqual({ recovered: [], journalled: [] });
+    expect(bench.confirmed('work', 'recover').envelope.data).toEqual({
+      recovered: [],
+      journalled: [],
+      promoted: [],
+      repaired: [],
+      damaged: [],
+    });
   });
 
   it('gc deletes old temporary files and locks of killed processes, but no recent ones', () => {
