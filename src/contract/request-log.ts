@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { readdirSync, rmSync, statSync } from 'node:fs';
+import * as v from 'valibot';
+import { isDamaged } from '../base/damaged.ts';
 import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
-import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably, writeNewFile } from '../system/durable-file.ts';
+import { parseStored, renderStored, type Shape } from '../system/stored-document.ts';
 import type { Home } from './home.ts';
 import { isCleaningDue } from './once-a-day.ts';
 import { deletableSince } from './retention.ts';
@@ -36,7 +39,7 @@ const KEEP_MS = 30 * DAY_MS;
 export function recallRequest(home: Home, key: RequestKey): JsonObject | undefined {
   const text = readFileIfPresent(recordPath(home, key));
   if (text === undefined) return undefined;
-  const record = parseRecord(text);
+  const record = parseRecord(recordPath(home, key), text);
   if (record === undefined) throw unfinished(key);
   if (record.command !== key.command)
     throw conflict(key, `it was used for "${record.command}"`, 'other_command');
@@ -54,7 +57,7 @@ export function startRequest(home: Home, key: RequestKey): JsonObject | undefine
   const folder = home.folder(FOLDER);
   prune(home, folder);
   try {
-    writeNewFile(recordPath(home, key), JSON.stringify(record(key, 'started', null)), 0o600, true);
+    writeNewFile(recordPath(home, key), renderStored(record(key, 'started', null), 0), 0o600, true);
     return undefined;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return recallRequest(home, key);
@@ -64,7 +67,7 @@ export function startRequest(home: Home, key: RequestKey): JsonObject | undefine
 
 /** Stores the answer after the write. */
 export function finishRequest(home: Home, key: RequestKey, result: JsonObject): void {
-  writeFileDurably(recordPath(home, key), JSON.stringify(record(key, 'done', result)));
+  writeFileDurably(recordPath(home, key), renderStored(record(key, 'done', result), 0));
 }
 
 /** Releases a request id when the write was rejected before it changed anything. */
@@ -76,15 +79,25 @@ function record(key: RequestKey, state: RequestRecord['state'], result: JsonObje
   return { command: key.command, payload: payloadHash(key), state, result };
 }
 
-/** A record that was only partly written because of a crash means that a call started. */
-function parseRecord(text: string): RequestRecord | undefined {
+/** A record that was only partly written because of a crash, or is damaged, means that a call started. */
+function parseRecord(path: string, text: string): RequestRecord | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? (value as unknown as RequestRecord) : undefined;
-  } catch {
-    return undefined;
+    return parseStored(path, text, RECORD);
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
   }
 }
+
+const RECORD: Shape<RequestRecord> = {
+  hint: (path) => `Remove ${path}; then its request id can be used again.`,
+  schema: v.looseObject({
+    command: v.string(),
+    payload: v.string(),
+    state: v.picklist(['started', 'done']),
+    result: v.nullable(v.looseObject({})),
+  }),
+};
 
 function recordPath(home: Home, key: RequestKey): string {
   return home.at(FOLDER, `${sha256(canonicalJson([key.agent, key.requestId]))}.json`);

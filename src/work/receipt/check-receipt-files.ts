@@ -4,6 +4,7 @@ import { damaged } from '../../base/damaged.ts';
 import { chainPath, runFolder } from '../run/run-folder.ts';
 import { readChain, REPAIR_HINT, type ChainLine } from './receipt-chain.ts';
 import { checkHead, headPath, readReceiptHead } from './receipt-head.ts';
+import { FIRST } from './receipt.ts';
 import {
   KEY_HINT,
   PRIVATE_KEY,
@@ -36,10 +37,19 @@ export function readCheckedChain(home: string): readonly ChainLine[] {
   // The head is read first, because a run that ends in between extends the chain.
   const head = readReceiptHead(home, readVerifyingKeys(join(home, 'keys')));
   const lines = readChain(chainPath(home));
-  const problem = checkHead(head, lines);
+  const problem = checkLinks(lines) ?? checkHead(head, lines);
   if (problem === undefined || (head === undefined && isFirstOpen(home, lines))) return lines;
-  if (head === undefined || head === 'changed') throw damaged(headPath(home), `it ${problem}`, REPAIR_HINT);
+  if (problem === checkHead(head, lines) && (head === undefined || head === 'changed'))
+    throw damaged(headPath(home), `it ${problem}`, REPAIR_HINT);
   throw damaged(chainPath(home), problem, REPAIR_HINT);
+}
+
+/** Finds the first line that does not follow the one before. */
+function checkLinks(lines: readonly ChainLine[]): string | undefined {
+  const at = lines.findIndex(
+    (line, index) => line.previous_receipt_hash !== (lines[index - 1]?.receipt_hash ?? FIRST),
+  );
+  return at === -1 ? undefined : `line ${at + 1} does not follow the line before`;
 }
 
 /** Whether the process was killed between writing the first line and the first head, so that the head is missing. */

@@ -32,7 +32,7 @@ export interface RolledBack {
   readonly receipt: Receipt;
 }
 
-/** Returns the receipt of a run that can be rolled back: it succeeded and was not rolled back yet. */
+/** Returns the receipt of a run that can be rolled back: it succeeded, was not rolled back yet, and its records are intact. */
 export function requirePromoted(home: string, runId: string): Receipt {
   requireFolder(home, 'run', runId);
   const receipt = readReceipt(home, runId);
@@ -47,6 +47,7 @@ export function requirePromoted(home: string, runId: string): Receipt {
       details: { field: 'id', id: runId },
     });
   }
+  requireRecords(home, receipt);
   return receipt;
 }
 
