@@ -114,7 +114,7 @@ function codeOf(run: Run): string {
   return ok ? 'ok' : (error?.code ?? '');
 }
 
-/** What is wrong with an answer, whatever the damage is. */
+/** What is wrong with an answer, for any damage. */
 function problemOf(name: string, kind: string, run: ReturnType<DamagedHome['ask']>): string | undefined {
   const code = codeOf(run);
   if (run.took > MAX_MS) return `${run.took} ms`;

@@ -9,6 +9,8 @@ import { listIds } from '../../work/run/run-folder.ts';
 export default defineWrite({
   path: 'work recover',
   summary: 'Recover interrupted runs: finish or roll back each one and write its receipt',
+  description:
+    'Also promotes stored results of interrupted jobs whose level is complete, and repairs the signing key and the chain of receipts from the receipts. The dry run lists all of it.',
   params: {},
   output: v.object({
     recovered: v.array(
