@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import * as v from 'valibot';
-import { isDamaged } from '../base/damaged.ts';
 import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
-import { canonicalJson, type JsonObject } from '../base/json.ts';
+import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably, writeNewFile } from '../system/durable-file.ts';
-import { parseStored, renderStored, type Shape } from '../system/stored-document.ts';
 import type { Home } from './home.ts';
 import { isCleaningDue } from './once-a-day.ts';
 import { deletableSince } from './retention.ts';
@@ -39,7 +36,7 @@ const KEEP_MS = 30 * DAY_MS;
 export function recallRequest(home: Home, key: RequestKey): JsonObject | undefined {
   const text = readFileIfPresent(recordPath(home, key));
   if (text === undefined) return undefined;
-  const record = parseRecord(recordPath(home, key), text);
+  const record = parseRecord(text);
   if (record === undefined) throw unfinished(key);
   if (record.command !== key.command)
     throw conflict(key, `it was used for "${record.command}"`, 'other_command');
@@ -57,7 +54,7 @@ export function startRequest(home: Home, key: RequestKey): JsonObject | undefine
   const folder = home.folder(FOLDER);
   prune(home, folder);
   try {
-    writeNewFile(recordPath(home, key), renderStored(record(key, 'started', null), 0), 0o600, true);
+    writeNewFile(recordPath(home, key), renderRecord(key, 'started', null), 0o600, true);
     return undefined;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return recallRequest(home, key);
@@ -67,7 +64,7 @@ export function startRequest(home: Home, key: RequestKey): JsonObject | undefine
 
 /** Stores the answer after the write. */
 export function finishRequest(home: Home, key: RequestKey, result: JsonObject): void {
-  writeFileDurably(recordPath(home, key), renderStored(record(key, 'done', result), 0));
+  writeFileDurably(recordPath(home, key), renderRecord(key, 'done', result));
 }
 
 /** Releases a request id when the write was rejected before it changed anything. */
@@ -75,29 +72,24 @@ export function abandonRequest(home: Home, key: RequestKey): void {
   rmSync(recordPath(home, key), { force: true });
 }
 
-function record(key: RequestKey, state: RequestRecord['state'], result: JsonObject | null): RequestRecord {
-  return { command: key.command, payload: payloadHash(key), state, result };
-}
-
 /** A record that was only partly written because of a crash, or is damaged, means that a call started. */
-function parseRecord(path: string, text: string): RequestRecord | undefined {
+function parseRecord(text: string): RequestRecord | undefined {
   try {
-    return parseStored(path, text, RECORD);
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
+    const value: unknown = JSON.parse(text);
+    if (!isPlainObject(value)) return undefined;
+    const { sha256: checksum, ...record } = value;
+    // Records of 0.1.0 have no checksum.
+    const isIntact = checksum === undefined || checksum === sha256(canonicalJson(record));
+    return isIntact ? (record as unknown as RequestRecord) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
-const RECORD: Shape<RequestRecord> = {
-  hint: (path) => `Remove ${path}; then its request id can be used again.`,
-  schema: v.looseObject({
-    command: v.string(),
-    payload: v.string(),
-    state: v.picklist(['started', 'done']),
-    result: v.nullable(v.looseObject({})),
-  }),
-};
+function renderRecord(key: RequestKey, state: RequestRecord['state'], result: JsonObject | null): string {
+  const content = { command: key.command, payload: payloadHash(key), state, result };
+  return JSON.stringify({ ...content, sha256: sha256(canonicalJson(content)) });
+}
 
 function recordPath(home: Home, key: RequestKey): string {
   return home.at(FOLDER, `${sha256(canonicalJson([key.agent, key.requestId]))}.json`);

@@ -31,7 +31,7 @@ export function readSecret(path: string, options: SecretOptions = {}): Uint8Arra
       throw unusable(path, `belongs to uid ${stats.uid}`, options);
     const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
     if (secret.length !== SECRET_BYTES)
-      throw damaged(path, `it does not have ${SECRET_BYTES} bytes in hex`, wayOut(path, options));
+      throw damaged(path, 'it is not 32 bytes in hex', wayOut(path, options));
     return secret;
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -67,6 +67,6 @@ function unusable(path: string, problem: string, options: SecretOptions): Fault 
 
 function wayOut(path: string, { removal }: SecretOptions): string {
   return removal === undefined
-    ? `Restore ${path} from a backup, private to this account. Do not remove it: what it signed could not be verified any more.`
+    ? `Restore ${path} from a backup. Without it, what it signed cannot be verified.`
     : `Remove ${path}; a new one is created on the next use, and ${removal}.`;
 }

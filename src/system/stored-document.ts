@@ -13,6 +13,14 @@ export interface Shape<T> {
   readonly type?: T;
 }
 
+/** A time in a stored document. */
+export function timestamp() {
+  return v.pipe(
+    v.string(),
+    v.check((text) => !Number.isNaN(Date.parse(text))),
+  );
+}
+
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads a stored document; undefined if the file does not exist. Damage is E_DAMAGED with the path. */

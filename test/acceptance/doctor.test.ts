@@ -45,6 +45,8 @@ describe('doctor', () => {
       'confirm_secret',
       'audit',
       'release_readiness',
+      'receipts',
+      'triage_key',
       'notes_file',
     ]);
     expect(data.checks.at(-1)?.fix).toBe('Set NOTES_FILE.');

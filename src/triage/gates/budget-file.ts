@@ -50,8 +50,8 @@ export function killsLeft({ kills }: Budget, perDay: number): number {
 
 const BUDGET: Shape<Budget> = {
   hint: (path) => `Remove ${path}; the budget starts again.`,
-  schema: v.looseObject({
-    wealth: v.looseObject({ amount: v.pipe(number(), v.minValue(0)), refilledAtMs: number() }),
+  schema: v.object({
+    wealth: v.object({ amount: v.pipe(number(), v.minValue(0)), refilledAtMs: number() }),
     kills: v.array(number()),
   }),
 };

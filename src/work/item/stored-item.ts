@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
 
 /** An item in a stored document. Plans are validated completely when they are read; this covers what a run relies on. */
-export const STORED_ITEM = v.looseObject({
+export const STORED_ITEM = v.object({
   id: v.string(),
   agent_id: v.string(),
   description: v.string(),
   dependencies: v.array(v.string()),
-  constraints: v.looseObject({
+  constraints: v.object({
     max_files: int(),
     max_tool_ops: int(),
     max_delta_size: int(),

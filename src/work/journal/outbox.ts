@@ -11,7 +11,7 @@ import type { RunOutcome } from './run-journal.ts';
 const OUTCOME: Shape<RunOutcome> = {
   hint: (path) =>
     `The run and its receipt are not affected. Remove ${path}; then the journal does not mention the run.`,
-  schema: v.looseObject({
+  schema: v.object({
     runId: v.string(),
     jobId: v.string(),
     itemId: v.string(),
@@ -23,9 +23,9 @@ const OUTCOME: Shape<RunOutcome> = {
     status: v.picklist(['success', 'failure', 'denied', 'timeout', 'rolled_back']),
     receiptId: v.string(),
     receiptHash: v.string(),
-    files: v.array(v.looseObject({ path: v.string() })),
-    writes: v.array(v.looseObject({ command: v.string() })),
-    counts: v.looseObject({ created: int(), modified: int(), deleted: int() }),
+    files: v.array(v.object({ path: v.string() })),
+    writes: v.array(v.object({ command: v.string() })),
+    counts: v.object({ created: int(), modified: int(), deleted: int() }),
   }),
 };
 

@@ -4,7 +4,7 @@ import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { int, record } from '../../base/schema.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
+import { readStored, timestamp, writeStored, type Shape } from '../../system/stored-document.ts';
 import { STORED_ITEM } from '../item/stored-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
@@ -35,12 +35,12 @@ export interface Job {
 const JOB: Shape<Job> = {
   hint: () =>
     'Restore it from a backup. The runs of the job are not affected: "deed work list" shows them, and the plan can be run again.',
-  schema: v.looseObject({
+  schema: v.object({
     id: v.string(),
     root: v.string(),
     items: v.array(STORED_ITEM),
     jobs: int(),
-    createdAt: v.pipe(v.string(), v.isoTimestamp()),
+    createdAt: timestamp(),
     endedAt: v.optional(v.string()),
     cancelled: v.optional(v.boolean()),
     owner: v.optional(OWNER),

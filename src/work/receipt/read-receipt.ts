@@ -5,7 +5,7 @@ import { damaged } from '../../base/damaged.ts';
 import { sha256 } from '../../base/digest.ts';
 import { int } from '../../base/schema.ts';
 import { readBytesIfPresent } from '../../system/durable-file.ts';
-import { parseStored, readStored, type Shape } from '../../system/stored-document.ts';
+import { parseStored, readStored, timestamp, type Shape } from '../../system/stored-document.ts';
 import { runFolder } from '../run/run-folder.ts';
 import { hashReceipt, type Receipt } from './receipt.ts';
 
@@ -18,22 +18,22 @@ export function restoreHint(path: string): string {
 
 const RECEIPT: Shape<Receipt> = {
   hint: restoreHint,
-  schema: v.looseObject({
+  schema: v.object({
     id: v.string(),
     run_id: v.string(),
     agent_id: v.string(),
     work_item_id: v.string(),
     work_item_hash: v.string(),
     phase: v.picklist(['tranche', 'reconcile', 'rollback']),
-    timestamp_iso: v.pipe(v.string(), v.isoTimestamp()),
+    timestamp_iso: timestamp(),
     root: v.string(),
     before_hash: v.string(),
     after_hash: v.string(),
     receipt_hash: v.string(),
     run_hash: v.string(),
     previous_receipt_hash: v.string(),
-    artifacts: v.array(v.looseObject({ path: v.optional(v.string()), content_hash: v.nullable(v.string()) })),
-    proof_artifacts: v.array(v.looseObject({ path: v.string(), sha256: v.string(), bytes: int() })),
+    artifacts: v.array(v.object({ path: v.optional(v.string()), content_hash: v.nullable(v.string()) })),
+    proof_artifacts: v.array(v.object({ path: v.string(), sha256: v.string(), bytes: int() })),
     status: v.picklist(['success', 'failure', 'denied', 'timeout', 'rolled_back']),
     rolls_back: v.optional(v.string()),
   }),

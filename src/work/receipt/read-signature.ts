@@ -11,10 +11,10 @@ import { renderStatement } from './statement.ts';
 
 const ENVELOPE: Shape<Envelope> = {
   hint: restoreHint,
-  schema: v.looseObject({
+  schema: v.object({
     payload: v.string(),
     payloadType: v.string(),
-    signatures: v.array(v.looseObject({ keyid: v.string(), sig: v.string() })),
+    signatures: v.array(v.object({ keyid: v.string(), sig: v.string() })),
   }),
 };
 

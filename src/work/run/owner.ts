@@ -14,7 +14,7 @@ export interface Owner extends ProcessIdentity {
 }
 
 /** An owner in a stored document. */
-export const OWNER = v.looseObject({ pid: int(), startedAt: v.string(), space: v.string() });
+export const OWNER = v.object({ pid: int(), startedAt: v.string(), space: v.string() });
 
 export function currentOwner(): Owner {
   const pid = ownPid();

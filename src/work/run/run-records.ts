@@ -25,17 +25,17 @@ export interface ChangesRecord extends Pick<RunDraft, 'replay'> {
 
 const ITEM: Shape<ItemRecord> = {
   hint: restoreHint,
-  schema: v.looseObject({
+  schema: v.object({
     item: STORED_ITEM,
-    agent: v.optional(v.looseObject({ kind: v.string() })),
+    agent: v.optional(v.object({ kind: v.string() })),
     job_id: v.string(),
   }),
 };
 
 const CHANGES: Shape<ChangesRecord> = {
   hint: restoreHint,
-  schema: v.looseObject({
-    replay: v.optional(v.looseObject({ snapshotId: v.string(), sourceDateEpoch: v.string() })),
+  schema: v.object({
+    replay: v.optional(v.object({ snapshotId: v.string(), sourceDateEpoch: v.string() })),
     changes: v.array(CHANGE),
   }),
 };
@@ -44,7 +44,7 @@ const strings = v.array(v.string());
 
 const RESULT: Shape<RunResult> = {
   hint: restoreHint,
-  schema: v.looseObject({
+  schema: v.object({
     status: v.picklist(['success', 'failure', 'denied', 'timeout']),
     receipt_id: v.string(),
     receipt_path: v.string(),
@@ -52,7 +52,7 @@ const RESULT: Shape<RunResult> = {
     created_files: strings,
     deleted_files: strings,
     output_hash: v.string(),
-    metrics: v.looseObject({}),
+    metrics: v.object({}),
     error: v.optional(v.string()),
     denial_reason: v.optional(v.string()),
   }),

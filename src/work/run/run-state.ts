@@ -20,7 +20,7 @@ export interface RunState {
 const RUN_STATE: Shape<RunState> = {
   hint: () =>
     'Restore it from a backup. Without one, make sure that no process works on the run, then move its folder away; "deed work recover" undoes an open promotion without it.',
-  schema: v.looseObject({
+  schema: v.object({
     status: v.picklist(['running', 'ready', 'waiting', 'promoting']),
     owner: OWNER,
   }),

@@ -14,7 +14,7 @@ const strings = v.array(v.string());
 const DRAFT: Shape<RunDraft> = {
   hint: () =>
     'Restore it from a backup. Without one, move the folder of the run away; "deed work recover" undoes an open promotion without it.',
-  schema: v.looseObject({
+  schema: v.object({
     runId: v.string(),
     receiptId: v.string(),
     jobId: v.string(),
@@ -23,10 +23,10 @@ const DRAFT: Shape<RunDraft> = {
     root: v.string(),
     startedAt: v.string(),
     status: v.picklist(['success', 'failure', 'denied', 'timeout']),
-    before: v.looseObject({ hash: v.string() }),
+    before: v.object({ hash: v.string() }),
     afterHash: v.string(),
     changes: v.array(CHANGE),
-    deltas: v.looseObject({
+    deltas: v.object({
       deltaO: v.array(v.unknown()),
       deltaPi: v.array(v.unknown()),
       deltaLambda: v.array(v.unknown()),
@@ -35,9 +35,9 @@ const DRAFT: Shape<RunDraft> = {
     toolTrace: v.array(v.unknown()),
     toolSource: v.string(),
     executionMs: number(),
-    workspace: v.looseObject({ mode: v.string(), fallbacks: strings, drift: strings }),
-    replay: v.optional(v.looseObject({ snapshotId: v.string(), sourceDateEpoch: v.string() })),
-    rollsBack: v.optional(v.looseObject({ runId: v.string(), by: v.string() })),
+    workspace: v.object({ mode: v.string(), fallbacks: strings, drift: strings }),
+    replay: v.optional(v.object({ snapshotId: v.string(), sourceDateEpoch: v.string() })),
+    rollsBack: v.optional(v.object({ runId: v.string(), by: v.string() })),
   }),
 };
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
 
-const ENTRY = v.looseObject({
+const ENTRY = v.object({
   type: v.picklist(['file', 'symlink', 'dir']),
   mode: int(),
   hash: v.string(),
@@ -10,7 +10,7 @@ const ENTRY = v.looseObject({
 });
 
 /** A change of a tree in a stored document. */
-export const CHANGE = v.looseObject({
+export const CHANGE = v.object({
   path: v.string(),
   action: v.picklist(['create', 'modify', 'delete']),
   type: v.picklist(['file', 'symlink', 'dir']),

@@ -75,12 +75,12 @@ function readMark(context: WorkspaceContext, mark: object): WorkspaceCapabilitie
 
 const MARK: Shape<{ readonly works?: WorkspaceCapabilities }> = {
   hint: (path) => `Remove ${path}; it is written again.`,
-  schema: v.looseObject({
-    works: v.looseObject({
+  schema: v.object({
+    works: v.object({
       mode: v.picklist(['overlay', 'copy']),
       isolation: v.picklist(['bubblewrap', 'namespace', 'landlock']),
       sandboxed: v.literal(true),
-      problems: v.array(v.looseObject({ what: v.string(), fix: v.string() })),
+      problems: v.array(v.object({ what: v.string(), fix: v.string() })),
     }),
   }),
 };

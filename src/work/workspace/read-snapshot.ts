@@ -9,7 +9,7 @@ import type { Snapshot, WorkspaceContext } from './workspace.ts';
 const SNAPSHOT: Shape<Snapshot> = {
   hint: () =>
     'Restore it from a backup. Without it, the runs that started from this state cannot be replayed; receipts and rollbacks are not affected.',
-  schema: v.looseObject({
+  schema: v.object({
     id: v.string(),
     root: v.string(),
     hash: v.string(),
@@ -19,7 +19,7 @@ const SNAPSHOT: Shape<Snapshot> = {
     takenAt: v.string(),
     entries: int(),
     ownEntries: v.boolean(),
-    skipped: v.array(v.looseObject({ path: v.string() })),
+    skipped: v.array(v.object({ path: v.string() })),
   }),
 };
 

@@ -61,7 +61,7 @@ const NO_EPOCHS: Epochs = { epoch: 0, runs: {} };
 
 const EPOCHS: Shape<Epochs> = {
   hint: (path) => `Remove ${path}; it is written again.`,
-  schema: v.looseObject({ epoch: int(), runs: record(int()) }),
+  schema: v.object({ epoch: int(), runs: record(int()) }),
 };
 
 function readEpochs(context: WorkspaceContext, treeId: string): Epochs {

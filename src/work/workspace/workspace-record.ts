@@ -44,14 +44,14 @@ const strings = v.array(v.string());
 const RECORD: Shape<WorkspaceRecord & { readonly sandboxed?: boolean }> = {
   hint: (path) =>
     `Restore it from a backup, or remove the folder of ${path}: the run is lost then, and its item can run again.`,
-  schema: v.looseObject({
+  schema: v.object({
     runId: v.string(),
-    tree: v.looseObject({ id: v.string(), root: v.string() }),
+    tree: v.object({ id: v.string(), root: v.string() }),
     snapshotId: v.string(),
     mode: v.picklist(['overlay', 'copy']),
     isolation: v.optional(v.picklist(['bubblewrap', 'namespace', 'landlock', 'none'])),
     fallbacks: strings,
-    policy: v.looseObject({
+    policy: v.object({
       network: v.boolean(),
       writePaths: v.optional(strings),
       readPaths: v.optional(strings),

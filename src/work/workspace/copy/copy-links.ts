@@ -30,10 +30,10 @@ export function readLinks(folder: string): Links {
 const linked = v.array(v.string());
 const hint = (path: string): string =>
   `Restore it from a backup, or remove the folder of ${path}: the run is lost then, and its item can run again.`;
-const OLD_LINKS: Shape<Pick<Links, 'linked'>> = { hint, schema: v.looseObject({ linked }) };
+const OLD_LINKS: Shape<Pick<Links, 'linked'>> = { hint, schema: v.object({ linked }) };
 const LINKS: Shape<Links> = {
   hint,
-  schema: v.looseObject({ linked, repositories: v.array(v.looseObject({})) }),
+  schema: v.object({ linked, repositories: v.array(v.object({})) }),
 };
 
 function linksPath(folder: string): string {

@@ -55,19 +55,19 @@ export function removeJournal(io: TreeIo, folder: FolderHandle, runId: string): 
   io.sync(folder);
 }
 
-const SUBTREE = v.array(v.looseObject({ path: v.string(), entry: v.looseObject({ type: v.string() }) }));
+const SUBTREE = v.array(v.object({ path: v.string(), entry: v.object({ type: v.string() }) }));
 
 const JOURNAL: Shape<Journal> = {
   hint: (path) =>
     `Restore ${path} from a backup. Without one, compare the tree with "git status": replaced files are next to the new ones as ".deed-*"; then move ${path} away.`,
-  schema: v.looseObject({
+  schema: v.object({
     runId: v.string(),
     root: v.string(),
     kind: v.picklist(['promotion', 'rollback', 'thaw']),
     drift: v.array(v.string()),
     changes: v.array(CHANGE),
     operations: v.array(
-      v.looseObject({
+      v.object({
         path: v.string(),
         temporary: v.string(),
         before: v.optional(SUBTREE),
