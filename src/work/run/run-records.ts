@@ -60,7 +60,7 @@ const RESULT: Shape<RunResult> = {
 
 const WRITES: Shape<{ readonly writes: readonly DescribedWrite[] }> = {
   hint: restoreHint,
-  schema: v.looseObject({ writes: v.array(v.looseObject({ command: v.string() })) }),
+  schema: v.object({ writes: v.array(v.object({ command: v.string() })) }),
 };
 
 /** Reads the item of an ended run; like the others, checked against its receipt, and undefined if the receipt covers none. */
