@@ -82,7 +82,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'runs/*/result.json': { reports: ['work show', 'work result', 'receipt verify'] },
   'runs/*/receipt.dsse.json': { reports: ['receipt show', 'receipt verify'] },
   'runs/*/draft.json': { reports: ['work show waiting'], except: GONE },
-  'runs/*/state.json': { reports: ['work show waiting', 'work approve'] },
+  'runs/*/state.json': { reports: ['work show waiting'] },
   'jobs/*/job.json': { reports: ['work status', 'work result', 'work graph'], except: GONE },
   'keys/receipts.head.json': { reports: ['receipt verify'] },
   'keys/receipts.pub.pem': { reports: ['receipt verify'] },

@@ -45,8 +45,6 @@ describe('doctor', () => {
       'confirm_secret',
       'audit',
       'release_readiness',
-      'receipts',
-      'triage_key',
       'notes_file',
     ]);
     expect(data.checks.at(-1)?.fix).toBe('Set NOTES_FILE.');
@@ -61,6 +59,8 @@ describe('doctor', () => {
       'confirm_secret',
       'audit',
       'release_readiness',
+      'receipts',
+      'triage_key',
       'store',
       'disk',
       'git',
