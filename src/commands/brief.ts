@@ -17,7 +17,7 @@ export default defineRead({
   }),
   untrusted: ['brief'],
   examples: ['brief --agent claude-app --project-dir app'],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: (params, context) =>
     withReader(params, context, async (session, at) => {
       const agent = agentOf(params, context);

@@ -38,7 +38,7 @@ export default defineStream({
   }),
   untrusted: ['lines[].text', 'facts'],
   examples: ['demo', 'demo --folder ./deed-demo --format json', 'demo --live --model openai/gpt-5-mini'],
-  errors: ['E_CONFLICT', 'E_AUTH', 'E_AGENT_FAILED', 'E_DENIED', 'E_TESTS_FAILED', 'E_INTEGRITY'],
+  errors: ['E_CONFLICT', 'E_AUTH', 'E_AGENT_FAILED', 'E_DENIED', 'E_TESTS_FAILED', 'E_DAMAGED'],
   run: async function* (request, { system, signal }) {
     const { runDemo } = await import('../app/demo/run-demo.ts');
     yield* runDemo(request, system, signal) as AsyncIterable<never>;

@@ -18,7 +18,7 @@ export const COMMON_ERRORS = [
   'E_INTERRUPTED',
 ] as const;
 
-const WRITE_ERRORS = ['E_CONFIRMATION_REQUIRED', 'E_CONFLICT'] as const;
+const WRITE_ERRORS = ['E_CONFIRMATION_REQUIRED', 'E_CONFLICT', 'E_DAMAGED'] as const;
 
 /** Describes one command for programs. */
 export function describeCommand(command: Command): JsonObject {

@@ -99,6 +99,10 @@ export const ERROR_CODES = {
     "exit": 7,
     "retryable": true
   },
+  "E_DAMAGED": {
+    "exit": 1,
+    "retryable": false
+  },
   "E_DENIED": {
     "exit": 6,
     "retryable": false

@@ -54,7 +54,7 @@ export function startRequest(home: Home, key: RequestKey): JsonObject | undefine
   const folder = home.folder(FOLDER);
   prune(home, folder);
   try {
-    writeNewFile(recordPath(home, key), JSON.stringify(record(key, 'started', null)), 0o600, true);
+    writeNewFile(recordPath(home, key), renderRecord(key, 'started', null), 0o600, true);
     return undefined;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return recallRequest(home, key);
@@ -64,7 +64,7 @@ export function startRequest(home: Home, key: RequestKey): JsonObject | undefine
 
 /** Stores the answer after the write. */
 export function finishRequest(home: Home, key: RequestKey, result: JsonObject): void {
-  writeFileDurably(recordPath(home, key), JSON.stringify(record(key, 'done', result)));
+  writeFileDurably(recordPath(home, key), renderRecord(key, 'done', result));
 }
 
 /** Releases a request id when the write was rejected before it changed anything. */
@@ -72,18 +72,23 @@ export function abandonRequest(home: Home, key: RequestKey): void {
   rmSync(recordPath(home, key), { force: true });
 }
 
-function record(key: RequestKey, state: RequestRecord['state'], result: JsonObject | null): RequestRecord {
-  return { command: key.command, payload: payloadHash(key), state, result };
-}
-
-/** A record that was only partly written because of a crash means that a call started. */
+/** A record that was only partly written because of a crash, or is damaged, means that a call started. */
 function parseRecord(text: string): RequestRecord | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? (value as unknown as RequestRecord) : undefined;
+    if (!isPlainObject(value)) return undefined;
+    const { sha256: checksum, ...record } = value;
+    // Records of 0.1.0 have no checksum.
+    const isIntact = checksum === undefined || checksum === sha256(canonicalJson(record));
+    return isIntact ? (record as unknown as RequestRecord) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function renderRecord(key: RequestKey, state: RequestRecord['state'], result: JsonObject | null): string {
+  const content = { command: key.command, payload: payloadHash(key), state, result };
+  return JSON.stringify({ ...content, sha256: sha256(canonicalJson(content)) });
 }
 
 function recordPath(home: Home, key: RequestKey): string {

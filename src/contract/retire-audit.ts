@@ -32,7 +32,7 @@ export interface RetiringMonth {
 }
 
 /**
- * Lists the months that a retirement would change, oldest first. Reads only. Contract: throws E_INTEGRITY when one of them does not
+ * Lists the months that a retirement would change, oldest first. Reads only. Contract: throws E_DAMAGED when one of them does not
  * verify, because its summary would hide that.
  */
 export function planRetirement(home: Home, request: RetireRequest): readonly RetiringMonth[] {
@@ -195,12 +195,8 @@ function readBytes(path: string): Buffer {
 }
 
 function altered(where: string, problem: string): Fault {
-  return new Fault(
-    'E_INTEGRITY',
-    `The audit log was altered, so nothing was retired: ${where}: ${problem}.`,
-    {
-      hint: 'Run "audit verify" to see every problem. A summary would hide them.',
-      details: { where, problem },
-    },
-  );
+  return new Fault('E_DAMAGED', `The audit log was altered, so nothing was retired: ${where}: ${problem}.`, {
+    hint: 'Run "audit verify" to see every problem. A summary would hide them.',
+    details: { where, problem },
+  });
 }

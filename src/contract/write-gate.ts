@@ -93,11 +93,12 @@ function databaseOf({ command, params }: GateRequest, context: CommandContext): 
 
 /** Whether the key of confirm tokens exists; throws with a fix when it is damaged or readable by other users. */
 export function hasConfirmKey(home: Home): boolean {
-  return readSecret(home.at(CONFIRM_KEY)) !== undefined;
+  return readSecret(home.at(CONFIRM_KEY), CONFIRM_OPTIONS) !== undefined;
 }
 
 const CONFIRM_KEY = 'confirm.secret';
+const CONFIRM_OPTIONS = { removal: 'existing confirm tokens become invalid' };
 
 function confirmKey(context: CommandContext): Uint8Array {
-  return openSecret(join(context.home.folder(), CONFIRM_KEY));
+  return openSecret(join(context.home.folder(), CONFIRM_KEY), CONFIRM_OPTIONS);
 }

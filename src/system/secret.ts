@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync } from 'node:fs';
+import { damaged } from '../base/damaged.ts';
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
@@ -8,32 +9,40 @@ import { uniqueName } from './unique-name.ts';
 
 const SECRET_BYTES = 32;
 
+/** What a caller knows about a secret, for the way out of a damaged one. */
+export interface SecretOptions {
+  /** What happens if the secret is removed and created again. Without it, the secret must be restored. */
+  readonly removal?: string;
+}
+
 /** Reads a machine-local secret, or creates it on first use; concurrent processes get the same one. */
-export function openSecret(path: string): Uint8Array {
-  return readSecret(path) ?? createSecret(path);
+export function openSecret(path: string, options: SecretOptions = {}): Uint8Array {
+  return readSecret(path, options) ?? createSecret(path, options);
 }
 
 /** Reads a secret; undefined when it does not exist. Rejects one that is damaged or readable by other users. */
-export function readSecret(path: string): Uint8Array | undefined {
+export function readSecret(path: string, options: SecretOptions = {}): Uint8Array | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     const stats = fstatSync(file);
-    if ((stats.mode & 0o077) !== 0) throw unusable(path, 'is readable by other accounts');
-    if (stats.uid !== ownUid() && stats.uid !== 0) throw unusable(path, `belongs to uid ${stats.uid}`);
+    if ((stats.mode & 0o077) !== 0) throw unusable(path, 'is readable by other accounts', options);
+    if (stats.uid !== ownUid() && stats.uid !== 0)
+      throw unusable(path, `belongs to uid ${stats.uid}`, options);
     const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
-    if (secret.length !== SECRET_BYTES) throw unusable(path, 'is damaged');
+    if (secret.length !== SECRET_BYTES)
+      throw damaged(path, 'it is not 32 bytes in hex', wayOut(path, options));
     return secret;
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    if (systemCode(error) === 'ELOOP') throw unusable(path, 'is a symbolic link');
+    if (systemCode(error) === 'ELOOP') throw unusable(path, 'is a symbolic link', options);
     throw faultFromSystem(error, 'read', path);
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
-function createSecret(path: string): Uint8Array {
+function createSecret(path: string, options: SecretOptions): Uint8Array {
   const candidate = `${path}.${uniqueName()}.tmp`;
   try {
     writeNewFile(candidate, `${randomHex(SECRET_BYTES)}\n`, 0o600, true);
@@ -44,14 +53,20 @@ function createSecret(path: string): Uint8Array {
   } finally {
     discardFile(candidate);
   }
-  const secret = readSecret(path);
-  if (secret === undefined) throw unusable(path, 'disappeared');
+  const secret = readSecret(path, options);
+  if (secret === undefined) throw unusable(path, 'disappeared', options);
   return secret;
 }
 
-function unusable(path: string, problem: string): Fault {
+function unusable(path: string, problem: string, options: SecretOptions): Fault {
   return new Fault('E_CONFIG', `The secret ${path} ${problem}.`, {
-    hint: `Remove ${path}; a new one is created on the next use, and existing tokens become invalid.`,
+    hint: wayOut(path, options),
     details: { path, problem },
   });
+}
+
+function wayOut(path: string, { removal }: SecretOptions): string {
+  return removal === undefined
+    ? `Restore ${path} from a backup. Without it, what it signed cannot be verified.`
+    : `Remove ${path}; a new one is created on the next use, and ${removal}.`;
 }

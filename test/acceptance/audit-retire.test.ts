@@ -173,7 +173,7 @@ describe('audit retire', () => {
       readFileSync(file('audit-2024-01.jsonl'), 'utf8').replace('config get', 'config set'),
     );
     const altered = run('audit', 'retire', '--before', '2024-03', '--dry-run');
-    expect([altered.code, altered.envelope.error?.code]).toEqual([1, 'E_INTEGRITY']);
+    expect([altered.code, altered.envelope.error?.code]).toEqual([1, 'E_DAMAGED']);
     for (const before of ['2999-01', 'soon', '2024-13'])
       expect(run('audit', 'retire', '--before', before, '--dry-run').envelope.error?.code).toBe(
         'E_VALIDATION',
@@ -190,7 +190,7 @@ describe('audit retire', () => {
     const before = readFileSync(file('audit-2024-03.jsonl'));
     writeFileSync(file('audit-2024-03.jsonl'), before.subarray(0, 0));
     const refused = run(...argv, '--confirm', confirm_token, '--dangerous');
-    expect([refused.code, refused.envelope.error?.code]).toEqual([1, 'E_INTEGRITY']);
+    expect([refused.code, refused.envelope.error?.code]).toEqual([1, 'E_DAMAGED']);
     writeFileSync(file('audit-2024-03.jsonl'), before);
     expect(months(run(...argv, '--confirm', confirm_token, '--dangerous'))).toEqual(['2024-03']);
   });

@@ -98,7 +98,7 @@ describe('a log', () => {
     const { code, envelope } = verify(copy.path);
     copy.dispose();
     if (envelope.ok) return [];
-    expect([code, envelope.error?.code]).toEqual([1, 'E_INTEGRITY']);
+    expect([code, envelope.error?.code]).toEqual([1, 'E_DAMAGED']);
     const found = envelope.error?.details.problems as { line: number; problem: string }[];
     return found.map(({ line, problem }) => `${line}: ${problem}`);
   }

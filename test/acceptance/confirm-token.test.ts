@@ -328,7 +328,7 @@ describe('the key of tokens', () => {
 
   it('that is damaged is rejected and not modified', () => {
     writeFileSync(secret(), 'short');
-    expect(problem()).toEqual([4, 'E_CONFIG', 'is damaged']);
+    expect(problem()).toEqual([1, 'E_DAMAGED', 'it is not 32 bytes in hex']);
     expect(readFileSync(secret(), 'utf8')).toBe('short');
   });
 

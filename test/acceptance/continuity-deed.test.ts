@@ -289,7 +289,7 @@ describe('continuity under deed', () => {
     writeFileSync(at('bad.db'), 'this is not a database'.repeat(30));
     expect(read('store', 'check', '--db-path', at('bad.db'))).toMatchObject({
       code: 1,
-      envelope: { error: { code: 'E_INTEGRITY' } },
+      envelope: { error: { code: 'E_DAMAGED' } },
     });
   });
 

@@ -118,7 +118,7 @@ describe('a database', () => {
     expect(integrity()).toEqual({ integrity: 'ok', messages: ['before', 'after the lock'] });
   });
 
-  it('that is truncated is E_INTEGRITY, and status reports it without failing', () => {
+  it('that is truncated is E_DAMAGED, and status reports it without failing', () => {
     const memories = Array.from({ length: 400 }, (_, index) => ({
       key: `k${index}`,
       value: 'x'.repeat(1000),
@@ -128,7 +128,7 @@ describe('a database', () => {
     rmSync(`${db}-wal`, { force: true });
     const before = readFileSync(db);
     const failed = push(event('after the damage'));
-    expectFault(failed, 'E_INTEGRITY');
+    expectFault(failed, 'E_DAMAGED');
     const status = run(['status', '--check']);
     expect([status.code, status.answer.data.db.ok]).toEqual([0, false]);
     expect(readFileSync(db)).toEqual(before);

@@ -59,6 +59,8 @@ describe('doctor', () => {
       'confirm_secret',
       'audit',
       'release_readiness',
+      'receipts',
+      'triage_key',
       'store',
       'disk',
       'git',

@@ -370,16 +370,16 @@ describe('the recording of a run', () => {
     const file = join(folderOf(id), 'cassette.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Done.', 'Dune.'));
     const verified = await bench.deedAsync(['receipt', 'verify', '--id', id]);
-    expect(verified.envelope.error?.code).toBe('E_INTEGRITY');
+    expect(verified.envelope.error?.code).toBe('E_DAMAGED');
     expect(JSON.stringify(verified.envelope.error)).toContain('cassette.json');
     const changed = await bench.deedAsync(['work', 'replay', id]);
     expect(changed.envelope.error).toMatchObject({
-      code: 'E_INTEGRITY',
+      code: 'E_DAMAGED',
       details: { file: 'cassette.json' },
     });
     rmSync(file);
     expect((await bench.deedAsync(['work', 'replay', id])).envelope.error).toMatchObject({
-      code: 'E_INTEGRITY',
+      code: 'E_DAMAGED',
     });
   });
 

@@ -275,7 +275,13 @@ describe('deed work', () => {
   });
 
   it('recover reports nothing if no run was interrupted', () => {
-    expect(bench.confirmed('work', 'recover').envelope.data).toEqual({ recovered: [], journalled: [] });
+    expect(bench.confirmed('work', 'recover').envelope.data).toEqual({
+      recovered: [],
+      journalled: [],
+      promoted: [],
+      repaired: [],
+      damaged: [],
+    });
   });
 
   it('gc deletes old temporary files and locks of killed processes, but no recent ones', () => {
@@ -315,7 +321,7 @@ describe('deed work', () => {
     expect(deleted.packs).toBeGreaterThan(0);
     expect(bench.deed(['receipt', 'verify']).code).toBe(0);
     expect(bench.deed(['work', 'replay', first.run_id]).envelope.error?.code).toMatch(
-      /E_INTEGRITY|E_NOT_FOUND/u,
+      /E_DAMAGED|E_NOT_FOUND/u,
     );
     expect(bench.deed(['work', 'gc', '--keep-days', '-1', '--dry-run']).envelope.error?.code).toBe(
       'E_VALIDATION',
@@ -384,7 +390,7 @@ describe('deed work', () => {
         kept.toString().replace('"status": "success"', '"status": "failure"'),
       );
       const run = bench.deed(['receipt', 'verify', '--id', first.run_id]);
-      expect([run.code, run.envelope.error?.code]).toEqual([1, 'E_INTEGRITY']);
+      expect([run.code, run.envelope.error?.code]).toEqual([1, 'E_DAMAGED']);
       expect(run.envelope.error?.message).toContain('RECEIPT.json');
       writeFileSync(first.receipt_path, kept);
       appendFileSync(log, 'x');

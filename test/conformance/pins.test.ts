@@ -32,6 +32,7 @@ const CODES = [
   ['E_BUDGET_EXHAUSTED', 7, true],
   ['E_SESSION_EXPIRED', 3, false],
   ['E_SKILL_SYNC', 7, true],
+  ['E_DAMAGED', 1, false],
   ['E_DENIED', 6, false],
   ['E_TESTS_FAILED', 1, false],
   ['E_AGENT_FAILED', 1, false],

@@ -18,5 +18,5 @@ export function renderRecording(plan: AgentPlan, { exchanges, ...head }: Cassett
 export function parseRecording(text: string): RunRecording {
   const cassette = parseCassette(text, 'The recording of the run');
   if ('plan' in cassette && isPlainObject(cassette.plan)) return cassette as RunRecording;
-  throw new Fault('E_INTEGRITY', 'The recording of the run does not contain the plan of its agent.');
+  throw new Fault('E_DAMAGED', 'The recording of the run does not contain the plan of its agent.');
 }

@@ -31,11 +31,11 @@ test('a damaged store, and a file that is not a store, fail', async () => {
   copyFileSync(path, other);
   truncateSync(other, 6000);
   await expect(context.check(checkStore, { env: { VYBE_DB_PATH: other } })).rejects.toMatchObject({
-    code: 'E_INTEGRITY',
+    code: 'E_DAMAGED',
   });
   writeFileSync(other, 'this is not a database'.repeat(300));
   await expect(context.check(checkStore, { env: { VYBE_DB_PATH: other } })).rejects.toMatchObject({
-    code: 'E_INTEGRITY',
+    code: 'E_DAMAGED',
   });
   rmSync(other);
 });

@@ -2,6 +2,9 @@ import type { Checker } from '../../contract/health-check.ts';
 
 /** The checks that only deed has; each is loaded when it runs. */
 export const DEED_CHECKS: Readonly<Record<string, Checker>> = {
+  receipts: async (context, options) => (await import('./check-receipts.ts')).checkReceipts(context, options),
+  triage_key: async (context, options) =>
+    (await import('./check-triage-key.ts')).checkTriageKey(context, options),
   store: async (context, options) => (await import('./check-store.ts')).checkStore(context, options),
   disk: async (context, options) => (await import('./check-disk.ts')).checkDisk(context, options),
   git: async (context, options) => (await import('./check-git.ts')).checkGit(context, options),

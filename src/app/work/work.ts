@@ -3,6 +3,8 @@ import { createJob, locateTree } from '../../work/plan/create-job.ts';
 import { claimTasks, releaseLost } from '../../work/journal/job-tasks.ts';
 import { deliverOutcomes } from '../../work/journal/outbox.ts';
 import { recoverRuns } from '../../work/plan/recover-runs.ts';
+import { listStored, promoteStored } from '../../work/plan/stored-results.ts';
+import { planReceiptRepairs, repairReceipts } from '../../work/receipt/repair-receipts.ts';
 import { identifyAgent } from '../../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../../work/plan/run-job.ts';
 import { replayRun } from '../../work/replay/replay-run.ts';
@@ -26,6 +28,10 @@ export const work = {
   locateTree,
   planTasks,
   recoverRuns,
+  repairReceipts,
+  planReceiptRepairs,
+  listStored,
+  promoteStored,
   releaseLost,
   replayRun,
   describeIsolation,

@@ -19,7 +19,7 @@ export default defineRead({
   sort: 'event_id descending, id descending',
   untrusted: textOf('items[]', ['file_path', 'content_type']),
   examples: ['artifacts list --task-id task_6a2x74g0k3m9p'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: ({ task_id, limit, cursor, ...store }, context) =>
     withReader(store, context, async (session) => {
       const page = { limit: pageLimit(context, limit), cursor };

@@ -42,7 +42,7 @@ export default defineWrite({
     'audit retire --before 2026-10 --dry-run',
     'audit retire --before 2026-10 --confirm <token> --dangerous',
   ],
-  errors: ['E_INTEGRITY', 'E_CONFLICT'],
+  errors: ['E_DAMAGED', 'E_CONFLICT'],
   plan: async (given, context) => {
     const months = planRetirement(context.home, readRequest(given, context));
     return { changes: months.map((month) => describeMonth(month, given.delete)), months };

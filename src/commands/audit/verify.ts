@@ -17,7 +17,7 @@ export default defineRead({
     retired: described(v.optional(v.array(retiredSchema)), 'The months that were retired, oldest first'),
   }),
   examples: ['audit verify'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: async (_params, { home }) => {
     const { lines, retired, problems } = await verifyAudit(home);
     if (problems.length === 0)
@@ -28,7 +28,7 @@ export default defineRead({
       };
     const [first] = problems;
     throw new Fault(
-      'E_INTEGRITY',
+      'E_DAMAGED',
       `The audit log was altered: ${first?.file} line ${first?.line}: ${first?.problem}.`,
       {
         hint: 'Keep an unchanged copy of the audit folder, and find out who could write to it.',

@@ -90,7 +90,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
   const all: Shape = { ...params, ...AGENT_PARAMETERS };
   const command = defineWrite({
     ...rest,
-    errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN', ...(write.errors ?? [])],
+    errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_DAMAGED', 'E_FORBIDDEN', ...(write.errors ?? [])],
     params: all,
     output: v.object({ ...output, ...COMMON_FIELDS }) as v.GenericSchema<unknown, JsonObject>,
     // Without a token, `run` follows directly and looks up the answer itself.

@@ -34,7 +34,7 @@ export default defineRead({
     'events list --task-id task_6a2x74g0k3m9p --limit 50',
     'events list --all --kind progress --fields id,message',
   ],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: ({ all, task_id, kind, since_id, asc, include_archived, limit, cursor, agent, ...store }, context) =>
     withReader(store, context, async (session) => {
       const isAgent = agent !== undefined || context.caller.agent !== null;

@@ -39,7 +39,7 @@ export default defineRead({
   params: { event: described(v.picklist(HOOK_EVENTS), 'The event'), ...AGENT_PARAMETERS },
   output: v.object({ output: v.string() }),
   examples: ['hook handle --event session-start'],
-  errors: ['E_TIMEOUT', 'E_INTEGRITY'],
+  errors: ['E_TIMEOUT', 'E_DAMAGED'],
   run: async ({ event, agent, ...store }, context) => {
     if (context.system.env.VYBE_DISABLE_HOOKS) return { output: '' };
     const bytes = await context.system.readStdin(MAX_INPUT_BYTES, INPUT_WAIT_MS);

@@ -65,7 +65,7 @@ export default defineWrite({
   }),
   untrusted: ['results[].task_title'],
   examples: ['loop --max-tasks 3 --dry-run', 'loop --max-tasks 3 --confirm <token>'],
-  errors: ['E_CONFLICT', 'E_CONFIG', 'E_TIMEOUT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  errors: ['E_CONFLICT', 'E_CONFIG', 'E_TIMEOUT', 'E_DAMAGED', 'E_FORBIDDEN'],
   database: databaseOf,
   plan: async (values, context) => {
     parseParameters(values);

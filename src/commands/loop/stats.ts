@@ -35,7 +35,7 @@ export default defineRead({
   }),
   untrusted: ['history[].agent_name'],
   examples: ['loop stats --last 7'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: ({ last, project_id, ...store }, context) =>
     withReader(store, context, (session) => readLoopStats(session, last, project_id)),
 });

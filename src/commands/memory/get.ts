@@ -13,7 +13,7 @@ export default defineRead({
   output: v.object({ ...memorySchema.entries, _untrusted: v.optional(v.array(v.string())) }),
   untrusted: [...MEMORY_TEXT],
   examples: ['memory get --key test-command', 'memory get --key goal --scope project --scope-id app'],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: ({ key, scope, scope_id, ...store }, context) =>
     withReader(store, context, async (session, at) =>
       showMemory(await requireMemory(session, { ...checkScope(scope, scope_id), key }, at)),

@@ -22,7 +22,7 @@ export default defineRead({
   }),
   untrusted: textOf('items[]', MEMORY_TEXT),
   examples: ['memory history --key test-command'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: ({ key, scope, scope_id, ...store }, context) =>
     withReader(store, context, async (session) => {
       const rows = await readHistory(session, { ...checkScope(scope, scope_id), key }, MAX_VERSIONS);

@@ -16,7 +16,7 @@ export default defineRead({
   sort: 'pinned, updated_at descending, id descending',
   untrusted: textOf('items[]', MEMORY_TEXT),
   examples: ['memory list', 'memory list --scope task --scope-id task_6a2x74g0k3m9p --fields key,value'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: ({ scope, scope_id, limit, cursor, ...store }, context) =>
     withReader(store, context, async (session, at) => {
       const filters = { scope, scope_id };

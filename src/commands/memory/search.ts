@@ -26,7 +26,7 @@ export default defineRead({
   sort: 'relevance, id',
   untrusted: textOf('items[]', MEMORY_TEXT),
   examples: ['memory search "test command"', 'memory search deploy --scope project --scope-id app'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: ({ query, scope, scope_id, limit, cursor, ...store }, context) =>
     withReader(store, context, async (session, at) => {
       const filters = { query, scope, scope_id };

@@ -2,13 +2,12 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
-import { readChain } from '../../work/receipt/receipt-chain.ts';
-import { chainPath } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
   path: 'receipt list',
   summary: 'List receipts in chain order, newest first',
+  description: 'A line of the chain that cannot be read has the status "damaged".',
   params: {
     status: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Only receipts with this status'),
     ...PAGE_PARAMETERS,
@@ -31,12 +30,13 @@ export default defineRead({
   ),
   sort: 'position in the chain, descending',
   examples: ['receipt list --limit 5', 'receipt list --status success --fields run_id,after_hash'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: async ({ status, limit, cursor }, context) => {
     const filters = { status };
     const page = { limit: pageLimit(context, limit), cursor };
     const after = readCursor(page, filters);
-    const rows = readChain(chainPath(context.home.path))
+    const { listReceipts } = await import('../../work/receipt/list-receipts.ts');
+    const rows = listReceipts(context.home.path, context.warn)
       .map((line, index) => ({ line, index }))
       .toReversed()
       .filter(

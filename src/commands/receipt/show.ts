@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { described, record } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
-import { readDocument } from '../../work/run/json-document.ts';
 import { receiptId } from '../work/work-ids.ts';
 import { findReceipt } from './find-receipt.ts';
 
@@ -25,14 +24,15 @@ export default defineRead({
   }),
   untrusted: ['receipt'],
   examples: ['receipt show run_6a2x74g1q2w8d', 'receipt show run_6a2x74g1q2w8d --format raw'],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ id }, { home }) => {
-    const { readVerifyingKey } = await import('../../work/receipt/signing-key.ts');
+    const { readSignature } = await import('../../work/receipt/read-signature.ts');
     const { receipt, folder } = findReceipt(home.path, id);
+    const { envelope, pem } = readSignature(home.path, receipt);
     return {
       receipt: { ...receipt },
-      envelope: readDocument<Record<string, unknown>>(join(folder, 'receipt.dsse.json')) ?? {},
-      public_key: readVerifyingKey(home.at('keys'))?.pem ?? null,
+      envelope: { ...envelope },
+      public_key: pem ?? null,
       path: join(folder, 'RECEIPT.json'),
     };
   },

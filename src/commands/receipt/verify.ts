@@ -19,7 +19,7 @@ export default defineRead({
   positionals: ['id'],
   output: v.object({ checked: int(), valid: v.literal(true) }),
   examples: ['receipt verify', 'receipt verify run_6a2x74g1q2w8d'],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ id }, { home }) => {
     const only = id === undefined ? undefined : findReceipt(home.path, id).receipt.run_id;
     const { verifyReceipts } = await import('../../work/receipt/verify-receipts.ts');
@@ -27,7 +27,7 @@ export default defineRead({
     const [first] = problems;
     if (first === undefined) return { checked, valid: true as const };
     throw new Fault(
-      'E_INTEGRITY',
+      'E_DAMAGED',
       `${first.file}${first.run_id ? ` of ${first.run_id}` : ''}: ${first.problem.replace(/\.$/u, '')}.`,
       {
         hint: 'The files differ from what was signed. Restore them from a backup; do not rely on their content.',

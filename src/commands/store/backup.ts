@@ -18,7 +18,7 @@ export default defineWrite({
     'store backup --to deed-backup.db --dry-run',
     'store backup --to deed-backup.db --confirm <token>',
   ],
-  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
   database: databaseOf,
   plan: async (params, context) => planNewFile('backup', params, context),
   run: async ({ to, ...store }, context) => {

@@ -11,13 +11,13 @@ export default defineRead({
   params: STORE_PARAMETERS,
   output: v.object({ path: v.string(), schema_version: int(), sound: v.literal(true) }),
   examples: ['store check'],
-  errors: ['E_INTEGRITY', 'E_CONFIG'],
+  errors: ['E_DAMAGED', 'E_CONFIG'],
   run: (store, context) =>
     withReader(store, context, async (database) => {
       const problems = await database.check();
       if (problems.length === 0)
         return { path: database.path, schema_version: database.schemaVersion, sound: true as const };
-      throw new Fault('E_INTEGRITY', `The database ${database.path} is damaged: ${problems[0]}.`, {
+      throw new Fault('E_DAMAGED', `The database ${database.path} is damaged: ${problems[0]}.`, {
         hint: 'Save a copy of the damaged file, then restore a backup or an export.',
         details: { path: database.path, problems },
       });

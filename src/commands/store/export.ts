@@ -15,7 +15,7 @@ export default defineWrite({
   params: { to: described(pathText, 'The new file'), ...STORE_PARAMETERS },
   output: v.object({ path: v.string(), rows: int(), replayed: v.optional(v.literal(true)) }),
   examples: ['store export --to deed.ndjson --dry-run', 'store export --to deed.ndjson --confirm <token>'],
-  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
   database: databaseOf,
   plan: async (params, context) => planNewFile('export', params, context),
   run: async ({ to, ...store }, context) => {

@@ -20,7 +20,7 @@ export default defineWrite({
     'store import --from deed.ndjson --db-path new.db --dry-run',
     'store import --from deed.ndjson --db-path new.db --confirm <token>',
   ],
-  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
   database: databaseOf,
   plan: async ({ from, ...store }, context) => {
     const source = resolve(context.system.cwd, from);

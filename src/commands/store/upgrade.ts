@@ -19,7 +19,7 @@ export default defineWrite({
     replayed: v.optional(v.literal(true)),
   }),
   examples: ['store upgrade --dry-run', 'store upgrade --confirm <token>'],
-  errors: ['E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN', 'E_CONFIG'],
+  errors: ['E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN', 'E_CONFIG'],
   database: databaseOf,
   plan: async (store, context) => {
     const { path } = locateStore(store, context);

@@ -14,7 +14,7 @@ export default defineRead({
   output: v.object({ ...taskSchema.entries, _untrusted: v.optional(v.array(v.string())) }),
   untrusted: [...TASK_TEXT],
   examples: ['task get --id task_6a2x74g0k3m9p', 'task get 6a2x74g0'],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: ({ id, ...store }, context) =>
     withReader(store, context, async (session, at) => showTask(session, await requireTask(session, id), at)),
 });

@@ -25,7 +25,7 @@ export default defineRead({
   sort: 'priority descending, created_at, id',
   untrusted: textOf('items[]', TASK_TEXT),
   examples: ['task list --ready --limit 5', 'task list --status blocked --fields id,title,blocked_reason'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: ({ status, project_id, priority, ready, limit, cursor, ...store }, context) =>
     withReader(store, context, async (session, at) => {
       const filters = { status, project_id, priority, ready };

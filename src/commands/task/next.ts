@@ -14,7 +14,7 @@ export default defineRead({
   output: v.object({ task: v.nullable(taskSchema), _untrusted: v.optional(v.array(v.string())) }),
   untrusted: textOf('task', TASK_TEXT),
   examples: ['task next', 'task next --project-id app'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: ({ project_id, ...store }, context) =>
     withReader(store, context, async (session, at) => {
       const row = await readNext(session, project_id, at);

@@ -57,7 +57,7 @@ export const APPLY_ERRORS = [
   'E_BUDGET_EXHAUSTED',
   'E_FORBIDDEN',
   'E_CONFLICT',
-  'E_INTEGRITY',
+  'E_DAMAGED',
   'E_CONFIG',
   'E_TIMEOUT',
 ] as const;

@@ -39,6 +39,6 @@ export default defineRead({
   }),
   untrusted: ['appeared[].name', 'ended[].name', 'changed[].name', 'changed[].changes'],
   examples: ['triage diff --session sess-20260115-143022-abc123'],
-  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFLICT', 'E_CONFIG'],
+  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_DAMAGED', 'E_CONFLICT', 'E_CONFIG'],
   run: ({ session, against }, context) => triageOf(context).diff(session, against),
 });

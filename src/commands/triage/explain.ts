@@ -32,7 +32,7 @@ export default defineRead({
     'E_NOT_FOUND',
     'E_SESSION_EXPIRED',
     'E_IDENTITY_MISMATCH',
-    'E_INTEGRITY',
+    'E_DAMAGED',
     'E_CONFLICT',
     'E_CONFIG',
     'E_TIMEOUT',

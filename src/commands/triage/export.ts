@@ -16,6 +16,6 @@ export default defineRead({
   }),
   untrusted: ['documents', 'audit'],
   examples: ['triage export --session sess-20260115-143022-abc123'],
-  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFIG'],
+  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_DAMAGED', 'E_CONFIG'],
   run: ({ session }, context) => triageOf(context).exportSession(session),
 });

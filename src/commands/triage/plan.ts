@@ -93,7 +93,7 @@ export default defineRead({
   errors: [
     'E_NOT_FOUND',
     'E_SESSION_EXPIRED',
-    'E_INTEGRITY',
+    'E_DAMAGED',
     'E_CONFLICT',
     'E_FORBIDDEN',
     'E_CONFIG',

@@ -13,7 +13,7 @@ export default defineRead({
   output: answer({ media_type: v.string(), bytes: int(), html: v.string() }),
   untrusted: ['html'],
   examples: ['triage report --session sess-20260115-143022-abc123 --format raw'],
-  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFLICT', 'E_CONFIG'],
+  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_DAMAGED', 'E_CONFLICT', 'E_CONFIG'],
   run: ({ session }, context) => triageOf(context).report(session),
   renderRaw: ({ html }) => (typeof html === 'string' ? html : ''),
 });

@@ -31,6 +31,6 @@ export default defineRead({
     updated_at: v.string(),
   }),
   examples: ['triage status --session sess-20260115-143022-abc123'],
-  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFIG'],
+  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_DAMAGED', 'E_CONFIG'],
   run: ({ session }, context) => triageOf(context).status(session),
 });

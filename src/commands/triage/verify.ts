@@ -45,6 +45,6 @@ export default defineRead({
   }),
   untrusted: ['action_outcomes[].note', 'action_outcomes[].respawn_detected'],
   examples: ['triage verify --session sess-20260115-143022-abc123'],
-  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_INTEGRITY', 'E_CONFLICT', 'E_CONFIG'],
+  errors: ['E_NOT_FOUND', 'E_SESSION_EXPIRED', 'E_DAMAGED', 'E_CONFLICT', 'E_CONFIG'],
   run: ({ session }, context) => triageOf(context).verify(session),
 });

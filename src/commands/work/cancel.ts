@@ -16,7 +16,7 @@ export default defineWrite({
     replayed: v.optional(v.literal(true)),
   }),
   examples: ['work cancel job_6a2x74g09zy4f --dry-run', 'work cancel job_6a2x74g09zy4f --confirm <token>'],
-  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_TIMEOUT', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_TIMEOUT', 'E_DAMAGED'],
   plan: async ({ id }, { home }) => {
     const { owner } = requireRunning(home.path, id);
     return { changes: [{ action: 'cancel', resource: 'job', id, version: owner.startedAt }] };

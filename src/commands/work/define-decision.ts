@@ -35,7 +35,7 @@ export function defineDecision(decision: Approval['decision'], summary: string):
       `work ${verb} run_6a2x74g1q2w8d --dry-run`,
       `work ${verb} run_6a2x74g1q2w8d --confirm <token>`,
     ],
-    errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_HUMAN_REQUIRED', 'E_TESTS_FAILED', 'E_INTEGRITY', 'E_FORBIDDEN'],
+    errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_HUMAN_REQUIRED', 'E_TESTS_FAILED', 'E_DAMAGED', 'E_FORBIDDEN'],
     database: (_params, context) => databaseOf({}, context),
     plan: async ({ id }, context) => {
       requireDecider(context, `${verb} a run`);

@@ -19,10 +19,11 @@ export default defineWrite({
     manifests: int(),
     workspaces: int(),
     kept_runs: int(),
+    damaged_runs: int(),
     replayed: v.optional(v.literal(true)),
   }),
   examples: ['work gc --dry-run', 'work gc --keep-days 7 --confirm <token>'],
-  errors: ['E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  errors: ['E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
   plan: async ({ keep_days }, { home }) => ({
     changes: [{ action: 'collect', resource: 'contents', id: home.at('work'), after: { keep_days } }],
   }),

@@ -3,7 +3,7 @@ import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { renderGraph } from '../../work/item/render-graph.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
-import { itemState, readJob, runState } from '../../work/plan/job.ts';
+import { itemStateOrDamage, readJob, runStateOrDamage } from '../../work/plan/job.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
 import { jobId } from './work-ids.ts';
 
@@ -26,7 +26,7 @@ export default defineRead({
     'work graph plan.yaml --as svg --format raw',
     'work graph --id job_6a2x74g09zy4f --as mermaid',
   ],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ file, id, as }, context) => {
     exactlyOne(['file', 'id'], [file, id]);
     const job = id === undefined ? undefined : readJob(context.home.path, id);
@@ -49,7 +49,7 @@ function statusOf(home: string, job: ReturnType<typeof readJob>, itemId: string)
   const isReconciler = job.items.some(({ id, agent_id }) => id === itemId && agent_id === 'agent-0');
   const state =
     isReconciler && job.runs[itemId] === undefined && job.reconciledBy !== undefined
-      ? runState(home, job.reconciledBy)
-      : itemState(home, job, itemId);
+      ? runStateOrDamage(home, job.reconciledBy)
+      : itemStateOrDamage(home, job, itemId);
   return state.status;
 }

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { isEnded, runState, type Job } from '../../work/plan/job.ts';
+import { isEnded, runStateOrDamage, type ItemState, type Job } from '../../work/plan/job.ts';
 import { viewJob, type JobView } from '../../work/plan/job-status.ts';
 import type { RunResult } from '../../work/run/run-result.ts';
 import type { itemResultSchema, jobResultSchema } from './work-schemas.ts';
@@ -15,7 +15,7 @@ export function jobAnswer(tool: string, home: string, job: Job, nowMs: number): 
   const results = view.items.flatMap(({ id, state }) =>
     isEnded(state) ? [itemResult(id, state.runId, state.result)] : [],
   );
-  const reconciled = job.reconciledBy === undefined ? undefined : runState(home, job.reconciledBy);
+  const reconciled = job.reconciledBy === undefined ? undefined : runStateOrDamage(home, job.reconciledBy);
   const reconciliation =
     reconciled !== undefined && isEnded(reconciled)
       ? itemResult(reconcilerId(job), reconciled.runId, reconciled.result)
@@ -32,6 +32,7 @@ export function jobAnswer(tool: string, home: string, job: Job, nowMs: number): 
   };
   const unfinished: UnfinishedJob = { tool, job, view, resume, details };
   throw (
+    damagedRun(view, reconciled) ??
     cancelled(unfinished) ??
     itemFailed(unfinished) ??
     approvalNeeded(unfinished) ??
@@ -53,6 +54,13 @@ interface UnfinishedJob {
   /** The command that resumes it. */
   readonly resume: string;
   readonly details: JsonObject;
+}
+
+/** The result is incomplete if the files of a run cannot be read. */
+function damagedRun(view: JobView, reconciled: ItemState | undefined): Fault | undefined {
+  for (const state of [...view.items.map((item) => item.state), ...(reconciled ? [reconciled] : [])])
+    if (state.status === 'damaged') return state.problem;
+  return undefined;
 }
 
 function cancelled({ job, view, resume, details }: UnfinishedJob): Fault | undefined {

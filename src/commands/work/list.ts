@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
-import { describeRun } from '../../work/run/describe-run.ts';
+import { describeRunOrDamage, type RunLine } from '../../work/run/describe-run.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../command-settings.ts';
 import { jobId } from './work-ids.ts';
@@ -10,6 +10,7 @@ import { RUN_LINE } from './work-schemas.ts';
 
 const STATUSES = [
   'running',
+  'ready',
   'waiting',
   'lost',
   'success',
@@ -17,11 +18,14 @@ const STATUSES = [
   'denied',
   'timeout',
   'rolled_back',
+  'damaged',
 ] as const;
 
 export default defineRead({
   path: 'work list',
   summary: 'List runs, newest first',
+  description:
+    'A run with the status "ready" succeeded and is promoted when its level is complete. A run with the status "damaged" has a file that cannot be read; "work show" names it.',
   params: {
     status: described(v.optional(v.picklist(STATUSES)), 'Only runs with this status'),
     job: jobId(described(v.optional(v.string()), 'Only runs of this job')),
@@ -30,16 +34,16 @@ export default defineRead({
   output: pageOf(v.object(RUN_LINE)),
   sort: 'run_id descending',
   examples: ['work list --limit 5', 'work list --status waiting --fields run_id,item_id'],
-  errors: ['E_INTEGRITY'],
+  errors: ['E_DAMAGED'],
   run: async ({ status, job, limit, cursor }, context) => {
     const filters = { status, job };
     const page = { limit: pageLimit(context, limit), cursor };
     const after = readCursor(page, filters);
-    const rows: NonNullable<ReturnType<typeof describeRun>>[] = [];
+    const rows: RunLine[] = [];
     for (const id of listIds(context.home.path, 'run')) {
       if (after !== undefined && id >= after) continue;
       if (rows.length > page.limit) break;
-      const row = describeRun(context.home.path, id);
+      const row = describeRunOrDamage(context.home.path, id);
       if (row === undefined || (status !== undefined && row.status !== status)) continue;
       if (job === undefined || row.job_id === job) rows.push(row);
     }

@@ -21,7 +21,7 @@ export default defineRead({
     divergence: v.nullable(v.string()),
   }),
   examples: ['work replay run_6a2x74g1q2w8d', 'work replay --id run_6a2x74g1q2w8d --format raw'],
-  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED'],
   run: async ({ id }, context) => {
     const { replayRun, openWorkContext } = await loadWork();
     return replayRun(openWorkContext(context), id);

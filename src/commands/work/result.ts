@@ -20,7 +20,7 @@ export default defineRead({
     'E_HUMAN_REQUIRED',
     'E_INTERRUPTED',
     'E_TIMEOUT',
-    'E_INTEGRITY',
+    'E_DAMAGED',
   ],
   run: async ({ id }, { home, system, tool }) =>
     jobAnswer(tool.name, home.path, readJob(home.path, id), system.clock.now()),

@@ -44,7 +44,7 @@ export default defineWrite({
     'work rollback run_6a2x74g1q2w8d --confirm <token>',
     'work rollback --job job_6a2x74g09zy4f --dry-run',
   ],
-  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_INTEGRITY', 'E_FORBIDDEN'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
   database: (_params, context) => databaseOf({}, context),
   plan: async ({ id, job }, { home }) => {
     exactlyOne(['id', 'job'], [id, job]);

@@ -71,7 +71,7 @@ export default defineWrite({
     'E_HUMAN_REQUIRED',
     'E_PROTECTED',
     'E_TIMEOUT',
-    'E_INTEGRITY',
+    'E_DAMAGED',
     'E_FORBIDDEN',
   ],
   streams: ({ stream, detach }) => stream && !detach,

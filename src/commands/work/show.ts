@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import * as v from 'valibot';
 import { record } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
-import { describeWrite, type DescribedWrite } from '../../work/journal/describe-write.ts';
-import type { Receipt } from '../../work/receipt/receipt.ts';
+import { describeWrite } from '../../work/journal/describe-write.ts';
+import { readReceipt } from '../../work/receipt/read-receipt.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
-import type { RunDraft } from '../../work/run/run-draft.ts';
 import { requireFolder } from '../../work/run/run-folder.ts';
-import { readDocument } from '../../work/run/json-document.ts';
-import type { RunResult } from '../../work/run/run-result.ts';
+import { readChangesRecord, readItemRecord, readResult, readWrites } from '../../work/run/run-records.ts';
+import { readDraft } from '../../work/run/stored-draft.ts';
 import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
 export default defineRead({
@@ -38,7 +36,7 @@ export default defineRead({
     ...RESULT_TEXT.map((field) => `result.${field}`),
   ],
   examples: ['work show 6a2x74g1', 'work show --id run_6a2x74g1q2w8d --fields status,changes'],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ id }, { home }) => {
     const folder = requireFolder(home.path, 'run', id);
     const line = describeRun(home.path, id);
@@ -48,22 +46,23 @@ export default defineRead({
         details: { field: 'id', id },
       });
     }
-    const draft = readDocument<RunDraft>(join(folder, 'draft.json'));
-    const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
-    const kept = readDocument<{ item: Record<string, unknown> }>(join(folder, 'item.json'));
-    const record = readDocument<Pick<RunDraft, 'changes'>>(join(folder, 'changes.json'));
-    const writes = readDocument<{ writes: DescribedWrite[] }>(join(folder, 'journal.json'))?.writes;
+    const draft = readDraft(home.path, id);
+    const receipt = draft === undefined ? readReceipt(home.path, id) : undefined;
+    const kept = receipt && readItemRecord(home.path, receipt);
+    const record = receipt && readChangesRecord(home.path, receipt);
+    const writes = receipt && readWrites(home.path, receipt);
     const changes = record?.changes ?? draft?.changes ?? [];
+    const item = kept?.item ?? draft?.item;
     return {
       ...line,
       folder,
-      item: kept?.item ?? (draft?.item as Record<string, unknown> | undefined) ?? null,
+      item: item === undefined ? null : { ...item },
       changes: changes.map(({ path, action, type }) => ({ path, action, type })),
       journal: [...(writes ?? draft?.staged?.map(describeWrite) ?? [])],
       workspace: { ...(receipt?.workspace ?? draft?.workspace) },
       budget: { ...receipt?.budget },
       approval: receipt?.approval ? { ...receipt.approval } : null,
-      result: (readDocument<RunResult>(join(folder, 'result.json')) ?? null) as never,
+      result: ((receipt && readResult(home.path, receipt)) ?? null) as never,
     };
   },
 });

@@ -24,7 +24,7 @@ export default defineRead({
     resume: v.nullable(v.string()),
   }),
   examples: ['work status job_6a2x74g09zy4f', 'work status --id job_6a2x74g09zy4f --compact'],
-  errors: ['E_NOT_FOUND', 'E_INTEGRITY'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ id }, { home, system, tool }) => {
     const job = readJob(home.path, id);
     const { status, progress, etaSeconds, items, waiting, lost } = viewJob(

@@ -27,6 +27,7 @@ export const RUN_LINE = {
   root: v.string(),
   at: v.string(),
   files: int(),
+  problem: v.optional(v.string()),
 };
 
 /** The result of a run, with the fields of the contract. */

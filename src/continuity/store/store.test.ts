@@ -168,7 +168,7 @@ describe('opening', () => {
         await readEvents(database, { ascending: true, includeArchived: true, limit: 1000 }),
       ];
     };
-    await expect(read()).rejects.toMatchObject({ code: 'E_INTEGRITY' });
+    await expect(read()).rejects.toMatchObject({ code: 'E_DAMAGED' });
     writeFileSync(at('text.db'), 'this is not a database'.repeat(50));
     expect(() => openSqlite(at('text.db'))).toThrow(/is not a database/u);
   });

@@ -15,7 +15,7 @@ const ERRORS: Readonly<Record<string, ContractError>> = {
   E_PROTECTED: { code: 'PROTECTED_PROCESS', exit: 4, recoverable: false },
   E_GATE_FAILED: { code: 'GATE_FAILED', exit: 5, recoverable: true },
   // A modified session document and a session in use by another process count as failed gates.
-  E_INTEGRITY: { code: 'GATE_FAILED', exit: 5, recoverable: true },
+  E_DAMAGED: { code: 'GATE_FAILED', exit: 5, recoverable: true },
   E_CONFLICT: { code: 'GATE_FAILED', exit: 5, recoverable: true },
   E_BUDGET_EXHAUSTED: { code: 'BUDGET_EXHAUSTED', exit: 5, recoverable: true },
   E_TIMEOUT: { code: 'TIMEOUT', exit: 6, recoverable: true },

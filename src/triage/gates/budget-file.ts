@@ -1,7 +1,10 @@
 import { join } from 'node:path';
-import { isPlainObject } from '../../base/json.ts';
-import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import * as v from 'valibot';
+import { isDamaged } from '../../base/damaged.ts';
+import { number } from '../../base/schema.ts';
+import { readFileIfPresent } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
+import { parseStored, writeStored, type Shape } from '../../system/stored-document.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openWealth, refill, type Wealth } from '../decision/alpha-investing.ts';
 
@@ -35,7 +38,7 @@ export async function changeBudget(
   ensurePrivateFolder(root);
   return withLock(join(root, `${FILE}.lock`), () => {
     const next = change(readBudget(root, nowMs));
-    writeFileDurably(join(root, FILE), `${JSON.stringify(next)}\n`);
+    writeStored(join(root, FILE), next);
     return next;
   });
 }
@@ -45,19 +48,26 @@ export function killsLeft({ kills }: Budget, perDay: number): number {
   return Math.max(0, perDay - kills.length);
 }
 
+const BUDGET: Shape<Budget> = {
+  hint: (path) => `Remove ${path}; the budget starts again.`,
+  schema: v.object({
+    wealth: v.object({ amount: v.pipe(number(), v.minValue(0)), refilledAtMs: number() }),
+    kills: v.array(number()),
+  }),
+};
+
 /** Parses the file. An invalid one counts as an exhausted budget, so that damaging it cannot raise the budget. */
 function parseBudget(text: string | undefined, nowMs: number): Budget | undefined {
   if (text === undefined) return undefined;
   const spent: Budget = { wealth: { amount: 0, refilledAtMs: nowMs }, kills: [] };
   try {
-    const value: unknown = JSON.parse(text);
-    if (!isPlainObject(value) || !isPlainObject(value.wealth) || !Array.isArray(value.kills)) return spent;
-    const { amount, refilledAtMs } = value.wealth;
-    if (typeof amount !== 'number' || !(amount >= 0) || typeof refilledAtMs !== 'number') return spent;
+    const { wealth: stored, kills } = parseStored(FILE, text, BUDGET);
+    const { amount, refilledAtMs } = stored;
     // A time in the future would delay the refill indefinitely.
     const wealth = { amount, refilledAtMs: Math.min(refilledAtMs, nowMs) };
-    return { wealth, kills: value.kills.filter((at) => typeof at === 'number') };
-  } catch {
-    return spent;
+    return { wealth, kills };
+  } catch (error) {
+    if (isDamaged(error)) return spent;
+    throw error;
   }
 }

@@ -29,12 +29,12 @@ export function readSealed(path: string, context: SealContext): Record<string, u
   const text = readFileIfPresent(path, MAX_BYTES);
   if (text === undefined) return undefined;
   const value = parseObject(text);
-  if (value === undefined) throw tampered(context, 'is truncated or not JSON');
+  if (value === undefined) throw tampered(path, context, 'is truncated or not JSON');
   const { seal, ...document } = value;
   // JSON.parse keeps the order of members, so this is the sealed text again.
   const expected = sealOf(JSON.stringify(document), context);
   if (typeof seal !== 'string' || !equalInConstantTime(seal, expected))
-    throw tampered(context, 'was changed after it was written');
+    throw tampered(path, context, 'was changed after it was written, or its key was');
   return document;
 }
 
@@ -51,9 +51,9 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function tampered({ sessionId, name }: SealContext, problem: string): Fault {
-  return new Fault('E_INTEGRITY', `${name} of triage session ${sessionId} ${problem}. No action was taken.`, {
-    hint: 'Create a new plan.',
-    details: { session_id: sessionId, document: name, problem },
+function tampered(path: string, { sessionId, name }: SealContext, problem: string): Fault {
+  return new Fault('E_DAMAGED', `${name} of triage session ${sessionId} ${problem}. No action was taken.`, {
+    hint: 'Create a new plan. The damaged session is deleted when it expires.',
+    details: { session_id: sessionId, document: name, problem, path },
   });
 }

@@ -62,9 +62,7 @@ describe('a triage session', () => {
     session.write('plan.json', any({ pid: 7 }));
     const path = join(session.folder, 'plan.json');
     writeFileSync(path, change(readFileSync(path, 'utf8')));
-    expect(() => session.read('plan.json')).toThrow(
-      expect.objectContaining({ code: 'E_INTEGRITY' }) as Error,
-    );
+    expect(() => session.read('plan.json')).toThrow(expect.objectContaining({ code: 'E_DAMAGED' }) as Error);
   });
 
   it('rejects a document copied from another session or from another document', () => {
@@ -72,7 +70,7 @@ describe('a triage session', () => {
     one.write('plan.json', any({ of: 'one' }));
     cpSync(join(one.folder, 'plan.json'), join(two.folder, 'plan.json'));
     cpSync(join(one.folder, 'plan.json'), join(one.folder, 'snapshot.json'));
-    const tampered = expect.objectContaining({ code: 'E_INTEGRITY' }) as Error;
+    const tampered = expect.objectContaining({ code: 'E_DAMAGED' }) as Error;
     expect(() => two.read('plan.json')).toThrow(tampered);
     expect(() => one.read('snapshot.json')).toThrow(tampered);
   });

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
-import { openSecret } from '../../system/secret.ts';
+import { openSecret, readSecret } from '../../system/secret.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { createManifest, type Manifest } from './session-manifest.ts';
 import { openSession, type Session } from './session.ts';
@@ -9,6 +10,32 @@ import { createSessionId, isSessionId, sessionTime } from './session-id.ts';
 
 /** How long triage sessions are kept. */
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+
+const SEAL_KEY_OPTIONS = {
+  removal: 'existing triage sessions cannot be used any more; no process is affected',
+};
+
+function sealKeyPath(root: string): string {
+  return join(root, 'seal.key');
+}
+
+/**
+ * Checks the key of the seals with the newest session; undefined if there is no key yet. Damage is E_DAMAGED. Contract: creates nothing.
+ */
+export function checkSealKey(root: string, now: () => number): 'intact' | undefined {
+  const key = readSecret(sealKeyPath(root), SEAL_KEY_OPTIONS);
+  const [newest] = openSessionStore(root, now).list();
+  if (key === undefined) {
+    if (newest === undefined) return undefined;
+    throw damaged(
+      sealKeyPath(root),
+      'it is missing',
+      `Restore it from a backup, or create a new plan: sessions without it cannot be used.`,
+    );
+  }
+  if (newest !== undefined) openSession(join(root, 'sessions', newest), newest, key, now).readManifest();
+  return 'intact';
+}
 
 /** The triage sessions of an account. */
 export interface SessionStore {
@@ -28,7 +55,7 @@ export function openSessionStore(root: string, now: () => number, retentionMs = 
   const pathOf = (id: string): string => join(folder, id);
   const key = (): Uint8Array => {
     ensurePrivateFolder(root);
-    return openSecret(join(root, 'seal.key'));
+    return openSecret(sealKeyPath(root), SEAL_KEY_OPTIONS);
   };
   const isExpired = (id: string): boolean => now() - (sessionTime(id) ?? 0) > retentionMs;
   const names = (): readonly string[] =>

@@ -1,6 +1,7 @@
+import { isDamaged } from '../../base/damaged.ts';
 import { listIds } from '../run/run-folder.ts';
 import { isOwnerAlive } from '../run/owner.ts';
-import { findJob, isEnded, itemState, type Job } from '../plan/job.ts';
+import { findJob, isEnded, itemStateOrDamage, type Job } from '../plan/job.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { JobTasks } from './run-journal.ts';
 
@@ -25,17 +26,27 @@ export async function releaseTasks(context: WorkContext, job: Job): Promise<void
 /** Releases the tasks of jobs whose process exited early. */
 export async function releaseLost(context: WorkContext): Promise<void> {
   for (const id of listIds(context.home, 'job')) {
-    const job = findJob(context.home, id);
+    const job = findIntact(context.home, id);
     if (job === undefined || job.endedAt !== undefined || job.owner === undefined) continue;
     if (!isOwnerAlive(job.owner)) await releaseTasks(context, job);
   }
 }
 
-/** Tasks of runs that wait for approval are neither completed nor released. */
+/** A damaged job must not stop the others; its claims expire. */
+function findIntact(home: string, id: string): Job | undefined {
+  try {
+    return findJob(home, id);
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Tasks of runs that wait for approval or for their promotion are neither completed nor released. */
 function tasksOf(context: WorkContext, job: Job): JobTasks {
   const tasks = job.items.flatMap((item) => {
-    const state = itemState(context.home, job, item.id);
-    if (item.task_id === undefined || state.status === 'waiting') return [];
+    const state = itemStateOrDamage(context.home, job, item.id);
+    if (item.task_id === undefined || state.status === 'waiting' || state.status === 'ready') return [];
     const doneBy = isEnded(state) && state.status === 'success' ? state.runId : undefined;
     return [{ taskId: item.task_id, agentId: item.agent_id, ...(doneBy !== undefined && { doneBy }) }];
   });

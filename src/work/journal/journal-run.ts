@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { RunDraft } from '../run/run-draft.ts';
-import { runFolder } from '../run/run-folder.ts';
-import { readDocument } from '../run/json-document.ts';
-import type { RunResult } from '../run/run-result.ts';
+import { readResult } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
 import { warnJournal } from './outbox.ts';
 import type { RunOutcome, JournalRun } from './run-journal.ts';
@@ -41,7 +39,7 @@ export function outcomeOf(home: string, run: RunFields, receipt: Receipt): RunOu
   const done = receipt.status === 'success' && receipt.phase === 'tranche';
   const changed = done ? receipt.artifacts : [];
   const count = (type: string): number => changed.filter((artifact) => artifact.type === type).length;
-  const result = readDocument<RunResult>(join(runFolder(home, run.runId), 'result.json'));
+  const result = readResult(home, receipt);
   const { tests_passed, tests_failed } = result?.metrics ?? {};
   return {
     ...journalRunOf(run),

@@ -1,10 +1,33 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { readDocument, writeDocument } from '../run/json-document.ts';
+import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
 import { isId } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { RunOutcome } from './run-journal.ts';
+
+const OUTCOME: Shape<RunOutcome> = {
+  hint: (path) =>
+    `The run and its receipt are not affected. Remove ${path}; then the journal does not mention the run.`,
+  schema: v.object({
+    runId: v.string(),
+    jobId: v.string(),
+    itemId: v.string(),
+    agentId: v.string(),
+    description: v.string(),
+    root: v.string(),
+    timeoutMs: int(),
+    phase: v.picklist(['tranche', 'reconcile', 'rollback']),
+    status: v.picklist(['success', 'failure', 'denied', 'timeout', 'rolled_back']),
+    receiptId: v.string(),
+    receiptHash: v.string(),
+    files: v.array(v.object({ path: v.string() })),
+    writes: v.array(v.object({ command: v.string() })),
+    counts: v.object({ created: int(), modified: int(), deleted: int() }),
+  }),
+};
 
 /**
  * Queues the outcome of a run until it is recorded in the journal. It is written while the run is still open: if the process exits,
@@ -13,7 +36,7 @@ import type { RunOutcome } from './run-journal.ts';
 export function queueOutcome(context: WorkContext, outcome: RunOutcome): void {
   if (context.journal === undefined) return;
   ensurePrivateFolder(folderOf(context));
-  writeDocument(pathOf(context, outcome.runId), outcome);
+  writeStored(pathOf(context, outcome.runId), outcome);
 }
 
 /** Lists runs whose outcome is not in the journal yet, oldest first. */
@@ -38,7 +61,7 @@ export async function deliverOutcomes(context: WorkContext): Promise<readonly st
 export async function deliverOutcome(context: WorkContext, runId: string): Promise<boolean> {
   if (context.journal === undefined) return false;
   try {
-    const outcome = readDocument<RunOutcome>(pathOf(context, runId));
+    const outcome = readStored(pathOf(context, runId), OUTCOME);
     if (outcome === undefined) return false;
     await context.journal.ended(outcome);
     rmSync(pathOf(context, runId), { force: true });

@@ -1,22 +1,25 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDamaged } from '../../base/damaged.ts';
 import { removeStaleTemporaryFiles } from '../../system/remove-stale-temporary-files.ts';
-import type { Receipt } from '../receipt/receipt.ts';
-import type { RunDraft } from '../run/run-draft.ts';
+import { readReceipt } from '../receipt/read-receipt.ts';
 import { listIds, runFolder } from '../run/run-folder.ts';
+import { readChangesRecord, type ChangesRecord } from '../run/run-records.ts';
 import { readRunState } from '../run/run-state.ts';
-import { readDocument } from '../run/json-document.ts';
+import { readDraft } from '../run/stored-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import { deleteUnused, type DeletedData } from '../workspace/delete-unused.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { parseHead } from '../workspace/manifest.ts';
 import { readSnapshot, snapshotFolder } from '../workspace/read-snapshot.ts';
-import type { Change, WorkspaceContext } from '../workspace/workspace.ts';
+import { hasWorkspace, readWorkspaceRecord } from '../workspace/workspace-record.ts';
 import { recoverRuns } from './recover-runs.ts';
 
 /** Counts of deleted and kept data. */
 export interface CollectedWork extends DeletedData {
   readonly kept_runs: number;
+  /** Runs with damaged files. What they need is unknown, so contents and snapshots are not deleted while there are any. */
+  readonly damaged_runs: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -28,45 +31,57 @@ const DAY_MS = 86_400_000;
 export async function collectWork(context: WorkContext, keepDays: number): Promise<CollectedWork> {
   await recoverRuns(context);
   const oldest = context.clock.now() - keepDays * DAY_MS;
-  const keepSnapshots = new Set<string>();
-  const keepObjects = new Set<string>();
-  const keepRuns = new Set<string>();
-  const openRuns = new Set<string>();
-  for (const runId of listIds(context.home, 'run')) {
-    const folder = runFolder(context.home, runId);
-    const open = readRunState(context.home, runId) !== undefined;
-    const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
-    if (!open && (receipt === undefined || Date.parse(receipt.timestamp_iso) < oldest)) continue;
-    keepRuns.add(runId);
-    if (open) openRuns.add(runId);
-    const record =
-      readDocument<{ replay?: { snapshotId: string }; changes: Change[] }>(join(folder, 'changes.json')) ??
-      readDocument<RunDraft>(join(folder, 'draft.json'));
-    if (record?.replay) keepSnapshot(context.workspace, record.replay.snapshotId, keepSnapshots, keepObjects);
-    for (const { before, after } of record?.changes ?? [])
-      for (const entry of [before, after]) if (entry?.hash) keepObjects.add(entry.hash);
-  }
-  const freed = await deleteUnused(context.workspace, {
-    snapshots: keepSnapshots,
-    objects: keepObjects,
-    runs: keepRuns,
-    open: openRuns,
-  });
+  const needs: Needs = { snapshots: new Set(), objects: new Set(), runs: new Set(), open: new Set() };
+  const damaged = listIds(context.home, 'run').filter((runId) => !addNeeds(context, runId, oldest, needs));
+  const freed = await deleteUnused(context.workspace, { ...needs, everything: damaged.length > 0 });
   for (const folder of ['outbox', 'jobs', ...listIds(context.home, 'job').map((id) => join('jobs', id))])
     removeStaleTemporaryFiles(join(context.home, folder));
-  return { ...freed, kept_runs: keepRuns.size };
+  return { ...freed, kept_runs: needs.runs.size, damaged_runs: damaged.length };
+}
+
+interface Needs {
+  readonly snapshots: Set<string>;
+  readonly objects: Set<string>;
+  readonly runs: Set<string>;
+  readonly open: Set<string>;
+}
+
+/** Adds what a run needs; false if it is damaged, so that this is unknown. */
+function addNeeds(context: WorkContext, runId: string, oldest: number, needs: Needs): boolean {
+  try {
+    const open = readRunState(context.home, runId) !== undefined;
+    const receipt = open ? undefined : readReceipt(context.home, runId);
+    if (!open && (receipt === undefined || Date.parse(receipt.timestamp_iso) < oldest)) return true;
+    needs.runs.add(runId);
+    if (open) needs.open.add(runId);
+    const record: ChangesRecord | undefined =
+      receipt === undefined ? readDraft(context.home, runId) : readChangesRecord(context.home, receipt);
+    const snapshots = [record?.replay?.snapshotId, open ? baseOf(context, runId) : undefined];
+    for (const id of snapshots) if (id !== undefined) keepSnapshot(context, id, needs);
+    for (const { before, after } of record?.changes ?? [])
+      for (const entry of [before, after]) if (entry?.hash) needs.objects.add(entry.hash);
+    return true;
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    // The data of an old run would be deleted anyway.
+    if (statSync(runFolder(context.home, runId)).mtimeMs < oldest) return true;
+    needs.runs.add(runId);
+    needs.open.add(runId);
+    context.warn?.(`${error.message} ${error.hint ?? ''}`.trim());
+    return false;
+  }
+}
+
+/** The snapshot that an open workspace is based on. */
+function baseOf({ workspace }: WorkContext, runId: string): string | undefined {
+  return hasWorkspace(workspace, runId) ? readWorkspaceRecord(workspace, runId).snapshotId : undefined;
 }
 
 /** Keeps a snapshot together with the contents of its files. */
-function keepSnapshot(
-  context: WorkspaceContext,
-  id: string,
-  snapshots: Set<string>,
-  objects: Set<string>,
-): void {
-  if (snapshots.has(id) || !existsSync(join(snapshotFolder(context), `${id}.json`))) return;
+function keepSnapshot({ workspace }: WorkContext, id: string, { snapshots, objects }: Needs): void {
+  if (snapshots.has(id) || !existsSync(join(snapshotFolder(workspace), `${id}.json`))) return;
   snapshots.add(id);
-  for (const head of readManifest(context, readSnapshot(context, id).hash).heads) {
+  for (const head of readManifest(workspace, readSnapshot(workspace, id).hash).heads) {
     const { hash } = parseHead(head);
     if (hash) objects.add(hash);
   }

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { hashItem } from '../item/hash-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { readChain } from '../receipt/receipt-chain.ts';
-import { chainPath, runFolder } from '../run/run-folder.ts';
+import { chainPath } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
+import { runStateOrDamage } from './job.ts';
 import type { Snapshot } from '../workspace/workspace.ts';
 
 /**
@@ -21,6 +20,6 @@ export function findDuplicate(context: WorkContext, item: WorkItem, snapshot: Sn
       line.work_item_hash === itemHash &&
       line.root === snapshot.root &&
       line.after_hash === snapshot.hash &&
-      existsSync(join(runFolder(context.home, line.run_id), 'result.json')),
+      runStateOrDamage(context.home, line.run_id).status === 'success',
   )?.run_id;
 }

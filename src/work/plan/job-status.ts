@@ -1,5 +1,5 @@
 import { isOwnerAlive } from '../run/owner.ts';
-import { isEnded, itemState, runState, type ItemState, type Job } from './job.ts';
+import { isEnded, itemStateOrDamage, runStateOrDamage, type ItemState, type Job } from './job.ts';
 
 /** The states of an asynchronous job in the machine contract. */
 export type JobStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -19,7 +19,7 @@ export interface JobView {
 /** Computes the state of a job from its files. */
 export function viewJob(home: string, job: Job, nowMs: number): JobView {
   const items = job.items
-    .map(({ id }) => ({ id, state: itemState(home, job, id) }))
+    .map(({ id }) => ({ id, state: itemStateOrDamage(home, job, id) }))
     .filter(({ id, state }) => state.status !== 'pending' || !isReconcilerItem(job, id));
   const ended = items.filter(({ state }) => isEnded(state)).length;
   const waiting = items.flatMap(({ state }) => (state.status === 'waiting' ? [state.runId ?? ''] : []));
@@ -48,7 +48,7 @@ function statusOf(
   if (job.cancelled === true) return 'cancelled';
   if (lost) return 'failed';
   if (job.endedAt === undefined) return 'pending';
-  const reconciled = job.reconciledBy === undefined ? undefined : runState(home, job.reconciledBy);
+  const reconciled = job.reconciledBy === undefined ? undefined : runStateOrDamage(home, job.reconciledBy);
   const succeeded =
     items.every(({ state }) => state.status === 'success') &&
     (reconciled === undefined || reconciled.status === 'success');

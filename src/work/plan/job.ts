@@ -1,11 +1,17 @@
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { damaged } from '../../base/damaged.ts';
+import { Fault } from '../../base/fault.ts';
+import { int, record } from '../../base/schema.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { readStored, timestamp, writeStored, type Shape } from '../../system/stored-document.ts';
+import { STORED_ITEM } from '../item/stored-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import type { Receipt } from '../receipt/receipt.ts';
-import { jobFolder, missing, requireFolder, runFolder } from '../run/run-folder.ts';
+import { readReceipt } from '../receipt/read-receipt.ts';
+import { jobFolder, missing, requireFolder } from '../run/run-folder.ts';
 import { readRunState } from '../run/run-state.ts';
-import { isOwnerAlive, type Owner } from '../run/owner.ts';
-import { readDocument, writeDocument } from '../run/json-document.ts';
+import { isOwnerAlive, OWNER, type Owner } from '../run/owner.ts';
+import { readResult } from '../run/run-records.ts';
 import type { RunResult } from '../run/run-result.ts';
 
 /** One call of `work run`, as stored on disk. The runs record how they ended; the job records which runs belong to it. */
@@ -26,9 +32,30 @@ export interface Job {
   readonly reconciledBy?: string | undefined;
 }
 
+const JOB: Shape<Job> = {
+  hint: () =>
+    'Restore it from a backup. The runs of the job are not affected: "deed work list" shows them, and the plan can be run again.',
+  schema: v.object({
+    id: v.string(),
+    root: v.string(),
+    items: v.array(STORED_ITEM),
+    jobs: int(),
+    createdAt: timestamp(),
+    endedAt: v.optional(v.string()),
+    cancelled: v.optional(v.boolean()),
+    owner: v.optional(OWNER),
+    runs: record(v.string()),
+    reconciledBy: v.optional(v.string()),
+  }),
+};
+
 /** The state of an item of a job. */
 export type ItemState =
-  | { readonly status: 'pending' | 'running' | 'waiting' | 'lost'; readonly runId?: string | undefined }
+  | {
+      readonly status: 'pending' | 'running' | 'ready' | 'waiting' | 'lost';
+      readonly runId?: string | undefined;
+    }
+  | { readonly status: 'damaged'; readonly runId: string; readonly problem: Fault }
   | {
       readonly status: RunResult['status'];
       readonly runId: string;
@@ -43,31 +70,49 @@ export function readJob(home: string, id: string): Job {
 
 /** Reads a job; undefined if its process was killed before it saved the job. */
 export function findJob(home: string, id: string): Job | undefined {
-  return readDocument<Job>(join(jobFolder(home, id), 'job.json'));
+  const path = join(jobFolder(home, id), 'job.json');
+  const job = readStored(path, JOB);
+  if (job !== undefined && job.id !== id)
+    throw damaged(path, `it is the record of ${job.id}`, JOB.hint(path));
+  return job;
 }
 
 export function writeJob(home: string, job: Job): Job {
   const folder = jobFolder(home, job.id);
   ensurePrivateFolder(folder);
-  writeDocument(join(folder, 'job.json'), job);
+  writeStored(join(folder, 'job.json'), job);
   return job;
 }
 
-/** Computes the state of an item from the files of its run. `lost`: the process of the run exited early. */
+/** Computes the state of an item from the files of its run. `lost`: the process of the run exited early. Damage is E_DAMAGED. */
 export function itemState(home: string, job: Job, itemId: string): ItemState {
   const runId = job.runs[itemId];
   return runId === undefined ? { status: 'pending' } : runState(home, runId);
 }
 
+/** The same for reports: damage is a state. */
+export function itemStateOrDamage(home: string, job: Job, itemId: string): ItemState {
+  const runId = job.runs[itemId];
+  return runId === undefined ? { status: 'pending' } : runStateOrDamage(home, runId);
+}
+
+export function runStateOrDamage(home: string, runId: string): ItemState {
+  try {
+    return runState(home, runId);
+  } catch (error) {
+    if (error instanceof Fault) return { status: 'damaged', runId, problem: error };
+    throw error;
+  }
+}
+
 export function runState(home: string, runId: string): ItemState {
   const state = readRunState(home, runId);
   if (state !== undefined) {
-    if (state.status === 'waiting') return { status: 'waiting', runId };
+    if (state.status === 'waiting' || state.status === 'ready') return { status: state.status, runId };
     return { status: isOwnerAlive(state.owner) ? 'running' : 'lost', runId };
   }
-  const folder = runFolder(home, runId);
-  const result = readDocument<RunResult>(join(folder, 'result.json'));
-  const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
+  const receipt = readReceipt(home, runId);
+  const result = receipt && readResult(home, receipt);
   if (result === undefined || receipt === undefined) return { status: 'lost', runId };
   return { status: result.status, runId, result, ...(receipt.code !== undefined && { code: receipt.code }) };
 }

@@ -1,23 +1,22 @@
-import { join } from 'node:path';
 import { RECONCILER, type WorkItem } from '../item/work-item.ts';
 import { resolveDependencies } from '../item/resolve-dependencies.ts';
 import { checkItem } from '../item/parse-plan.ts';
+import { readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { draftOf } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { failureOf } from '../run/evaluate-run.ts';
 import type { Reconciliation, RunDraft } from '../run/run-draft.ts';
 import { epochOf, runEnvironment } from '../run/run-environment.ts';
-import { newId, runFolder } from '../run/run-folder.ts';
+import { newId } from '../run/run-folder.ts';
 import { writeRunState } from '../run/run-state.ts';
-import { readDocument, writeDocument } from '../run/json-document.ts';
+import { writeDraft } from '../run/stored-draft.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import { freezeTree } from '../workspace/freeze.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { Tree } from '../workspace/tree.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { isEnded, itemState, type Job } from './job.ts';
 
 /**
@@ -29,9 +28,8 @@ export async function reconcile(job: Job, tree: Tree, context: WorkContext): Pro
   const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
   const { snapshot } = await freezeTree(context.workspace, tree);
   const begun = draftOf(item, { jobId: job.id, runId, snapshot, reruns: 0 }, context.clock.now());
-  ensurePrivateFolder(runFolder(context.home, runId));
-  writeDocument(join(runFolder(context.home, runId), 'draft.json'), begun);
   writeRunState(context.home, runId, 'running');
+  writeDraft(context.home, begun);
   let draft: RunDraft = {
     ...begun,
     toolSource: 'none: the reconciler runs tests only',
@@ -126,9 +124,7 @@ function sum(reports: readonly TestReport[]): TestReport {
 function tranches(job: Job, context: WorkContext): Reconciliation {
   const receipts = tranchesOf(job).flatMap((item) => {
     const state = itemState(context.home, job, item.id);
-    const receipt = isEnded(state)
-      ? readDocument<Receipt>(join(runFolder(context.home, state.runId), 'RECEIPT.json'))
-      : undefined;
+    const receipt = isEnded(state) ? readReceipt(context.home, state.runId) : undefined;
     return receipt === undefined ? [] : [{ item, receipt }];
   });
   return {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDamaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { sleep } from '../../base/sleep.ts';
+import { removeFolder } from '../../system/remove-folder.ts';
 import { endLeftovers } from '../run/end-leftovers.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { recoverRollback } from '../run/rollback-run.ts';
@@ -9,12 +11,13 @@ import type { RunDraft } from '../run/run-draft.ts';
 import { listIds, runFolder } from '../run/run-folder.ts';
 import { clearRunState, readRunState } from '../run/run-state.ts';
 import { isOwnerAlive } from '../run/owner.ts';
-import { readDocument } from '../run/json-document.ts';
+import { readDraft } from '../run/stored-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import { promotionState } from '../workspace/read-promotion.ts';
 import { recover } from '../workspace/promote-changes.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
 import { rollbackName } from '../workspace/rollback-promotion.ts';
+import { hasWorkspace, workspaceFolder } from '../workspace/workspace-record.ts';
 
 /** How recovery ended a run whose process exited early. */
 export interface RecoveredRun {
@@ -31,37 +34,55 @@ export interface RecoveredRun {
  * workspace. Runs that wait for approval, or whose process is alive, are skipped.
  */
 export async function recoverRuns(context: WorkContext): Promise<readonly RecoveredRun[]> {
-  const abandoned = listIds(context.home, 'run').filter((runId) => {
-    const state = readRunState(context.home, runId);
-    if (state === undefined) clearEnded(context.home, runId);
-    return state !== undefined && state.status !== 'waiting' && !isOwnerAlive(state.owner);
-  });
-  const journals = new Map((await recover(context.workspace)).map((found) => [found.runId, found]));
+  const abandoned = listIds(context.home, 'run').flatMap(
+    (runId) => unlessDamaged(context, () => readAbandoned(context, runId)) ?? [],
+  );
+  const warnDamage = (fault: Fault): void => warn(context, fault);
+  const found = await recover(context.workspace, warnDamage);
+  const leftAlone = (name: string): readonly string[] =>
+    found.find(({ runId }) => runId === name)?.leftAlone ?? [];
   const recovered: RecoveredRun[] = [];
-  for (const runId of abandoned) {
-    const draft = readDocument<RunDraft>(join(runFolder(context.home, runId), 'draft.json'));
-    if (draft === undefined) continue;
-    if (draft.rollsBack !== undefined) {
-      recovered.push({
-        run_id: runId,
-        outcome: (await recoverRollback(context, draft)) ? 'finished' : 'undone',
-        root: draft.root,
-        left_alone: journals.get(rollbackName(draft.rollsBack.runId))?.leftAlone ?? [],
-      });
+  for (const draft of abandoned) {
+    const { runId: run_id, root, rollsBack } = draft;
+    if (rollsBack !== undefined) {
+      const outcome = (await recoverRollback(context, draft)) ? 'finished' : 'undone';
+      recovered.push({ run_id, outcome, root, left_alone: leftAlone(rollbackName(rollsBack.runId)) });
       continue;
     }
-    const committed = promotionState(context.workspace, runId) === 'committed';
-    if (!(await discardWorkspace(context, runId))) continue;
+    const promotion = promotionState(context.workspace, run_id);
+    // Its journal is damaged: whether the tree has the changes is unknown.
+    if (promotion === 'open') continue;
+    if (!(await discardWorkspace(context, run_id))) continue;
     const cleared = await endLeftovers(context, draft);
+    const committed = promotion === 'committed';
     await finishRun(context, committed ? withNote(cleared) : interrupted(cleared));
-    recovered.push({
-      run_id: runId,
-      outcome: committed ? 'finished' : 'undone',
-      root: draft.root,
-      left_alone: journals.get(runId)?.leftAlone ?? [],
-    });
+    const outcome = committed ? 'finished' : 'undone';
+    recovered.push({ run_id, outcome, root, left_alone: leftAlone(run_id) });
   }
   return recovered;
+}
+
+/** The draft of a run whose process exited early; undefined for other runs. Stored results are not abandoned, unless they are lost. */
+function readAbandoned({ home, workspace }: WorkContext, runId: string): RunDraft | undefined {
+  const state = readRunState(home, runId);
+  if (state === undefined) clearEnded(home, runId);
+  if (state === undefined || state.status === 'waiting' || isOwnerAlive(state.owner)) return undefined;
+  return state.status === 'ready' && hasWorkspace(workspace, runId) ? undefined : readDraft(home, runId);
+}
+
+/** One damaged run must not stop the recovery of the others. */
+function unlessDamaged<T>(context: WorkContext, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    warn(context, error);
+    return undefined;
+  }
+}
+
+function warn(context: WorkContext, fault: Fault): void {
+  context.warn?.(`${fault.message} ${fault.hint ?? ''}`.trim());
 }
 
 /** Clears the state of a run whose process was killed after it issued the receipt. */
@@ -100,6 +121,10 @@ async function discardWorkspace(context: WorkContext, runId: string): Promise<bo
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (error.code === 'E_NOT_FOUND') return true;
+      if (isDamaged(error)) {
+        removeFolder(workspaceFolder(context.workspace, runId));
+        return true;
+      }
       if (error.details.reason !== 'held') throw error;
     }
     await sleep(PAUSE_MS);

@@ -4,6 +4,7 @@ import { dependenciesOf, resolveDependencies } from '../item/resolve-dependencie
 import { RECONCILER, type WorkItem } from '../item/work-item.ts';
 import { releaseTasks } from '../journal/job-tasks.ts';
 import { deliverOutcomes } from '../journal/outbox.ts';
+import { checkReceiptFiles } from '../receipt/check-receipt-files.ts';
 import { REJECTED } from '../run/decide-run.ts';
 import { jobFolder } from '../run/run-folder.ts';
 import { currentOwner } from '../run/owner.ts';
@@ -28,6 +29,7 @@ export async function runJob(job: Job, context: WorkContext, tree?: Tree): Promi
 }
 
 async function runLevels(begun: Job, context: WorkContext, resolved: Tree | undefined): Promise<Job> {
+  checkReceiptFiles(context.home);
   await recoverRuns(context);
   await deliverOutcomes(context);
   // Items that failed in an earlier call are tried again; successful ones are not.
@@ -61,7 +63,7 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
     const runnable = level.filter((item) => retried.has(item.id) || isOpen(item, job, context));
     if (runnable.length === 0) continue;
     emit('level.started', String(index));
-    await runLevel(runnable, await treeOf(), host);
+    await runLevel(level, runnable, await treeOf(), host);
   }
   const settled = workers.every((item) => isEnded(itemState(context.home, job, item.id)));
   if (settled && !context.signal.aborted && needsReconciler(job) && job.reconciledBy === undefined) {

@@ -1,12 +1,8 @@
-import { join } from 'node:path';
 import { dependenciesOf } from '../item/resolve-dependencies.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { attemptItem, draftOf, type Attempt, type AttemptOptions } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
-import { journalWaiting } from '../journal/journal-run.ts';
-import { newId, runFolder } from '../run/run-folder.ts';
-import { writeRunState } from '../run/run-state.ts';
-import { writeDocument } from '../run/json-document.ts';
+import { newId } from '../run/run-folder.ts';
 import { settleRun } from '../run/settle-run.ts';
 import { emitEvent } from '../run/emit-event.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -14,6 +10,8 @@ import { freezeTree } from '../workspace/freeze.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { isEnded, itemState, promotedItems, type Job } from './job.ts';
+import { promotedPaths, reopenResult, storeResult } from './stored-results.ts';
+import { waitForApproval } from './wait-for-approval.ts';
 
 /** The job of a level, in its current state. */
 export interface LevelHost {
@@ -24,18 +22,30 @@ export interface LevelHost {
 }
 
 /**
- * Runs the items of a level. All start from the same state and are evaluated separately; then they are promoted in the order of their
- * ids. A run whose paths were changed by an earlier run of the level is repeated once, on the new state.
+ * Runs the items of a level that are not done. All start from the same state and are evaluated separately; a result is stored at once.
+ * When all are done they are promoted in the order of their ids. A run whose paths were changed by an earlier run of the level is
+ * repeated once, on the new state.
  */
-export async function runLevel(level: readonly WorkItem[], tree: Tree, host: LevelHost): Promise<void> {
+export async function runLevel(
+  level: readonly WorkItem[],
+  runnable: readonly WorkItem[],
+  tree: Tree,
+  host: LevelHost,
+): Promise<void> {
   const { context } = host;
   const { snapshot } = await freezeTree(context.workspace, tree);
-  const attempts = await inParallel(level, host.job().jobs, async (item) =>
-    runItem(item, { snapshot, tree }, host),
-  );
-  const promoted = new Set<string>();
+  const attempts = await inParallel(runnable, host.job().jobs, async (item) => {
+    const stored = await reopenResult(context, host.job().runs[item.id] ?? '');
+    return stored ?? runItem(item, { snapshot, tree }, host);
+  });
+  const promoted = promotedPaths(context.home, host.job(), level);
   for (const attempt of attempts) {
     if (attempt === undefined) continue;
+    if (context.signal.aborted) {
+      // The results are stored; resuming the job promotes them.
+      attempt.workspace?.close();
+      continue;
+    }
     let next: Attempt | undefined = attempt;
     for (let reruns = 1; next?.workspace !== undefined; reruns += 1) {
       if (next.draft.item.approval === true && next.draft.approval === undefined) {
@@ -98,18 +108,12 @@ async function runItem(
   }
   host.recordRun(item.id, runId);
   const attempt = await attemptItem(item, context, options);
-  if (attempt.workspace !== undefined) return attempt;
+  if (attempt.workspace !== undefined) {
+    storeResult(context, attempt);
+    return attempt;
+  }
   await finishRun(context, attempt.draft);
   return undefined;
-}
-
-/** Keeps the workspace until a person has decided. */
-async function waitForApproval({ draft, workspace }: Attempt, context: WorkContext): Promise<void> {
-  writeDocument(join(runFolder(context.home, draft.runId), 'draft.json'), draft);
-  writeRunState(context.home, draft.runId, 'waiting');
-  workspace?.close();
-  await journalWaiting(context, draft);
-  emitEvent(context, draft, 'run.waiting');
 }
 
 /** Maps a list with limited concurrency; results are in the order of the list. */

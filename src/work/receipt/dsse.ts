@@ -25,10 +25,10 @@ export function signEnvelope(
   };
 }
 
-/** Returns the payload of an envelope with a valid signature, otherwise undefined. Accepts only canonical base64. */
+/** Returns the payload of an envelope with a valid signature by one of the keys, otherwise undefined. Accepts only canonical base64. */
 export function openEnvelope(
   value: unknown,
-  key: { readonly publicKey: KeyObject; readonly keyId: string },
+  keys: readonly { readonly publicKey: KeyObject; readonly keyId: string }[],
   type = IN_TOTO,
 ): string | undefined {
   if (!isPlainObject(value) || value.payloadType !== type || !Array.isArray(value.signatures))
@@ -37,7 +37,8 @@ export function openEnvelope(
   const [signature, ...more] = value.signatures as unknown[];
   if (payload === undefined || more.length > 0 || !isPlainObject(signature)) return undefined;
   const bytes = decode(signature.sig);
-  if (signature.keyid !== key.keyId || bytes === undefined) return undefined;
+  const key = keys.find(({ keyId }) => keyId === signature.keyid);
+  if (key === undefined || bytes === undefined) return undefined;
   return verify(null, preAuthEncoding(type, payload), key.publicKey, bytes)
     ? payload.toString('utf8')
     : undefined;

@@ -6,10 +6,12 @@ import { readBytesIfPresent, writeFileDurably } from '../../system/durable-file.
 import { withLock } from '../../system/lock.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { chainPath, runFolder } from '../run/run-folder.ts';
-import { readDocument } from '../run/json-document.ts';
 import { signEnvelope } from './dsse.ts';
-import { appendChain, chainHead, readChain, type ChainLine } from './receipt-chain.ts';
+import { readCheckedChain } from './check-receipt-files.ts';
+import { chainLineOf } from './chain-line.ts';
+import { appendChain, chainHead } from './receipt-chain.ts';
 import { writeReceiptHead } from './receipt-head.ts';
+import { readReceipt } from './read-receipt.ts';
 import { hashReceipt, renderDocument, type ProofArtifact, type Receipt } from './receipt.ts';
 import { openSigningKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
@@ -57,9 +59,9 @@ export async function issueReceipt({ home, runId, prepare }: IssueRequest): Prom
   return withLock(
     `${chainPath(home)}.lock`,
     () => {
-      const lines = readChain(chainPath(home));
+      const lines = readCheckedChain(home);
       const known = lines.find((line) => line.run_id === runId);
-      const present = known && readDocument<Receipt>(join(folder, 'RECEIPT.json'));
+      const present = known && readReceipt(home, runId);
       const key = openSigningKey(join(home, 'keys'));
       if (present !== undefined) {
         // An earlier process may have exited between writing the line and the head.
@@ -86,20 +88,7 @@ export async function issueReceipt({ home, runId, prepare }: IssueRequest): Prom
       const envelope = signEnvelope(renderStatement(receipt), key);
       writeFileDurably(join(folder, 'receipt.dsse.json'), renderDocument(envelope));
       writeFileDurably(join(folder, 'RECEIPT.json'), renderDocument(receipt));
-      const line: ChainLine = {
-        run_id: runId,
-        receipt_id: receipt.id,
-        receipt_hash: receipt.receipt_hash,
-        previous_receipt_hash: receipt.previous_receipt_hash,
-        run_hash: runHash,
-        status: receipt.status,
-        phase: receipt.phase,
-        root: receipt.root,
-        work_item_hash: receipt.work_item_hash,
-        before_hash: receipt.before_hash,
-        after_hash: receipt.after_hash,
-        timestamp_iso: receipt.timestamp_iso,
-      };
+      const line = chainLineOf(receipt);
       appendChain(chainPath(home), line);
       writeReceiptHead(home, [...lines, line], key);
       return receipt;

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Fault } from '../../base/fault.ts';
+import { damaged } from '../../base/damaged.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { readBytesIfPresent, syncFolder } from '../../system/durable-file.ts';
 import { FIRST } from './receipt.ts';
@@ -21,16 +21,49 @@ export interface ChainLine {
   readonly timestamp_iso: string;
 }
 
+const MEMBERS: readonly (keyof ChainLine)[] = [
+  'run_id',
+  'receipt_id',
+  'receipt_hash',
+  'previous_receipt_hash',
+  'run_hash',
+  'status',
+  'phase',
+  'root',
+  'work_item_hash',
+  'before_hash',
+  'after_hash',
+  'timestamp_iso',
+];
+
 const MAX_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Reads the chain. A partial line at the end was left by a crash and is ignored. */
+/** A line of the chain that is not what was written. */
+export interface DamagedLine {
+  /** Its number, from 1. */
+  readonly line: number;
+}
+
+/** Reads the chain; a changed line is E_DAMAGED. A partial line at the end was left by a crash and is ignored. */
 export function readChain(path: string): readonly ChainLine[] {
+  return readChainRows(path).map((row) => {
+    if ('run_id' in row) return row;
+    throw damaged(path, `line ${row.line} was changed`, REPAIR_HINT);
+  });
+}
+
+/** The way out for the files that list receipts. */
+export const REPAIR_HINT =
+  'Restore it from a backup, or run "deed work recover --dry-run": it rebuilds the file from the receipts if they are complete.';
+
+/** Reads every line of the chain, damaged ones as such. */
+export function readChainRows(path: string): readonly (ChainLine | DamagedLine)[] {
   const bytes = readBytesIfPresent(path, MAX_BYTES) ?? Buffer.alloc(0);
-  const lines: ChainLine[] = [];
+  const lines: (ChainLine | DamagedLine)[] = [];
   let start = 0;
   for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-    lines.push(parseLine(path, bytes.subarray(start, end), lines.length));
+    lines.push(parseLine(bytes.subarray(start, end)) ?? { line: lines.length + 1 });
     start = end + 1;
   }
   return lines;
@@ -64,20 +97,15 @@ function truncatePartialLine(path: string): void {
   truncateSync(path, bytes.lastIndexOf(NEWLINE) + 1);
 }
 
-function parseLine(path: string, line: Buffer, index: number): ChainLine {
+function parseLine(line: Buffer): ChainLine | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line.toString('utf8'));
   } catch {
-    value = undefined;
+    return undefined;
   }
-  if (isPlainObject(value) && line.equals(Buffer.from(canonicalJson(value)))) {
-    const { run_id, receipt_id, receipt_hash } = value;
-    if ([run_id, receipt_id, receipt_hash].every((member) => typeof member === 'string'))
-      return value as unknown as ChainLine;
-  }
-  throw new Fault('E_INTEGRITY', `Line ${index + 1} of ${path} was changed.`, {
-    hint: 'Restore the file from a backup; "deed receipt verify" lists everything that is affected.',
-    details: { path, line: index + 1 },
-  });
+  if (!isPlainObject(value) || !line.equals(Buffer.from(canonicalJson(value)))) return undefined;
+  return MEMBERS.every((name) => typeof value[name] === 'string')
+    ? (value as unknown as ChainLine)
+    : undefined;
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
+import { int } from '../../base/schema.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { openEnvelope, signEnvelope } from './dsse.ts';
 import type { ChainLine } from './receipt-chain.ts';
 import { renderDocument } from './receipt.ts';
-import type { SigningKey, VerifyingKey } from './signing-key.ts';
+import { RECEIPT_HEAD, type SigningKey, type VerifyingKey } from './signing-key.ts';
 
 /**
  * The number of receipts and the hash of the last one, signed and stored separately: otherwise the newest receipts could be removed
@@ -15,9 +17,8 @@ export interface ReceiptHead {
   readonly receipt_hash: string;
 }
 
-export const RECEIPT_HEAD = 'receipts.head.json';
-
 const HEAD_TYPE = 'application/vnd.deed.receipt-head+json';
+const HEAD = v.object({ count: v.pipe(int(), v.minValue(1)), receipt_hash: v.string() });
 
 /** Contract: the caller holds the lock of the chain, and the lines are on disk already. */
 export function writeReceiptHead(home: string, lines: readonly ChainLine[], key: SigningKey): void {
@@ -31,15 +32,15 @@ export function writeReceiptHead(home: string, lines: readonly ChainLine[], key:
 /** Reads the head; `changed` if its signature is invalid. */
 export function readReceiptHead(
   home: string,
-  key: VerifyingKey | undefined,
+  keys: readonly Pick<VerifyingKey, 'publicKey' | 'keyId'>[],
 ): ReceiptHead | 'changed' | undefined {
   const text = readFileIfPresent(headPath(home));
   if (text === undefined) return undefined;
   try {
     const envelope: unknown = JSON.parse(text);
-    if (key === undefined || !isPlainObject(envelope) || renderDocument(envelope) !== text) return 'changed';
-    const payload = openEnvelope(envelope, key, HEAD_TYPE);
-    return payload === undefined ? 'changed' : (JSON.parse(payload) as ReceiptHead);
+    if (!isPlainObject(envelope) || renderDocument(envelope) !== text) return 'changed';
+    const payload = openEnvelope(envelope, keys, HEAD_TYPE);
+    return payload === undefined ? 'changed' : v.parse(HEAD, JSON.parse(payload));
   } catch {
     return 'changed';
   }
@@ -59,6 +60,6 @@ export function checkHead(
     : `receipt ${head.count} of the chain is not the one that was issued`;
 }
 
-function headPath(home: string): string {
+export function headPath(home: string): string {
   return join(home, 'keys', RECEIPT_HEAD);
 }

@@ -7,9 +7,11 @@ import { readBytesIfPresent, readFileIfPresent } from '../../system/durable-file
 import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
 import { openEnvelope } from './dsse.ts';
 import { readChain, type ChainLine } from './receipt-chain.ts';
-import { checkHead, readReceiptHead, RECEIPT_HEAD } from './receipt-head.ts';
+import { chainLineOf } from './chain-line.ts';
+import { isFirstOpen } from './check-receipt-files.ts';
+import { checkHead, readReceiptHead } from './receipt-head.ts';
 import { FIRST, hashReceipt, renderDocument, type Receipt } from './receipt.ts';
-import { readVerifyingKey, type VerifyingKey } from './signing-key.ts';
+import { RECEIPT_HEAD, readVerifyingKeys, type VerifyingKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
 
 /** A file that differs from what was signed. */
@@ -28,13 +30,13 @@ export function verifyReceipts(
   home: string,
   only?: string,
 ): { readonly checked: number; readonly problems: readonly Problem[] } {
-  const key = readVerifyingKey(join(home, 'keys'));
+  const keys = readVerifyingKeys(join(home, 'keys'));
   const problems: Problem[] = [];
   // Read before the chain, because a run that ends in between extends the chain.
-  const head = readReceiptHead(home, key);
+  const head = readReceiptHead(home, keys);
   const chain = checkChain(home, problems);
   const runs = chain.filter(({ run_id }) => only === undefined || run_id === only);
-  for (const line of runs) problems.push(...verifyRun(home, line, key));
+  for (const line of runs) problems.push(...verifyRun(home, line, keys));
   const chained = new Set(chain.map(({ run_id }) => run_id));
   const unchained = listIds(home, 'run').filter(
     (id) =>
@@ -52,18 +54,9 @@ export function verifyReceipts(
     });
   }
   const headProblem = checkHead(head, chain);
-  if (headProblem !== undefined && !(head === undefined && isOpen(home, chain)))
+  if (headProblem !== undefined && !(head === undefined && isFirstOpen(home, chain)))
     problems.push({ run_id: '', file: RECEIPT_HEAD, problem: headProblem });
   return { checked: runs.length, problems };
-}
-
-/** Whether the process was killed between writing the first line and the first head, so that the head is missing. */
-function isOpen(home: string, [first, ...more]: readonly ChainLine[]): boolean {
-  return (
-    first !== undefined &&
-    more.length === 0 &&
-    readFileIfPresent(join(runFolder(home, first.run_id), 'state.json')) !== undefined
-  );
 }
 
 function checkChain(home: string, problems: Problem[]): readonly ChainLine[] {
@@ -80,13 +73,13 @@ function checkChain(home: string, problems: Problem[]): readonly ChainLine[] {
     }
     return lines;
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'E_INTEGRITY') throw error;
+    if (!(error instanceof Fault) || error.code !== 'E_DAMAGED') throw error;
     problems.push({ run_id: '', file: 'chain.jsonl', problem: error.message });
     return [];
   }
 }
 
-function verifyRun(home: string, line: ChainLine, key: VerifyingKey | undefined): readonly Problem[] {
+function verifyRun(home: string, line: ChainLine, keys: readonly VerifyingKey[]): readonly Problem[] {
   const folder = runFolder(home, line.run_id);
   const problems: Problem[] = [];
   const report = (file: string, problem: string): void =>
@@ -103,7 +96,7 @@ function verifyRun(home: string, line: ChainLine, key: VerifyingKey | undefined)
     return problems;
   }
   if (!agrees(receipt, line)) report('chain.jsonl', 'the line of this run differs from its receipt');
-  verifySignature(folder, receipt, key, report);
+  verifySignature(folder, receipt, keys, report);
   const covered = new Map(receipt.proof_artifacts.map((proof) => [proof.path, proof]));
   for (const { path, sha256: digest } of covered.values()) {
     const bytes = readBytesIfPresent(join(folder, path), MAX_BYTES);
@@ -123,25 +116,21 @@ function verifyRun(home: string, line: ChainLine, key: VerifyingKey | undefined)
 function verifySignature(
   folder: string,
   receipt: Receipt,
-  key: VerifyingKey | undefined,
+  keys: readonly VerifyingKey[],
   report: (file: string, problem: string) => void,
 ): void {
   const envelope = readCanonical(join(folder, 'receipt.dsse.json'));
   if ('problem' in envelope) return report('receipt.dsse.json', envelope.problem);
-  if (key === undefined)
+  if (keys.length === 0)
     return report('receipt.dsse.json', 'the public key keys/receipts.pub.pem is missing');
-  const statement = openEnvelope(envelope.value, key);
+  const statement = openEnvelope(envelope.value, keys);
   if (statement === undefined) return report('receipt.dsse.json', 'its signature is invalid');
   if (statement !== renderStatement(receipt)) return report('RECEIPT.json', 'differs from what was signed');
   return undefined;
 }
 
 function agrees(receipt: Receipt, line: ChainLine): boolean {
-  const { run_id, id, receipt_hash, previous_receipt_hash, run_hash, status, phase, root } = receipt;
-  const { work_item_hash, before_hash, after_hash, timestamp_iso } = receipt;
-  const chain = { receipt_id: id, receipt_hash, previous_receipt_hash, run_hash, status, phase, root };
-  const state = { run_id, work_item_hash, before_hash, after_hash, timestamp_iso };
-  return canonicalJson(line) === canonicalJson({ ...chain, ...state });
+  return canonicalJson(line) === canonicalJson(chainLineOf(receipt));
 }
 
 /** Reads a document that must be in its canonical form; otherwise returns the problem. */

@@ -1,20 +1,18 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
-import { readFileIfPresent } from '../../system/durable-file.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { commandExecutor } from '../executors/command-executor.ts';
 import type { Executor } from '../executors/executor.ts';
-import { WORK_LIMITS } from '../work-limits.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
+import { readProof, readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { executeAgent } from '../run/execute-agent.ts';
 import { ownProgramPaths } from '../run/own-program-paths.ts';
 import { draftOf } from '../run/attempt-item.ts';
 import { newId, RECORDING, requireFolder } from '../run/run-folder.ts';
-import { readDocument } from '../run/json-document.ts';
+import { readChangesRecord, readItemRecord } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
 import { initReplayTree } from '../workspace/init-replay-tree.ts';
@@ -101,15 +99,10 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
 }
 
 function readRecorded(context: WorkContext, runId: string): Recorded {
-  const folder = requireFolder(context.home, 'run', runId);
-  const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
-  const kept = readDocument<{ item: WorkItem; agent?: AgentConfig; job_id: string }>(
-    join(folder, 'item.json'),
-  );
-  const record = readDocument<{
-    replay?: { snapshotId: string; sourceDateEpoch: string };
-    changes: Change[];
-  }>(join(folder, 'changes.json'));
+  requireFolder(context.home, 'run', runId);
+  const receipt = readReceipt(context.home, runId);
+  const kept = receipt && readItemRecord(context.home, receipt);
+  const record = receipt && readChangesRecord(context.home, receipt);
   if (
     receipt?.status !== 'success' ||
     receipt.phase !== 'tranche' ||
@@ -133,24 +126,8 @@ function readRecorded(context: WorkContext, runId: string): Recorded {
     jobId: kept.job_id,
     changes: record.changes,
     ...record.replay,
-    recording: readRecording(folder, receipt),
+    recording: readProof(context.home, receipt, RECORDING)?.toString('utf8'),
   };
-}
-
-/** Reads the recording of the agent and checks it against the receipt. */
-function readRecording(folder: string, receipt: Receipt): string | undefined {
-  const proof = receipt.proof_artifacts.find(({ path }) => path === RECORDING);
-  if (proof === undefined) return undefined;
-  const text = readFileIfPresent(join(folder, RECORDING), 2 * WORK_LIMITS.recordingBytes);
-  if (text !== undefined && sha256(text) === proof.sha256) return text;
-  throw new Fault(
-    'E_INTEGRITY',
-    `${RECORDING} of ${receipt.run_id} is ${text === undefined ? 'missing' : 'changed'}.`,
-    {
-      hint: 'Restore it from a backup; "deed receipt verify" lists all changed files.',
-      details: { run: receipt.run_id, file: RECORDING },
-    },
-  );
 }
 
 /** Returns the hash after the recorded changes; fails if their contents are no longer stored. */

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { requireAgent } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
@@ -17,9 +15,8 @@ import { failureOf, evaluateRun } from './evaluate-run.ts';
 import { policyOf } from './policy-of.ts';
 import { assertInputs } from './required-files.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
-import { runFolder } from './run-folder.ts';
 import { writeRunState } from './run-state.ts';
-import { writeDocument } from './json-document.ts';
+import { writeDraft } from './stored-draft.ts';
 import { emitEvent } from './emit-event.ts';
 
 /** Context of an attempt at an item. */
@@ -45,11 +42,9 @@ export async function attemptItem(
   context: WorkContext,
   options: AttemptOptions,
 ): Promise<Attempt> {
-  const folder = runFolder(context.home, options.runId);
-  ensurePrivateFolder(folder);
   let draft = draftOf(item, options, context.clock.now());
-  writeDocument(join(folder, 'draft.json'), draft);
   writeRunState(context.home, options.runId, 'running');
+  writeDraft(context.home, draft);
   emitEvent(context, draft, 'run.started');
   let opened: Workspace | undefined;
   try {

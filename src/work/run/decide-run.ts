@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
@@ -7,7 +6,7 @@ import { finishRun } from './finish-run.ts';
 import type { Approval, RunDraft } from './run-draft.ts';
 import { requireFolder } from './run-folder.ts';
 import { readRunState } from './run-state.ts';
-import { readDocument } from './json-document.ts';
+import { readDraft } from './stored-draft.ts';
 import type { RunResult } from './run-result.ts';
 import { settleRun } from './settle-run.ts';
 
@@ -16,8 +15,8 @@ export const REJECTED = 'Rejected by ';
 
 /** Reads a run that waits for approval. */
 export function requireWaiting(home: string, runId: string): RunDraft {
-  const folder = requireFolder(home, 'run', runId);
-  const draft = readDocument<RunDraft>(join(folder, 'draft.json'));
+  requireFolder(home, 'run', runId);
+  const draft = readDraft(home, runId);
   if (readRunState(home, runId)?.status === 'waiting' && draft !== undefined) return draft;
   throw new Fault('E_CONFLICT', `Run "${runId}" is not waiting for approval.`, {
     hint: `"deed work show ${runId}" shows its state.`,

@@ -1,10 +1,13 @@
-import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { readReceipt } from '../receipt/read-receipt.ts';
+import { readChainRows } from '../receipt/receipt-chain.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { RunDraft } from './run-draft.ts';
-import { runFolder } from './run-folder.ts';
+import { chainPath } from './run-folder.ts';
+import { readItemRecord } from './run-records.ts';
 import { readRunState } from './run-state.ts';
 import { isOwnerAlive } from './owner.ts';
-import { readDocument } from './json-document.ts';
+import { readDraft } from './stored-draft.ts';
 
 /** A run as one row of a list. */
 export interface RunLine {
@@ -17,34 +20,50 @@ export interface RunLine {
   readonly root: string;
   readonly at: string;
   readonly files: number;
+  /** What is wrong with a run of the status `damaged`. */
+  readonly problem?: string;
 }
 
-/** Summarises a run, ended or not; undefined if it has not written anything yet. */
+/** Summarises a run, ended or not; undefined if it has not written anything yet. Damage is E_DAMAGED. */
 export function describeRun(home: string, runId: string): RunLine | undefined {
-  const folder = runFolder(home, runId);
   const state = readRunState(home, runId);
-  if (state !== undefined) {
-    const draft = readDocument<RunDraft>(join(folder, 'draft.json'));
-    if (draft === undefined) return undefined;
-    const alive = state.status === 'waiting' || isOwnerAlive(state.owner);
-    return {
-      run_id: runId,
-      job_id: draft.jobId,
-      item_id: draft.item.id,
-      agent_id: draft.item.agent_id,
-      phase: phaseOf(draft),
-      status: alive ? (state.status === 'waiting' ? 'waiting' : 'running') : 'lost',
-      root: draft.root,
-      at: draft.startedAt,
-      files: draft.changes.length,
-    };
+  if (state === undefined) {
+    const receipt = readReceipt(home, runId);
+    return receipt && { ...lineOf(receipt), job_id: readItemRecord(home, receipt)?.job_id ?? null };
   }
-  const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
-  if (receipt === undefined) return undefined;
-  const kept = readDocument<{ job_id: string }>(join(folder, 'item.json'));
+  const draft = readDraft(home, runId);
+  if (draft === undefined) return undefined;
+  const isHeld = state.status === 'waiting' || isOwnerAlive(state.owner);
   return {
     run_id: runId,
-    job_id: kept?.job_id ?? null,
+    job_id: draft.jobId,
+    item_id: draft.item.id,
+    agent_id: draft.item.agent_id,
+    phase: phaseOf(draft),
+    status:
+      state.status === 'waiting' || state.status === 'ready' ? state.status : isHeld ? 'running' : 'lost',
+    root: draft.root,
+    at: draft.startedAt,
+    files: draft.changes.length,
+  };
+}
+
+/** The same for lists: a run whose files cannot be read is a row with the status `damaged`, with what is known about it. */
+export function describeRunOrDamage(home: string, runId: string): RunLine | undefined {
+  try {
+    return describeRun(home, runId);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const known = receiptIfIntact(home, runId);
+    const line = known === undefined ? undefined : lineOf(known);
+    return { ...(line ?? lineFromChain(home, runId)), status: 'damaged', problem: error.message };
+  }
+}
+
+function lineOf(receipt: Receipt): RunLine {
+  return {
+    run_id: receipt.run_id,
+    job_id: null,
     item_id: receipt.work_item_id,
     agent_id: receipt.agent_id,
     phase: receipt.phase,
@@ -53,6 +72,22 @@ export function describeRun(home: string, runId: string): RunLine | undefined {
     at: receipt.timestamp_iso,
     files: receipt.artifacts.length,
   };
+}
+
+function receiptIfIntact(home: string, runId: string): Receipt | undefined {
+  try {
+    return readReceipt(home, runId);
+  } catch {
+    return undefined;
+  }
+}
+
+function lineFromChain(home: string, runId: string): RunLine {
+  const rows = readChainRows(chainPath(home));
+  const line = rows.flatMap((row) => ('run_id' in row ? [row] : [])).find(({ run_id }) => run_id === runId);
+  const { phase = '', root = '', timestamp_iso: at = '' } = line ?? {};
+  const unknown = { job_id: null, item_id: '', agent_id: '', status: '', files: 0 };
+  return { run_id: runId, ...unknown, phase, root, at };
 }
 
 function phaseOf({ reconciliation, rollsBack }: RunDraft): string {

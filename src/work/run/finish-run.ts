@@ -12,7 +12,7 @@ import { digestChanges } from './digest-changes.ts';
 import type { RunDraft } from './run-draft.ts';
 import { runFolder } from './run-folder.ts';
 import { clearRunState } from './run-state.ts';
-import { readDocument } from './json-document.ts';
+import { readResult } from './run-records.ts';
 import { resultOf, type RunResult } from './run-result.ts';
 
 /** Ends a run: writes its files, receipt, chain entry and journal entry. Idempotent. */
@@ -43,8 +43,8 @@ export async function finishRun(context: WorkContext, draft: RunDraft): Promise<
   queueOutcome(context, outcomeOf(context.home, draft, receipt));
   clearRunState(context.home, draft.runId);
   await deliverOutcome(context, draft.runId);
-  const result = readDocument<RunResult>(join(folder, 'result.json'));
-  if (result === undefined) throw new Error(`result.json of ${draft.runId} is missing`);
+  const result = readResult(context.home, receipt);
+  if (result === undefined) throw new Error(`the receipt of ${draft.runId} covers no result.json`);
   context.onEvent({
     type: 'run.ended',
     at: new Date(context.clock.now()).toISOString(),

@@ -19,7 +19,7 @@ export function lookUpRun(home: string, runId: string): RunSummary | undefined {
     const line = describeRun(home, runId);
     if (line === undefined) return undefined;
     const { item_id: item, agent_id: agent, status } = line;
-    const alive = status === 'running' || status === 'waiting';
+    const alive = status === 'running' || status === 'ready' || status === 'waiting';
     // For an ended run `at` is the time of its receipt.
     return { item, agent, alive, status, endedAt: alive || status === 'lost' ? null : line.at };
   } catch {

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
 import { ownPid } from '../../system/own-pid.ts';
 import {
   identifyProcess,
@@ -10,6 +12,9 @@ import {
 export interface Owner extends ProcessIdentity {
   readonly space: string;
 }
+
+/** An owner in a stored document. */
+export const OWNER = v.object({ pid: int(), startedAt: v.string(), space: v.string() });
 
 export function currentOwner(): Owner {
   const pid = ownPid();

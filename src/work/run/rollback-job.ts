@@ -2,22 +2,23 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { readJob } from '../plan/job.ts';
 import { readChain } from '../receipt/receipt-chain.ts';
+import { requireReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { WorkContext } from '../work-context.ts';
 import { isSameEntry } from '../workspace/list-changes.ts';
 import { readLiveEntry } from '../workspace/read-live-entry.ts';
-import type { Change, Entry } from '../workspace/workspace.ts';
-import { readDocument } from './json-document.ts';
+import type { Entry } from '../workspace/workspace.ts';
 import { requirePromoted, rollbackRun, wasRolledBack, type RolledBack } from './rollback-run.ts';
-import { chainPath, runFolder } from './run-folder.ts';
+import { chainPath } from './run-folder.ts';
+import { readChangesRecord } from './run-records.ts';
 
 /** Returns the receipts of a job's runs that can be rolled back, the last promoted first. */
 export function listPromoted(home: string, jobId: string): readonly Receipt[] {
   const runs = new Set(Object.values(readJob(home, jobId).runs));
   const receipts = readChain(chainPath(home))
     .filter(({ run_id, phase }) => runs.has(run_id) && phase === 'tranche')
-    .flatMap(({ run_id }) => readDocument<Receipt>(join(runFolder(home, run_id), 'RECEIPT.json')) ?? []);
-  const open = receipts.filter(({ run_id, status }) => status === 'success' && !wasRolledBack(home, run_id));
+    .map(({ run_id }) => requireReceipt(home, run_id));
+  const open = receipts.filter((receipt) => receipt.status === 'success' && !wasRolledBack(home, receipt));
   if (open.length > 0) return open.toReversed();
   throw new Fault('E_CONFLICT', `Job "${jobId}" has no promoted run that could be rolled back.`, {
     details: { field: 'job', id: jobId },
@@ -54,10 +55,9 @@ export async function rollbackJob(
 function findChanged(home: string, promoted: readonly Receipt[]): readonly string[] {
   const last = new Map<string, Entry | undefined>();
   // The last promoted run comes first.
-  for (const { run_id, root } of promoted) {
-    const kept = readDocument<{ changes: readonly Change[] }>(join(runFolder(home, run_id), 'changes.json'));
-    for (const { path, after, type } of kept?.changes ?? []) {
-      const at = join(root, path);
+  for (const receipt of promoted) {
+    for (const { path, after, type } of readChangesRecord(home, receipt)?.changes ?? []) {
+      const at = join(receipt.root, path);
       if (type !== 'dir' && !last.has(at)) last.set(at, after);
     }
   }

@@ -1,27 +1,29 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { damaged, isDamaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { sha256 } from '../../base/digest.ts';
 import { canonicalJson } from '../../base/json.ts';
-import type { WorkItem } from '../item/work-item.ts';
 import { deliverOutcome, queueOutcome } from '../journal/outbox.ts';
 import { outcomeOf } from '../journal/journal-run.ts';
 import { issueReceipt } from '../receipt/issue-receipt.ts';
+import { readReceipt, requireReceipt, restoreHint } from '../receipt/read-receipt.ts';
+import { checkReceiptFiles } from '../receipt/check-receipt-files.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { readChain } from '../receipt/receipt-chain.ts';
 import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
-import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { applyChanges, hashManifest } from '../workspace/manifest.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { promotionState } from '../workspace/read-promotion.ts';
-import { invertedChanges, rollbackPromotion, rollbackName } from '../workspace/rollback-promotion.ts';
+import { invertChanges, rollbackPromotion, rollbackName } from '../workspace/rollback-promotion.ts';
 import type { Change, Snapshot, WorkspaceContext } from '../workspace/workspace.ts';
 import { draftOf } from './attempt-item.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { chainPath, newId, requireFolder, runFolder } from './run-folder.ts';
 import { clearRunState, writeRunState } from './run-state.ts';
-import { readDocument, writeDocument } from './json-document.ts';
+import { readChangesRecord, readItemRecord, type ItemRecord } from './run-records.ts';
+import { writeDraft } from './stored-draft.ts';
 
 export interface RolledBack {
   readonly run_id: string;
@@ -30,21 +32,22 @@ export interface RolledBack {
   readonly receipt: Receipt;
 }
 
-/** Returns the receipt of a run that can be rolled back: it succeeded and was not rolled back yet. */
+/** Returns the receipt of a run that can be rolled back: it succeeded, was not rolled back yet, and its records are intact. */
 export function requirePromoted(home: string, runId: string): Receipt {
-  const folder = requireFolder(home, 'run', runId);
-  const receipt = readDocument<Receipt>(join(folder, 'RECEIPT.json'));
+  requireFolder(home, 'run', runId);
+  const receipt = readReceipt(home, runId);
   if (receipt?.status !== 'success' || receipt.phase !== 'tranche') {
     throw new Fault('E_CONFLICT', `Run "${runId}" did not change the tree, so it cannot be rolled back.`, {
       hint: `"deed work show ${runId}" shows how it ended.`,
       details: { field: 'id', id: runId, status: receipt?.status ?? 'open' },
     });
   }
-  if (wasRolledBack(home, runId)) {
+  if (wasRolledBack(home, receipt)) {
     throw new Fault('E_CONFLICT', `Run "${runId}" was already rolled back.`, {
       details: { field: 'id', id: runId },
     });
   }
+  requireRecords(home, receipt);
   return receipt;
 }
 
@@ -54,14 +57,8 @@ export function requirePromoted(home: string, runId: string): Receipt {
  */
 export async function rollbackRun(context: WorkContext, runId: string, by: string): Promise<RolledBack> {
   const undone = requirePromoted(context.home, runId);
-  const kept = readDocument<{ item: WorkItem; job_id: string }>(
-    join(requireFolder(context.home, 'run', runId), 'item.json'),
-  );
-  if (kept === undefined)
-    throw new Fault('E_INTEGRITY', `item.json of ${runId} is missing.`, {
-      hint: 'Restore it from a backup; "deed receipt verify" lists all missing files.',
-      details: { run: runId, file: 'item.json' },
-    });
+  const { kept, changes } = requireRecords(context.home, undone);
+  checkReceiptFiles(context.home);
   const snapshot = await freeze(context.workspace, undone.root);
   const now = context.clock.now();
   const id = newId(context.home, 'run', now);
@@ -69,13 +66,15 @@ export async function rollbackRun(context: WorkContext, runId: string, by: strin
   const draft: RunDraft = {
     ...begun,
     rollsBack: { runId, by },
-    afterHash: hashAfter(context.workspace, snapshot, invertedChanges(context.workspace, runId)),
+    afterHash: hashAfter(context.workspace, snapshot, invertChanges(changes)),
   };
-  ensurePrivateFolder(runFolder(context.home, id));
-  writeDocument(join(runFolder(context.home, id), 'draft.json'), draft);
   writeRunState(context.home, id, 'promoting');
+  writeDraft(context.home, draft);
   try {
-    const { fallbacks, method } = await rollbackPromotion(context.workspace, runId);
+    const { fallbacks, method } = await rollbackPromotion(context.workspace, runId, {
+      root: undone.root,
+      changes,
+    });
     const receipt = await finishRollback(context, draft, { method, fallbacks });
     return { run_id: id, rolled_back: runId, receipt };
   } catch (error) {
@@ -93,7 +92,7 @@ export async function finishRollback(
 ): Promise<Receipt> {
   const { runId: id, rollsBack, before } = draft;
   if (rollsBack === undefined) throw new Error(`${id} is not a rollback`);
-  const undone = readDocument<Receipt>(join(runFolder(context.home, rollsBack.runId), 'RECEIPT.json'));
+  const undone = readReceipt(context.home, rollsBack.runId);
   const receipt = await issueReceipt({
     home: context.home,
     runId: id,
@@ -155,12 +154,30 @@ function hashAfter(context: WorkspaceContext, snapshot: Snapshot, changes: reado
 }
 
 /** Whether a later receipt rolled back a run. */
-export function wasRolledBack(home: string, runId: string): boolean {
+export function wasRolledBack(home: string, { run_id, work_item_hash }: Receipt): boolean {
   return readChain(chainPath(home))
     .filter(({ phase }) => phase === 'rollback')
-    .some(
-      (line) =>
-        readDocument<Receipt>(join(requireFolder(home, 'run', line.run_id), 'RECEIPT.json'))?.rolls_back ===
-        runId,
-    );
+    .some((line) => {
+      try {
+        return requireReceipt(home, line.run_id).rolls_back === run_id;
+      } catch (error) {
+        // A damaged receipt of another item does not matter here.
+        if (isDamaged(error) && line.work_item_hash !== work_item_hash) return false;
+        throw error;
+      }
+    });
+}
+
+/** The item and the changes of a promoted run, which its receipt covers. */
+function requireRecords(
+  home: string,
+  receipt: Receipt,
+): { readonly kept: ItemRecord; readonly changes: readonly Change[] } {
+  const kept = readItemRecord(home, receipt);
+  const record = readChangesRecord(home, receipt);
+  if (kept === undefined || record === undefined) {
+    const path = join(runFolder(home, receipt.run_id), 'RECEIPT.json');
+    throw damaged(path, 'it covers no item.json or no changes.json', restoreHint(path));
+  }
+  return { kept, changes: record.changes };
 }

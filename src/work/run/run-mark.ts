@@ -3,10 +3,12 @@ import { equalInConstantTime, hmacSha256 } from '../../base/digest.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openSecret, readSecret } from '../../system/secret.ts';
 
+const MARK_OPTIONS = { removal: 'processes of earlier runs are not recognised by their marks any more' };
+
 /** The mark for the environment of a run's processes; its key is in the home, which no run can read. */
 export function markOf(home: string, runId: string): string {
   ensurePrivateFolder(join(home, 'keys'));
-  return render(openSecret(keyPath(home)), runId);
+  return render(openSecret(keyPath(home), MARK_OPTIONS), runId);
 }
 
 /** Checks a mark that was found in the environment of a process. Contract: both texts are untrusted; does not throw. */

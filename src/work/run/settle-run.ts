@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { promoteStaged, stageDenial } from '../journal/stage-run.ts';
 import type { WorkItem } from '../item/work-item.ts';
@@ -8,10 +7,9 @@ import { finishRun } from './finish-run.ts';
 import { failureOf, testRun } from './evaluate-run.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
-import { runFolder } from './run-folder.ts';
 import { testEarlier } from './test-earlier.ts';
 import { writeRunState } from './run-state.ts';
-import { writeDocument } from './json-document.ts';
+import { writeDraft } from './stored-draft.ts';
 import type { RunResult } from './run-result.ts';
 
 /** How a run ended; `overlap` if it conflicts only with other runs of its level and can be run again. */
@@ -46,7 +44,7 @@ export async function settleRun(
     if (draft.status === 'success') {
       if (context.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
       draft = keepForReplay(draft, workspace);
-      writeDocument(join(runFolder(context.home, draft.runId), 'draft.json'), draft);
+      writeDraft(context.home, draft);
       writeRunState(context.home, draft.runId, 'promoting');
       const { method, fallbacks } = await promoteStaged(context, workspace, draft);
       const allFallbacks = [...new Set([...draft.workspace.fallbacks, ...fallbacks])];

@@ -20,6 +20,8 @@ export interface Keep {
   /** The open ones among these runs. */
   readonly open: ReadonlySet<string>;
   readonly snapshots: ReadonlySet<string>;
+  /** Keeps all contents, snapshots and manifests: what some run needs is unknown. */
+  readonly everything?: boolean;
 }
 
 export interface DeletedData {
@@ -32,17 +34,18 @@ export interface DeletedData {
 /** Deletes data that is not in `keep`. A locked workspace and an open promotion are never deleted. */
 export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promise<DeletedData> {
   const workspaces = await collectWorkspaces(context, keep);
-  const packs = collectPacks(context, keep);
+  const packs = keep.everything === true ? 0 : collectPacks(context, keep);
   for (const id of listTreeIds(context)) {
     for (const name of namesIn(context, join('trees', id, 'journals')))
       if (name.endsWith('.done') && !keep.runs.has(runOf(name)))
         removeFile(context, join('trees', id, 'journals'), name);
   }
-  const snapshots = collectSnapshots(context, keep);
+  const snapshots = keep.everything === true ? 0 : collectSnapshots(context, keep);
   const trees = listTreeIds(context).map((id) => join('trees', id));
   for (const folder of ['', 'objects', 'snapshots', 'manifests', ...trees])
     removeStaleTemporaryFiles(join(context.folder, folder));
-  return { packs, workspaces, snapshots, manifests: collectManifests(context) };
+  const manifests = keep.everything === true ? 0 : collectManifests(context);
+  return { packs, workspaces, snapshots, manifests };
 }
 
 async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise<number> {
@@ -81,7 +84,7 @@ function collectSnapshots(context: WorkspaceContext, keep: Keep): number {
   return unused.length;
 }
 
-/** A manifest is needed by its snapshots and by the stat cache of a tree. */
+/** A manifest is needed by its snapshots and by the stat cache of a tree; only snapshots that a run needs are left. */
 function collectManifests(context: WorkspaceContext): number {
   const needed = new Set([
     ...namesIn(context, 'snapshots')

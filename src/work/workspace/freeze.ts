@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { randomId } from '../../base/ids.ts';
 import { systemCode } from '../../base/system-fault.ts';
-import { writeFileDurably } from '../../system/durable-file.ts';
+import { writeStored } from '../../system/stored-document.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { runGit } from './git.ts';
 import { storeContents } from './store-contents.ts';
@@ -71,7 +71,7 @@ async function readHead(
 
 function writeSnapshot(context: WorkspaceContext, snapshot: Snapshot): void {
   const path = join(snapshotFolder(context), `${snapshot.id}.json`);
-  const write = (): void => writeFileDurably(path, JSON.stringify(snapshot), { sync: false });
+  const write = (): void => writeStored(path, snapshot, { sync: false });
   try {
     write();
   } catch (error) {

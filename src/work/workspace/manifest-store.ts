@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
+import { systemCode } from '../../base/system-fault.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { parseManifest, renderManifest, type Manifest } from './manifest.ts';
@@ -19,16 +20,19 @@ export function storeManifest(context: WorkspaceContext, manifest: Manifest): st
   return hash;
 }
 
-/** Reads a manifest without verifying its hash, because manifests are written atomically. */
+/** Reads a manifest. Its name is its hash, so that damage on disk is found. */
 export function readManifest(context: WorkspaceContext, hash: string): Manifest {
+  const path = manifestPath(context, hash);
   try {
-    return parseManifest(readFileSync(manifestPath(context, hash)));
+    const bytes = readFileSync(path);
+    if (blake3Hex(bytes) === hash) return parseManifest(bytes);
   } catch (cause) {
-    throw new Fault('E_INTEGRITY', `The manifest of state ${hash} is missing or corrupt.`, {
-      details: { hash },
-      cause,
-    });
+    if (systemCode(cause) !== 'ENOENT') throw cause;
   }
+  throw new Fault('E_DAMAGED', `The manifest of state ${hash} is missing or damaged.`, {
+    hint: `Restore ${path} from a backup of the home; runs that started from this state cannot be rolled back or replayed without it.`,
+    details: { hash, path },
+  });
 }
 
 export function manifestPath(context: WorkspaceContext, hash: string): string {

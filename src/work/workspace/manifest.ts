@@ -23,7 +23,7 @@ export function renderHead(entry: Omit<Entry, 'link'>): string {
 export function parseHead(head: string): Entry {
   const [letter = '', mode = '', size = '', hash = ''] = head.split(' ');
   const type = TYPES[letter];
-  if (type === undefined) throw new Fault('E_INTEGRITY', `Invalid manifest entry: "${head}".`);
+  if (type === undefined) throw new Fault('E_DAMAGED', `Invalid manifest entry: "${head}".`);
   return { type, mode: Number.parseInt(mode, 8), size: Number(size), hash: hash === '-' ? '' : hash };
 }
 
@@ -33,9 +33,10 @@ export function renderManifest({ paths, heads }: Manifest): Buffer {
   return Buffer.from(text, 'utf8');
 }
 
+/** Contract: throws for anything but a complete manifest. */
 export function parseManifest(bytes: Uint8Array): Manifest {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (!text.startsWith(MAGIC)) throw new Fault('E_INTEGRITY', 'Not a tree manifest: the header is missing.');
+  if (!text.startsWith(MAGIC)) throw new Fault('E_DAMAGED', 'Not a tree manifest: the header is missing.');
   const paths: string[] = [];
   const heads: string[] = [];
   for (let start = MAGIC.length; start < text.length;) {
@@ -43,6 +44,9 @@ export function parseManifest(bytes: Uint8Array): Manifest {
     // A head contains three spaces; the fourth one terminates it.
     const hash = text.indexOf(' ', text.indexOf(' ', start + 2) + 1) + 1;
     const path = text.indexOf(' ', hash) + 1;
+    if (end === -1 || hash === 0 || path === 0 || path > end) {
+      throw new Fault('E_DAMAGED', `The manifest is cut or garbled at character ${start}.`);
+    }
     heads.push(text.slice(start, path - 1));
     paths.push(text.slice(path, end));
     start = end + 1;

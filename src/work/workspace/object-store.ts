@@ -1,7 +1,9 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { blake3Hex } from '../../base/blake3.ts';
+import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
+import { isPlainObject } from '../../base/json.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { FOOTER_BYTES, openPackWriter, packFolder, type PackIndex } from './pack-writer.ts';
 import { readDescriptor } from './read-content.ts';
@@ -26,17 +28,22 @@ export function putObject(context: WorkspaceContext, bytes: Uint8Array): string 
   return hash;
 }
 
+/** The way out for lost content. */
+export const CONTENT_HINT =
+  'Restore the folder of objects from a backup of the home. Only rollbacks and replays of runs that used this content need it.';
+
 /** Reads content and verifies its hash. */
 export function readObject(context: WorkspaceContext, hash: string, index = indexObjects(context)): Buffer {
   const location = index.get(hash);
   if (location === undefined) {
-    throw new Fault('E_INTEGRITY', `Content ${hash} is missing.`, { details: { hash } });
+    throw new Fault('E_DAMAGED', `Content ${hash} is missing from ${packFolder(context)}.`, {
+      hint: CONTENT_HINT,
+      details: { hash, path: packFolder(context) },
+    });
   }
   const bytes = Buffer.concat([...readLocation(location)]);
   if (blake3Hex(bytes) !== hash)
-    throw new Fault('E_INTEGRITY', `Content ${hash} is corrupt.`, {
-      details: { hash, path: location.path },
-    });
+    throw damaged(location.path, `content ${hash} differs from its hash`, CONTENT_HINT);
   return bytes;
 }
 
@@ -78,12 +85,30 @@ export function readPackIndex(path: string): PackIndex {
     const { size } = fstatSync(file);
     const footer = Buffer.alloc(FOOTER_BYTES);
     readSync(file, footer, 0, FOOTER_BYTES, size - FOOTER_BYTES);
-    const text = Buffer.alloc(Number(footer.toString('latin1')));
-    readSync(file, text, 0, text.length, size - FOOTER_BYTES - text.length);
-    return JSON.parse(text.toString('utf8')) as PackIndex;
+    const indexBytes = Number(footer.toString('latin1'));
+    const start = size - FOOTER_BYTES - indexBytes;
+    // A damaged length must not decide how much memory is used.
+    if (!Number.isSafeInteger(indexBytes) || start < 0) return {};
+    const text = Buffer.alloc(indexBytes);
+    readSync(file, text, 0, text.length, start);
+    return checkIndex(JSON.parse(text.toString('utf8')), start);
   } catch {
     return {};
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/** Keeps the entries that are inside the pack; their content is verified by its hash. */
+function checkIndex(value: unknown, end: number): PackIndex {
+  const entries = Object.entries(isPlainObject(value) ? value : {}).flatMap(([hash, place]) => {
+    const [offset, length] = Array.isArray(place) ? (place as unknown[]) : [];
+    const isInside = isCount(offset) && isCount(length) && offset + length <= end;
+    return isInside ? [[hash, [offset, length] as const] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

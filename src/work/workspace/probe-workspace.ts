@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { isDamaged } from '../../base/damaged.ts';
 import { canonicalJson } from '../../base/json.ts';
-import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import type { Libc } from '../../system/libc/libc.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { bootId } from '../../system/process-identity.ts';
+import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
 import { findSandbox, NO_LIBC } from './find-sandbox.ts';
 import { CONFINING } from './isolation.ts';
 import { openLibcIfPresent } from './open-libc.ts';
@@ -53,7 +55,7 @@ export async function detectCapabilities(
     }
     const { reported, ...found } = result;
     const works = { ...found, sandboxed: true, problems: reported ? problems : [] };
-    writeFileDurably(markPath(context), canonicalJson({ ...mark, works }), { sync: false });
+    writeStored(markPath(context), { ...mark, works }, { sync: false });
     return { ...works, ...shared };
   }
   return { mode: 'copy', isolation: 'none', sandboxed: false, scopedSignals: false, problems, ...shared };
@@ -61,15 +63,27 @@ export async function detectCapabilities(
 
 /** The result of an earlier probe with the same tools, since the last boot. */
 function readMark(context: WorkspaceContext, mark: object): WorkspaceCapabilities | undefined {
-  const text = readFileIfPresent(markPath(context));
-  if (text === undefined) return undefined;
   try {
-    const { works, ...kept } = JSON.parse(text) as { works?: WorkspaceCapabilities };
+    const { works, ...kept } = readStored(markPath(context), MARK) ?? {};
     return canonicalJson(kept) === canonicalJson(mark) ? works : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // The machine is probed again.
+    if (isDamaged(error)) return undefined;
+    throw error;
   }
 }
+
+const MARK: Shape<{ readonly works?: WorkspaceCapabilities }> = {
+  hint: (path) => `Remove ${path}; it is written again.`,
+  schema: v.object({
+    works: v.object({
+      mode: v.picklist(['overlay', 'copy']),
+      isolation: v.picklist(['bubblewrap', 'namespace', 'landlock']),
+      sandboxed: v.literal(true),
+      problems: v.array(v.object({ what: v.string(), fix: v.string() })),
+    }),
+  }),
+};
 
 function markPath(context: WorkspaceContext): string {
   return join(context.folder, 'probe.json');

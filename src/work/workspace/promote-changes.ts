@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDamaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { canAnchor } from '../../system/anchored-folder.ts';
@@ -66,15 +67,25 @@ function recoverTree(io: TreeIo, journals: string): readonly Recovered[] {
   return listJournals(io, journals).flatMap((runId) => recoverJournal(io, journals, runId) ?? []);
 }
 
-/** Recovers the interrupted promotions of all trees. */
-export async function recover(context: WorkspaceContext): Promise<readonly Recovered[]> {
+/** Recovers the interrupted promotions of all trees. A damaged journal stops only the recovery of its tree. */
+export async function recover(
+  context: WorkspaceContext,
+  onDamage: (fault: Fault) => void = (fault) => {
+    throw fault;
+  },
+): Promise<readonly Recovered[]> {
   const io = createDiskTreeIo(await openLibcIfPresent());
   const recovered: Recovered[] = [];
   for (const id of listTreeIds(context)) {
-    const recoveredInTree = await withTreeLock(context, id, () =>
-      recoverTree(io, journalFolder(context, id)),
-    );
-    recovered.push(...recoveredInTree);
+    try {
+      const recoveredInTree = await withTreeLock(context, id, () =>
+        recoverTree(io, journalFolder(context, id)),
+      );
+      recovered.push(...recoveredInTree);
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+      onDamage(error);
+    }
   }
   return recovered;
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { findJournalFile } from './journal-folder.ts';
 import { createDiskTreeIo } from './promotion/disk-tree-io.ts';
@@ -19,11 +20,9 @@ export function readPromotion(context: WorkspaceContext, runId: string): Journal
   const io = createDiskTreeIo(undefined);
   const folder = io.openRoot(dirname(path));
   try {
-    const found = readJournal(io, folder, doneName(runId));
-    if (found !== undefined) return found.journal;
-    throw new Fault('E_INTEGRITY', `The record of promotion ${runId} is corrupt.`, {
-      details: { run: runId },
-    });
+    const found = readJournal(io, folder, { name: doneName(runId), path });
+    if (found?.state === 'committed') return found.journal;
+    throw damaged(path, 'it is incomplete', `Restore ${path} from a backup.`);
   } finally {
     io.close(folder);
   }

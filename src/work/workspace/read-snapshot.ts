@@ -1,20 +1,36 @@
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
-import { isPlainObject } from '../../base/json.ts';
-import { readFileIfPresent } from '../../system/durable-file.ts';
+import { int } from '../../base/schema.ts';
+import { readStored, type Shape } from '../../system/stored-document.ts';
 import type { Snapshot, WorkspaceContext } from './workspace.ts';
+
+const SNAPSHOT: Shape<Snapshot> = {
+  hint: () =>
+    'Restore it from a backup. Without it, the runs that started from this state cannot be replayed; receipts and rollbacks are not affected.',
+  schema: v.object({
+    id: v.string(),
+    root: v.string(),
+    hash: v.string(),
+    head: v.nullable(v.string()),
+    branch: v.nullable(v.string()),
+    indexHash: v.nullable(v.string()),
+    takenAt: v.string(),
+    entries: int(),
+    ownEntries: v.boolean(),
+    skipped: v.array(v.object({ path: v.string() })),
+  }),
+};
 
 /** Reads a snapshot taken by `freeze`. */
 export function readSnapshot(context: WorkspaceContext, id: string): Snapshot {
-  const text = /^[0-9a-f]{32}$/u.test(id)
-    ? readFileIfPresent(join(snapshotFolder(context), `${id}.json`))
-    : undefined;
-  if (text === undefined)
+  const path = join(snapshotFolder(context), `${id}.json`);
+  const snapshot = /^[0-9a-f]{32}$/u.test(id) ? readStored(path, SNAPSHOT) : undefined;
+  if (snapshot === undefined)
     throw new Fault('E_NOT_FOUND', `Unknown snapshot: ${id}.`, { details: { snapshot: id } });
-  const value: unknown = JSON.parse(text);
-  if (!isPlainObject(value) || typeof value.hash !== 'string')
-    throw new Fault('E_INTEGRITY', `Snapshot ${id} is corrupt.`, { details: { snapshot: id } });
-  return value as unknown as Snapshot;
+  if (snapshot.id !== id) throw damaged(path, `it is snapshot ${snapshot.id}`, SNAPSHOT.hint(path));
+  return snapshot;
 }
 
 export function snapshotFolder(context: WorkspaceContext): string {

@@ -1,23 +1,26 @@
 import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { startBlake3 } from '../../base/blake3.ts';
 import { writeWhole } from '../../system/durable-file.ts';
 import { readManifest } from './manifest-store.ts';
 import { parseHead } from './manifest.ts';
-import { indexObjects, readObject, readLocation } from './object-store.ts';
+import { CONTENT_HINT, indexObjects, readObject, readLocation } from './object-store.ts';
+import { packFolder } from './pack-writer.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Writes the state of a snapshot into an empty folder. Missing or corrupt content is E_INTEGRITY, with `details.paths`. */
+/** Writes the state of a snapshot into an empty folder. Missing or corrupt content is E_DAMAGED, with `details.paths`. */
 export function restore(context: WorkspaceContext, snapshotId: string, folder: string): void {
   const manifest = readManifest(context, readSnapshot(context, snapshotId).hash);
   const objects = indexObjects(context);
   const entries = manifest.paths.map((path, index) => ({ path, ...parseHead(manifest.heads[index] ?? '') }));
   const missing = entries.filter(({ type, hash }) => type !== 'dir' && !objects.has(hash));
   if (missing.length > 0) {
-    throw new Fault('E_INTEGRITY', `The content of ${missing.length} paths of the snapshot is missing.`, {
-      details: { paths: missing.map(({ path }) => path) },
+    throw new Fault('E_DAMAGED', `The content of ${missing.length} paths of the snapshot is missing.`, {
+      hint: CONTENT_HINT,
+      details: { path: packFolder(context), paths: missing.map(({ path }) => path) },
     });
   }
   for (const { path, type, mode, hash } of entries) {
@@ -45,5 +48,5 @@ function writeObject(
     closeSync(file);
   }
   if (running.hex() !== hash)
-    throw new Fault('E_INTEGRITY', `Content ${hash} is corrupt.`, { details: { hash, path: full } });
+    throw damaged(location?.path ?? full, `content ${hash} differs from its hash`, CONTENT_HINT);
 }

@@ -1,25 +1,33 @@
 import { Fault } from '../../base/fault.ts';
 import { indexObjects, readLocation } from './object-store.ts';
 import { promoteChanges } from './promote-changes.ts';
+import type { Journal } from './promotion/journal.ts';
 import type { ContentSource } from './promotion/subtree.ts';
 import { readPromotion } from './read-promotion.ts';
 import type { Change, Promotion, WorkspaceContext } from './workspace.ts';
 
-/** Rolls back a promoted run. Contract: E_CONFLICT with `details.paths` if its files were changed since; then nothing is written. */
-export async function rollbackPromotion(context: WorkspaceContext, runId: string): Promise<Promotion> {
+/**
+ * Rolls back a promoted run, by default as its journal describes it. Contract: E_CONFLICT with `details.paths` if its files were
+ * changed since; then nothing is written.
+ */
+export async function rollbackPromotion(
+  context: WorkspaceContext,
+  runId: string,
+  promoted: Pick<Journal, 'root' | 'changes'> = readPromotion(context, runId),
+): Promise<Promotion> {
   return promoteChanges(context, {
     runId: rollbackName(runId),
-    root: readPromotion(context, runId).root,
+    root: promoted.root,
     kind: 'rollback',
-    changes: invertedChanges(context, runId),
+    changes: invertChanges(promoted.changes),
     drift: [],
     source: objectSource(context),
   });
 }
 
-/** The changes that roll back a promoted run. */
-export function invertedChanges(context: WorkspaceContext, runId: string): readonly Change[] {
-  return readPromotion(context, runId).changes.map(invert);
+/** The changes that undo other changes. */
+export function invertChanges(changes: readonly Change[]): readonly Change[] {
+  return changes.map(invert);
 }
 
 /** The run id under which a rollback is journalled. */
@@ -43,7 +51,7 @@ export function objectSource(context: WorkspaceContext): ContentSource {
   return (path, entry) => {
     const location = objects.get(entry.hash);
     if (location !== undefined) return readLocation(location);
-    throw new Fault('E_INTEGRITY', `The content of ${path} is missing; nothing was written.`, {
+    throw new Fault('E_DAMAGED', `The content of ${path} is missing; nothing was written.`, {
       hint: 'It was never stored, or `work gc` deleted it.',
       details: { path, hash: entry.hash },
     });

@@ -32,7 +32,7 @@ function assertStored(context: WorkspaceContext, changes: readonly Change[]): vo
     ({ after }) => after !== undefined && after.type !== 'dir' && !objects.has(after.hash),
   );
   if (missing.length === 0) return;
-  throw new Fault('E_INTEGRITY', `The content of ${missing.length} paths of the snapshot was not stored.`, {
+  throw new Fault('E_DAMAGED', `The content of ${missing.length} paths of the snapshot was not stored.`, {
     hint: 'Only a snapshot taken with contents, or one from a promotion, can be restored.',
     details: { paths: missing.map(({ path }) => path) },
   });

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
-import { isPlainObject } from '../../base/json.ts';
-import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import * as v from 'valibot';
+import { isDamaged } from '../../base/damaged.ts';
+import { int, record } from '../../base/schema.ts';
 import { takeKernelLock } from '../../system/kernel-lock.ts';
 import { withLock } from '../../system/lock.ts';
+import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import type { WorkspaceContext } from './workspace.ts';
@@ -55,17 +57,26 @@ interface Epochs {
   readonly runs: Readonly<Record<string, number>>;
 }
 
+const NO_EPOCHS: Epochs = { epoch: 0, runs: {} };
+
+const EPOCHS: Shape<Epochs> = {
+  hint: (path) => `Remove ${path}; it is written again.`,
+  schema: v.object({ epoch: int(), runs: record(int()) }),
+};
+
 function readEpochs(context: WorkspaceContext, treeId: string): Epochs {
-  const text = readFileIfPresent(epochPath(context, treeId));
-  const value: unknown = text === undefined ? undefined : JSON.parse(text);
-  return isPlainObject(value) && typeof value.epoch === 'number'
-    ? (value as unknown as Epochs)
-    : { epoch: 0, runs: {} };
+  try {
+    return readStored(epochPath(context, treeId), EPOCHS) ?? NO_EPOCHS;
+  } catch (error) {
+    // Without epochs, open workspaces cannot be promoted until they are reopened; nothing else depends on them.
+    if (isDamaged(error)) return NO_EPOCHS;
+    throw error;
+  }
 }
 
 function writeEpochs(context: WorkspaceContext, treeId: string, epochs: Epochs): void {
   // Not synced: after a power failure no process with an older epoch is alive.
-  writeFileDurably(epochPath(context, treeId), JSON.stringify(epochs), { sync: false });
+  writeStored(epochPath(context, treeId), epochs, { sync: false });
 }
 
 function epochPath(context: WorkspaceContext, treeId: string): string {

@@ -507,7 +507,7 @@ describe('a tree', () => {
     const snapshot = await freeze(tree.context, tree.root);
     tree.write('a', 'changed');
     await expect(thaw(tree.context, snapshot.id)).rejects.toMatchObject({
-      code: 'E_INTEGRITY',
+      code: 'E_DAMAGED',
       details: { paths: ['a'] },
     });
     expect(readTree(tree.root)).toEqual({ a: '644 changed' });
@@ -549,14 +549,12 @@ describe('the object store', () => {
     const { context } = make();
     const hash = putObject(context, Buffer.from('content'));
     expect(readObject(context, hash).toString()).toBe('content');
-    expect(() => readObject(context, '0'.repeat(64))).toThrow(
-      expect.objectContaining({ code: 'E_INTEGRITY' }),
-    );
+    expect(() => readObject(context, '0'.repeat(64))).toThrow(expect.objectContaining({ code: 'E_DAMAGED' }));
     writeFileSync(
       join(context.folder, 'objects', `${hash}.pack`),
       'CONTENT{"' + hash + '":[0,7]}' + '76'.padStart(20, '0'),
     );
-    expect(() => readObject(context, hash)).toThrow(expect.objectContaining({ code: 'E_INTEGRITY' }));
+    expect(() => readObject(context, hash)).toThrow(expect.objectContaining({ code: 'E_DAMAGED' }));
   });
 
   it('is garbage-collected without losing needed content', async () => {
@@ -576,7 +574,7 @@ describe('the object store', () => {
     });
     expect(collected).toMatchObject({ packs: 2, workspaces: 1 });
     expect(readObject(tree.context, kept).toString()).toBe('kept');
-    expect(() => readObject(tree.context, lost)).toThrow(expect.objectContaining({ code: 'E_INTEGRITY' }));
+    expect(() => readObject(tree.context, lost)).toThrow(expect.objectContaining({ code: 'E_DAMAGED' }));
     expect((await runIn(held, 'cat a')).stdout).toBe('x\n');
     expect((await held.diff()).changes).toEqual([]);
     await held.discard();

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
-import { isPlainObject } from '../../base/json.ts';
-import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import { int } from '../../base/schema.ts';
+import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
 import type { Isolation } from './isolation.ts';
 import type { Tree } from './tree.ts';
 import type { Entry, SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
@@ -32,21 +35,50 @@ export function workspaceFolder(context: WorkspaceContext, runId: string): strin
 }
 
 export function writeWorkspaceRecord(context: WorkspaceContext, record: WorkspaceRecord): void {
-  const path = join(workspaceFolder(context, record.runId), 'workspace.json');
-  writeFileDurably(path, JSON.stringify(record), { sync: false });
+  writeStored(recordPath(context, record.runId), record, { sync: false });
+}
+
+const strings = v.array(v.string());
+
+/** Records of 0.1.0 have `sandboxed` instead of the isolation. */
+const RECORD: Shape<WorkspaceRecord & { readonly sandboxed?: boolean }> = {
+  hint: (path) =>
+    `Restore it from a backup, or remove the folder of ${path}: the run is lost then, and its item can run again.`,
+  schema: v.object({
+    runId: v.string(),
+    tree: v.object({ id: v.string(), root: v.string() }),
+    snapshotId: v.string(),
+    mode: v.picklist(['overlay', 'copy']),
+    isolation: v.optional(v.picklist(['bubblewrap', 'namespace', 'landlock', 'none'])),
+    fallbacks: strings,
+    policy: v.object({
+      network: v.boolean(),
+      writePaths: v.optional(strings),
+      readPaths: v.optional(strings),
+    }),
+    mountAt: v.string(),
+    epoch: int(),
+  }),
+};
+
+/** Whether a run has a workspace. */
+export function hasWorkspace(context: WorkspaceContext, runId: string): boolean {
+  return existsSync(recordPath(context, runId));
 }
 
 export function readWorkspaceRecord(context: WorkspaceContext, runId: string): WorkspaceRecord {
-  const text = readFileIfPresent(join(workspaceFolder(context, runId), 'workspace.json'));
-  if (text === undefined)
+  const path = recordPath(context, runId);
+  const stored = readStored(path, RECORD);
+  if (stored === undefined)
     throw new Fault('E_NOT_FOUND', `Run ${runId} has no workspace.`, { details: { run: runId } });
-  const value: unknown = JSON.parse(text);
-  if (!isPlainObject(value) || value.runId !== runId)
-    throw new Fault('E_INTEGRITY', `The record of workspace ${runId} is corrupt.`, {
-      details: { run: runId },
-    });
-  // Records of 0.1.0 have no isolation; it had only one kind.
-  const isolation: Isolation = value.sandboxed === true ? 'bubblewrap' : 'none';
-  const record = value as unknown as WorkspaceRecord;
-  return 'isolation' in value ? record : { ...record, isolation };
+  if (stored.runId !== runId) throw damaged(path, `it is the record of ${stored.runId}`, RECORD.hint(path));
+  const { sandboxed, ...record } = stored;
+  // 0.1.0 had only one kind of isolation.
+  return 'isolation' in record
+    ? record
+    : { ...stored, isolation: sandboxed === true ? 'bubblewrap' : 'none' };
+}
+
+function recordPath(context: WorkspaceContext, runId: string): string {
+  return join(workspaceFolder(context, runId), 'workspace.json');
 }

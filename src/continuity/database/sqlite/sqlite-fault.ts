@@ -83,7 +83,7 @@ function busy(): FaultInfo {
 
 function damaged(problem: string): FaultInfo {
   return {
-    code: 'E_INTEGRITY',
+    code: 'E_DAMAGED',
     reason: 'damaged',
     problem,
     hint: 'Save a copy of the damaged file, then restore a backup or an export.',

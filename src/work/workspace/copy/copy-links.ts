@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { readFileIfPresent, writeFileDurably } from '../../../system/durable-file.ts';
+import * as v from 'valibot';
+import { readFileIfPresent } from '../../../system/durable-file.ts';
+import { parseStored, writeStored, type Shape } from '../../../system/stored-document.ts';
 import type { Repository } from './copy-git.ts';
 
 /** The folder with the objects of the user's repositories inside a sandbox with mounts. */
@@ -14,12 +16,26 @@ export interface Links {
 }
 
 export function writeLinks(folder: string, links: Links): void {
-  writeFileDurably(join(folder, 'linked.json'), JSON.stringify(links), { sync: false });
+  writeStored(linksPath(folder), links, { sync: false });
 }
 
 export function readLinks(folder: string): Links {
-  const text = readFileIfPresent(join(folder, 'linked.json')) ?? '[]';
-  const kept = JSON.parse(text) as readonly string[] | Links;
+  const path = linksPath(folder);
+  const text = readFileIfPresent(path) ?? '[]';
   // Workspaces of 0.1.0 list only the folders.
-  return 'repositories' in kept ? kept : { linked: kept, repositories: [] };
+  if (!text.startsWith('[')) return parseStored(path, text, LINKS);
+  return { linked: parseStored(path, `{"linked":${text}}`, OLD_LINKS).linked, repositories: [] };
+}
+
+const linked = v.array(v.string());
+const hint = (path: string): string =>
+  `Restore it from a backup, or remove the folder of ${path}: the run is lost then, and its item can run again.`;
+const OLD_LINKS: Shape<Pick<Links, 'linked'>> = { hint, schema: v.object({ linked }) };
+const LINKS: Shape<Links> = {
+  hint,
+  schema: v.object({ linked, repositories: v.array(v.object({})) }),
+};
+
+function linksPath(folder: string): string {
+  return join(folder, 'linked.json');
 }

@@ -1,4 +1,7 @@
-import { isPlainObject } from '../../../base/json.ts';
+import * as v from 'valibot';
+import { damaged } from '../../../base/damaged.ts';
+import { parseStored, renderStored, type Shape } from '../../../system/stored-document.ts';
+import { CHANGE } from '../entry-schemas.ts';
 import type { Change } from '../workspace.ts';
 import type { OperationPlan } from './plan-operations.ts';
 import type { FolderHandle, TreeIo } from './tree-io.ts';
@@ -23,7 +26,7 @@ export function journalName(runId: string): string {
 }
 
 export function writeJournal(io: TreeIo, folder: FolderHandle, journal: Journal): void {
-  const line = Buffer.from(`${JSON.stringify(journal)}\n`);
+  const line = Buffer.from(renderStored(journal, 0));
   io.createFile(folder, journalName(journal.runId), [line], 0o600, undefined);
   io.sync(folder);
 }
@@ -52,24 +55,44 @@ export function removeJournal(io: TreeIo, folder: FolderHandle, runId: string): 
   io.sync(folder);
 }
 
-/** Reads a journal; undefined if its first line is incomplete, which capabilities that nothing was changed. */
+const SUBTREE = v.array(v.object({ path: v.string(), entry: v.object({ type: v.string() }) }));
+
+const JOURNAL: Shape<Journal> = {
+  hint: (path) =>
+    `Restore ${path} from a backup. Without one, compare the tree with "git status": replaced files are next to the new ones as ".deed-*"; then move ${path} away.`,
+  schema: v.object({
+    runId: v.string(),
+    root: v.string(),
+    kind: v.picklist(['promotion', 'rollback', 'thaw']),
+    drift: v.array(v.string()),
+    changes: v.array(CHANGE),
+    operations: v.array(
+      v.object({
+        path: v.string(),
+        temporary: v.string(),
+        before: v.optional(SUBTREE),
+        after: v.optional(SUBTREE),
+      }),
+    ),
+    prune: v.array(v.string()),
+  }),
+};
+
+/** Reads a journal; undefined if its first line is incomplete, which means that nothing was changed. Damage is E_DAMAGED. */
 export function readJournal(
   io: TreeIo,
   folder: FolderHandle,
-  name: string,
+  { name, path = name }: { readonly name: string; readonly path?: string },
 ): { readonly journal: Journal; readonly state: JournalState } | undefined {
   const text = Buffer.concat([...io.read(folder, name)].map((piece) => Buffer.from(piece))).toString('utf8');
   const lines = text.split('\n');
   lines.pop();
   const [first, ...ends] = lines;
   if (first === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(first);
-    if (!isPlainObject(value)) return undefined;
-    return { journal: value as unknown as Journal, state: ends.findLast(isEnd) ?? 'open' };
-  } catch {
-    return undefined;
-  }
+  const journal = parseStored(path, first, JOURNAL);
+  if (name !== journalName(journal.runId) && name !== doneName(journal.runId))
+    throw damaged(path, `it is the journal of ${journal.runId}`, JOURNAL.hint(path));
+  return { journal, state: ends.findLast(isEnd) ?? 'open' };
 }
 
 function isEnd(line: string): line is Exclude<JournalState, 'open'> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Recovered } from '../workspace.ts';
 import { journalName, readJournal } from './journal.ts';
 import { finishJournal, undoJournal } from './run-promotion.ts';
@@ -11,7 +12,7 @@ export function listJournals(io: TreeIo, path: string): readonly string[] {
       .list(folder)
       .filter((name) => name.endsWith('.journal'))
       .flatMap((name) => {
-        const found = readJournal(io, folder, name);
+        const found = readJournal(io, folder, { name, path: join(path, name) });
         if (found !== undefined) return [found.journal.runId];
         // Its first line is incomplete, so nothing was changed.
         io.unlink(folder, name);
@@ -27,7 +28,8 @@ export function recoverJournal(io: TreeIo, path: string, runId: string): Recover
   const journals = io.openRoot(path);
   try {
     if (io.stat(journals, journalName(runId)) === undefined) return undefined;
-    const found = readJournal(io, journals, journalName(runId));
+    const name = journalName(runId);
+    const found = readJournal(io, journals, { name, path: join(path, name) });
     if (found === undefined) return undefined;
     const { journal, state } = found;
     const root = io.openRoot(journal.root);

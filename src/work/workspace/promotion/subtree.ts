@@ -121,14 +121,21 @@ function stageEntry(
   const full = node.path === '' ? path : `${path}/${node.path}`;
   const pieces = source(full, node.entry);
   if (node.entry.type === 'symlink') {
-    io.createLink(folder, name, Buffer.concat([...pieces]).toString('utf8'), owner);
+    const target = Buffer.concat(Array.from(pieces, (piece) => Buffer.from(piece)));
+    if (blake3Hex(target) !== node.entry.hash) throw differs(full);
+    io.createLink(folder, name, target.toString('utf8'), owner);
     return;
   }
   const hash = startBlake3();
   io.createFile(folder, name, tap(pieces, hash.update), node.entry.mode, owner);
   if (hash.hex() === node.entry.hash) return;
-  throw new Fault('E_INTEGRITY', `The new content of ${full} differs from what the run wrote.`, {
-    details: { path: full },
+  throw differs(full);
+}
+
+function differs(path: string): Fault {
+  return new Fault('E_DAMAGED', `The new content of ${path} differs from what the run wrote.`, {
+    hint: 'Nothing was changed. Restore the folder work/objects of the home from a backup, or run the item again.',
+    details: { path },
   });
 }
 

@@ -1,0 +1,15 @@
+import { journalWaiting } from '../journal/journal-run.ts';
+import type { Attempt } from '../run/attempt-item.ts';
+import { emitEvent } from '../run/emit-event.ts';
+import { writeRunState } from '../run/run-state.ts';
+import { writeDraft } from '../run/stored-draft.ts';
+import type { WorkContext } from '../work-context.ts';
+
+/** Keeps the workspace of a run until a person has decided. */
+export async function waitForApproval({ draft, workspace }: Attempt, context: WorkContext): Promise<void> {
+  writeDraft(context.home, draft);
+  writeRunState(context.home, draft.runId, 'waiting');
+  workspace?.close();
+  await journalWaiting(context, draft);
+  emitEvent(context, draft, 'run.waiting');
+}

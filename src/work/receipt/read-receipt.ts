@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { damaged } from '../../base/damaged.ts';
+import { sha256 } from '../../base/digest.ts';
+import { int } from '../../base/schema.ts';
+import { readBytesIfPresent } from '../../system/durable-file.ts';
+import { parseStored, readStored, timestamp, type Shape } from '../../system/stored-document.ts';
+import { runFolder } from '../run/run-folder.ts';
+import { hashReceipt, type Receipt } from './receipt.ts';
+
+const MAX_PROOF_BYTES = 64 * 1024 * 1024;
+
+/** The way out for a file that a receipt covers, or for the receipt. */
+export function restoreHint(path: string): string {
+  return `Restore ${path} from a backup; "deed receipt verify" lists all damaged files. Other runs are not affected.`;
+}
+
+const RECEIPT: Shape<Receipt> = {
+  hint: restoreHint,
+  schema: v.object({
+    id: v.string(),
+    run_id: v.string(),
+    agent_id: v.string(),
+    work_item_id: v.string(),
+    work_item_hash: v.string(),
+    phase: v.picklist(['tranche', 'reconcile', 'rollback']),
+    timestamp_iso: timestamp(),
+    root: v.string(),
+    before_hash: v.string(),
+    after_hash: v.string(),
+    receipt_hash: v.string(),
+    run_hash: v.string(),
+    previous_receipt_hash: v.string(),
+    artifacts: v.array(v.object({ path: v.optional(v.string()), content_hash: v.nullable(v.string()) })),
+    proof_artifacts: v.array(v.object({ path: v.string(), sha256: v.string(), bytes: int() })),
+    status: v.picklist(['success', 'failure', 'denied', 'timeout', 'rolled_back']),
+    rolls_back: v.optional(v.string()),
+  }),
+};
+
+/** Files that exist next to a receipt, or while it is being written; then the run has a draft too. */
+const BESIDE_RECEIPT = ['receipt.dsse.json', 'item.json'] as const;
+
+/** Reads the receipt of a run and checks its hash; undefined if the run has none yet. Damage is E_DAMAGED. */
+export function readReceipt(home: string, runId: string): Receipt | undefined {
+  const folder = runFolder(home, runId);
+  const path = join(folder, 'RECEIPT.json');
+  const receipt = readStored(path, RECEIPT);
+  if (receipt === undefined) {
+    const isOpen = existsSync(join(folder, 'draft.json')) || existsSync(join(folder, 'state.json'));
+    if (isOpen || !BESIDE_RECEIPT.some((name) => existsSync(join(folder, name)))) return undefined;
+    throw damaged(path, 'it is missing', restoreHint(path));
+  }
+  if (receipt.run_id !== runId)
+    throw damaged(path, `it is the receipt of ${receipt.run_id}`, restoreHint(path));
+  if (hashReceipt(receipt) !== receipt.receipt_hash)
+    throw damaged(path, 'its content does not match its hash', restoreHint(path));
+  return receipt;
+}
+
+/** Reads the receipt of a run that must have one. */
+export function requireReceipt(home: string, runId: string): Receipt {
+  const receipt = readReceipt(home, runId);
+  if (receipt !== undefined) return receipt;
+  const path = join(runFolder(home, runId), 'RECEIPT.json');
+  throw damaged(path, 'it is missing', restoreHint(path));
+}
+
+/** Reads a file that a receipt covers and checks its digest; undefined if the receipt covers no such file. */
+export function readProof(home: string, receipt: Receipt, name: string): Buffer | undefined {
+  const proof = receipt.proof_artifacts.find(({ path }) => path === name);
+  if (proof === undefined) return undefined;
+  const path = join(runFolder(home, receipt.run_id), name);
+  const bytes = readBytesIfPresent(path, MAX_PROOF_BYTES);
+  if (bytes === undefined) throw damaged(path, 'it is missing', restoreHint(path));
+  if (sha256(bytes) !== proof.sha256)
+    throw damaged(path, `it differs from the receipt of ${receipt.run_id}`, restoreHint(path));
+  return bytes;
+}
+
+/** The same for a JSON document. */
+export function readProofDocument<T>(
+  home: string,
+  receipt: Receipt,
+  name: string,
+  shape: Shape<T>,
+): T | undefined {
+  const bytes = readProof(home, receipt, name);
+  return bytes && parseStored(join(runFolder(home, receipt.run_id), name), bytes.toString('utf8'), shape);
+}

@@ -1,0 +1,160 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDamaged } from '../../base/damaged.ts';
+import { canonicalJson } from '../../base/json.ts';
+import { LIMITS } from '../../base/limits.ts';
+import { writeFileDurably } from '../../system/durable-file.ts';
+import { withLock } from '../../system/lock.ts';
+import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
+import { chainLineOf } from './chain-line.ts';
+import { readCheckedChain } from './check-receipt-files.ts';
+import { openEnvelope } from './dsse.ts';
+import { readReceipt } from './read-receipt.ts';
+import { readChain, type ChainLine } from './receipt-chain.ts';
+import { headPath, readReceiptHead, writeReceiptHead } from './receipt-head.ts';
+import { FIRST } from './receipt.ts';
+import { planKeyRepair, setAside, type Repair, type SignedWith } from './repair-keys.ts';
+import { openSigningKey, readVerifyingKeys } from './signing-key.ts';
+
+/** Lists the repairs that are possible; changes nothing. */
+export function planReceiptRepairs(home: string): readonly Repair[] {
+  const keys = planKeyRepair(join(home, 'keys'), signaturesOf(home));
+  if (keys !== undefined) return [keys];
+  const chain = planChainRepair(home);
+  return chain === undefined ? [] : [chain];
+}
+
+/**
+ * Repairs the keys, the chain and its head as far as the receipts allow; one at a time with new receipts. Returns what was repaired.
+ */
+export async function repairReceipts(home: string): Promise<readonly Repair[]> {
+  if (!existsSync(join(home, 'runs'))) return [];
+  return withLock(
+    `${chainPath(home)}.lock`,
+    () => {
+      const done: Repair[] = [];
+      // A repaired key allows the repair of the head.
+      for (let round = 0; round < 3; round += 1) {
+        const [next] = planReceiptRepairs(home);
+        if (next === undefined) break;
+        next.apply();
+        done.push(next);
+      }
+      return done;
+    },
+    { waitMs: LIMITS.auditWaitMs },
+  );
+}
+
+function planChainRepair(home: string): Repair | undefined {
+  if (!isBroken(home)) return undefined;
+  const keys = readKeys(home);
+  const head = keys && readReceiptHead(home, keys);
+  const lines = intactChain(home) ?? rebuildChain(home);
+  if (lines === undefined || lines.length === 0) return undefined;
+  if (head === undefined || head === 'changed') {
+    const path = headPath(home);
+    return {
+      path,
+      repair: `is missing or damaged; it is signed again for the ${lines.length} receipts of the chain`,
+      apply: () => {
+        setAside(path);
+        writeChain(home, lines);
+        writeReceiptHead(home, lines, openSigningKey(join(home, 'keys')));
+      },
+    };
+  }
+  const rebuilt = rebuildChain(home);
+  if (rebuilt === undefined || rebuilt[head.count - 1]?.receipt_hash !== head.receipt_hash) return undefined;
+  return {
+    path: chainPath(home),
+    repair: `is damaged; it is rebuilt from ${rebuilt.length} receipts, which match its signed head`,
+    apply: () => {
+      setAside(chainPath(home));
+      writeChain(home, rebuilt);
+    },
+  };
+}
+
+function isBroken(home: string): boolean {
+  try {
+    readCheckedChain(home);
+    return false;
+  } catch (error) {
+    if (isDamaged(error)) return true;
+    throw error;
+  }
+}
+
+/** The chain, if every line is intact and follows the one before. */
+function intactChain(home: string): readonly ChainLine[] | undefined {
+  try {
+    const lines = readChain(chainPath(home));
+    const rebuilt = rebuildChain(home);
+    // A shorter chain than the receipts has lost its end.
+    if (lines.length === 0 || (rebuilt !== undefined && rebuilt.length > lines.length)) return undefined;
+    return lines.every(
+      (line, index) => line.previous_receipt_hash === (lines[index - 1]?.receipt_hash ?? FIRST),
+    )
+      ? lines
+      : undefined;
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Orders all receipts by their links; undefined if one is damaged or the links have a gap. */
+function rebuildChain(home: string): readonly ChainLine[] | undefined {
+  const next = new Map<string, ChainLine>();
+  try {
+    for (const id of listIds(home, 'run')) {
+      const receipt = readReceipt(home, id);
+      if (receipt !== undefined) next.set(receipt.previous_receipt_hash, chainLineOf(receipt));
+    }
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
+  const lines: ChainLine[] = [];
+  for (let line = next.get(FIRST); line !== undefined; line = next.get(line.receipt_hash)) {
+    lines.push(line);
+    if (lines.length > next.size) return undefined;
+  }
+  return lines.length === next.size ? lines : undefined;
+}
+
+function writeChain(home: string, lines: readonly ChainLine[]): void {
+  writeFileDurably(chainPath(home), lines.map((line) => `${canonicalJson(line)}\n`).join(''));
+}
+
+const NEWEST = 20;
+
+/** Tells which key signed the newest receipts. Without any receipt, every key may have. */
+function signaturesOf(home: string): SignedWith {
+  const envelopes = listIds(home, 'run')
+    .slice(0, NEWEST)
+    .map((id) => join(runFolder(home, id), 'receipt.dsse.json'))
+    .filter((path) => existsSync(path))
+    .map((path) => parse(readFileSync(path, 'utf8')));
+  return (publicKey, keyId) =>
+    envelopes.length === 0 ||
+    envelopes.some((envelope) => openEnvelope(envelope, [{ publicKey, keyId }]) !== undefined);
+}
+
+function readKeys(home: string): ReturnType<typeof readVerifyingKeys> | undefined {
+  try {
+    return readVerifyingKeys(join(home, 'keys'));
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createDamagedHome,
+  damageFile,
+  DAMAGES,
+  type Damage,
+  type DamagedHome,
+} from '../fixtures/damaged-home.ts';
+import type { Run } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
+import { item } from '../fixtures/work-bench.ts';
+
+let home: DamagedHome;
+beforeAll(() => {
+  home = createDamagedHome();
+});
+afterAll(() => home.bench.dispose());
+
+const MAX_MS = 60_000;
+/** The whole table has about 4,600 calls. */
+const MATRIX_MS = 3_600_000;
+
+/** The commands that read files of the home, by a short name. */
+const commands = (): Record<string, readonly string[]> => {
+  const { run, waiting, job, session } = home.ids;
+  return {
+    doctor: ['doctor'],
+    'config list': ['config', 'list'],
+    'audit verify': ['audit', 'verify'],
+    'store check': ['store', 'check'],
+    'task list': ['task', 'list'],
+    'task create': ['task', 'create', '--title', 'y', '--dry-run'],
+    'config set': ['config', 'set', 'list.limit', '7', '--request-id', 'request-1'],
+    'work list': ['work', 'list'],
+    'work show': ['work', 'show', run],
+    'work show waiting': ['work', 'show', waiting],
+    'work status': ['work', 'status', job],
+    'work result': ['work', 'result', job],
+    'work graph': ['work', 'graph', '--id', job],
+    'work replay': ['work', 'replay', run],
+    'work rollback': ['work', 'rollback', run, '--dry-run'],
+    'work approve': ['work', 'approve', waiting, '--dry-run'],
+    'work recover': ['work', 'recover', '--dry-run'],
+    'work gc': ['work', 'gc', '--dry-run'],
+    'receipt list': ['receipt', 'list'],
+    'receipt show': ['receipt', 'show', run],
+    'receipt verify': ['receipt', 'verify'],
+    'triage sessions': ['triage', 'sessions'],
+    'triage status': ['triage', 'status', '--session', session],
+    'triage export': ['triage', 'export', '--session', session],
+  };
+};
+
+/** Commands that must succeed with any damaged file but their own: one damaged run or session does not hide the others. */
+const LISTS: Readonly<Record<string, RegExp>> = {
+  'work list': /^config\.json/u,
+  'triage sessions': /^config\.json/u,
+  'receipt list': /^(?:config\.json|runs\/chain\.jsonl|keys\/receipts\.pub\.pem)/u,
+  'work recover': /^(?:config\.json|confirm\.secret)/u,
+  'work gc': /^(?:config\.json|confirm\.secret)/u,
+  'task list': /^(?:config\.json|deed\.db)/u,
+};
+
+interface Expected {
+  /** Commands that report the damage as E_DAMAGED. */
+  readonly reports: readonly string[];
+  /** Damages that give another code: what is gone is unknown, or the rest is still valid. */
+  readonly except?: Partial<Record<Damage, string>>;
+}
+
+const GONE = { removed: 'E_NOT_FOUND' } as const;
+
+/** What each kind of file must lead to. A kind without a row is written again when it is damaged, or is checked by its owner's tests. */
+const EXPECTED: Readonly<Record<string, Expected>> = {
+  'runs/*/RECEIPT.json': {
+    reports: ['work show', 'work result', 'work replay', 'work rollback', 'receipt show', 'receipt verify'],
+  },
+  'runs/*/capsule.json': { reports: ['receipt verify'] },
+  'runs/*/replay.sh': { reports: ['receipt verify'] },
+  'runs/*/changes.json': { reports: ['work show', 'work replay', 'work rollback', 'receipt verify'] },
+  'runs/*/item.json': { reports: ['work show', 'work replay', 'work rollback', 'receipt verify'] },
+  'runs/*/result.json': { reports: ['work show', 'work result', 'receipt verify'] },
+  'runs/*/receipt.dsse.json': { reports: ['receipt show', 'receipt verify'] },
+  'runs/*/draft.json': { reports: ['work show waiting'], except: GONE },
+  'runs/*/state.json': { reports: ['work show waiting'] },
+  'jobs/*/job.json': { reports: ['work status', 'work result', 'work graph'], except: GONE },
+  'keys/receipts.head.json': { reports: ['receipt verify'] },
+  'keys/receipts.pub.pem': { reports: ['receipt verify'] },
+  'runs/chain.jsonl': { reports: ['receipt verify'] },
+  'work/manifests/*': { reports: ['work replay'] },
+  'work/snapshots/*.json': { reports: ['work replay'], except: GONE },
+  'work/objects/run-*.pack': { reports: ['work replay'] },
+  // The middle may be content that another pack has too.
+  'work/objects/snapshot-*.pack': { reports: ['work replay'], except: { flipped: 'any' } },
+  'triage/sessions/*/manifest.json': { reports: ['triage status', 'triage export'], except: GONE },
+  'triage/sessions/*/plan.json': { reports: ['triage status', 'triage export'], except: { removed: 'ok' } },
+  'triage/sessions/*/snapshot.json': { reports: ['triage export'], except: { removed: 'ok' } },
+  'triage/seal.key': { reports: ['triage status'] },
+  'confirm.secret': { reports: ['task create'], except: { flipped: 'any', removed: 'ok' } },
+  'requests/*.json': {
+    reports: ['config set'],
+    except: { cut: 'E_CONFLICT', flipped: 'E_CONFLICT', emptied: 'E_CONFLICT', removed: 'any' },
+  },
+};
+
+/** Keys and their files, which doctor checks before they are used. */
+const DOCTOR: Readonly<Record<string, string>> = {
+  'keys/receipts.key.pem': 'receipts',
+  'keys/receipts.pub.pem': 'receipts',
+  'keys/receipts.head.json': 'receipts',
+  'triage/seal.key': 'triage_key',
+};
+
+function codeOf(run: Run): string {
+  const { ok, error } = run.envelope;
+  return ok ? 'ok' : (error?.code ?? '');
+}
+
+/** What is wrong with an answer, for any damage. */
+function problemOf(name: string, kind: string, run: ReturnType<DamagedHome['ask']>): string | undefined {
+  const code = codeOf(run);
+  if (run.took > MAX_MS) return `${run.took} ms`;
+  if (code === 'E_UNKNOWN') return run.envelope.error?.message ?? code;
+  if (code !== 'ok' && LISTS[name]?.test(kind) === false) return `${code}, but the rest can be listed`;
+  const details: Record<string, unknown> = run.envelope.error?.details ?? {};
+  if (code === 'E_DAMAGED' && !details.hint) return 'no way out';
+  const isNamed = details.path !== undefined || details.problems !== undefined || details.paths !== undefined;
+  return code === 'E_DAMAGED' && !isNamed ? `no path: ${run.envelope.error?.message}` : undefined;
+}
+
+/** Damages a file, asks commands, and restores it; returns everything that is wrong. */
+function check(kind: string, file: string, damage: Damage): readonly string[] {
+  const restore = damageFile(home.bench.home, file, damage);
+  if (restore === undefined) return [];
+  try {
+    const all = commands();
+    const { reports = [], except = {} } = EXPECTED[kind] ?? {};
+    const asked = LONG
+      ? Object.keys(all)
+      : [...reports, ...(DOCTOR[kind] ? ['doctor'] : []), ...listOf(kind)];
+    const row: string[] = [];
+    const wrong = [...new Set(asked)].flatMap((name) => {
+      const run = home.ask(...(all[name] ?? []));
+      row.push(`${name}=${codeOf(run)}`);
+      const expected = reports.includes(name) ? (except[damage] ?? 'E_DAMAGED') : 'any';
+      const problem =
+        problemOf(name, kind, run) ??
+        (expected !== 'any' && codeOf(run) !== expected
+          ? `${codeOf(run)} instead of ${expected}`
+          : undefined) ??
+        (name === 'doctor' ? doctorProblem(kind, run) : undefined);
+      return problem === undefined ? [] : [`${kind} ${damage}: ${name}: ${problem}`];
+    });
+    if (LONG)
+      console.log(`${kind} | ${damage} | ${row.filter((cell) => !cell.endsWith('=ok')).join(' ') || '—'}`);
+    return wrong;
+  } finally {
+    restore();
+  }
+}
+
+/** In the short version, the list that shows files of this kind. */
+function listOf(kind: string): readonly string[] {
+  if (kind.startsWith('triage/')) return ['triage sessions'];
+  return /^(?:runs|jobs|keys)\//u.test(kind) ? ['work list'] : [];
+}
+
+function doctorProblem(kind: string, run: Run): string | undefined {
+  const name = DOCTOR[kind];
+  if (name === undefined) return undefined;
+  const found = run.envelope.data.checks.find(({ check: own }: { check: string }) => own === name);
+  return found?.status === 'fail' && found.fix ? undefined : `does not report ${name}`;
+}
+
+describe('damaged files of the home', () => {
+  it(
+    'of every kind lead to a code with a way out, in bounded time and memory, and the rest stays usable',
+    () => {
+      expect([...home.kinds.keys()].filter((kind) => kind in EXPECTED).sort()).toEqual(
+        Object.keys(EXPECTED).sort(),
+      );
+      // Files of the audit log last, because the commands append to it.
+      const kinds = [...home.kinds].sort(
+        ([a], [b]) => Number(a.startsWith('audit')) - Number(b.startsWith('audit')),
+      );
+      const wrong = kinds.flatMap(([kind, file], index) => {
+        const isChecked = kind in EXPECTED || kind in DOCTOR;
+        const damages = LONG
+          ? DAMAGES
+          : DAMAGES.filter((_, at) => isChecked && at === index % DAMAGES.length);
+        return damages.flatMap((damage) => check(kind, file, damage));
+      });
+      expect(wrong).toEqual([]);
+    },
+    MATRIX_MS,
+  );
+
+  it('appear in lists as damaged, with what is known about them', () => {
+    for (const name of ['RECEIPT.json', 'item.json']) {
+      const restore = damageFile(home.bench.home, `runs/${home.ids.run}/${name}`, 'cut');
+      const { items } = home.bench.deed(['work', 'list', '--status', 'damaged']).envelope.data;
+      expect(items).toMatchObject([{ run_id: home.ids.run, status: 'damaged', root: home.bench.tree }]);
+      expect(items[0].problem).toContain(`${home.ids.run}/${name}`);
+      const { damaged } = home.bench.confirmed('work', 'recover').envelope.data;
+      expect(damaged).toMatchObject([{ run_id: home.ids.run }]);
+      // What a run needs is unknown without its receipt, so nothing is deleted.
+      const damaged_runs = name === 'RECEIPT.json' ? 1 : 0;
+      expect(home.bench.confirmed('work', 'gc').envelope.data).toMatchObject({ damaged_runs, packs: 0 });
+      restore?.();
+    }
+    expect(home.ask('work', 'replay', home.ids.run).envelope.data).toMatchObject({ grade: 'exact' });
+  });
+
+  it('of the chain of receipts are rebuilt by recovery', () => {
+    for (const damage of ['cut', 'flipped', 'emptied', 'removed'] as const) {
+      damageFile(home.bench.home, 'runs/chain.jsonl', damage);
+      const { repaired } = home.bench.confirmed('work', 'recover').envelope.data;
+      expect([damage, repaired]).toMatchObject([damage, [{ path: `${home.bench.home}/runs/chain.jsonl` }]]);
+      expect(codeOf(home.ask('receipt', 'verify'))).toBe('ok');
+    }
+  });
+});
+
+describe('a damaged signing key', () => {
+  const KEYS = 'keys/receipts.key.pem';
+
+  it('signs nothing: the run is refused before it starts', () => {
+    const restore = damageFile(home.bench.home, KEYS, 'flipped');
+    const refused = home.bench.work(item('unsigned', 'printf z > z.txt'));
+    expect(refused.envelope.error).toMatchObject({ code: 'E_DAMAGED' });
+    expect('z.txt' in home.bench.readTree()).toBe(false);
+    restore?.();
+    expect(codeOf(home.ask('receipt', 'verify'))).toBe('ok');
+  });
+
+  it('is replaced by recovery, and the receipts that it signed stay valid', () => {
+    for (const damage of ['flipped', 'removed'] as const) {
+      damageFile(home.bench.home, KEYS, damage);
+      const { repaired } = home.bench.confirmed('work', 'recover').envelope.data;
+      expect(repaired).toMatchObject([{ path: `${home.bench.home}/${KEYS}` }]);
+      expect(home.bench.work(item(`after-${damage}`, `printf z > ${damage}.txt`)).code).toBe(0);
+      expect(codeOf(home.ask('receipt', 'verify'))).toBe('ok');
+      expect(codeOf(home.ask('receipt', 'show', home.ids.run))).toBe('ok');
+    }
+    damageFile(home.bench.home, 'keys/receipts.pub.pem', 'removed');
+    expect(home.bench.confirmed('work', 'recover').envelope.data.repaired).toHaveLength(1);
+    expect(codeOf(home.ask('receipt', 'verify'))).toBe('ok');
+  });
+});
