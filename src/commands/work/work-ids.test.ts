@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,9 @@ import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { resolverOf } from '../../contract/resolve-ids.ts';
+import type { RunDraft } from '../../work/run/run-draft.ts';
 import { writeRunState } from '../../work/run/run-state.ts';
+import { writeDraft } from '../../work/run/stored-draft.ts';
 import { receiptId, runId } from './work-ids.ts';
 
 const folder = temporaryFolder('work-ids');
@@ -28,16 +30,45 @@ const OPEN = 'run_6c00000000000';
 
 beforeAll(() => {
   for (const id of [...RUNS, OPEN]) {
-    const at = join(folder.path, 'runs', id);
-    mkdirSync(at, { recursive: true });
-    const draft = { runId: id, jobId: 'job_x', item: { id: `item of ${id}`, agent_id: 'a' }, changes: [] };
-    writeFileSync(join(at, 'draft.json'), JSON.stringify(draft));
+    writeDraft(folder.path, {
+      runId: id,
+      receiptId: RECEIPT,
+      jobId: 'job_x',
+      item: {
+        id: `item of ${id}`,
+        agent_id: 'a',
+        description: '',
+        dependencies: [],
+        constraints: { max_files: 1, max_tool_ops: 1, max_delta_size: 1, timeout_ms: 1 },
+      },
+      itemHash: '',
+      root: '/',
+      startedAt: '2026-01-01T00:00:00Z',
+      status: 'success',
+      before: { hash: '' },
+      afterHash: '',
+      changes: [],
+      deltas: { deltaO: [], deltaPi: [], deltaLambda: [], deltaQ: [] },
+      toolTrace: [],
+      toolSource: 'none',
+      executionMs: 0,
+      workspace: { mode: 'copy', fallbacks: [], drift: [] },
+    } as unknown as RunDraft);
     writeRunState(folder.path, id, 'waiting');
   }
   const lines = RUNS.slice(0, 3).map((run_id, index) => ({
     run_id,
     receipt_id: index === 0 ? RECEIPT : `00000000-0000-4000-8000-00000000000${index}`,
     receipt_hash: 'h',
+    previous_receipt_hash: '',
+    run_hash: '',
+    status: 'success',
+    phase: 'run',
+    root: '/',
+    work_item_hash: '',
+    before_hash: '',
+    after_hash: '',
+    timestamp_iso: '2026-01-01T00:00:00Z',
   }));
   writeFileSync(
     join(folder.path, 'runs/chain.jsonl'),

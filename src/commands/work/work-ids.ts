@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type * as v from 'valibot';
 import { chooseId, MAX_CANDIDATES, readPrefix, type Candidate } from '../../contract/id-prefix.ts';
 import { identifies } from '../../contract/resolve-ids.ts';
-import { readChain } from '../../work/receipt/receipt-chain.ts';
+import { readChainRows } from '../../work/receipt/receipt-chain.ts';
 import { lookUpRun } from '../../work/run/look-up-run.ts';
 import { chainPath, isId, jobFolder, listIds, runFolder } from '../../work/run/run-folder.ts';
 
@@ -40,7 +40,7 @@ export function receiptId<T extends v.GenericSchema>(schema: T): T {
     const given = String(value);
     if (RECEIPT_ID.test(given) || isRun(home, given)) return given;
     const prefix = readPrefix(field, given, 'run');
-    const lines = readChain(chainPath(home));
+    const lines = readChainRows(chainPath(home)).filter((row) => 'run_id' in row);
     const runs = lines.map(({ run_id }) => run_id).filter((id) => id.startsWith(prefix.full));
     const receipts = lines.map(({ receipt_id }) => receipt_id).filter((id) => id.startsWith(given));
     const ids = matching([...runs, ...receipts], '');
