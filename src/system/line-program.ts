@@ -30,8 +30,8 @@ const GRACE_MS = 1500;
 const STDERR_TAIL_BYTES = 4096;
 /** How long a child may take to exit after it closed its output. */
 const CLOSED_OUTPUT_MS = 2000;
-/** How long the last words of a child are waited for after its exit; another process may keep its standard error open. */
-const LAST_WORDS_MS = 500;
+/** How long the rest of standard error is waited for after the exit of a child; another process may keep it open. */
+const STDERR_DRAIN_MS = 500;
 
 /** Starts a program without a shell, in its own process group. Its tree is killed when this process exits. */
 export async function startLineProgram(
@@ -65,12 +65,12 @@ export async function startLineProgram(
   child.stdout.once('end', () => {
     setTimeout(() => finish('it closed its output'), CLOSED_OUTPUT_MS).unref();
   });
-  const lastWords = new AbortController();
-  child.stderr.once('close', () => lastWords.abort());
+  const stderrClosed = new AbortController();
+  child.stderr.once('close', () => stderrClosed.abort());
   const watchExit = async (): Promise<void> => {
     try {
       const { exitCode, signal } = await states.exited;
-      if (!over) await sleep(LAST_WORDS_MS, lastWords.signal);
+      if (!over) await sleep(STDERR_DRAIN_MS, stderrClosed.signal);
       finish(signal === null ? `it exited with code ${exitCode}` : `it was killed by ${signal}`);
     } catch {
       finish('it could not be signalled');
