@@ -20,6 +20,10 @@ export function findForeignAccess(path: string, uid: number): ForeignAccess | un
   if (stats.isSymbolicLink()) {
     return { path, problem: 'is a symbolic link', fix: `Replace ${path} by the file or folder it leads to` };
   }
+  if (!stats.isFile() && !stats.isDirectory()) {
+    // Opening a named pipe may never return, and no signal ends that.
+    return { path, problem: 'is a pipe, socket or device', fix: `Replace ${path} by a file or folder` };
+  }
   if (stats.uid !== uid && stats.uid !== ROOT_UID) {
     return {
       path,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -58,6 +59,12 @@ describe('a home that other accounts control', () => {
     chmodSync(home, 0o777);
     expect(deed(argv, { home }).code).toBe(0);
     expect(listing(home)).toEqual([]);
+  });
+
+  it.each(['config.json', 'confirm.secret', 'deed.db'])('is refused if %s is a pipe', (name) => {
+    mkdirSync(home, { mode: 0o700 });
+    execFileSync('mkfifo', ['-m', '600', join(home, name)]);
+    expectRefused(join(home, name), /is a pipe, socket or device/u);
   });
 
   it('is refused if it is a link', () => {

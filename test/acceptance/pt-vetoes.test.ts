@@ -45,7 +45,7 @@ describe.runIf(namespaceCommand !== null)('what changes between plan and apply i
         { length: ROUNDS },
         (_, round) => `
         ${SERVERS}
-        unset SESSION; plan plan${round}
+        quiet_plan plan${round} 2
         ${change}
         call apply${round} agent apply --session $SESSION --targets $${target} --yes
         record alive${round} $(alive $${target})

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { int, number } from '../../base/schema.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
@@ -45,10 +46,10 @@ export function readSteering(root: string): Steering {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw damaged(path, error);
+    throw unusable(path, error);
   }
   const checked = v.safeParse(createSchema(), value);
-  if (!checked.success) throw damaged(path);
+  if (!checked.success) throw unusable(path);
   return checked.output;
 }
 
@@ -69,10 +70,7 @@ function full(list: string): Fault {
   });
 }
 
-function damaged(path: string, cause?: unknown): Fault {
-  return new Fault('E_CONFIG', `${path}, which contains protected names and feedback, is damaged.`, {
-    hint: `Fix ${path}, or move it away to start without them.`,
-    details: { path },
-    cause,
-  });
+function unusable(path: string, cause?: unknown): Fault {
+  const hint = `Restore ${path} from a backup, or move it away to start without protected names and feedback.`;
+  return damaged(path, 'it does not contain protected names and feedback', hint, cause);
 }
