@@ -62,19 +62,49 @@ for (const suite of SUITES) results.push(await runStep(suite, 'inherit'));
 const counts = results.map((result) => readCounts(result));
 const broken = results.filter(({ ok }) => !ok).map(({ name }) => name);
 if (broken.length > 0) console.log(`\nFailed: ${broken.join(', ')}`);
+for (const name of broken) for (const test of failedTests(name)) console.log(`  ${test}`);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 console.log(`${counts.reduce((sum, count) => sum + count.passed, 0)} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
+/** What is read of vitest's JSON report. */
+interface SuiteReport {
+  readonly numPassedTests?: number;
+  readonly numFailedTests?: number;
+  readonly testResults?: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+/** The report of a suite; empty for any other step, and where vitest crashed. */
+function readReport(name: string): SuiteReport {
+  try {
+    return JSON.parse(readFileSync(reportOf(name), 'utf8')) as SuiteReport;
+  } catch {
+    return {};
+  }
+}
+
+/** Each failed test of a suite with the first lines of its failure: the end of the output is all that some CI services keep. */
+function failedTests(name: string): readonly string[] {
+  return (readReport(name).testResults ?? []).flatMap((file) =>
+    file.assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => {
+        const reason = (failureMessages[0] ?? '').split('\n').slice(0, 12).join('\n    ');
+        return `${file.name.replace(ROOT, '')}: ${fullName}\n    ${reason}`;
+      }),
+  );
+}
+
 /** A suite counts its tests; any other step, and a suite without a report, counts as one. */
 function readCounts({ name, ok }: StepResult): { readonly passed: number; readonly failed: number } {
-  let report: Readonly<Record<string, number>> = {};
-  try {
-    report = JSON.parse(readFileSync(reportOf(name), 'utf8')) as Record<string, number>;
-  } catch {
-    // Not a suite, or vitest crashed.
-  }
-  const { numPassedTests = ok ? 1 : 0, numFailedTests = 0 } = report;
+  const { numPassedTests = ok ? 1 : 0, numFailedTests = 0 } = readReport(name);
   // A suite that fails without a failed test (a crash, no tests at all) is a failure too.
   return { passed: numPassedTests, failed: ok ? numFailedTests : Math.max(numFailedTests, 1) };
 }

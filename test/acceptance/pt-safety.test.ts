@@ -70,7 +70,7 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
       call blocked agent apply --session $SESSION --recommended --yes
       record foreign $! $second $(alive $!)
       orphans 1; unset SESSION
-      plan plan2
+      quiet_plan plan2 1
       reuse $ORPHANS
       call aborted agent apply --session $SESSION --recommended --yes
       record foreign2 $! $ORPHANS $(alive $!)
@@ -102,9 +102,9 @@ describe.runIf(namespaceCommand !== null).concurrent('pt', () => {
       call gone agent apply --session $SESSION --recommended --yes
       unset SESSION
       # It waits without a child process: a child would be a second action.
-      folder=$(mktemp -d); cd $folder; ( true | setsid bash -c 'exec -a mcp-server-demo bash -c "$0"' 'trap "exec sleep 4711" USR1; exec 3<> <(:); echo $$ > pid; while :; do read -t 0.05 -u 3; done' >/dev/null 2>&1 & )
+      folder=$(mktemp -d); cd $folder; ( true | setsid bash -c 'exec -a mcp-server-demo bash -c "$0"' 'trap "exec sleep 4711" USR1; exec 3<> <(:); echo $$ > pid; while :; do read -u 3; done' >/dev/null 2>&1 & )
       while [ ! -s pid ]; do sleep 0.02; done; changing=$(cat pid); cd /; rm -r $folder
-      plan plan2
+      quiet_plan plan2 1
       kill -USR1 $changing; while ! grep -q 4711 /proc/$changing/cmdline; do sleep 0.02; done
       call changed agent apply --session $SESSION --recommended --yes
       record alive $(alive $changing)

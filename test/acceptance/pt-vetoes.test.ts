@@ -10,7 +10,7 @@ const ROUNDS = process.env.DEED_TEST_LONG ? 20 : 2;
  */
 const SERVERS = `
 work=$(mktemp -d); cd $work
-( true | setsid bash -c 'exec -a mcp-server-demo bash -c "$0"' 'trap "exec 9>lock; flock 9" USR1; trap "exec 8>>data; echo x >&8" USR2; exec 3<> <(:); echo $$ > pid; while :; do read -t 0.05 -u 3; done' >/dev/null 2>&1 & )
+( true | setsid bash -c 'exec -a mcp-server-demo bash -c "$0"' 'trap "exec 9>lock; flock 9" USR1; trap "exec 8>>data; echo x >&8" USR2; exec 3<> <(:); echo $$ > pid; while :; do read -u 3; done' >/dev/null 2>&1 & )
 while [ ! -s pid ]; do sleep 0.02; done; SERVER=$(cat pid)
 ( true | setsid bash -c 'exec -a mcp-server-port ${process.execPath} -e "$0"' 'const s = require("net").createServer(() => {}).listen(0, "127.0.0.1", () => { const fs = require("fs"); fs.writeFileSync("port.new", String(s.address().port) + " " + process.pid); fs.renameSync("port.new", "port"); })' >/dev/null 2>&1 & )
 while [ ! -s port ]; do sleep 0.02; done; read PORT LISTENER < port
