@@ -26,7 +26,7 @@ export function fillAudit(path: string, lines: number): Home {
   writeFileSync(join(folder, file), text, { mode: 0o600 });
   const { seq, hash } = previous;
   const head = { seq, hash, file, bytes: Buffer.byteLength(text) };
-  writeAuditHead(folder, head, { sync: false, hadHead: false });
+  writeAuditHead(folder, head, false);
   return home;
 }
 

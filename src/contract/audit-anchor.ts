@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFileDurably } from '../system/durable-file.ts';
 import type { Home } from './home.ts';
 
-/** Exists once a line was logged; outside the audit folder, so that a deleted log is not mistaken for one that never existed. */
+/** Exists once a line was logged and flushed; outside the audit folder, so that a deleted log is not mistaken for one that never existed. */
 const ANCHOR = 'audit.anchor';
 
 export function hasAuditAnchor(home: Home): boolean {
@@ -12,7 +12,7 @@ export function hasAuditAnchor(home: Home): boolean {
 /** Never throws: without the anchor only the deletion of the whole folder is not detected. */
 export function setAuditAnchor(home: Home): void {
   try {
-    if (!hasAuditAnchor(home)) writeFileDurably(home.at(ANCHOR), 'A line was logged.\n', { sync: false });
+    if (!hasAuditAnchor(home)) writeFileDurably(home.at(ANCHOR), 'A line was logged.\n');
   } catch {
     // See above.
   }

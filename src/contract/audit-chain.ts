@@ -23,6 +23,8 @@ export interface AuditLine extends AuditEntry {
   readonly hash: string;
 }
 
+export const CHANGED_LINE = 'changed line';
+
 export const CHAIN_START = '0'.repeat(64);
 
 /** Links an entry to the line before it and signs it. */
@@ -59,10 +61,14 @@ export function checkLine(
   key: Uint8Array,
 ): string | undefined {
   if (line === undefined) return 'unreadable line';
-  const { hash, ...body } = line;
-  if (!equalInConstantTime(hmacSha256(key, canonicalJson(body)), hash)) return 'changed line';
+  if (!isGenuine(line, key)) return CHANGED_LINE;
   if (line.seq !== previous.seq + 1)
     return `missing or repeated lines: ${previous.seq} is followed by ${line.seq}`;
   if (line.prev !== previous.hash) return 'does not follow from the line before it';
   return undefined;
+}
+
+/** Whether a line has the signature of its content. */
+export function isGenuine({ hash, ...body }: AuditLine, key: Uint8Array): boolean {
+  return equalInConstantTime(hmacSha256(key, canonicalJson(body)), hash);
 }

@@ -1,7 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
-import { withLock } from '../system/lock.ts';
 import { LOG_NAME } from './audit-files.ts';
 
 /** The last line that was written, stored apart from the log so that a truncated log is detected. */
@@ -9,6 +8,14 @@ export interface AuditHead {
   readonly seq: number;
   readonly hash: string;
   readonly file: string;
+  readonly bytes: number;
+  /** The last line of the same file that is on disk for certain; undefined in heads of older versions, whose lines count as flushed. */
+  readonly synced?: FlushedLine | undefined;
+}
+
+export interface FlushedLine {
+  readonly seq: number;
+  readonly hash: string;
   readonly bytes: number;
 }
 
@@ -20,52 +27,63 @@ const HEAD_BYTES = 256;
 /**
  * Rewrites the head under the log's lock. It is written in place, by one write within one sector, so a killed process leaves
  * either the old head or the new one. A rename would do the same, but ext4 flushes the data before it replaces a file, which
- * takes longer than the rest of an ordinary call. The head is not flushed: after a power loss it may be an older one, and the
- * next append reads the log from there.
+ * takes longer than the rest of an ordinary call. The head is not flushed: after a power loss it may be older than the log, and
+ * the next append reads the log from there; or newer, because the disk may write both files in any order. It therefore names the
+ * last line that was flushed before the head was written: only later lines can be lost in a power loss.
  */
-export function writeAuditHead(
-  folder: string,
-  head: AuditHead,
-  options: { readonly sync: boolean; readonly hadHead: boolean },
-): void {
+export function writeAuditHead(folder: string, head: AuditHead, hadHead: boolean): void {
   const path = join(folder, HEAD_NAME);
-  const text = JSON.stringify(head).padEnd(HEAD_BYTES);
+  const { synced, ...rest } = head;
+  const text = JSON.stringify({
+    ...rest,
+    ...(synced && { synced: [synced.seq, synced.hash, synced.bytes] }),
+  });
   // An invalid head may have any length.
-  if (!options.hadHead) return writeFileDurably(path, text, options);
+  if (!hadHead) return writeFileDurably(path, text.padEnd(HEAD_BYTES));
   const file = openSync(path, 'r+');
   try {
-    writeSync(file, text, 0);
+    writeSync(file, text.padEnd(HEAD_BYTES), 0);
   } finally {
     closeSync(file);
   }
   return undefined;
 }
 
-/** Reads where the chain ends; undefined when the head is missing or invalid. */
+const MAX_READS = 5;
+
+/**
+ * Reads where the chain ends; undefined when the head is missing or invalid. Takes no lock: a read that overlaps a write may see parts
+ * of both, so it is repeated until two reads agree.
+ */
 export function readAuditHead(folder: string): AuditHead | undefined {
-  const text = readFileIfPresent(join(folder, HEAD_NAME));
-  if (text === undefined) return undefined;
+  const path = join(folder, HEAD_NAME);
+  let text = readFileIfPresent(path);
+  for (let reads = 1; reads < MAX_READS; reads += 1) {
+    const again = readFileIfPresent(path);
+    if (again === text) break;
+    text = again;
+  }
+  return text === undefined ? undefined : parseHead(text);
+}
+
+function parseHead(text: string): AuditHead | undefined {
   try {
-    const head = JSON.parse(text) as AuditHead;
-    const isHead =
-      Number.isSafeInteger(head.seq) &&
-      Number.isSafeInteger(head.bytes) &&
-      typeof head.hash === 'string' &&
-      LOG_NAME.test(head.file);
-    return isHead ? head : undefined;
+    const head = JSON.parse(text) as Omit<AuditHead, 'synced'> & { readonly synced?: unknown };
+    const isHead = isLine(head.seq, head.hash, head.bytes) && LOG_NAME.test(head.file);
+    return isHead ? { ...head, synced: parseSynced(head.synced) } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Reads the head under the lock, for callers that do not append. */
-export async function readSettledHead(folder: string): Promise<AuditHead | undefined> {
-  try {
-    return await withLock(auditLock(folder), () => readAuditHead(folder));
-  } catch {
-    // A folder where no lock can be created has no writer either.
-    return readAuditHead(folder);
-  }
+function parseSynced(value: unknown): FlushedLine | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const [seq, hash, bytes] = value as unknown[];
+  return isLine(seq, hash, bytes) ? ({ seq, hash, bytes } as FlushedLine) : undefined;
+}
+
+function isLine(seq: unknown, hash: unknown, bytes: unknown): boolean {
+  return Number.isSafeInteger(seq) && Number.isSafeInteger(bytes) && typeof hash === 'string';
 }
 
 /** The path of the lock that is held during an append. */

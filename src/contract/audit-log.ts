@@ -1,23 +1,17 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
-import { writeWhole } from '../system/durable-file.ts';
+import { syncFolder, writeWhole } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
-import { CHAIN_START, checkLine, parseLine, renderLine, sealEntry } from './audit-chain.ts';
+import { CHAIN_START, renderLine, sealEntry } from './audit-chain.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { hasAuditAnchor, setAuditAnchor } from './audit-anchor.ts';
 import { listRetired, logFiles, logNameOf } from './audit-files.ts';
 import { auditLock, readAuditHead, writeAuditHead, type AuditHead } from './audit-head.ts';
+import { describeTorn } from './audit-ending.ts';
+import { readTail, type ChainEnd } from './audit-tail.ts';
+import { isWitnessed, recordWitness } from './audit-witness.ts';
 import { chainStart, readRetired } from './audit-retired.ts';
 import type { Home } from './home.ts';
 import { openSecret } from '../system/secret.ts';
@@ -30,7 +24,7 @@ export const HEAD_LOST = 'head restored';
 
 /**
  * Appends one entry under a lock between processes. The cost does not grow with the log: the head records where the chain
- * ends. After a crash, a valid line after the head is kept and an incomplete one is removed.
+ * ends. After a crash, a valid line after the head is kept, an incomplete one is removed, and the new line notes what is missing.
  */
 export async function appendAudit(
   home: Home,
@@ -38,58 +32,85 @@ export async function appendAudit(
   options: { readonly sync: boolean },
 ): Promise<void> {
   const folder = home.folder(AUDIT_FOLDER);
-  await withLock(
-    auditLock(folder),
-    () => {
-      const head = readAuditHead(folder) ?? startLog(home, folder, entry, options);
-      const key = openSecret(join(folder, AUDIT_KEY));
-      const known = head === undefined ? logFiles(folder) : [head.file];
-      const file = logName(entry.at, known.at(-1));
-      let end: ChainEnd = head ?? chainStart(readRetired(folder));
-      const readEnd = (log: number, name: string): number => {
-        const caughtUp = catchUp(log, name === head?.file ? head.bytes : 0, end, key);
-        end = caughtUp.end;
-        return caughtUp.bytes;
-      };
-      for (const name of known) if (name !== file) useLog(folder, name, (log) => readEnd(log, name));
-      useLog(folder, file, (log) => {
-        const bytesBefore = readEnd(log, file);
-        const line = sealEntry(head === undefined ? { ...entry, note: HEAD_LOST } : entry, end, key);
-        const bytes = writeWhole(log, renderLine(line));
-        if (options.sync) fsyncSync(log);
-        const next = { seq: line.seq, hash: line.hash, file, bytes: bytesBefore + bytes };
-        writeAuditHead(folder, next, { ...options, hadHead: head !== undefined });
-      });
-      setAuditAnchor(home);
-    },
-    { waitMs: LIMITS.auditWaitMs },
-  );
+  await withLock(auditLock(folder), () => appendLocked(home, folder, entry, options.sync), {
+    waitMs: LIMITS.auditWaitMs,
+  });
+}
+
+function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boolean): void {
+  const head = readAuditHead(folder) ?? startLog(home, folder, entry);
+  const key = openSecret(join(folder, AUDIT_KEY));
+  const known = head === undefined ? logFiles(folder) : [head.file];
+  const file = logName(entry.at, known.at(-1));
+  const start = startOf(folder, head, key);
+  let { end } = start;
+  let repaired = false;
+  const readEnd = (log: number, name: string): number => {
+    const tail = readTail(log, name === head?.file ? start.bytes : 0, end, key, start.crashed);
+    end = tail.end;
+    repaired ||= tail.repaired;
+    return tail.bytes;
+  };
+  for (const name of known) if (name !== file) useLog(folder, name, (log) => readEnd(log, name));
+  useLog(folder, file, (log) => {
+    const bytesBefore = readEnd(log, file);
+    const lost = head !== undefined && start.crashed && end.seq < head.seq;
+    const notes = [
+      ...(head === undefined ? [HEAD_LOST] : []),
+      ...(start.crashed && (lost || repaired) ? [describeTorn(end.seq + 1, lost ? head.seq : 0)] : []),
+    ];
+    const line = sealEntry(notes.length === 0 ? entry : withNotes(entry, notes), end, key);
+    const bytes = bytesBefore + writeWhole(log, renderLine(line));
+    // The first line of a file is flushed with its name, so that a file whose name was lost contains no flushed line.
+    const flush = sync || notes.length > 0 || bytesBefore === 0;
+    if (flush) fsyncSync(log);
+    if (bytesBefore === 0) syncFolder(folder);
+    const last = { seq: line.seq, hash: line.hash, bytes };
+    const synced = flush ? last : head?.synced;
+    writeAuditHead(folder, { ...last, file, synced }, head !== undefined);
+    recordWitness(folder, key, line);
+  });
+  setAuditAnchor(home);
+}
+
+function withNotes(entry: AuditEntry, notes: readonly string[]): AuditEntry {
+  // A lost head is recognized by this note, so it has no other text.
+  if (notes[0] === HEAD_LOST) return { ...entry, note: HEAD_LOST };
+  return { ...entry, note: [...notes, entry.note ?? ''].join(' ').trim() };
+}
+
+interface ChainPosition {
+  readonly end: ChainEnd;
+  readonly bytes: number;
+  /** The lines from here on may not have reached the disk. */
+  readonly crashed: boolean;
+}
+
+/** Where to read the log from: its head, or the last flushed line when the computer may have stopped since. */
+function startOf(folder: string, head: AuditHead | undefined, key: Uint8Array): ChainPosition {
+  if (head === undefined) return { end: chainStart(readRetired(folder)), bytes: 0, crashed: false };
+  const { synced } = head;
+  const size = statSync(join(folder, head.file), { throwIfNoEntry: false })?.size ?? 0;
+  if (synced === undefined || size < synced.bytes || isWitnessed(folder, key, head))
+    return { end: head, bytes: head.bytes, crashed: false };
+  return { end: synced, bytes: synced.bytes, crashed: true };
 }
 
 /**
  * Writes the head of a log that has no lines yet. It is written before the key, so that a key without a head means that lines were
  * removed, even if the process is killed or the disk is full at any point of the first append.
  */
-function startLog(
-  home: Home,
-  folder: string,
-  entry: AuditEntry,
-  options: { readonly sync: boolean },
-): AuditHead | undefined {
+function startLog(home: Home, folder: string, entry: AuditEntry): AuditHead | undefined {
   const isUsed =
     existsSync(join(folder, AUDIT_KEY)) ||
     logFiles(folder).length > 0 ||
     listRetired(folder).length > 0 ||
     hasAuditAnchor(home);
   if (isUsed) return undefined;
-  const head = { seq: 0, hash: CHAIN_START, file: logName(entry.at, undefined), bytes: 0 };
-  writeAuditHead(folder, head, { ...options, hadHead: false });
+  const start = { seq: 0, hash: CHAIN_START, bytes: 0 };
+  const head = { ...start, file: logName(entry.at, undefined), synced: start };
+  writeAuditHead(folder, head, false);
   return head;
-}
-
-interface ChainEnd {
-  readonly seq: number;
-  readonly hash: string;
 }
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
@@ -107,28 +128,6 @@ function useLog(folder: string, file: string, use: (log: number) => void): void 
   } finally {
     if (log !== undefined) closeSync(log);
   }
-}
-
-/** Follows the chain past the known bytes of a file and removes an incomplete line at its end. */
-function catchUp(
-  log: number,
-  known: number,
-  from: ChainEnd,
-  key: Uint8Array,
-): { readonly end: ChainEnd; readonly bytes: number } {
-  const { size } = fstatSync(log);
-  if (size <= known) return { end: from, bytes: size };
-  const tail = Buffer.alloc(size - known);
-  readSync(log, tail, 0, tail.length, known);
-  let end = from;
-  let start = 0;
-  for (let stop = tail.indexOf(10); stop >= 0; stop = tail.indexOf(10, start)) {
-    const line = parseLine(tail.toString('utf8', start, stop));
-    if (line && checkLine(line, end, key) === undefined) end = { seq: line.seq, hash: line.hash };
-    start = stop + 1;
-  }
-  if (start < tail.length) ftruncateSync(log, known + start);
-  return { end, bytes: known + start };
 }
 
 /** Months only advance, even when the clock is set back, because the chain has one order. */

@@ -6,7 +6,8 @@ import { readSecret } from '../system/secret.ts';
 import { hasAuditAnchor } from './audit-anchor.ts';
 import { checkLine, parseLine, type AuditLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
-import { readSettledHead, type AuditHead } from './audit-head.ts';
+import { judgeEnding } from './audit-ending.ts';
+import { readAuditHead, type AuditHead } from './audit-head.ts';
 import { AUDIT_FOLDER, AUDIT_KEY } from './audit-log.ts';
 import { chainStart, checkRetired, readRetired } from './audit-retired.ts';
 import { readAuditNewestFirst } from './read-audit.ts';
@@ -21,7 +22,7 @@ const RECENT_LINES = 500;
  */
 export async function checkRecentAudit(home: Home): Promise<string | undefined> {
   const folder = home.at(AUDIT_FOLDER);
-  const head = await readSettledHead(folder);
+  const head = readAuditHead(folder);
   const key = readSecret(join(folder, AUDIT_KEY));
   const files = logFiles(folder);
   const retired = readRetired(folder);
@@ -37,11 +38,12 @@ export async function checkRecentAudit(home: Home): Promise<string | undefined> 
 }
 
 function checkNewest(home: Home, head: AuditHead, key: Uint8Array): string | undefined {
+  const folder = home.at(AUDIT_FOLDER);
   let newer: AuditLine | undefined;
   let checked = 0;
   for (const line of readAuditNewestFirst(home)) {
-    // A crash can leave a line after the head, but never one before it.
-    if (newer === undefined && line.seq < head.seq) return endsEarly(head, line.seq);
+    if (newer === undefined && judgeEnding(folder, key, head, line) === 'cut' && line.seq < head.seq)
+      return endsEarly(head, line.seq);
     if (line.seq === head.seq && line.hash !== head.hash) return `line ${line.seq} does not match the head`;
     const problem = newer && checkLine(newer, line, key);
     if (newer !== undefined && problem !== undefined) return `line ${newer.seq}: ${problem}`;
@@ -49,12 +51,13 @@ function checkNewest(home: Home, head: AuditHead, key: Uint8Array): string | und
     checked += 1;
     if (checked === RECENT_LINES) return undefined;
   }
-  const start = chainStart(readRetired(home.at(AUDIT_FOLDER)));
+  const start = chainStart(readRetired(folder));
   if (newer !== undefined) {
     const problem = checkLine(newer, start, key);
     return problem && `line ${newer.seq}: ${problem}`;
   }
-  if (head.seq > start.seq) return endsEarly(head, start.seq);
+  if (head.seq > start.seq && judgeEnding(folder, key, head, start) === 'cut')
+    return endsEarly(head, start.seq);
   return head.seq === 0 && hasAuditAnchor(home) ? 'it is empty, but lines were written before' : undefined;
 }
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { readSecret } from '../system/secret.ts';
 import { hasAuditAnchor } from './audit-anchor.ts';
-import { checkLine } from './audit-chain.ts';
-import { HEAD_NAME, readSettledHead, type AuditHead } from './audit-head.ts';
+import { CHANGED_LINE, checkLine } from './audit-chain.ts';
+import { describeTorn, judgeEnding, TORN } from './audit-ending.ts';
+import { HEAD_NAME, readAuditHead, type AuditHead } from './audit-head.ts';
 import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST } from './audit-log.ts';
 import { checkKept } from './audit-kept.ts';
 import { chainStart, checkRetired, readRetired, type RetiredMonth } from './audit-retired.ts';
@@ -20,31 +21,56 @@ export interface AuditVerification {
   readonly lines: number;
   readonly retired: readonly RetiredMonth[];
   readonly problems: readonly AuditProblem[];
+  /** Places where lines were lost because the computer stopped before they were on disk. */
+  readonly torn: readonly AuditProblem[];
 }
 
 const NO_KEY = 'no key to check it with';
 
-/** Checks the whole chain against its key and its head: the summaries of retired months, then every line. */
+/**
+ * Checks the whole chain against its key and its head: the summaries of retired months, then every line. Takes no lock: the head is
+ * read first, and the log contains the line of the head before the head is written.
+ */
 export async function verifyAudit(home: Home): Promise<AuditVerification> {
   const folder = home.at(AUDIT_FOLDER);
   const key = readSecret(join(folder, AUDIT_KEY));
-  const head = await readSettledHead(folder);
+  const head = readAuditHead(folder);
   const found = readRetired(folder);
   const problems = verifyRetired(folder, key);
+  const torn: AuditProblem[] = [];
+  /** Problems after the last line that was flushed; a power loss may be their cause. */
+  const late: AuditProblem[] = [];
+  const flushed = head?.synced?.seq ?? Infinity;
   let previous = chainStart(found);
+  let end = previous;
   let lines = 0;
   for await (const { file, number, line } of scanAudit(folder)) {
     lines += 1;
     const problem = key === undefined ? NO_KEY : checkLine(line, previous, key);
-    if (problem) problems.push({ file, line: number, problem });
+    if (problem)
+      (isLate(problem, previous.seq, flushed) ? late : problems).push({ file, line: number, problem });
     else if (line?.note === HEAD_LOST)
       problems.push({ file, line: number, problem: 'the head was lost before this line' });
+    else if (line?.note?.startsWith(TORN) === true) torn.push({ file, line: number, problem: line.note });
     if (line) previous = line;
+    if (late.length === 0) end = previous;
   }
-  const isUsed = key !== undefined || found.length > 0 || hasAuditAnchor(home);
-  const ending = verifyEnd(head, previous, { lines, isUsed, isAnchored: hasAuditAnchor(home) });
-  if (ending !== undefined) problems.push({ file: head?.file ?? HEAD_NAME, line: lines, problem: ending });
-  return { lines, retired: found.flatMap(({ summary }) => summary ?? []), problems };
+  const ending = head && judgeEnding(folder, key, head, end);
+  if (ending === 'torn') {
+    const problem = describeTorn(end.seq + 1, head?.seq ?? 0);
+    torn.push({ file: head?.file ?? HEAD_NAME, line: lines - late.length, problem });
+  } else {
+    problems.push(...late);
+    const isUsed = key !== undefined || found.length > 0 || hasAuditAnchor(home);
+    const problem = describeEnd(head, previous, { lines, isUsed, isAnchored: hasAuditAnchor(home) });
+    if (problem !== undefined) problems.push({ file: head?.file ?? HEAD_NAME, line: lines, problem });
+  }
+  return { lines, retired: found.flatMap(({ summary }) => summary ?? []), problems, torn };
+}
+
+/** Contract: a line with a wrong signature is never the result of a power loss. */
+function isLate(problem: string, previousSeq: number, flushed: number): boolean {
+  return previousSeq >= flushed && problem !== CHANGED_LINE && problem !== NO_KEY;
 }
 
 /** Checks the retired months: each summary follows from the one before it, and the lines that were kept are unchanged. */
@@ -60,7 +86,7 @@ export function verifyRetired(folder: string, key: Uint8Array | undefined): Audi
   });
 }
 
-function verifyEnd(
+function describeEnd(
   head: AuditHead | undefined,
   end: { readonly seq: number; readonly hash: string },
   { lines, isUsed, isAnchored }: { lines: number; isUsed: boolean; isAnchored: boolean },

@@ -1,10 +1,11 @@
 import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { damaged } from '../base/damaged.ts';
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { ownUid } from './account.ts';
-import { discardFile, writeNewFile } from './durable-file.ts';
+import { discardFile, syncFolder, writeNewFile } from './durable-file.ts';
 import { uniqueName } from './unique-name.ts';
 
 const SECRET_BYTES = 32;
@@ -48,6 +49,7 @@ function createSecret(path: string, options: SecretOptions): Uint8Array {
     writeNewFile(candidate, `${randomHex(SECRET_BYTES)}\n`, 0o600, true);
     // link, not rename: the second of two processes uses the secret of the first.
     linkSync(candidate, path);
+    syncFolder(dirname(path));
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw faultFromSystem(error, 'create', path);
   } finally {

@@ -15,16 +15,21 @@ export default defineRead({
     valid: v.literal(true),
     lines: int(),
     retired: described(v.optional(v.array(retiredSchema)), 'The months that were retired, oldest first'),
+    torn: described(
+      v.optional(v.array(v.object({ file: v.string(), line: int(), problem: v.string() }))),
+      'Places where lines were lost because the computer stopped before they were on disk; nobody changed them',
+    ),
   }),
   examples: ['audit verify'],
   errors: ['E_DAMAGED'],
   run: async (_params, { home }) => {
-    const { lines, retired, problems } = await verifyAudit(home);
+    const { lines, retired, problems, torn } = await verifyAudit(home);
     if (problems.length === 0)
       return {
         valid: true as const,
         lines,
         ...(retired.length > 0 && { retired: retired.map(showRetired) }),
+        ...(torn.length > 0 && { torn: torn.map((place) => ({ ...place })) }),
       };
     const [first] = problems;
     throw new Fault(
