@@ -33,6 +33,7 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'store check': () => import('./store/check.ts'),
   'store export': () => import('./store/export.ts'),
   'store import': () => import('./store/import.ts'),
+  'store restore': () => import('./store/restore.ts'),
   'store upgrade': () => import('./store/upgrade.ts'),
   'hook install': () => import('./hook/install.ts'),
   'hook uninstall': () => import('./hook/uninstall.ts'),

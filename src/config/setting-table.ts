@@ -37,6 +37,15 @@ export const STANDARD_SETTINGS: SettingTable = {
   },
 };
 
+const STORE_SETTINGS: SettingTable = {
+  'store.backups': {
+    schema: v.pipe(int(), v.minValue(0), v.maxValue(100)),
+    defaultValue: 7,
+    scope: 'home',
+    description: 'Number of daily copies of the store that are kept in backups/ of the home; 0 makes none',
+  },
+};
+
 const UPDATE_SETTINGS: SettingTable = {
   'update.notices': {
     schema: v.boolean(),
@@ -138,6 +147,7 @@ const WORK_SETTINGS: SettingTable = {
 /** Every setting of deed. Settings that control the program itself can be set only in the home. */
 export const DEED_SETTINGS: SettingTable = {
   ...STANDARD_SETTINGS,
+  ...STORE_SETTINGS,
   ...UPDATE_SETTINGS,
   ...TRIAGE_SETTINGS,
   ...WORK_SETTINGS,

@@ -127,6 +127,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     bad: ['--from', 'nope'],
     code: 'E_NOT_FOUND',
   },
+  'store restore': { good: ['--accept-loss'], bad: ['--from', 'missing.db'], code: 'E_NOT_FOUND' },
   'store upgrade': { good: [], bad: ['--db-path', '.deed.json'], code: 'E_DAMAGED' },
   'hook install': { good: ['--claude'], bad: ['--odd'], code: 'E_USAGE' },
   'hook uninstall': { good: ['--claude'], bad: ['--odd'], code: 'E_USAGE' },

@@ -8,6 +8,7 @@ import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { JournalRun } from '../../work/journal/run-journal.ts';
 import { locateStore } from '../locate-store.ts';
+import { storeRecord } from '../store-record.ts';
 
 export type StoreContext = Pick<CommandContext, 'system' | 'home'>;
 
@@ -51,7 +52,8 @@ export async function inTransaction<T>(
   work: (session: Session) => Promise<T>,
   busyTimeoutMs = BUSY_MS,
 ): Promise<T> {
-  const database = openSqlite(locateStore({}, context).path, { busyTimeoutMs });
+  const { path } = locateStore({}, context);
+  const database = openSqlite(path, { busyTimeoutMs, record: storeRecord(context.home, path) });
   try {
     return await database.transaction(work);
   } finally {

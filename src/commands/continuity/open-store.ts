@@ -9,6 +9,8 @@ import { openSqlite, readSqlite, type OpenOptions } from '../../continuity/datab
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { PERSON } from '../../continuity/person.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
+import { backupWhenDue, isBackupDue } from '../../app/store-backups.ts';
+import { storeRecord } from '../../app/store-record.ts';
 import type { CommandContext } from '../../contract/command.ts';
 
 /** Reads from the store; nothing is created or changed. */
@@ -18,9 +20,9 @@ export async function withReader<T>(
   work: (database: Database, at: string) => Promise<T>,
 ): Promise<T> {
   const at = new Date(context.system.clock.now()).toISOString();
-  return readSqlite(locateStore(choice, context).path, openOptions(context), (database) =>
-    work(database, at),
-  );
+  const { path } = locateStore(choice, context);
+  const options = { ...openOptions(context), record: storeRecord(context.home, path) };
+  return readSqlite(path, options, (database) => work(database, at));
 }
 
 /** One writer per call, closed after the answer was printed, because closing runs a checkpoint, which takes longer than most writes. */
@@ -29,13 +31,18 @@ const opened = new WeakMap<CommandContext, Database>();
 export function openWriter(choice: StoreChoice, context: CommandContext): Database {
   let database = opened.get(context);
   if (database === undefined) {
-    database = openSqlite(locateStore(choice, context).path, {
+    const { path } = locateStore(choice, context);
+    database = openSqlite(path, {
       ...openOptions(context),
+      record: storeRecord(context.home, path),
       onMigrated: (backup) =>
         context.warn(`The store was migrated to the schema of this version. The backup is ${backup}.`),
     });
     opened.set(context, database);
-    context.cleanUp(() => database?.close());
+    context.cleanUp(() => {
+      database?.close();
+      if (isBackupDue(context)) backupWhenDue(path, context);
+    });
   }
   return database;
 }

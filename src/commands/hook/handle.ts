@@ -10,6 +10,7 @@ import { defineRead } from '../../contract/command.ts';
 import { deletableSince } from '../../contract/retention.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { locateStore } from '../../app/locate-store.ts';
+import { storeRecord } from '../../app/store-record.ts';
 import { vybeCommandLine } from '../../app/vybe-program.ts';
 import { storePorts } from '../continuity/open-store.ts';
 
@@ -59,7 +60,9 @@ export default defineRead({
     const { path } = locateStore(store, context);
     const ports = storePorts(context);
     try {
-      return { output: await handleHook(openSqlite(path, { busyTimeoutMs: WAIT_MS }), call, ports) };
+      const record = storeRecord(context.home, path);
+      const database = openSqlite(path, { busyTimeoutMs: WAIT_MS, record });
+      return { output: await handleHook(database, call, ports) };
     } catch (error) {
       if (event !== 'session-start' || !(error instanceof Fault)) throw error;
       context.warn(`The start of this session is not recorded: ${error.message}`);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
+import { checkStoredData, DAMAGED_HINT } from '../../app/check-stored-data.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -14,11 +15,11 @@ export default defineRead({
   errors: ['E_DAMAGED', 'E_CONFIG'],
   run: (store, context) =>
     withReader(store, context, async (database) => {
-      const problems = await database.check();
+      const problems = await checkStoredData(database, context);
       if (problems.length === 0)
         return { path: database.path, schema_version: database.schemaVersion, sound: true as const };
       throw new Fault('E_DAMAGED', `The database ${database.path} is damaged: ${problems[0]}.`, {
-        hint: 'Save a copy of the damaged file, then restore a backup or an export.',
+        hint: DAMAGED_HINT,
         details: { path: database.path, problems },
       });
     }),

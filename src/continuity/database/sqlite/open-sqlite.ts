@@ -7,6 +7,8 @@ import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import type { Database } from '../database.ts';
 import { createSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
 import { errorCode, sqliteFault } from './sqlite-fault.ts';
+import type { WriteRecord } from '../write-record.ts';
+import { assertNotRemoved } from './lost-writes.ts';
 import { openMigratedCopy } from './open-migrated-copy.ts';
 import { applyMigrations, enterWal, migrateStore } from './migrate-sqlite.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts';
@@ -18,6 +20,8 @@ export interface OpenOptions {
   readonly shared?: boolean;
   /** For writes: called with the path of the backup after a migration. */
   readonly onMigrated?: (backup: string) => void;
+  /** The last write that is known; a store without it is refused. */
+  readonly record?: WriteRecord;
 }
 
 /** Enough for fifty processes that write continuously. */
@@ -26,10 +30,11 @@ const BUSY_TIMEOUT_MS = 20_000;
 /** Opens a store for writing, and creates or migrates it if needed; several processes may do this at the same time. */
 export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatabase {
   ensurePrivateFolder(dirname(path));
+  assertNotRemoved(path, options.record);
   createPrivateFile(path);
   return withSqliteFaults(path, () => {
     const connection = openConnection(path, options);
-    return createSqliteDatabase(connection, path, SCHEMA_VERSION);
+    return createSqliteDatabase(connection, path, SCHEMA_VERSION, options.record);
   });
 }
 
@@ -50,16 +55,16 @@ function openConnection(path: string, options: OpenOptions): DatabaseSync {
 
 /** Opens a store for reading, without changing it. A store that does not exist reads as empty; one with an older schema is read from a migrated copy. */
 export function openSqliteReadOnly(path: string, options: OpenOptions = {}): SqliteDatabase {
-  if (!existsSync(path) || statSync(path).size === 0) return openEmpty(path);
+  if (!existsSync(path) || statSync(path).size === 0) return openEmpty(path, options.record);
   return withSqliteFaults(path, () => {
     const connection = connectReadOnly(path, options);
     const version = versionOf(connection, path);
     if (version === 0) {
       connection.close();
-      return openEmpty(path);
+      return openEmpty(path, options.record);
     }
     const current = version < SCHEMA_VERSION ? openMigratedCopy(connection, version) : connection;
-    return createSqliteDatabase(current, path, SCHEMA_VERSION);
+    return createSqliteDatabase(current, path, SCHEMA_VERSION, options.record);
   });
 }
 
@@ -76,11 +81,11 @@ export function readSchemaVersion(path: string): number | undefined {
   });
 }
 
-function openEmpty(path: string): SqliteDatabase {
+function openEmpty(path: string, record: WriteRecord | undefined): SqliteDatabase {
   const connection = new DatabaseSync(':memory:');
   applyMigrations(connection, 0);
   connection.exec('PRAGMA query_only = ON');
-  return createSqliteDatabase(connection, path, SCHEMA_VERSION);
+  return createSqliteDatabase(connection, path, SCHEMA_VERSION, record);
 }
 
 function connect(path: string, options: OpenOptions, readOnly: boolean): DatabaseSync {

@@ -1,7 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Database, Session } from '../database.ts';
 import type { Query } from '../query.ts';
+import type { WriteRecord } from '../write-record.ts';
 import { COMPILED, type CompiledParameter } from './compiled.ts';
+import { describeLoss, lostWrites, readLastEvent } from './lost-writes.ts';
 import { serializeWrite } from './serialize-write.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { SQLITE_FULL_TEXT } from './sqlite-full-text.ts';
@@ -19,6 +21,7 @@ export function createSqliteDatabase(
   connection: DatabaseSync,
   path: string,
   schemaVersion: number,
+  record?: WriteRecord,
 ): SqliteDatabase {
   // A commit must survive a crash of the machine, not only of the process. A write changes several pages; less frequent checkpoints
   // keep most writes short.
@@ -37,6 +40,21 @@ export function createSqliteDatabase(
       throw error;
     }
   };
+  /** Inside the transaction, so that no other process can write between the two readings. */
+  const recorded = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    if (record === undefined) return transaction('BEGIN IMMEDIATE', work);
+    let [before, after] = [0, 0];
+    const result = await transaction('BEGIN IMMEDIATE', async (inner) => {
+      before = readLastEvent(connection);
+      const loss = describeLoss(record.read(), before);
+      if (loss !== undefined) throw lostWrites(path, loss);
+      const value = await work(inner);
+      after = readLastEvent(connection);
+      return value;
+    });
+    if (after !== before) record.write(after);
+    return result;
+  };
   return {
     ...session,
     path,
@@ -46,9 +64,9 @@ export function createSqliteDatabase(
     first: (query, values) =>
       isBusy() ? enqueue(() => session.first(query, values)) : session.first(query, values),
     run: (query, values) => enqueue(() => serializeWrite(path, () => session.run(query, values))),
-    transaction: (work) => enqueue(() => serializeWrite(path, () => transaction('BEGIN IMMEDIATE', work))),
+    transaction: (work) => enqueue(() => serializeWrite(path, () => recorded(work))),
     snapshot: (work) => enqueue(() => transaction('BEGIN', work)),
-    check: () => enqueue(async () => checkIntegrity(connection, path)),
+    check: () => enqueue(async () => checkIntegrity(connection, path, record?.read() ?? 0)),
     copyTo: (target) =>
       enqueue(async () => {
         try {
@@ -142,7 +160,7 @@ function bind(
   });
 }
 
-function checkIntegrity(connection: DatabaseSync, path: string): string[] {
+function checkIntegrity(connection: DatabaseSync, path: string, known: number): string[] {
   try {
     const problems = connection
       .prepare('PRAGMA integrity_check(100)')
@@ -156,7 +174,8 @@ function checkIntegrity(connection: DatabaseSync, path: string): string[] {
         (row) =>
           `row ${String(row.rowid)} of ${String(row.table)} references a missing row of ${String(row.parent)}`,
       );
-    return [...problems, ...orphans];
+    const loss = describeLoss(known, readLastEvent(connection));
+    return [...problems, ...orphans, ...(loss === undefined ? [] : [loss])];
   } catch (error) {
     const fault = sqliteFault(error, path);
     return [fault instanceof Error ? fault.message : String(fault)];

@@ -86,6 +86,6 @@ function damaged(problem: string): FaultInfo {
     code: 'E_DAMAGED',
     reason: 'damaged',
     problem,
-    hint: 'Save a copy of the damaged file, then restore a backup or an export.',
+    hint: 'Run "deed store restore --dry-run" to restore the newest backup; the damaged file is kept.',
   };
 }

@@ -1,0 +1,77 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import { faultFromSystem } from '../base/system-fault.ts';
+import { installCopy } from '../continuity/database/sqlite/copy-store.ts';
+import { readExtent, type StoreExtent } from '../continuity/database/sqlite/compare-copies.ts';
+import { assertUnused } from '../continuity/database/sqlite/assert-unused.ts';
+import type { AuditLine } from '../contract/audit-chain.ts';
+import type { Home } from '../contract/home.ts';
+import { readAuditNewestFirst } from '../contract/read-audit.ts';
+import { syncFolder } from '../system/durable-file.ts';
+import { temporarySibling } from '../system/temporary-sibling.ts';
+
+/** Writes of these commands are in the store. */
+const STORE_WRITES = /^(?:push|resume|loop|(?:task|memory|events|artifacts|work) [a-z-]+|store import)$/u;
+const MAX_LISTED = 50;
+
+export interface MissingWrite {
+  readonly at: string;
+  readonly command: string;
+  readonly agent: string | null;
+  readonly request_id: string | null;
+}
+
+/** Lists the writes that the audit log has after a time, newest first: a store that ends there does not contain them. */
+export function listMissingWrites(
+  home: Home,
+  since: string | null,
+): { count: number; items: MissingWrite[] } {
+  const items: MissingWrite[] = [];
+  let count = 0;
+  for (const line of readAuditNewestFirst(home)) {
+    if (since !== null && line.at <= since) break;
+    if (!isStoreWrite(line)) continue;
+    count += 1;
+    const { at, command, agent, request_id } = line;
+    if (items.length < MAX_LISTED) items.push({ at, command: command ?? '', agent, request_id });
+  }
+  return { count, items };
+}
+
+/** Only writes have a line when they begin. */
+function isStoreWrite({ phase, command }: AuditLine): boolean {
+  return phase === 'begin' && command !== null && STORE_WRITES.test(command);
+}
+
+/** Reads how far a backup reaches; E_DAMAGED if it is not a store that can be read. */
+export function readBackup(path: string): StoreExtent {
+  const extent = readExtent(path);
+  if (extent !== undefined) return extent;
+  throw new Fault('E_DAMAGED', `The backup ${path} cannot be read.`, {
+    hint: 'Pass another file to --from; "backups" in the home folder contains the automatic ones.',
+    details: { path },
+  });
+}
+
+/**
+ * Replaces a store by a backup. The replaced files are kept under another name, which is returned. The new store gets its name last, so
+ * a process that is killed leaves the old store, none, or the new one. Contract: no process has the store open.
+ */
+export function replaceStore(path: string, backup: string, nowMs: number): string | null {
+  assertUnused(path);
+  const fresh = temporarySibling(path, 'partial');
+  const kept = `${path}.${new Date(nowMs).toISOString().replaceAll(/[-:.]/gu, '')}.damaged`;
+  const hadStore = existsSync(path);
+  try {
+    installCopy(backup, fresh);
+    for (const suffix of ['-wal', '-shm', ''])
+      if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${kept}${suffix}`);
+    renameSync(fresh, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw faultFromSystem(error, 'restore', path);
+  }
+  return hadStore ? kept : null;
+}

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import { databaseOf, locateStore } from '../../app/locate-store.ts';
+import { listMissingWrites, readBackup, replaceStore } from '../../app/restore-store.ts';
+import { listBackups, setAsideNewer } from '../../app/store-backups.ts';
+import { storeRecord } from '../../app/store-record.ts';
+import { described, int } from '../../base/schema.ts';
+import { Fault } from '../../base/fault.ts';
+import { readExtent } from '../../continuity/database/sqlite/compare-copies.ts';
+import { defineWrite, type CommandContext } from '../../contract/command.ts';
+import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { pathText } from '../continuity/text-parameters.ts';
+
+const missingWrite = v.object({
+  at: v.string(),
+  command: v.string(),
+  agent: v.nullable(v.string()),
+  request_id: v.nullable(v.string()),
+});
+
+const params = {
+  from: described(v.optional(pathText), 'The backup (default: the newest automatic one)'),
+  accept_loss: described(
+    v.optional(v.boolean(), false),
+    'Keep the store as it is, or start an empty one, and stop reporting the lost writes',
+  ),
+  ...STORE_PARAMETERS,
+};
+
+type Given = {
+  readonly from?: string | undefined;
+  readonly accept_loss: boolean;
+  readonly db_path?: string | undefined;
+};
+
+/** What a restore would do: the backup (null: the store stays as it is), and how far the result reaches. */
+function planRestore(given: Given, context: CommandContext) {
+  const { path } = locateStore(given, context);
+  const from = given.accept_loss ? null : chooseBackup(given, context);
+  const extent = from === null ? (readExtent(path) ?? { lastEvent: 0, lastWriteAt: null }) : readBackup(from);
+  return { path, from, extent, missing: listMissingWrites(context.home, extent.lastWriteAt) };
+}
+
+export default defineWrite({
+  path: 'store restore',
+  summary: 'Restore the database from a backup, and list the writes that it does not contain',
+  description:
+    'Replaces the database by the newest automatic backup, or by the file of --from, and keeps the replaced files under another name. The answer lists the writes in the ' +
+    'audit log that are newer than the backup. With --accept-loss nothing is replaced: the store continues as it is, or empty if it was removed',
+  gate: 'dangerous',
+  params,
+  output: v.object({
+    path: v.string(),
+    from: v.nullable(v.string()),
+    kept_as: described(v.nullable(v.string()), 'The replaced database; null if there was none'),
+    last_event_id: v.string(),
+    missing_count: int(),
+    missing: described(v.array(missingWrite), 'The newest writes that the store does not contain'),
+    replayed: v.optional(v.literal(true)),
+  }),
+  untrusted: ['missing[].agent', 'missing[].request_id'],
+  examples: ['store restore --dry-run', 'store restore --confirm <token> --dangerous'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
+  database: databaseOf,
+  plan: async (given, context) => {
+    const { path, from, extent, missing } = planRestore(given, context);
+    const known = storeRecord(context.home, path).read();
+    return {
+      changes: [
+        {
+          action: from === null ? 'accept loss' : 'restore',
+          resource: 'store',
+          id: path,
+          before: { last_event_id: String(known) },
+          after: { from, last_event_id: String(extent.lastEvent), missing_writes: missing.count },
+          version: `${from} ${extent.lastEvent} ${known}`,
+        },
+      ],
+    };
+  },
+  run: async (given, context) => {
+    const { path, from, extent, missing } = planRestore(given, context);
+    const kept = from === null ? null : replaceStore(path, from, context.system.clock.now());
+    storeRecord(context.home, path).write(extent.lastEvent);
+    if (path === locateStore({}, context).path) setAsideNewer(context.home, extent.lastEvent);
+    return {
+      path,
+      from,
+      kept_as: kept,
+      last_event_id: String(extent.lastEvent),
+      missing_count: missing.count,
+      missing: missing.items,
+    };
+  },
+});
+
+function chooseBackup({ from }: Given, context: CommandContext): string {
+  const chosen = from === undefined ? listBackups(context.home).at(-1) : resolve(context.system.cwd, from);
+  if (chosen !== undefined && existsSync(chosen)) return chosen;
+  throw new Fault(
+    'E_NOT_FOUND',
+    chosen === undefined ? 'There is no automatic backup.' : `The file ${chosen} does not exist.`,
+    {
+      hint: 'Pass a backup to --from, or add --accept-loss to continue without the lost writes.',
+      details: { field: 'from', path: chosen ?? null },
+    },
+  );
+}

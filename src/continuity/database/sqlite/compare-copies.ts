@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { errorCode } from './sqlite-fault.ts';
+import { readLastEvent } from './lost-writes.ts';
+
+/** Columns that do not change while a row exists; a task changes only with its version. */
+const FIXED: Readonly<Record<string, readonly string[]>> = {
+  events: ['kind', 'agent_name', 'project_id', 'task_id', 'message', 'metadata', 'created_at'],
+  memories: ['scope', 'scope_id', 'key', 'value', 'value_type', 'source_agent', 'created_at'],
+  tasks: ['title', 'description', 'status', 'priority', 'project_id', 'created_at', 'updated_at'],
+};
+
+const MAX_DIFFERENCES = 10;
+
+/**
+ * Compares a store with an earlier copy of it and lists rows whose content changed although no write changes it: damage that SQLite
+ * cannot notice, because the structure of the file is intact. Rows that only one of them has are not compared.
+ */
+export function compareCopies(path: string, copy: string): string[] {
+  const connection = new DatabaseSync(path, { readOnly: true });
+  try {
+    connection.prepare('ATTACH ? AS copy').run(copy);
+    return Object.entries(FIXED).flatMap(([table, columns]) => {
+      const differs = columns.map((column) => `now.${column} IS NOT old.${column}`).join(' OR ');
+      const sameVersion = table === 'tasks' ? 'now.version = old.version AND' : '';
+      return connection
+        .prepare(
+          `SELECT now.id AS id FROM copy.${table} AS old JOIN main.${table} AS now ON now.id = old.id
+             WHERE ${sameVersion} (${differs}) LIMIT ${MAX_DIFFERENCES}`,
+        )
+        .all()
+        .map(({ id }) => `row ${String(id)} of ${table} differs from the backup ${copy}`);
+    });
+  } catch (error) {
+    // A copy of another schema cannot be compared.
+    if (((errorCode(error) ?? 0) & 0xff) === SQLITE_ERROR) return [];
+    throw error;
+  } finally {
+    connection.close();
+  }
+}
+
+const SQLITE_ERROR = 1;
+
+export interface StoreExtent {
+  readonly lastEvent: number;
+  /** The time of the last event; null if there is none. */
+  readonly lastWriteAt: string | null;
+}
+
+/** Reads how far a store reaches; undefined if it does not exist or cannot be read. */
+export function readExtent(path: string): StoreExtent | undefined {
+  if (!existsSync(path)) return undefined;
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = new DatabaseSync(path, { readOnly: true });
+    const lastEvent = readLastEvent(connection);
+    const row = connection.prepare('SELECT created_at AS at FROM events WHERE id = ?').get(lastEvent);
+    return { lastEvent, lastWriteAt: row === undefined ? null : String(row['at']) };
+  } catch {
+    return undefined;
+  } finally {
+    connection?.close();
+  }
+}

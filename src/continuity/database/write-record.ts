@@ -1,0 +1,9 @@
+/**
+ * The last write of a store, recorded outside of it. Contract: `write` is called after the commit, so a store always contains the event
+ * that `read` returns; one that does not has lost writes. `write` never throws.
+ */
+export interface WriteRecord {
+  /** The id of the last known event; 0 if no write is known. */
+  readonly read: () => number;
+  readonly write: (eventId: number) => void;
+}

@@ -1,0 +1,176 @@
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
+
+let home: ReturnType<typeof createHome>;
+let pushes = 0;
+beforeEach(() => {
+  home = createHome();
+  pushes = 0;
+  for (let count = 0; count < 3; count += 1) expect(push().code).toBe(0);
+});
+afterEach(() => home.dispose());
+
+const store = (): string => join(home.path, 'deed.db');
+const run = (...argv: string[]): Run => deed(argv, { home: home.path });
+function push(): VybeRun {
+  pushes += 1;
+  const json = JSON.stringify({ event: { kind: 'note', message: `message ${pushes}` } });
+  return vybe(['push', '--agent', 'a', '--request-id', `r${pushes}`, '--json', json], { home: home.path });
+}
+const storeCheck = (): { status: string; fix: string } => {
+  const { checks } = run('doctor').envelope.data as {
+    checks: { check: string; status: string; fix: string }[];
+  };
+  return checks.find(({ check }) => check === 'store') ?? { status: 'none', fix: '' };
+};
+const removeStore = (): void => {
+  for (const name of readdirSync(home.path).filter((file) => file.startsWith('deed.db')))
+    rmSync(join(home.path, name));
+};
+const restore = (...flags: string[]): Run => {
+  const { envelope } = run('store', 'restore', ...flags, '--dry-run');
+  if (!envelope.ok) return run('store', 'restore', ...flags, '--dry-run');
+  return run('store', 'restore', ...flags, '--confirm', envelope.data.confirm_token as string, '--dangerous');
+};
+const messages = (): string[] =>
+  (
+    vybe(['events', 'list', '--all', '--asc'], { home: home.path }).answer.data.events as {
+      message: string;
+    }[]
+  ).map(({ message }) => message);
+
+describe('a store that lost its writes', () => {
+  it.each([
+    ['removed', removeStore],
+    [
+      'emptied',
+      () => {
+        removeStore();
+        writeFileSync(store(), '', { mode: 0o600 });
+      },
+    ],
+    [
+      'replaced by an older copy',
+      () => {
+        copyFileSync(store(), `${store()}.old`);
+        push();
+        removeStoreFiles();
+        copyFileSync(`${store()}.old`, store());
+      },
+    ],
+  ])('and was %s is reported by doctor, store check and the next write', (_how, lose) => {
+    lose();
+    const check = storeCheck();
+    expect([check.status, check.fix]).toEqual(['fail', expect.stringContaining('store restore')]);
+    const checked = run('store', 'check');
+    expect([checked.code, checked.envelope.error?.code]).toEqual([1, 'E_DAMAGED']);
+    const { answer } = push();
+    expect([answer.success, answer.error_code]).toEqual([false, 'E_DAMAGED']);
+    expect(answer.suggested_action).toContain('--accept-loss');
+  });
+
+  it('continues with --accept-loss, which lists the lost writes', () => {
+    removeStore();
+    const { code, envelope } = restore('--accept-loss');
+    expect([code, envelope.data.from, envelope.data.missing_count]).toEqual([0, null, 3]);
+    expect(envelope.data.missing.map((write: { request_id: string }) => write.request_id)).toEqual([
+      'r3',
+      'r2',
+      'r1',
+    ]);
+    expect(push().code).toBe(0);
+    expect(storeCheck().status).toBe('pass');
+    expect(messages()).toEqual(['message 4']);
+  });
+
+  it('is restored from the newest automatic backup, and the answer lists what the backup lacks', () => {
+    const [backup] = backups();
+    expect(backup).toBeDefined();
+    removeStore();
+    const { code, envelope } = restore();
+    expect([code, envelope.data.from]).toEqual([0, join(home.path, 'backups', backup ?? '')]);
+    // The backup was made after the first write.
+    expect(envelope.data.missing.map((write: { request_id: string }) => write.request_id)).toEqual([
+      'r3',
+      'r2',
+    ]);
+    expect(messages()).toEqual(['message 1']);
+    expect([push().code, storeCheck().status]).toEqual([0, 'pass']);
+  });
+
+  it('is restored from a given file', () => {
+    const file = join(home.path, 'mine.db');
+    const preview = run('store', 'backup', '--to', file, '--dry-run');
+    run('store', 'backup', '--to', file, '--confirm', preview.envelope.data.confirm_token as string);
+    truncateSync(store(), 5000);
+    const { code, envelope } = restore('--from', file);
+    expect([code, envelope.data.missing_count]).toEqual([0, 0]);
+    expect(existsSync(envelope.data.kept_as as string)).toBe(true);
+    expect(messages()).toEqual(['message 1', 'message 2', 'message 3']);
+    expect(restore('--from', join(home.path, 'missing.db')).envelope.error?.code).toBe('E_NOT_FOUND');
+  });
+
+  function removeStoreFiles(): void {
+    for (const name of ['deed.db', 'deed.db-wal', 'deed.db-shm'])
+      rmSync(join(home.path, name), { force: true });
+  }
+});
+
+describe('a store with a changed byte in old data', () => {
+  it('is reported, and does not replace the intact backups', () => {
+    const bytes = readFileSync(store());
+    const at = bytes.indexOf('message 1');
+    expect(at).toBeGreaterThan(0);
+    bytes[at] = 'M'.charCodeAt(0);
+    writeFileSync(store(), bytes);
+    const { code, envelope } = run('store', 'check');
+    expect([code, envelope.error?.code]).toEqual([1, 'E_DAMAGED']);
+    expect(envelope.error?.message).toContain('row 1 of events differs from the backup');
+    makeDue();
+    const { stderr } = push();
+    expect(stderr).toContain('not backed up');
+    expect(backups()).toHaveLength(1);
+  });
+});
+
+describe('automatic backups', () => {
+  it('are made once a day, and the setting limits their number', () => {
+    expect(backups()).toHaveLength(1);
+    for (let day = 0; day < 3; day += 1) {
+      makeDue();
+      push();
+    }
+    expect(backups()).toHaveLength(4);
+    const { envelope } = run('config', 'set', 'store.backups', '2', '--dry-run');
+    run('config', 'set', 'store.backups', '2', '--confirm', envelope.data.confirm_token as string);
+    makeDue();
+    push();
+    expect(backups()).toHaveLength(2);
+    push();
+    expect(backups()).toHaveLength(2);
+  });
+});
+
+function backups(): string[] {
+  return readdirSync(join(home.path, 'backups'))
+    .filter((name) => name.endsWith('.db'))
+    .sort();
+}
+
+/** Moves the last backup to two days ago. */
+function makeDue(): void {
+  const before = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
+  utimesSync(join(home.path, 'backups', 'pruned'), before, before);
+}
