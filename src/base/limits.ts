@@ -19,6 +19,8 @@ export const LIMITS = {
   foreignLockMs: 10 * 60 * 1000,
   /** The same for the audit log, which every call locks briefly: fifty concurrent calls must all succeed. */
   auditWaitMs: 30_000,
+  /** How long a process waits for a lock whose holder is stopped. */
+  stoppedHolderMs: 500,
   /** How long a command may take to unwind after a signal. */
   interruptGraceMs: 3000,
   /** How long open timers and connections of a command may keep the process alive after the answer. */

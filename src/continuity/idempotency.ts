@@ -4,6 +4,7 @@ import { idsAsIntegers, idsAsStrings } from '../base/integer-ids.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type { Database, Session } from './database/database.ts';
 import { findRequest, insertRequest } from './database/queries/requests.ts';
+import { shortenLeases } from './store-clock.ts';
 import { createScope, type Scope, type StorePorts } from './scope.ts';
 
 /** Identifies one write of a caller. */
@@ -48,6 +49,7 @@ export async function writeWithin<T extends JsonObject>(
     if (known) return known as T;
   }
   const scope = createScope(session, key.agent, ports, key.claimSession);
+  await shortenLeases(scope);
   const result = await work(scope);
   if (key.requestId !== undefined) {
     await session.run(insertRequest, {

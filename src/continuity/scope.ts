@@ -9,6 +9,8 @@ export interface StorePorts {
   readonly createTail: (nowMs: number) => string;
   /** Contract: returns undefined for a path that is not a readable file; never throws. */
   readonly describeFile: (path: string, maxHashedBytes?: number) => Promise<FileFacts | undefined>;
+  /** Reports something that the caller should know, such as a wrong clock. */
+  readonly warn?: (message: string) => void;
 }
 
 export interface FileFacts {

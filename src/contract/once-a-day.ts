@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileDurably } from '../system/durable-file.ts';
 
@@ -18,4 +18,17 @@ export function isCleaningDue(folder: string, now: number): boolean {
   if (!isDueToday(folder, now)) return false;
   writeFileDurably(join(folder, MARKER), '', { sync: false });
   return true;
+}
+
+const MAX_PAUSE_MS = 7 * DAY_MS;
+
+/**
+ * Whether the clock may have jumped forward: no file of the folder is younger than a week. Then nothing is deleted by age, because a
+ * clock that is wrong for one call would delete everything; the next cleaning finds newer files.
+ */
+export function mayBeWrongClock(folder: string, now: number): boolean {
+  const times = readdirSync(folder)
+    .filter((name) => name !== MARKER)
+    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return times.length > 0 && now - Math.max(...times) > MAX_PAUSE_MS;
 }

@@ -8,10 +8,11 @@ import { monotonicMs } from './monotonic-ms.ts';
 import {
   identifyProcess,
   isSameProcessAlive,
+  isStopped,
   processSpace,
   type ProcessIdentity,
 } from './process-identity.ts';
-import { sleep } from '../base/sleep.ts';
+import { takeTurn } from './turn-queue.ts';
 import { uniqueName } from './unique-name.ts';
 
 /**
@@ -56,21 +57,37 @@ export async function withLock<T>(
 }
 
 async function acquire(path: string, deadline: number, first = false): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    if (tryAcquire(path)) return;
-    const holder = readHolder(path);
-    if (holder !== undefined && isStale(holder)) {
-      await breakLock(path, holder, deadline, first);
-      continue;
-    }
-    if (monotonicMs() > deadline) throw busy(path, holder, first);
-    await sleep(Math.min(25, 1 + attempt));
-  }
+  const isPatient = watchHolder(path, deadline, first);
+  await takeTurn(`${path}.turns`, {
+    attempt: () => tryAcquire(path),
+    assertPatient: async () => {
+      const holder = readHolder(path);
+      if (holder !== undefined && isStale(holder)) await breakLock(path, holder, deadline, first);
+      else isPatient(holder);
+    },
+  });
+}
+
+/** Throws when the wait is over: at the deadline, or when the holder is a stopped process, which may stay so for any time. */
+function watchHolder(path: string, deadline: number, first: boolean): (holder: Holder | undefined) => void {
+  let [nonce, since] = ['', 0];
+  return (holder) => {
+    const now = monotonicMs();
+    if (holder?.nonce !== nonce) [nonce, since] = [holder?.nonce ?? '', now];
+    const heldMs = now - since;
+    const stopped =
+      holder !== undefined && heldMs >= LIMITS.stoppedHolderMs && isVisible(holder) && isStopped(holder.pid);
+    if (stopped || now > deadline) throw busy(path, holder, first, stopped);
+  };
+}
+
+function isVisible(holder: Holder): boolean {
+  return holder.space === ownIdentity().space;
 }
 
 /** A process of another container or machine is not visible here; its lock is valid until it is older than any action takes. */
 function isStale(holder: Holder): boolean {
-  if (holder.space === ownIdentity().space) return !isSameProcessAlive(holder);
+  if (isVisible(holder)) return !isSameProcessAlive(holder);
   return Date.now() - holder.takenAtMs > LIMITS.foreignLockMs;
 }
 
@@ -135,10 +152,20 @@ function ownIdentity(): Omit<LockRecord, 'nonce'> {
   return identity;
 }
 
-function busy(path: string, holder: Holder | undefined, unchanged: boolean): Fault {
-  return new Fault('E_TIMEOUT', `Another process${holder ? ` (pid ${holder.pid})` : ''} holds ${path}.`, {
-    hint: 'Wait for it to finish, then run the command again.',
-    details: { path, ...(holder && { holder_pid: String(holder.pid) }) },
+function busy(path: string, holder: Holder | undefined, unchanged: boolean, stopped: boolean): Fault {
+  if (holder === undefined)
+    return new Fault('E_TIMEOUT', `Other processes kept ${path} locked.`, {
+      hint: 'Wait for them to finish, then run the command again.',
+      details: { path },
+      unchanged,
+    });
+  const heldMs = Math.max(0, Math.round(Date.now() - holder.takenAtMs));
+  const who = stopped ? 'A stopped process' : 'Another process';
+  return new Fault('E_TIMEOUT', `${who} (pid ${holder.pid}) has held ${path} for ${heldMs} ms.`, {
+    hint: stopped
+      ? `Continue it with "kill -CONT ${holder.pid}" or end it, then run the command again.`
+      : 'Wait for it to finish, then run the command again.',
+    details: { path, holder_pid: String(holder.pid), held_ms: heldMs, ...(stopped && { stopped: true }) },
     unchanged,
   });
 }

@@ -64,13 +64,26 @@ function hasProcess(pid: number): boolean {
 }
 
 function readStat(pid: number): { state: string; startedAt: string } | undefined {
+  const found = readProcessState(pid);
+  return found && { state: found.state, startedAt: `${bootId()}:${found.startTicks}` };
+}
+
+/** The state of a process and when it started, in clock ticks since boot; undefined when the system does not report it. */
+export function readProcessState(
+  pid: number,
+): { readonly state: string; readonly startTicks: string } | undefined {
   try {
-    const boot = bootId();
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may contain spaces and parentheses; fields are counted after the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0] ?? '', startedAt: `${boot}:${fields[19] ?? ''}` };
+    return { state: fields[0] ?? '', startTicks: fields[19] ?? '' };
   } catch {
     return undefined;
   }
+}
+
+/** Whether a process was stopped, by a signal or a debugger: it does nothing until it is continued. */
+export function isStopped(pid: number): boolean {
+  const state = readProcessState(pid)?.state;
+  return state === 'T' || state === 't';
 }

@@ -59,9 +59,10 @@ export function openOptions({ system }: CommandContext): OpenOptions {
   });
 }
 
-export function storePorts({ system }: CommandContext): StorePorts {
+export function storePorts({ system, warn }: CommandContext): StorePorts {
   return {
     now: system.clock.now,
+    warn,
     randomHex,
     createTail,
     describeFile: async (path, maxHashedBytes) =>

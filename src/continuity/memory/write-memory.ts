@@ -126,9 +126,9 @@ const PAGE_ROWS = 500;
 /** Removes expired memories from the database. */
 export async function deleteExpiredMemories(
   scope: Scope,
-  { limit, since }: { readonly limit: number; readonly since: string },
+  { limit, since, at }: { readonly limit: number; readonly since: string; readonly at: string },
 ): Promise<{ eventId: string; deleted: number }> {
-  const expired = await scope.session.all(listExpired, { at: scope.at, since, limit });
+  const expired = await scope.session.all(listExpired, { at, since, limit });
   for (const { id } of expired) {
     await unindex(scope, id);
     await scope.session.run(deleteMemory, { id });

@@ -2,6 +2,7 @@ import { archiveEvents, lastArchived } from '../database/queries/events.ts';
 import { deleteOldRequests } from '../database/queries/requests.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
 import { deleteExpiredMemories } from '../memory/write-memory.ts';
+import { scopeForDeletion } from '../store-clock.ts';
 import type { Scope } from '../scope.ts';
 
 export interface PurgeOptions {
@@ -22,8 +23,9 @@ export interface PurgeResult {
 /** Deletes expired memories and old answers, and archives old events, each up to the limit. */
 export async function purgeExpired(scope: Scope, options: PurgeOptions): Promise<PurgeResult> {
   const { limit, since = '' } = options;
-  const before = (ageMs: number): string => new Date(scope.nowMs - ageMs).toISOString();
-  const { eventId, deleted } = await deleteExpiredMemories(scope, { limit, since });
+  const { at, nowMs } = await scopeForDeletion(scope);
+  const before = (ageMs: number): string => new Date(nowMs - ageMs).toISOString();
+  const { eventId, deleted } = await deleteExpiredMemories(scope, { limit, since, at });
   const requests = await scope.session.run(deleteOldRequests, {
     since,
     before: before(options.requestRetentionMs ?? STORE_LIMITS.requestRetentionMs),

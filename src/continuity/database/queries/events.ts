@@ -139,3 +139,8 @@ export const listLoopRuns = defineShapes<'project', { project_id: string; limit:
   if (has('project')) query = query.where('project_id', '=', value('project_id'));
   return query.orderBy('id', 'desc').limit(value('limit'));
 });
+
+/** The times of the newest events, newest first. */
+export const listEventTimes = define<{ limit: number }>('listEventTimes')((db, value) =>
+  db.selectFrom('events').select('created_at').orderBy('id', 'desc').limit(value('limit')),
+);

@@ -198,3 +198,19 @@ export const listClaims = define<{ limit: number }>('listClaims')((db, value, { 
     .orderBy('claim_expires_at')
     .limit(value('limit')),
 );
+
+/** Claims that end after a time. */
+export const listLongLeases = define<{ limit: string }>('listLongLeases')((db, value, { literal }) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'claim_lease_ms'])
+    .where('status', '=', literal('in_progress'))
+    .where('claim_expires_at', '>', value('limit')),
+);
+
+export const clampLease = define<{ id: string; expires_at: string }>('clampLease')((db, value) =>
+  db
+    .updateTable('tasks')
+    .set({ claim_expires_at: value('expires_at') })
+    .where('id', '=', value('id')),
+);

@@ -5,27 +5,26 @@ import { Fault } from '../../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import type { Database } from '../database.ts';
-import { createSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  createSqliteDatabase,
+  type SqliteDatabase,
+  type StoreOptions,
+} from './sqlite-database.ts';
 import { errorCode, sqliteFault } from './sqlite-fault.ts';
-import type { WriteRecord } from '../write-record.ts';
 import { assertNotRemoved } from './lost-writes.ts';
+import { waitForStore } from './begin-write.ts';
+import { openLockedCopy } from './read-locked-copy.ts';
 import { openMigratedCopy } from './open-migrated-copy.ts';
 import { applyMigrations, enterWal, migrateStore } from './migrate-sqlite.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts';
 
-export interface OpenOptions {
-  /** How long a statement waits for another process's write. */
-  readonly busyTimeoutMs?: number;
+export interface OpenOptions extends StoreOptions {
   /** For reads: always use locks, which creates side files, even if no process is writing. */
   readonly shared?: boolean;
   /** For writes: called with the path of the backup after a migration. */
   readonly onMigrated?: (backup: string) => void;
-  /** The last write that is known; a store without it is refused. */
-  readonly record?: WriteRecord;
 }
-
-/** Enough for fifty processes that write continuously. */
-const BUSY_TIMEOUT_MS = 20_000;
 
 /** Opens a store for writing, and creates or migrates it if needed; several processes may do this at the same time. */
 export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatabase {
@@ -34,14 +33,15 @@ export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatab
   createPrivateFile(path);
   return withSqliteFaults(path, () => {
     const connection = openConnection(path, options);
-    return createSqliteDatabase(connection, path, SCHEMA_VERSION, options.record);
+    return createSqliteDatabase(connection, path, SCHEMA_VERSION, options);
   });
 }
 
 function openConnection(path: string, options: OpenOptions): DatabaseSync {
   const waitMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
-  const connection = connect(path, options, false);
-  const version = versionOf(connection, path);
+  const connection = connect(path, { ...options, busyTimeoutMs: 0 }, false);
+  const version = waitForStore(path, waitMs, () => versionOf(connection, path));
+  connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
   if (version === SCHEMA_VERSION) return connection;
   if (version === 0) {
     create(connection, path, waitMs);
@@ -55,16 +55,16 @@ function openConnection(path: string, options: OpenOptions): DatabaseSync {
 
 /** Opens a store for reading, without changing it. A store that does not exist reads as empty; one with an older schema is read from a migrated copy. */
 export function openSqliteReadOnly(path: string, options: OpenOptions = {}): SqliteDatabase {
-  if (!existsSync(path) || statSync(path).size === 0) return openEmpty(path, options.record);
+  if (!existsSync(path) || statSync(path).size === 0) return openEmpty(path, options);
   return withSqliteFaults(path, () => {
     const connection = connectReadOnly(path, options);
     const version = versionOf(connection, path);
     if (version === 0) {
       connection.close();
-      return openEmpty(path, options.record);
+      return openEmpty(path, options);
     }
     const current = version < SCHEMA_VERSION ? openMigratedCopy(connection, version) : connection;
-    return createSqliteDatabase(current, path, SCHEMA_VERSION, options.record);
+    return createSqliteDatabase(current, path, SCHEMA_VERSION, options);
   });
 }
 
@@ -81,11 +81,11 @@ export function readSchemaVersion(path: string): number | undefined {
   });
 }
 
-function openEmpty(path: string, record: WriteRecord | undefined): SqliteDatabase {
+function openEmpty(path: string, options: OpenOptions): SqliteDatabase {
   const connection = new DatabaseSync(':memory:');
   applyMigrations(connection, 0);
   connection.exec('PRAGMA query_only = ON');
-  return createSqliteDatabase(connection, path, SCHEMA_VERSION, record);
+  return createSqliteDatabase(connection, path, SCHEMA_VERSION, options);
 }
 
 function connect(path: string, options: OpenOptions, readOnly: boolean): DatabaseSync {
@@ -133,8 +133,9 @@ export async function readSqlite<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const before = fileStamp(path);
+  const busyTimeoutMs = Math.min(options.busyTimeoutMs ?? READ_WAIT_MS, READ_WAIT_MS);
   const attempt = async (shared: boolean): Promise<T> => {
-    const database = openSqliteReadOnly(path, { ...options, shared });
+    const database = openSqliteReadOnly(path, { ...options, busyTimeoutMs, shared });
     try {
       return await work(database);
     } finally {
@@ -145,9 +146,41 @@ export async function readSqlite<T>(
     const result = await attempt(false);
     if (fileStamp(path) === before) return result;
   } catch (error) {
+    if (isLocked(error)) return readCopy(path, options, work, error);
     if (fileStamp(path) === before) throw error;
   }
-  return attempt(true);
+  try {
+    return await attempt(true);
+  } catch (error) {
+    if (isLocked(error)) return readCopy(path, options, work, error);
+    throw error;
+  }
+}
+
+/** Readers wait for other processes only while these create or close the store. */
+const READ_WAIT_MS = 500;
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Fault && error.details['reason'] === 'locked';
+}
+
+async function readCopy<T>(
+  path: string,
+  options: OpenOptions,
+  work: (database: Database) => Promise<T>,
+  cause: unknown,
+): Promise<T> {
+  const copy = openLockedCopy(path);
+  if (copy === undefined) throw cause;
+  try {
+    const version = versionOf(copy.connection, path);
+    if (version < SCHEMA_VERSION) applyMigrations(copy.connection, version);
+    copy.connection.exec('PRAGMA query_only = ON');
+    return await work(createSqliteDatabase(copy.connection, path, SCHEMA_VERSION, options));
+  } finally {
+    copy.connection.close();
+    copy.remove();
+  }
 }
 
 /** Creates the file with its mode before SQLite opens it; SQLite gives its side files the same mode. */

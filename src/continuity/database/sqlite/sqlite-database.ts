@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Database, Session } from '../database.ts';
 import type { Query } from '../query.ts';
 import type { WriteRecord } from '../write-record.ts';
+import { beginWrite } from './begin-write.ts';
 import { COMPILED, type CompiledParameter } from './compiled.ts';
 import { describeLoss, lostWrites, readLastEvent } from './lost-writes.ts';
 import { serializeWrite } from './serialize-write.ts';
@@ -16,21 +17,35 @@ interface Prepared {
   readonly parameters: readonly CompiledParameter[];
 }
 
+export interface StoreOptions {
+  /** How long a write waits for other processes. */
+  readonly busyTimeoutMs?: number;
+  /** The last write that is known; a store without it is refused. */
+  readonly record?: WriteRecord;
+}
+
+/** Enough for a hundred processes that write continuously. */
+export const BUSY_TIMEOUT_MS = 20_000;
+
 /** Wraps a connection as a store. Statements run synchronously; the interface returns promises for databases over a network. */
 export function createSqliteDatabase(
   connection: DatabaseSync,
   path: string,
   schemaVersion: number,
-  record?: WriteRecord,
+  options: StoreOptions = {},
 ): SqliteDatabase {
+  const { record, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
   // A commit must survive a crash of the machine, not only of the process. A write changes several pages; less frequent checkpoints
   // keep most writes short.
   connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
   const session = createSession(connection, path);
   const execute = createExecute(connection, path);
   const { enqueue, isBusy } = createQueue();
-  const transaction = async <T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> => {
-    execute(begin);
+  const transaction = async <T>(
+    begin: () => void | Promise<void>,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> => {
+    await begin();
     try {
       const result = await work(session);
       execute('COMMIT');
@@ -42,9 +57,10 @@ export function createSqliteDatabase(
   };
   /** Inside the transaction, so that no other process can write between the two readings. */
   const recorded = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    if (record === undefined) return transaction('BEGIN IMMEDIATE', work);
+    const begin = (): Promise<void> => beginWrite(connection, path, busyTimeoutMs);
+    if (record === undefined) return transaction(begin, work);
     let [before, after] = [0, 0];
-    const result = await transaction('BEGIN IMMEDIATE', async (inner) => {
+    const result = await transaction(begin, async (inner) => {
       before = readLastEvent(connection);
       const loss = describeLoss(record.read(), before);
       if (loss !== undefined) throw lostWrites(path, loss);
@@ -65,7 +81,7 @@ export function createSqliteDatabase(
       isBusy() ? enqueue(() => session.first(query, values)) : session.first(query, values),
     run: (query, values) => enqueue(() => serializeWrite(path, () => session.run(query, values))),
     transaction: (work) => enqueue(() => serializeWrite(path, () => recorded(work))),
-    snapshot: (work) => enqueue(() => transaction('BEGIN', work)),
+    snapshot: (work) => enqueue(() => transaction(() => execute('BEGIN'), work)),
     check: () => enqueue(async () => checkIntegrity(connection, path, record?.read() ?? 0)),
     copyTo: (target) =>
       enqueue(async () => {

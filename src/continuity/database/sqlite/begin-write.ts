@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../../base/fault.ts';
+import { pause } from '../../../base/pause.ts';
+import { LIMITS } from '../../../base/limits.ts';
+import { findLockHolder } from '../../../system/find-lock-holder.ts';
+import { monotonicMs } from '../../../system/monotonic-ms.ts';
+import { isStopped } from '../../../system/process-identity.ts';
+import { takeTurn } from '../../../system/turn-queue.ts';
+import { errorCode, sqliteFault } from './sqlite-fault.ts';
+
+const BUSY = 5;
+const RETRY_MS = 5;
+
+/**
+ * Starts a transaction with the write lock. Processes get the lock in the order in which they asked: SQLite itself tries again at
+ * growing intervals, so that some processes wait forever. A holder that is stopped is reported at once.
+ */
+export async function beginWrite(connection: DatabaseSync, path: string, waitMs: number): Promise<void> {
+  await takeTurn(`${path}.turns`, {
+    attempt: () => tryBegin(connection, path, waitMs),
+    assertPatient: watchStore(path, waitMs),
+  });
+}
+
+/** Repeats an action while another process keeps the store locked, for example because it closes it. */
+export function waitForStore<T>(path: string, waitMs: number, action: () => T): T {
+  const assertPatient = watchStore(path, waitMs);
+  for (;;) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    assertPatient();
+    pause(RETRY_MS);
+  }
+}
+
+/** Returns a function that throws when the wait is over: at the deadline, or when the process that holds the lock is stopped. */
+function watchStore(path: string, waitMs: number): () => void {
+  const startedAt = monotonicMs();
+  return () => {
+    const waitedMs = Math.round(monotonicMs() - startedAt);
+    if (waitedMs < Math.min(waitMs, LIMITS.stoppedHolderMs)) return;
+    const holder = findLockHolder([path, `${path}-shm`]);
+    const stopped = holder !== undefined && isStopped(holder);
+    if (stopped || waitedMs >= waitMs) throw busy(path, waitedMs, holder, stopped);
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return ((errorCode(error) ?? 0) & 0xff) === BUSY;
+}
+
+function tryBegin(connection: DatabaseSync, path: string, waitMs: number): boolean {
+  try {
+    connection.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw sqliteFault(error, path);
+  } finally {
+    connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
+  }
+}
+
+function busy(path: string, waitedMs: number, holder: number | undefined, stopped: boolean): Fault {
+  const who =
+    holder === undefined ? 'another process' : `a ${stopped ? 'stopped ' : ''}process (pid ${holder})`;
+  return new Fault('E_TIMEOUT', `The database ${path} is locked by ${who}; waited ${waitedMs} ms.`, {
+    hint: stopped
+      ? `Continue it with "kill -CONT ${holder}" or end it, then retry with the same request id.`
+      : 'Retry with the same request id. VYBE_BUSY_TIMEOUT_MS sets how long to wait.',
+    details: {
+      path,
+      reason: 'locked',
+      waited_ms: waitedMs,
+      ...(holder !== undefined && { holder_pid: String(holder) }),
+      ...(stopped && { stopped: true }),
+    },
+    unchanged: true,
+  });
+}

@@ -1,0 +1,63 @@
+import { listEventTimes } from './database/queries/events.ts';
+import { clampLease, listLongLeases } from './database/queries/tasks.ts';
+import type { Scope } from './scope.ts';
+import { STORE_LIMITS } from './store-limits.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const TOLERANCE_MS = 5 * 60 * 1000;
+/** A clock that was wrong for fewer writes than half of these has no lasting effect. */
+const WRITES = 20;
+
+/** How the clock of this call compares with the times of the last writes. */
+export interface StoreClock {
+  readonly state: 'plausible' | 'ahead' | 'behind';
+  /** The latest time that is certain: now, or the last write before a jump of the clock. */
+  readonly certainMs: number;
+}
+
+/**
+ * Compares the clock with the last writes. A jump of more than a day is either a pause or a wrong clock, so what cannot be undone must
+ * not rely on it until more writes have confirmed it.
+ */
+export async function readStoreClock({
+  session,
+  nowMs,
+}: Pick<Scope, 'session' | 'nowMs'>): Promise<StoreClock> {
+  const rows = await session.all(listEventTimes, { limit: WRITES });
+  const times = rows.map(({ created_at }) => Date.parse(created_at)).reverse();
+  const past = times.filter((time) => time <= nowMs + TOLERANCE_MS);
+  if (times.length - past.length > past.length) return { state: 'behind', certainMs: nowMs };
+  let certainMs = past[0] ?? nowMs;
+  for (const time of [...past, nowMs]) {
+    if (time - certainMs > DAY_MS) return { state: 'ahead', certainMs };
+    certainMs = Math.max(certainMs, time);
+  }
+  return { state: 'plausible', certainMs: nowMs };
+}
+
+/** The scope for deletions by age: its time is never later than what is certain. Reports a jump of the clock. */
+export async function scopeForDeletion(scope: Scope): Promise<Scope> {
+  const { state, certainMs } = await readStoreClock(scope);
+  if (state === 'plausible') return scope;
+  const known = new Date(certainMs).toISOString();
+  scope.ports.warn?.(
+    state === 'ahead'
+      ? `The clock (${scope.at}) is more than a day after the last write (${known}), so only data that had expired by then is deleted. If the clock is right, later calls delete the rest.`
+      : `The clock (${scope.at}) is before most of the last writes. Check it.`,
+  );
+  return { ...scope, nowMs: certainMs, at: known };
+}
+
+/** Shortens leases that a wrong clock made too long: no lease can end later than the longest one that starts now. */
+export async function shortenLeases(scope: Scope): Promise<void> {
+  const limit = new Date(scope.nowMs + STORE_LIMITS.maxLeaseMs + TOLERANCE_MS).toISOString();
+  const leases = await scope.session.all(listLongLeases, { limit });
+  if (leases.length === 0 || (await readStoreClock(scope)).state !== 'plausible') return;
+  for (const { id, claim_lease_ms } of leases) {
+    const leaseMs = claim_lease_ms ?? STORE_LIMITS.defaultLeaseMs;
+    await scope.session.run(clampLease, { id, expires_at: new Date(scope.nowMs + leaseMs).toISOString() });
+  }
+  scope.ports.warn?.(
+    `A wrong clock had made ${leases.length} leases too long; they end at their usual time now.`,
+  );
+}

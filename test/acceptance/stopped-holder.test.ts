@@ -1,0 +1,92 @@
+import { existsSync, readdirSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHome, deedAsync } from '../fixtures/run-deed.ts';
+import { vybe, vybeAsync, type VybeRun } from '../fixtures/run-vybe.ts';
+import { firstLine, killNow, startScript } from '../fixtures/start-node.ts';
+
+/** Much shorter than the waits for a holder that works. */
+const BOUND_MS = 8000;
+
+let home: ReturnType<typeof createHome>;
+let holder: ChildProcess | undefined;
+beforeEach(() => {
+  home = createHome();
+  expect(push('first').code).toBe(0);
+});
+afterEach(async () => {
+  if (holder !== undefined) await killNow(holder);
+  holder = undefined;
+  home.dispose();
+});
+
+const argv = (id: string): string[] => {
+  const json = JSON.stringify({ event: { kind: 'note', message: id } });
+  return ['push', '--agent', 'a', '--request-id', id, '--json', json];
+};
+const push = (id: string): VybeRun => vybe(argv(id), { home: home.path });
+async function timed<T>(action: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const startedAt = performance.now();
+  const result = await action();
+  return { result, ms: performance.now() - startedAt };
+}
+
+describe('a process that is stopped', () => {
+  it('while it holds the audit lock neither blocks reads nor makes writes wait, and is named', async () => {
+    holder = startScript('hold-lock', [join(home.path, 'audit', 'lock')]);
+    await firstLine(holder);
+    holder.kill('SIGSTOP');
+    const read = await timed(() => deedAsync(['context'], { home: home.path }));
+    expect([read.result.code, read.ms < BOUND_MS]).toEqual([0, true]);
+    expect(read.result.stderr).toContain(`stopped process (pid ${holder.pid})`);
+    const write = await timed(() => vybeAsync(argv('blocked'), { home: home.path }));
+    expect(write.ms).toBeLessThan(BOUND_MS);
+    expect(write.result.answer.error_code).toBe('E_TIMEOUT');
+    expect(write.result.answer.error).toContain(`stopped process (pid ${holder.pid})`);
+    expect(write.result.answer.error_context?.held_ms).toBeGreaterThan(0);
+    holder.kill('SIGCONT');
+    await killNow(holder);
+    expect(push('blocked').code).toBe(0);
+  });
+
+  it.each(['write', 'exclusive'])(
+    'while it holds the store (%s lock) does not block reads; writes name it',
+    async (mode) => {
+      holder = startScript('hold-store', [join(home.path, 'deed.db'), mode]);
+      await firstLine(holder);
+      holder.kill('SIGSTOP');
+      const peek = await timed(() => vybeAsync(['resume', '--peek', '--agent', 'a'], { home: home.path }));
+      expect([peek.result.code, peek.ms < BOUND_MS]).toEqual([0, true]);
+      const list = await vybeAsync(['events', 'list', '--all'], { home: home.path });
+      expect(list.answer.data.events.map(({ message }: { message: string }) => message)).toEqual(['first']);
+      const write = await timed(() => vybeAsync(argv('blocked'), { home: home.path }));
+      expect(write.ms).toBeLessThan(BOUND_MS);
+      expect([write.result.answer.error_code, write.result.answer.error_context?.holder_pid]).toEqual([
+        'E_TIMEOUT',
+        String(holder.pid),
+      ]);
+      await killNow(holder);
+      holder = undefined;
+      expect(push('blocked').code).toBe(0);
+    },
+  );
+
+  it('while it waits in a queue is passed over', async () => {
+    holder = startScript('hold-lock', [join(home.path, 'audit', 'lock')]);
+    await firstLine(holder);
+    const waiting = startScript('hold-lock', [join(home.path, 'audit', 'lock')]);
+    const turns = join(home.path, 'audit', 'lock.turns');
+    while (!existsSync(turns) || readdirSync(turns).length === 0) await delay(5);
+    waiting.kill('SIGSTOP');
+    const others = [1, 2, 3].map((id) => vybeAsync(argv(`other${id}`), { home: home.path }));
+    await delay(300);
+    await killNow(holder);
+    holder = undefined;
+    expect((await Promise.all(others)).map(({ code }) => code)).toEqual([0, 0, 0]);
+    await killNow(waiting);
+    expect(push('last').code).toBe(0);
+    expect(existsSync(turns) ? readdirSync(turns) : []).toEqual([]);
+  });
+});
