@@ -15,6 +15,7 @@ import {
 } from './request-log.ts';
 import { parseToken, type ParsedToken } from './confirm-token.ts';
 import { assertUnused, consumeToken } from './consume-token.ts';
+import { inTurn } from '../system/turn-queue.ts';
 import { checkGate, offerToken, targetOf, targetsOf, type GateRequest, type Targets } from './write-gate.ts';
 
 /**
@@ -52,13 +53,21 @@ export async function runWrite(
   const token = gate === 'token' ? checkGate(request, planned.targets, context) : undefined;
   // Up to here an interruption changes nothing, and the token stays valid.
   context.signal.throwIfAborted();
-  await recordBegin(context, invocation, gate === 'open' && command.runsUnlogged === true);
-  if (token) {
-    const warning = consumeToken(token, context.home, context.system);
-    if (warning !== undefined) context.warn(warning);
-  }
-  return key ? applyOnce(planned.apply, key, context) : planned.apply();
+  const write = async (): Promise<JsonObject> => {
+    await recordBegin(context, invocation, gate === 'open' && command.runsUnlogged === true);
+    if (token) {
+      const warning = consumeToken(token, context.home, context.system);
+      if (warning !== undefined) context.warn(warning);
+    }
+    return key ? applyOnce(planned.apply, key, context) : planned.apply();
+  };
+  // Only short writes wait for their turn; a long one would keep others waiting.
+  const isShort = command.kind === 'write' && recall !== undefined;
+  return isShort ? inTurn(context.home.at('writers'), WRITERS, write) : write();
 }
+
+/** Two at a time: one prepares its write while the other one is flushed to disk. */
+const WRITERS = { slots: 2, waitMs: 20_000 } as const;
 
 /** Reads the token before anything is planned, because a used one is reported as such in any state. */
 function unusedToken({ confirm }: Invocation, context: CommandContext): ParsedToken | undefined {

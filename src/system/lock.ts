@@ -12,7 +12,7 @@ import {
   processSpace,
   type ProcessIdentity,
 } from './process-identity.ts';
-import { takeTurn } from './turn-queue.ts';
+import { sleep } from '../base/sleep.ts';
 import { uniqueName } from './unique-name.ts';
 
 /**
@@ -57,15 +57,17 @@ export async function withLock<T>(
 }
 
 async function acquire(path: string, deadline: number, first = false): Promise<void> {
-  const isPatient = watchHolder(path, deadline, first);
-  await takeTurn(`${path}.turns`, {
-    attempt: () => tryAcquire(path),
-    assertPatient: async () => {
-      const holder = readHolder(path);
-      if (holder !== undefined && isStale(holder)) await breakLock(path, holder, deadline, first);
-      else isPatient(holder);
-    },
-  });
+  const assertPatient = watchHolder(path, deadline, first);
+  for (let attempt = 0; ; attempt += 1) {
+    if (tryAcquire(path)) return;
+    const holder = readHolder(path);
+    if (holder !== undefined && isStale(holder)) {
+      await breakLock(path, holder, deadline, first);
+      continue;
+    }
+    assertPatient(holder);
+    await sleep(Math.min(25, 1 + attempt));
+  }
 }
 
 /** Throws when the wait is over: at the deadline, or when the holder is a stopped process, which may stay so for any time. */

@@ -84,6 +84,9 @@ export function readProcessState(
 
 /** Whether a process was stopped, by a signal or a debugger: it does nothing until it is continued. */
 export function isStopped(pid: number): boolean {
-  const state = readProcessState(pid)?.state;
+  return isStoppedState(readProcessState(pid)?.state ?? '');
+}
+
+export function isStoppedState(state: string): boolean {
   return state === 'T' || state === 't';
 }

@@ -3,39 +3,42 @@ import { join } from 'node:path';
 import { sleep } from '../base/sleep.ts';
 import { systemCode } from '../base/system-fault.ts';
 import { discardFile } from './durable-file.ts';
-import { isStopped, readProcessState } from './process-identity.ts';
-
-/**
- * A queue in front of a lock: processes take it in the order in which they started to wait. Without it each waits for a random moment at
- * which the lock is free, and some never find one. A waiting process has a ticket, a file whose name sorts by time; only the first one
- * tries to take the lock. Tickets of processes that exited are removed, and stopped ones are passed over.
- */
-export interface Turn {
-  /** Tries to take the lock without waiting. */
-  readonly attempt: () => boolean;
-  /** Called between attempts; throws to stop waiting. */
-  readonly assertPatient: () => void | Promise<void>;
-}
+import { monotonicMs } from './monotonic-ms.ts';
+import { isStoppedState, readProcessState } from './process-identity.ts';
 
 /** How many tickets are checked in each round. */
-const CHECKED = 4;
+const CHECKED = 8;
 
-/** Takes a lock in turn. Contract: the queue only orders the attempts; exclusion is the task of the lock. */
-export async function takeTurn(folder: string, { attempt, assertPatient }: Turn): Promise<void> {
-  if (listTickets(folder).length === 0 && attempt()) return;
+export interface TurnOptions {
+  /** How many processes act at the same time. */
+  readonly slots: number;
+  /** After this time the process acts without its turn. */
+  readonly waitMs: number;
+}
+
+/**
+ * Lets processes act in the order in which they asked, a few at a time. It is used in front of locks that are taken by trying again and
+ * again: with many processes, some of them would never find the lock free. A waiting process has a ticket, a file whose name sorts by
+ * time, until it has acted. Tickets of processes that exited are removed, and stopped processes are passed over. Contract: this only
+ * orders the processes; exclusion is the task of the locks.
+ */
+export async function inTurn<T>(
+  folder: string,
+  { slots, waitMs }: TurnOptions,
+  action: () => Promise<T>,
+): Promise<T> {
   const ticket = createTicket(folder);
+  if (ticket === undefined) return action();
   try {
-    for (let [rounds, tries] = [0, 0]; ; rounds += 1) {
-      const ahead = ticket === undefined ? 0 : countAhead(folder, ticket, rounds % 16 === 15);
-      if (ahead === 0) {
-        if (attempt()) return;
-        tries += 1;
-      }
-      await assertPatient();
-      await sleep(ahead === 0 ? Math.min(8, tries) : Math.min(60, 3 * ahead));
+    const deadline = monotonicMs() + waitMs;
+    for (let round = 0; monotonicMs() < deadline; round += 1) {
+      const ahead = countAhead(folder, ticket, round % 16 === 15);
+      if (ahead < slots) break;
+      await sleep(Math.min(200, 2 + 3 * (ahead - slots)));
     }
+    return await action();
   } finally {
-    if (ticket !== undefined) removeTicket(folder, ticket);
+    removeTicket(folder, ticket);
   }
 }
 
@@ -96,7 +99,7 @@ function countAhead(folder: string, own: string, checksAll: boolean): number {
     const found = readProcessState(Number(pid));
     const isAlive = found?.startTicks === ticks && found?.state !== 'Z';
     if (!isAlive) discardFile(join(folder, name));
-    return isAlive && !isStopped(Number(pid));
+    return isAlive && !isStoppedState(found?.state ?? '');
   }).length;
 }
 

@@ -1,25 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
 import { pause } from '../../../base/pause.ts';
+import { sleep } from '../../../base/sleep.ts';
 import { LIMITS } from '../../../base/limits.ts';
 import { findLockHolder } from '../../../system/find-lock-holder.ts';
 import { monotonicMs } from '../../../system/monotonic-ms.ts';
 import { isStopped } from '../../../system/process-identity.ts';
-import { takeTurn } from '../../../system/turn-queue.ts';
 import { errorCode, sqliteFault } from './sqlite-fault.ts';
 
 const BUSY = 5;
 const RETRY_MS = 5;
 
-/**
- * Starts a transaction with the write lock. Processes get the lock in the order in which they asked: SQLite itself tries again at
- * growing intervals, so that some processes wait forever. A holder that is stopped is reported at once.
- */
+/** Starts a transaction with the write lock. Waits without blocking the thread; a holder that is stopped is reported at once. */
 export async function beginWrite(connection: DatabaseSync, path: string, waitMs: number): Promise<void> {
-  await takeTurn(`${path}.turns`, {
-    attempt: () => tryBegin(connection, path, waitMs),
-    assertPatient: watchStore(path, waitMs),
-  });
+  const assertPatient = watchStore(path, waitMs);
+  for (let attempt = 0; !tryBegin(connection, path, waitMs); attempt += 1) {
+    assertPatient();
+    await sleep(Math.min(10, 1 + attempt));
+  }
 }
 
 /** Repeats an action while another process keeps the store locked, for example because it closes it. */
