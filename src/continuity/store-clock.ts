@@ -24,7 +24,7 @@ export async function readStoreClock({
   nowMs,
 }: Pick<Scope, 'session' | 'nowMs'>): Promise<StoreClock> {
   const rows = await session.all(listEventTimes, { limit: WRITES });
-  const times = rows.map(({ created_at }) => Date.parse(created_at)).reverse();
+  const times = rows.map(({ created_at }) => Date.parse(created_at)).toReversed();
   const past = times.filter((time) => time <= nowMs + TOLERANCE_MS);
   if (times.length - past.length > past.length) return { state: 'behind', certainMs: nowMs };
   let certainMs = past[0] ?? nowMs;

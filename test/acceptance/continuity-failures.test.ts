@@ -52,6 +52,8 @@ beforeAll(() => {
 beforeEach(() => {
   for (const name of ['deed.db-wal', 'deed.db-shm']) rmSync(join(home.path, name), { force: true });
   rmSync(db, { force: true });
+  // Otherwise the copy would count as a store that has lost its writes.
+  rmSync(join(home.path, 'stores'), { recursive: true, force: true });
   copyFileSync(prepared, db);
 });
 

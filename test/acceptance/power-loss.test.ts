@@ -34,9 +34,9 @@ function startWorkload(disk: CrashDisk, name: string, tree: string): Workload {
   mkdirSync(home, { mode: 0o700 });
   const acknowledged: Acknowledged = { pushes: [], settings: [], runs: [] };
   const plan = `${tree}-plan.json`;
-  let isOver = false;
+  const state = { isOver: false };
   const repeat = async (step: (round: number) => Promise<void>): Promise<void> => {
-    for (let round = 0; !isOver; round += 1) await step(round);
+    for (let round = 0; !state.isOver; round += 1) await step(round);
   };
   const dryRun = async (argv: string[], cwd?: string): Promise<string> => {
     const run = await deedAsync([...argv, '--dry-run'], { home, ...(cwd && { cwd }) });
@@ -74,7 +74,7 @@ function startWorkload(disk: CrashDisk, name: string, tree: string): Workload {
     home,
     acknowledged,
     stop: async () => {
-      isOver = true;
+      state.isOver = true;
       await Promise.all(loops);
     },
   };
@@ -131,7 +131,7 @@ async function checkImage(home: string, acknowledged: Acknowledged, cwd: string)
   expect((await call('store', 'check')).envelope.error).toBeUndefined();
   const events = await vybeAsync(['events', 'list', '--all', '--limit', '1000'], { home });
   const messages = new Set(
-    (events.answer.data?.events as { message: string }[]).map(({ message }) => message),
+    (events.answer.data.events as { message: string }[]).map(({ message }) => message),
   );
   expect(acknowledged.pushes.filter((message) => !messages.has(message))).toEqual([]);
   const receipts = await call('receipt', 'verify');

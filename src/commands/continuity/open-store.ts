@@ -40,8 +40,9 @@ export function openWriter(choice: StoreChoice, context: CommandContext): Databa
     });
     opened.set(context, database);
     context.cleanUp(() => {
-      database?.close();
+      // Before the close, which removes the side files of the store.
       if (isBackupDue(context)) backupWhenDue(path, context);
+      database?.close();
     });
   }
   return database;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { connectReadOnly } from './connect-sqlite.ts';
 import { errorCode } from './sqlite-fault.ts';
 import { readLastEvent } from './lost-writes.ts';
 
@@ -17,7 +18,7 @@ const MAX_DIFFERENCES = 10;
  * cannot notice, because the structure of the file is intact. Rows that only one of them has are not compared.
  */
 export function compareCopies(path: string, copy: string): string[] {
-  const connection = new DatabaseSync(path, { readOnly: true });
+  const connection = connectReadOnly(path);
   try {
     connection.prepare('ATTACH ? AS copy').run(copy);
     return Object.entries(FIXED).flatMap(([table, columns]) => {
@@ -53,7 +54,7 @@ export function readExtent(path: string): StoreExtent | undefined {
   if (!existsSync(path)) return undefined;
   let connection: DatabaseSync | undefined;
   try {
-    connection = new DatabaseSync(path, { readOnly: true });
+    connection = connectReadOnly(path);
     const lastEvent = readLastEvent(connection);
     const row = connection.prepare('SELECT created_at AS at FROM events WHERE id = ?').get(lastEvent);
     return { lastEvent, lastWriteAt: row === undefined ? null : String(row['at']) };

@@ -1,13 +1,14 @@
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { connectReadOnly } from './connect-sqlite.ts';
 import { syncFolder } from '../../../system/durable-file.ts';
 import { temporarySibling } from '../../../system/temporary-sibling.ts';
 
 /** Copies a store to a new private file, synchronously; other processes can keep writing. A failure leaves no file. */
 export function copyStore(path: string, target: string): void {
   const temporary = temporarySibling(target, 'partial');
-  const connection = new DatabaseSync(path, { readOnly: true });
+  const connection = connectReadOnly(path);
   try {
     const file = openSync(temporary, 'wx', 0o600);
     try {

@@ -11,17 +11,16 @@ import {
   type SqliteDatabase,
   type StoreOptions,
 } from './sqlite-database.ts';
-import { errorCode, sqliteFault } from './sqlite-fault.ts';
+import { sqliteFault } from './sqlite-fault.ts';
 import { assertNotRemoved } from './lost-writes.ts';
+import { connect, connectReadOnly, type ConnectOptions } from './connect-sqlite.ts';
 import { waitForStore } from './begin-write.ts';
 import { openLockedCopy } from './read-locked-copy.ts';
 import { openMigratedCopy } from './open-migrated-copy.ts';
 import { applyMigrations, enterWal, migrateStore } from './migrate-sqlite.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts';
 
-export interface OpenOptions extends StoreOptions {
-  /** For reads: always use locks, which creates side files, even if no process is writing. */
-  readonly shared?: boolean;
+export interface OpenOptions extends StoreOptions, ConnectOptions {
   /** For writes: called with the path of the backup after a migration. */
   readonly onMigrated?: (backup: string) => void;
 }
@@ -86,35 +85,6 @@ function openEmpty(path: string, options: OpenOptions): SqliteDatabase {
   applyMigrations(connection, 0);
   connection.exec('PRAGMA query_only = ON');
   return createSqliteDatabase(connection, path, SCHEMA_VERSION, options);
-}
-
-function connect(path: string, options: OpenOptions, readOnly: boolean): DatabaseSync {
-  return new DatabaseSync(path, {
-    readOnly,
-    timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
-    enableForeignKeyConstraints: true,
-  });
-}
-
-/** In a read-only folder SQLite cannot create its shared-memory file; the store then has no writer either. */
-function connectReadOnly(path: string, options: OpenOptions): DatabaseSync {
-  if (options.shared !== true && !existsSync(`${path}-wal`)) return connectImmutable(path);
-  const connection = connect(path, options, true);
-  try {
-    connection.prepare('PRAGMA schema_version').get();
-    return connection;
-  } catch (error) {
-    const code = (errorCode(error) ?? 0) & 0xff;
-    connection.close();
-    if (code !== 8 && code !== 14) throw error;
-    return connectImmutable(path);
-  }
-}
-
-/** Opens a file that no process is writing, without locks and without side files. */
-function connectImmutable(path: string): DatabaseSync {
-  const url = encodeURI(path).replaceAll('?', '%3f').replaceAll('#', '%23');
-  return new DatabaseSync(`file:${url}?immutable=1`, { readOnly: true });
 }
 
 /** Changes when a process writes to the file or opens it for writing. */

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { BUSY_TIMEOUT_MS } from './sqlite-database.ts';
+import { errorCode } from './sqlite-fault.ts';
+
+export interface ConnectOptions {
+  /** How long a statement waits for another process's write. */
+  readonly busyTimeoutMs?: number;
+  /** For reads: always use locks, which creates side files, even if no process is writing. */
+  readonly shared?: boolean;
+}
+
+export function connect(path: string, options: ConnectOptions, readOnly: boolean): DatabaseSync {
+  return new DatabaseSync(path, {
+    readOnly,
+    timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+    enableForeignKeyConstraints: true,
+  });
+}
+
+/** In a read-only folder SQLite cannot create its shared-memory file; the store then has no writer either. */
+export function connectReadOnly(path: string, options: ConnectOptions = {}): DatabaseSync {
+  if (options.shared !== true && !existsSync(`${path}-wal`)) return connectImmutable(path);
+  const connection = connect(path, options, true);
+  try {
+    connection.prepare('PRAGMA schema_version').get();
+    return connection;
+  } catch (error) {
+    const code = (errorCode(error) ?? 0) & 0xff;
+    connection.close();
+    if (code !== 8 && code !== 14) throw error;
+    return connectImmutable(path);
+  }
+}
+
+/** Opens a file that no process is writing, without locks and without side files. */
+function connectImmutable(path: string): DatabaseSync {
+  const url = encodeURI(path).replaceAll('?', '%3f').replaceAll('#', '%23');
+  return new DatabaseSync(`file:${url}?immutable=1`, { readOnly: true });
+}
