@@ -132,7 +132,7 @@ describe('the layers', () => {
     expect(
       matching(
         /['"`]\/proc\//u,
-        /^src\/system\/(?:process-(?:identity|tree)|anchored-folder|unix-sockets|kernel-controls|machine-mounts)\.ts$/u,
+        /^src\/system\/(?:process-(?:identity|tree)|find-lock-holder|turn-queue|anchored-folder|unix-sockets|kernel-controls|machine-mounts)\.ts$/u,
       ),
     ).toEqual([]);
   });

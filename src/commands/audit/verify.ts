@@ -17,7 +17,7 @@ export default defineRead({
     retired: described(v.optional(v.array(retiredSchema)), 'The months that were retired, oldest first'),
     torn: described(
       v.optional(v.array(v.object({ file: v.string(), line: int(), problem: v.string() }))),
-      'Places where lines were lost because the computer stopped before they were on disk; nobody changed them',
+      'Places where lines were lost because the computer stopped before they were on disk',
     ),
   }),
   examples: ['audit verify'],

@@ -58,6 +58,7 @@ export default defineWrite({
     missing_count: int(),
     missing: described(v.array(missingWrite), 'The newest writes that the store does not contain'),
     replayed: v.optional(v.literal(true)),
+    _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['missing[].agent', 'missing[].request_id'],
   examples: ['store restore --dry-run', 'store restore --confirm <token> --dangerous'],
