@@ -1,15 +1,22 @@
-import type { Database } from '../continuity/database/database.ts';
+import type { CheckOptions, Database } from '../continuity/database/database.ts';
 import { compareCopies } from '../continuity/database/sqlite/compare-copies.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { locateStore } from './locate-store.ts';
 import { listBackups } from './store-backups.ts';
 
-/** Checks a store for damage: its structure, writes that it has lost, and rows that differ from the newest backup. */
-export async function checkStoredData(database: Database, context: CommandContext): Promise<string[]> {
-  const problems = await database.check();
+/**
+ * Checks a store for damage: its structure, writes that it has lost and, unless the check is a shallow one, rows that differ from the
+ * newest backup.
+ */
+export async function checkStoredData(
+  database: Database,
+  context: CommandContext,
+  options: CheckOptions,
+): Promise<string[]> {
+  const problems = await database.check(options);
   const backup = listBackups(context.home).at(-1);
   const isOwn = database.path === locateStore({}, context).path;
-  if (problems.length > 0 || backup === undefined || !isOwn) return problems;
+  if (problems.length > 0 || options.depth !== 'full' || backup === undefined || !isOwn) return problems;
   return compareCopies(database.path, backup);
 }
 

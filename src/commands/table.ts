@@ -35,6 +35,7 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'store import': () => import('./store/import.ts'),
   'store restore': () => import('./store/restore.ts'),
   'store upgrade': () => import('./store/upgrade.ts'),
+  'store vacuum': () => import('./store/vacuum.ts'),
   'hook install': () => import('./hook/install.ts'),
   'hook uninstall': () => import('./hook/uninstall.ts'),
   loop: () => import('./loop/loop.ts'),

@@ -6,6 +6,7 @@ import { databaseOf } from '../../app/locate-store.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { planNewFile } from '../continuity/plan-new-file.ts';
+import { reportRows } from '../continuity/report-rows.ts';
 import { withReader } from '../continuity/open-store.ts';
 import { pathText } from '../continuity/text-parameters.ts';
 
@@ -20,6 +21,8 @@ export default defineWrite({
   plan: async (params, context) => planNewFile('export', params, context),
   run: async ({ to, ...store }, context) => {
     const path = resolve(context.system.cwd, to);
-    return { path, rows: await withReader(store, context, (database) => exportTo(database, path)) };
+    const onRows = reportRows(context, 'exported');
+    const rows = await withReader(store, context, (database) => exportTo(database, path, onRows));
+    return { path, rows };
   },
 });

@@ -8,6 +8,7 @@ import { importFrom } from '../../continuity/store/store-files.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { databaseOf, locateStore } from '../../app/locate-store.ts';
+import { reportRows } from '../continuity/report-rows.ts';
 import { openWriter, withReader } from '../continuity/open-store.ts';
 import { pathText } from '../continuity/text-parameters.ts';
 
@@ -40,7 +41,11 @@ export default defineWrite({
   },
   run: async ({ from, ...store }, context) => {
     const database = openWriter(store, context);
-    const rows = await importFrom(database, resolve(context.system.cwd, from));
+    const rows = await importFrom(
+      database,
+      resolve(context.system.cwd, from),
+      reportRows(context, 'imported'),
+    );
     return { path: database.path, rows };
   },
 });

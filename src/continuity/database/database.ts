@@ -15,6 +15,15 @@ export interface Session {
 }
 
 /**
+ * How much of a store a check reads. `sample`: the schema and the ends of each table, at a cost that does not depend on its size. `quick`:
+ * every page, but not whether indexes match their tables. `full`: everything.
+ */
+export interface CheckOptions {
+  readonly depth?: 'sample' | 'quick' | 'full';
+  readonly onProgress?: ((message: string) => void) | undefined;
+}
+
+/**
  * An open store. Contract: `transaction` holds the write lock from its start, so what it reads cannot change until it ends; it is
  * rolled back when the work throws. Work that waits for anything but its own session inside a transaction deadlocks.
  */
@@ -24,7 +33,9 @@ export interface Database extends Session {
   /** Reads from one consistent state of the store, even while other processes write. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Checks for damage and returns the problems found. */
-  check(): Promise<string[]>;
+  check(options?: CheckOptions): Promise<string[]>;
+  /** Gives the space of deleted rows back to the disk; other processes wait meanwhile. */
+  readonly vacuum?: (() => Promise<void>) | undefined;
   /** Writes a consistent copy to a file that is empty or does not exist; other processes can keep writing. */
   readonly copyTo?: ((path: string) => Promise<void>) | undefined;
   readonly schemaVersion: number;

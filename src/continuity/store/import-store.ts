@@ -4,10 +4,16 @@ import { unsafeText } from '../../base/text.ts';
 import type { Database, Session } from '../database/database.ts';
 import { insertRow, readPage, EXPORT_TABLES, type ExportTable } from '../database/queries/export-tables.ts';
 import type { Query, Values } from '../database/query.ts';
-import { EXPORT_FORMAT } from './export-store.ts';
+import { EXPORT_FORMAT, type OnRows } from './export-store.ts';
+
+const ROWS_PER_REPORT = 1000;
 
 /** Imports an export into an empty store, completely or not at all. */
-export async function importStore(database: Database, lines: AsyncIterable<string>): Promise<number> {
+export async function importStore(
+  database: Database,
+  lines: AsyncIterable<string>,
+  onRows: OnRows = () => undefined,
+): Promise<number> {
   return database.transaction(async (session) => {
     await assertEmpty(session);
     const queries = new Map(
@@ -19,6 +25,7 @@ export async function importStore(database: Database, lines: AsyncIterable<strin
       const row = parseLine(line, number);
       if (number === 1) assertHeader(row, database.schemaVersion);
       else await importRow(session, row, queries, number);
+      if (number % ROWS_PER_REPORT === 0) onRows(number);
     }
     if (number === 0) throw invalid(1, 'is missing: the file is empty');
     return number - 1;
@@ -97,7 +104,7 @@ function addLaterColumns(table: ExportTable, row: Values): Values {
 /** An import cannot be merged, because that would change event ids; so the store must be empty. */
 export async function assertEmpty(session: Session): Promise<void> {
   for (const table of EXPORT_TABLES) {
-    const [row] = await session.all(readPage(table), { limit: 1, offset: 0 });
+    const [row] = await session.all(readPage(table), { limit: 1 });
     if (row !== undefined) {
       throw new Fault('E_CONFLICT', 'The store is not empty.', {
         hint: 'Import into a new file with --db-path.',

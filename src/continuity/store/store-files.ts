@@ -6,7 +6,7 @@ import { syncFolder, writeWhole } from '../../system/durable-file.ts';
 import { readLines } from '../../system/read-lines.ts';
 import { temporarySibling } from '../../system/temporary-sibling.ts';
 import type { Database } from '../database/database.ts';
-import { exportStore } from './export-store.ts';
+import { exportStore, type OnRows } from './export-store.ts';
 import { importStore } from './import-store.ts';
 
 /** Copies the store to a new private file and returns its size; other processes can keep writing. A failure leaves no file. */
@@ -27,7 +27,7 @@ export async function backupTo(database: Database, path: string): Promise<number
 }
 
 /** Exports the store to a new private file, one JSON object per line; returns the number of rows. */
-export async function exportTo(database: Database, path: string): Promise<number> {
+export async function exportTo(database: Database, path: string, onRows?: OnRows): Promise<number> {
   return writePrivateFile(path, async (_temporary, file) => {
     let lines: string[] = [];
     let size = 0;
@@ -36,11 +36,12 @@ export async function exportTo(database: Database, path: string): Promise<number
       lines = [];
       size = 0;
     };
-    const rows = await exportStore(database, (line) => {
+    const write = (line: string): void => {
       lines.push(`${line}\n`);
       size += line.length;
       if (size > 256 * 1024) flush();
-    });
+    };
+    const rows = await exportStore(database, write, onRows);
     flush();
     fsyncSync(file);
     return rows;
@@ -48,8 +49,8 @@ export async function exportTo(database: Database, path: string): Promise<number
 }
 
 /** Imports an export into an empty store; returns the number of rows. */
-export function importFrom(database: Database, path: string): Promise<number> {
-  return importStore(database, readLines(path));
+export function importFrom(database: Database, path: string, onRows?: OnRows): Promise<number> {
+  return importStore(database, readLines(path), onRows);
 }
 
 async function writePrivateFile<T>(

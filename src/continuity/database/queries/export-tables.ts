@@ -100,12 +100,21 @@ export const EXPORT_TABLES: readonly ExportTable[] = [
   },
 ];
 
-/** Reads one page of a table in the order of its key. */
-export function readPage(table: ExportTable): Query<{ limit: number; offset: number }, Values> {
-  return define<{ limit: number; offset: number }>(`export ${table.name}`)((db, value) => {
+/** Reads one page of a table in the order of its key: from its start, or after a row. */
+export function readPage(table: ExportTable, from: 'start' | 'after' = 'start'): Query<Values, Values> {
+  return define<Values>(`export ${table.name} ${from}`)((db, value) => {
     let query = db.selectFrom(table.name).select(table.columns as never[]);
     for (const column of table.key) query = query.orderBy(column as never);
-    return query.limit(value('limit')).offset(value('offset'));
+    if (from === 'after')
+      // One comparison of the whole key, so that the database starts at this place of its index.
+      query = query.where((eb) =>
+        eb(
+          eb.refTuple(...keyOf(table)),
+          '>',
+          eb.tuple(...(keyOf(table).map(value) as [never, never])) as never,
+        ),
+      );
+    return query.limit(value('limit') as number);
   });
 }
 
@@ -115,4 +124,9 @@ export function insertRow(table: ExportTable): Query<Values, unknown> {
       .insertInto(table.name)
       .values(Object.fromEntries(table.columns.map((column) => [column, value(column)])) as never),
   );
+}
+
+/** The types of a tuple need two columns; a key of one column is compared as a tuple of one. */
+function keyOf(table: ExportTable): [never, never] {
+  return table.key as unknown as [never, never];
 }

@@ -130,8 +130,8 @@ export const memoryHistory = define<MemoryKey & { limit: number }>('memoryHistor
     .limit(value('limit')),
 );
 
-/** `visible`: only memories that an agent in a project and a task may see. */
-export type SearchFilter = 'scope' | 'scope_id' | 'visible';
+/** `visible`: only memories that an agent in a project and a task may see. `newest`: newest first, instead of best first. */
+export type SearchFilter = 'scope' | 'scope_id' | 'visible' | 'newest';
 
 export interface SearchValues {
   readonly match: string;
@@ -145,7 +145,7 @@ export interface SearchValues {
   readonly offset: number;
 }
 
-/** Current memories that match, best first. */
+/** Current memories that match. */
 export type SearchMemories = (
   ...filters: readonly (SearchFilter | false)[]
 ) => Query<SearchValues, Selectable<MemoryTable>>;

@@ -1,4 +1,5 @@
 import { CLAIMS_MIGRATION } from './migration-claims.ts';
+import { RETENTION_MIGRATION } from './migration-retention.ts';
 import { MEMORY_MIGRATION } from './migration-memory.ts';
 
 const TASK_TABLES: readonly string[] = [
@@ -40,7 +41,7 @@ const TASK_TABLES: readonly string[] = [
 ];
 
 const EVENT_AND_MEMORY_TABLES: readonly string[] = [
-  // Rows are never deleted, so ids are never reused and AUTOINCREMENT is not needed.
+  // The newest row is never deleted, so ids are never reused and AUTOINCREMENT is not needed.
   `CREATE TABLE events (
       id INTEGER PRIMARY KEY,
       kind TEXT NOT NULL,
@@ -119,6 +120,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [...TASK_TABLES, ...EVENT_AND_MEMORY_TABLES, ...AGENT_TABLES],
   MEMORY_MIGRATION,
   CLAIMS_MIGRATION,
+  RETENTION_MIGRATION,
 ];
 
 /** The version of the schema that this program writes. */

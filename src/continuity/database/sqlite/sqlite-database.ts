@@ -3,14 +3,16 @@ import type { Database, Session } from '../database.ts';
 import type { Query } from '../query.ts';
 import type { WriteRecord } from '../write-record.ts';
 import { beginWrite } from './begin-write.ts';
+import { checkIntegrity } from './check-integrity.ts';
 import { COMPILED, type CompiledParameter } from './compiled.ts';
 import { describeLoss, lostWrites, readLastEvent } from './lost-writes.ts';
 import { serializeWrite } from './serialize-write.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { SQLITE_FULL_TEXT } from './sqlite-full-text.ts';
+import { vacuum } from './vacuum.ts';
 
-/** A SQLite database is a file, so it can always be copied. */
-export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo'>>;
+/** A SQLite database is a file, so it can always be copied and compacted. */
+export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo' | 'vacuum'>>;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -82,7 +84,8 @@ export function createSqliteDatabase(
     run: (query, values) => enqueue(() => serializeWrite(path, () => session.run(query, values))),
     transaction: (work) => enqueue(() => serializeWrite(path, () => recorded(work))),
     snapshot: (work) => enqueue(() => transaction(() => execute('BEGIN'), work)),
-    check: () => enqueue(async () => checkIntegrity(connection, path, record?.read() ?? 0)),
+    check: (options) => enqueue(async () => checkIntegrity(connection, path, { ...options, known: record?.read() ?? 0 })),
+    vacuum: () => enqueue(async () => vacuum(connection, path)),
     copyTo: (target) =>
       enqueue(async () => {
         try {
@@ -174,26 +177,4 @@ function bind(
     const value = Array.isArray(parameter) ? values[parameter[0] as string] : parameter;
     return typeof value === 'boolean' ? Number(value) : ((value ?? null) as SQLInputValue);
   });
-}
-
-function checkIntegrity(connection: DatabaseSync, path: string, known: number): string[] {
-  try {
-    const problems = connection
-      .prepare('PRAGMA integrity_check(100)')
-      .all()
-      .map((row) => String(Object.values(row)[0]))
-      .filter((line) => line !== 'ok');
-    const orphans = connection
-      .prepare('PRAGMA foreign_key_check')
-      .all()
-      .map(
-        (row) =>
-          `row ${String(row.rowid)} of ${String(row.table)} references a missing row of ${String(row.parent)}`,
-      );
-    const loss = describeLoss(known, readLastEvent(connection));
-    return [...problems, ...orphans, ...(loss === undefined ? [] : [loss])];
-  } catch (error) {
-    const fault = sqliteFault(error, path);
-    return [fault instanceof Error ? fault.message : String(fault)];
-  }
 }

@@ -1,8 +1,8 @@
-import type { Generated, Kysely } from 'kysely';
+import type { Compilable, Generated, Kysely, Selectable } from 'kysely';
 import type { FullText } from '../full-text.ts';
 import { selectCurrent, type SearchFilter, type SearchValues } from '../queries/memories.ts';
-import { define, defineShapes } from '../query.ts';
-import type { Tables } from '../schema.ts';
+import { define, defineShapes, type Slot } from '../query.ts';
+import type { MemoryTable, Tables } from '../schema.ts';
 
 /** The FTS5 table: rowid is the id of the memory, and the column named like the table accepts match expressions and commands. */
 type Index = {
@@ -37,23 +37,49 @@ export const SQLITE_FULL_TEXT: FullText = {
   ),
   match: (terms) => terms.map(({ text, isPrefix }) => `"${text}"${isPrefix ? '*' : ''}`).join(' OR '),
   search: defineShapes<SearchFilter, SearchValues>('searchMemories')((db, value, has) =>
-    selectCurrent(db, value, has)
-      .innerJoin(
-        withIndex(db)
-          .selectFrom('memory_search')
-          .select((eb) => ['rowid as memory_id', eb.fn<number>('bm25', ['memory_search']).as('distance')])
-          .where('memory_search', 'match', value('match'))
-          .as('found'),
-        'found.memory_id',
-        'memories.id',
-      )
-      .orderBy('found.distance')
-      .orderBy('memories.id')
-      .limit(value('limit'))
-      .offset(value('offset')),
+    has('newest') ? newestMatches(db, value, has) : bestMatches(db, value, has),
   ),
 };
 
 function withIndex(db: Kysely<Tables>): Kysely<Tables & Index> {
   return db.$extendTables<Index>();
 }
+
+type Search = (
+  db: Kysely<Tables>,
+  value: Slot<SearchValues>,
+  has: (filter: SearchFilter) => boolean,
+) => Compilable<Selectable<MemoryTable>>;
+
+/** Scores every match, so the cost grows with their number. */
+const bestMatches: Search = (db, value, has) =>
+  selectCurrent(db, value, has)
+    .innerJoin(
+      withIndex(db)
+        .selectFrom('memory_search')
+        .select((eb) => ['rowid as memory_id', eb.fn<number>('bm25', ['memory_search']).as('distance')])
+        .where('memory_search', 'match', value('match'))
+        .as('found'),
+      'found.memory_id',
+      'memories.id',
+    )
+    .orderBy('found.distance')
+    .orderBy('memories.id')
+    .limit(value('limit'))
+    .offset(value('offset'));
+
+/** Reads the index backwards and stops at the limit. */
+const newestMatches: Search = (db, value, has) =>
+  selectCurrent(db, value, has)
+    .innerJoin(
+      withIndex(db)
+        .selectFrom('memory_search')
+        .select('rowid as memory_id')
+        .where('memory_search', 'match', value('match'))
+        .as('found'),
+      'found.memory_id',
+      'memories.id',
+    )
+    .orderBy('found.memory_id', 'desc')
+    .limit(value('limit'))
+    .offset(value('offset'));

@@ -4,6 +4,8 @@ import { splitWords, type Word } from './words.ts';
 /** A word of a query with its weight, which is high if few memories contain it. */
 export interface WeightedTerm extends Word {
   readonly weight: number;
+  /** The number of memories that contain the word. */
+  readonly count: number;
   /** Set if no memory contains the word: words that begin with this count partly. */
   readonly prefix?: string | undefined;
   /** The stems of words that may stand for the word; they count partly. */

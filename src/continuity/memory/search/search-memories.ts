@@ -1,15 +1,15 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Session } from '../../database/database.ts';
-import type { FullText, SearchTerm } from '../../database/full-text.ts';
+import type { FullText } from '../../database/full-text.ts';
 import {
   countMemories,
   escapeLike,
   searchByText,
-  type SearchFilter,
   type SearchValues,
 } from '../../database/queries/memories.ts';
 import type { MemoryRow } from '../memory.ts';
 import { rankNotes, type RankedNote, type WeightedTerm } from './rank-notes.ts';
+import { readCandidates } from './read-candidates.ts';
 import { relatedStems } from './related-words.ts';
 import { queryWords, type Word } from './words.ts';
 
@@ -48,20 +48,13 @@ export async function findMemories(session: Session, search: MemorySearch, at: s
     return session.all(searchByText(...filters), { ...values, match, limit, offset });
   }
   const terms = await weigh(session, fullText, words);
-  const rows = (start: number, count: number): Promise<MemoryRow[]> =>
-    session.all(fullText.search(...filters), {
-      ...values,
-      match: fullText.match(termsOf(terms)),
-      limit: count,
-      offset: start,
-    });
-  const first = await rows(0, MAX_RANKED);
-  const page = rankNotes(first, terms)
-    .map(({ note }) => note)
-    .slice(offset, offset + limit);
+  const { ranked, others } = await readCandidates(session, { fullText, filters, values, terms }, MAX_RANKED);
+  const notes = rankNotes(ranked, terms).map(({ note }) => note);
+  const page = notes.slice(offset, offset + limit);
   const missing = limit - page.length;
-  if (missing === 0 || first.length < MAX_RANKED) return page;
-  return [...page, ...(await rows(Math.max(offset, MAX_RANKED), missing))];
+  if (missing === 0) return page;
+  const skipped = Math.max(0, offset - notes.length);
+  return [...page, ...(await others(skipped + missing)).slice(skipped, skipped + missing)];
 }
 
 /** Finds the memories that fit a text, best first, with their matching parts; none without a full-text index. */
@@ -75,18 +68,10 @@ export async function findRelevant(
   const { fullText } = session;
   if (words.length === 0 || fullText === undefined) return [];
   const terms = await weigh(session, fullText, words);
-  const visible: SearchFilter = 'visible';
-  const found = await session.all(fullText.search(visible), {
-    ...NOWHERE,
-    agent,
-    project_id: projectId ?? '',
-    task_id: taskId ?? '',
-    match: fullText.match(termsOf(terms)),
-    at,
-    limit: MAX_RELEVANT,
-    offset: 0,
-  });
-  return rankNotes(found, terms);
+  const values = { ...NOWHERE, agent, project_id: projectId ?? '', task_id: taskId ?? '', at };
+  const filters = ['visible'] as const;
+  const { ranked } = await readCandidates(session, { fullText, filters, values, terms }, MAX_RELEVANT);
+  return rankNotes(ranked, terms);
 }
 
 const NOWHERE: Omit<SearchValues, 'match' | 'at' | 'limit' | 'offset'> = {
@@ -107,6 +92,7 @@ async function weigh(session: Session, fullText: FullText, words: readonly Word[
     terms.push({
       ...word,
       weight,
+      count,
       related: relatedStems(word.stem),
       ...(count === 0 && { prefix: beginningOf(word) }),
     });
@@ -117,13 +103,6 @@ async function weigh(session: Session, fullText: FullText, words: readonly Word[
 /** Cuts an ending that the stemmer does not know, as in marriage and married; short words stay whole. */
 function beginningOf({ text, stem }: Word): string {
   return stem.length < 6 ? text : stem.slice(0, Math.max(5, stem.length - 2));
-}
-
-function termsOf(terms: readonly WeightedTerm[]): SearchTerm[] {
-  return terms.flatMap(({ text, prefix, related }) => [
-    { text: prefix ?? text, isPrefix: prefix !== undefined },
-    ...Array.from(related, (stem) => ({ text: stem, isPrefix: false })),
-  ]);
 }
 
 function noWords(): Fault {
