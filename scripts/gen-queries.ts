@@ -15,6 +15,7 @@ import * as briefEvents from '../src/continuity/database/queries/brief-events.ts
 import * as events from '../src/continuity/database/queries/events.ts';
 import * as foreignRows from '../src/continuity/database/queries/other-project-rows.ts';
 import * as memories from '../src/continuity/database/queries/memories.ts';
+import * as retention from '../src/continuity/database/queries/retention.ts';
 import * as requests from '../src/continuity/database/queries/requests.ts';
 import * as tasks from '../src/continuity/database/queries/tasks.ts';
 import { ROOT } from './build-constants.ts';
@@ -82,6 +83,7 @@ export function renderCompiled(): string {
     foreignRows,
     memories,
     requests,
+    retention,
     tasks,
     SQLITE_FULL_TEXT,
   ];

@@ -109,6 +109,7 @@ export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...WORK_COMMANDS,
   ...TRIAGE_COMMANDS,
   ...STEERING_COMMANDS,
+  gc: () => import('./gc.ts'),
   'mcp serve': () => import('./mcp/serve.ts'),
   demo: () => import('./demo.ts'),
   update: () => import('./update.ts'),

@@ -94,6 +94,59 @@ const TRIAGE_SETTINGS: SettingTable = {
   },
 };
 
+const days = v.pipe(int(), v.minValue(1), v.maxValue(36_500));
+
+const RETENTION_SETTINGS: SettingTable = {
+  'retention.audit_months': {
+    schema: v.pipe(int(), v.minValue(0), v.maxValue(1200)),
+    defaultValue: 2,
+    scope: 'home',
+    description: 'How many full months of the audit log stay as they are; gc compresses older ones',
+  },
+  'retention.events_days': {
+    schema: days,
+    defaultValue: 365,
+    scope: 'home',
+    description: 'How many days events are kept; those of open tasks stay',
+  },
+  'retention.memory_versions': {
+    schema: v.pipe(int(), v.minValue(0), v.maxValue(100_000)),
+    defaultValue: 10,
+    scope: 'home',
+    description: 'How many superseded versions of a memory are kept; pinned ones stay',
+  },
+  'retention.sessions_days': {
+    schema: days,
+    defaultValue: 90,
+    scope: 'home',
+    description: 'How many days agent sessions are kept',
+  },
+  'retention.accounting_days': {
+    schema: days,
+    defaultValue: 730,
+    scope: 'home',
+    description: 'How many days the accounting of agents is kept',
+  },
+  'retention.runs_days': {
+    schema: days,
+    defaultValue: 365,
+    scope: 'home',
+    description: 'How many days logs and records of runs and jobs are kept; receipts stay',
+  },
+  'retention.replay_days': {
+    schema: days,
+    defaultValue: 30,
+    scope: 'home',
+    description: 'How many days the data for replays and rollbacks is kept',
+  },
+  'retention.replay_bytes': {
+    schema: v.pipe(int(), v.minValue(0)),
+    defaultValue: 268_435_456,
+    scope: 'home',
+    description: 'How many bytes the states of trees for replays may take; the oldest are deleted first',
+  },
+};
+
 const WORK_SETTINGS: SettingTable = {
   'work.agents': {
     schema: record(record(v.unknown())),
@@ -151,4 +204,5 @@ export const DEED_SETTINGS: SettingTable = {
   ...UPDATE_SETTINGS,
   ...TRIAGE_SETTINGS,
   ...WORK_SETTINGS,
+  ...RETENTION_SETTINGS,
 };

@@ -129,6 +129,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   },
   'store restore': { good: ['--accept-loss'], bad: ['--from', 'missing.db'], code: 'E_NOT_FOUND' },
   'store upgrade': { good: [], bad: ['--db-path', '.deed.json'], code: 'E_DAMAGED' },
+  'store vacuum': { good: [], bad: ['--db-path', 'missing.db'], code: 'E_NOT_FOUND' },
   'hook install': { good: ['--claude'], bad: ['--odd'], code: 'E_USAGE' },
   'hook uninstall': { good: ['--claude'], bad: ['--odd'], code: 'E_USAGE' },
   loop: {
@@ -205,6 +206,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     bad: ['$LEFT', '--keep', '--gone'],
     code: 'E_USAGE',
   },
+  gc: { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'mcp serve': { good: [], bad: ['--transport', 'tcp'], code: 'E_VALIDATION' },
   demo: { good: [], bad: ['--folder', '.deed.json'], code: 'E_CONFLICT' },
   update: { good: ['--target-version', VERSION], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },

@@ -8,6 +8,7 @@ import { writeSnapshot } from '../../agent/session/write-snapshot.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
+import { cleanIfDue } from '../retention/clean-if-due.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
 import type { AgentParameters, PreparedCall } from './prepare-agent-call.ts';
@@ -69,6 +70,7 @@ export async function runAgentSession(
   const result = await session.run();
   saveRecording();
   const run = describeRun(result);
+  await cleanIfDue(context);
   if (result.success) return run;
   throw failed(result, run);
 }

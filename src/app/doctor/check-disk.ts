@@ -12,7 +12,7 @@ export const checkDisk: Checker = ({ home, tool, system }) => {
   const free = bavail * bsize;
   const room = `${Math.floor(free / 1024 ** 2)} MB are free on the disk of ${home.path}`;
   const fix =
-    'Free some disk space ("deed work gc" removes old runs), or set DEED_HOME to a folder on another disk.';
+    'Free some disk space ("deed gc" removes old data), or set DEED_HOME to a folder on another disk.';
   if (free < MIN_FREE_BYTES) return fail('disk', `${room}: too little for safe writes.`, fix);
   if (files > 0 && ffree === 0) return fail('disk', `The disk of ${home.path} has no free inodes.`, fix);
   const settings = readSettings(tool.settings, {

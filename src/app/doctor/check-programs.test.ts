@@ -46,6 +46,6 @@ test('a disk with less free space than one run may write is a warning', async ()
   writeFileSync(join(context.home, 'config.json'), JSON.stringify(settings));
   expect(await context.check(checkDisk)).toMatchObject({
     status: 'warn',
-    fix: expect.stringContaining('work gc') as string,
+    fix: expect.stringContaining('deed gc') as string,
   });
 });

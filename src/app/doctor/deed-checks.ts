@@ -7,6 +7,8 @@ export const DEED_CHECKS: Readonly<Record<string, Checker>> = {
     (await import('./check-triage-key.ts')).checkTriageKey(context, options),
   store: async (context, options) => (await import('./check-store.ts')).checkStore(context, options),
   disk: async (context, options) => (await import('./check-disk.ts')).checkDisk(context, options),
+  retention: async (context, options) =>
+    (await import('./check-retention.ts')).checkRetention(context, options),
   git: async (context, options) => (await import('./check-git.ts')).checkGit(context, options),
   workspace: async (context, options) =>
     (await import('./check-workspace.ts')).checkWorkspace(context, options),

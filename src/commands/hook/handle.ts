@@ -9,6 +9,7 @@ import { parseHookInput } from '../../continuity/hooks/hook-input.ts';
 import { defineRead } from '../../contract/command.ts';
 import { deletableSince } from '../../contract/retention.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { cleanIfDue } from '../../app/retention/clean-if-due.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { storeRecord } from '../../app/store-record.ts';
 import { vybeCommandLine } from '../../app/vybe-program.ts';
@@ -62,7 +63,9 @@ export default defineRead({
     try {
       const record = storeRecord(context.home, path);
       const database = openSqlite(path, { busyTimeoutMs: WAIT_MS, record });
-      return { output: await handleHook(database, call, ports) };
+      const output = await handleHook(database, call, ports);
+      if (event === 'session-end') await cleanIfDue(context);
+      return { output };
     } catch (error) {
       if (event !== 'session-start' || !(error instanceof Fault)) throw error;
       context.warn(`The start of this session is not recorded: ${error.message}`);

@@ -18,6 +18,7 @@ export default defineWrite({
     snapshots: int(),
     manifests: int(),
     workspaces: int(),
+    replays: int(),
     kept_runs: int(),
     damaged_runs: int(),
     replayed: v.optional(v.literal(true)),
@@ -29,7 +30,7 @@ export default defineWrite({
   }),
   run: async ({ keep_days }, context) => {
     const { collectWork, openWorkContext } = await loadWork();
-    const freed = await collectWork(openWorkContext(context), keep_days);
+    const freed = await collectWork(openWorkContext(context), { keepDays: keep_days });
     allowDeletionByAge(context.home);
     return freed;
   },

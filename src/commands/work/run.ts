@@ -1,3 +1,4 @@
+import { cleanIfDue } from '../../app/retention/clean-if-due.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
@@ -117,6 +118,7 @@ export default defineWrite({
       );
     context.onForcedExit(() => interrupted(context.tool.name, job));
     const ended = await runJob(job, system, tree);
+    await cleanIfDue(context);
     return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
   },
 });

@@ -79,6 +79,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'store export':
     'dump all data tasks memory to file move to another machine json take my data out portable copy backup as json',
   'store import': 'load dump restore data into fresh database from another machine migrate in bring over',
+  'store vacuum':
+    'shrink compact database file too large reclaim space of deleted rows sqlite vacuum file size smaller',
   'store upgrade': 'migrate database schema too old newer version upgrade store migration',
   'hook install':
     'set up claude code opencode record sessions automatically capture integrate connect hooks make my editor or agent record automatically start capturing',
@@ -113,6 +115,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'crash power cut killed in the middle half done leftover interrupted runs finish clean up after crash machine rebooted died restart pick up unfinished',
   'work gc':
     'disk space old workspaces delete snapshots free storage big folder cache runs take up too much space prune remove old runs',
+  gc: 'home folder too large retention how long is everything kept clean up all old data sizes of all parts yearly growth housekeeping what may be deleted',
   'receipt show':
     'proof of execution in-toto attestation signed statement of one run provenance slsa evidence of what a run did who signed prove that a change came from this run',
   'receipt list': 'all proofs of execution issued so far receipts attestations',

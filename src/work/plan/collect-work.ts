@@ -9,9 +9,10 @@ import { readRunState } from '../run/run-state.ts';
 import { readDraft } from '../run/stored-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import { deleteUnused, type DeletedData } from '../workspace/delete-unused.ts';
-import { readManifest } from '../workspace/manifest-store.ts';
+import { manifestPath, readManifest } from '../workspace/manifest-store.ts';
 import { parseHead } from '../workspace/manifest.ts';
 import { readSnapshot, snapshotFolder } from '../workspace/read-snapshot.ts';
+import type { WorkspaceContext } from '../workspace/workspace.ts';
 import { hasWorkspace, readWorkspaceRecord } from '../workspace/workspace-record.ts';
 import { recoverRuns } from './recover-runs.ts';
 
@@ -22,16 +23,32 @@ export interface CollectedWork extends DeletedData {
   readonly damaged_runs: number;
 }
 
+/** What is kept for replays and rollbacks. */
+export interface ReplayRetention {
+  readonly keepDays: number;
+  /** The maximum size of the states of trees; of the runs that exceed it, the oldest cannot be replayed. */
+  readonly stateBytes?: number | undefined;
+}
+
 const DAY_MS = 86_400_000;
 
 /**
  * Deletes data that no run needs: contents that only old runs would replay or roll back, and workspaces of ended runs. Receipts and
  * their files are never deleted, nor is anything of a run that is open or waits for approval.
  */
-export async function collectWork(context: WorkContext, keepDays: number): Promise<CollectedWork> {
+export async function collectWork(
+  context: WorkContext,
+  { keepDays, stateBytes = Infinity }: ReplayRetention,
+): Promise<CollectedWork> {
   await recoverRuns(context);
   const oldest = context.clock.now() - keepDays * DAY_MS;
-  const needs: Needs = { snapshots: new Set(), objects: new Set(), runs: new Set(), open: new Set() };
+  const needs: Needs = {
+    snapshots: new Set(),
+    objects: new Set(),
+    runs: new Set(),
+    open: new Set(),
+    hasRoom: createBudget(context.workspace, stateBytes),
+  };
   const damaged = listIds(context.home, 'run').filter((runId) => !addNeeds(context, runId, oldest, needs));
   const freed = await deleteUnused(context.workspace, { ...needs, everything: damaged.length > 0 });
   for (const folder of ['outbox', 'jobs', ...listIds(context.home, 'job').map((id) => join('jobs', id))])
@@ -44,6 +61,8 @@ interface Needs {
   readonly objects: Set<string>;
   readonly runs: Set<string>;
   readonly open: Set<string>;
+  /** Whether the state of a snapshot fits into the maximum size. */
+  readonly hasRoom: (snapshotId: string) => boolean;
 }
 
 /** Adds what a run needs; false if it is damaged, so that this is unknown. */
@@ -57,7 +76,8 @@ function addNeeds(context: WorkContext, runId: string, oldest: number, needs: Ne
     const record: ChangesRecord | undefined =
       receipt === undefined ? readDraft(context.home, runId) : readChangesRecord(context.home, receipt);
     const snapshots = [record?.replay?.snapshotId, open ? baseOf(context, runId) : undefined];
-    for (const id of snapshots) if (id !== undefined) keepSnapshot(context, id, needs);
+    for (const id of snapshots)
+      if (id !== undefined && (open || needs.hasRoom(id))) keepSnapshot(context, id, needs);
     for (const { before, after } of record?.changes ?? [])
       for (const entry of [before, after]) if (entry?.hash) needs.objects.add(entry.hash);
     return true;
@@ -75,6 +95,22 @@ function addNeeds(context: WorkContext, runId: string, oldest: number, needs: Ne
 /** The snapshot that an open workspace is based on. */
 function baseOf({ workspace }: WorkContext, runId: string): string | undefined {
   return hasWorkspace(workspace, runId) ? readWorkspaceRecord(workspace, runId).snapshotId : undefined;
+}
+
+/** Returns a function that tells whether the state of a snapshot fits; called for the newest runs first. Equal states count once. */
+function createBudget(context: WorkspaceContext, maxBytes: number): (snapshotId: string) => boolean {
+  const counted = new Set<string>();
+  let bytes = 0;
+  return (id) => {
+    if (maxBytes === Infinity || !existsSync(join(snapshotFolder(context), `${id}.json`))) return true;
+    const { hash } = readSnapshot(context, id);
+    if (counted.has(hash)) return true;
+    const size = statSync(manifestPath(context, hash), { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes + size > maxBytes) return false;
+    counted.add(hash);
+    bytes += size;
+    return true;
+  };
 }
 
 /** Keeps a snapshot together with the contents of its files. */

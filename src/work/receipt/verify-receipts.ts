@@ -10,6 +10,7 @@ import { readChain, type ChainLine } from './receipt-chain.ts';
 import { chainLineOf } from './chain-line.ts';
 import { isFirstOpen } from './check-receipt-files.ts';
 import { checkHead, readReceiptHead } from './receipt-head.ts';
+import { readRetiredProofs, RETIRED_PROOFS } from './retired-proofs.ts';
 import { FIRST, hashReceipt, renderDocument, type Receipt } from './receipt.ts';
 import { RECEIPT_HEAD, readVerifyingKeys, type VerifyingKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
@@ -98,8 +99,10 @@ function verifyRun(home: string, line: ChainLine, keys: readonly VerifyingKey[])
   if (!agrees(receipt, line)) report('chain.jsonl', 'the line of this run differs from its receipt');
   verifySignature(folder, receipt, keys, report);
   const covered = new Map(receipt.proof_artifacts.map((proof) => [proof.path, proof]));
+  const retired = readRetiredProofs(folder, receipt, key);
   for (const { path, sha256: digest } of covered.values()) {
     const bytes = readBytesIfPresent(join(folder, path), MAX_BYTES);
+    if (bytes === undefined && retired.has(path)) continue;
     if (bytes === undefined) report(path, 'is missing');
     else if (sha256(bytes) !== digest) report(path, 'was changed');
   }
@@ -108,6 +111,7 @@ function verifyRun(home: string, line: ChainLine, keys: readonly VerifyingKey[])
   for (const name of names) {
     // A process that was killed right after issuing the receipt leaves these two files; recovery deletes them.
     if (isOpenRun && OPEN_FILES.has(name)) continue;
+    if (name === RETIRED_PROOFS && retired.size > 0) continue;
     if (!OWN_FILES.has(name) && !covered.has(name)) report(name, 'is not covered by the receipt');
   }
   return problems;

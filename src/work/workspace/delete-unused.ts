@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../../base/system-fault.ts';
 import { listTreeIds } from './journal-folder.ts';
@@ -29,6 +29,8 @@ export interface DeletedData {
   readonly workspaces: number;
   readonly snapshots: number;
   readonly manifests: number;
+  /** Folders of replays whose process was killed. */
+  readonly replays: number;
 }
 
 /** Deletes data that is not in `keep`. A locked workspace and an open promotion are never deleted. */
@@ -45,7 +47,7 @@ export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promi
   for (const folder of ['', 'objects', 'snapshots', 'manifests', ...trees])
     removeStaleTemporaryFiles(join(context.folder, folder));
   const manifests = keep.everything === true ? 0 : collectManifests(context);
-  return { packs, workspaces, snapshots, manifests };
+  return { packs, workspaces, snapshots, manifests, replays: collectReplays(context) };
 }
 
 async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise<number> {
@@ -63,6 +65,19 @@ async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise
     if (name === runId) count += 1;
   }
   return count;
+}
+
+/** No replay takes a day. */
+const REPLAY_MS = 86_400_000;
+
+function collectReplays(context: WorkspaceContext): number {
+  const abandoned = namesIn(context, '').filter((name) => {
+    if (!name.startsWith('replay-')) return false;
+    const stats = statSync(join(context.folder, name), { throwIfNoEntry: false });
+    return stats !== undefined && context.clock.now() - stats.mtimeMs > REPLAY_MS;
+  });
+  for (const name of abandoned) removeFolder(join(context.folder, name));
+  return abandoned.length;
 }
 
 function collectPacks(context: WorkspaceContext, keep: Keep): number {

@@ -102,7 +102,7 @@ export const EXPORT_TABLES: readonly ExportTable[] = [
 
 /** Reads one page of a table in the order of its key: from its start, or after a row. */
 export function readPage(table: ExportTable, from: 'start' | 'after' = 'start'): Query<Values, Values> {
-  return define<Values>(`export ${table.name} ${from}`)((db, value) => {
+  return define(`export ${table.name} ${from}`)((db, value) => {
     let query = db.selectFrom(table.name).select(table.columns as never[]);
     for (const column of table.key) query = query.orderBy(column as never);
     if (from === 'after')

@@ -8,7 +8,7 @@ import { groupByRepository } from '../group-by-repository.ts';
 import { isSameEntry } from '../list-changes.ts';
 import { splitZero } from '../list-visible.ts';
 import { findEntry } from '../manifest.ts';
-import { measureFolder } from '../measure-folder.ts';
+import { measureFolder } from '../../../system/measure-folder.ts';
 import { readLiveEntry } from '../read-live-entry.ts';
 import type { Sandbox } from '../sandbox/sandbox-tools.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';

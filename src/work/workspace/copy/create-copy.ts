@@ -16,7 +16,7 @@ import { isMounted } from '../isolation.ts';
 import { splitZero } from '../list-visible.ts';
 import { readManifest } from '../manifest-store.ts';
 import { parentOf, type Manifest } from '../manifest.ts';
-import { measureFolder } from '../measure-folder.ts';
+import { measureFolder } from '../../../system/measure-folder.ts';
 import { ownerOf, type Owner } from '../tree-owner.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
 import type { Snapshot, WorkspaceContext } from '../workspace.ts';

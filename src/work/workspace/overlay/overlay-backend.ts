@@ -7,7 +7,7 @@ import { confinedGitEnvironment } from '../git.ts';
 import { groupByRepository } from '../group-by-repository.ts';
 import { listIgnored, splitZero } from '../list-visible.ts';
 import { parentOf } from '../manifest.ts';
-import { measureFolder } from '../measure-folder.ts';
+import { measureFolder } from '../../../system/measure-folder.ts';
 import { isWithin } from '../resolve-tree.ts';
 import type { OverlayMount } from '../sandbox/mount-script.ts';
 import { planSandbox } from '../sandbox/plan-sandbox.ts';

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { openSessionStore } from '../../triage/session/session-store.ts';
+import { sessionTime } from '../../triage/session/session-id.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import { measureFolder } from '../../system/measure-folder.ts';
+import { listOldFiles, namesIn, removeFiles, sizeOf, type OldFile } from './old-files.ts';
+import { DAY_MS, daysOf, type RetentionContext, type RetentionRule } from './retention-rule.ts';
+
+const REQUEST_MS = 30 * DAY_MS;
+const LOOP_MS = 30 * DAY_MS;
+
+/** A rule for files that are deleted when they were not changed for a time. */
+function fileRule(
+  part: string,
+  describe: RetentionRule['describe'],
+  folders: (command: CommandContext) => readonly string[],
+  list: (context: RetentionContext) => readonly OldFile[],
+): RetentionRule {
+  return {
+    part,
+    describe,
+    paths: folders,
+    plan: async (context) => sizeOf(list(context)),
+    collect: async (context) => removeFiles(list(context)),
+  };
+}
+
+const inHome =
+  (name: string) =>
+  ({ home }: CommandContext): readonly string[] => [home.at(name)];
+
+const SESSION_RULE = fileRule(
+  'sessions',
+  ({ sessionsMs }) => `Agent sessions for ${daysOf(sessionsMs)}`,
+  inHome('sessions'),
+  ({ command, since, now, limits }) =>
+    listOldFiles(command.home.at('sessions'), { since, before: now - limits.sessionsMs }),
+);
+
+/** The name of a mark contains the time at which its token expired; an expired token is rejected anyway. */
+const TOKEN_RULE = fileRule(
+  'consumed',
+  () => 'Marks of used confirm tokens until a day after the token expired',
+  inHome('consumed'),
+  ({ command, now }) =>
+    namesIn(command.home.at('consumed'))
+      .filter((name) => Number(name.split('-', 1)[0]) + DAY_MS < now)
+      .map((name) => ({ path: command.home.at('consumed', name), bytes: 0 })),
+);
+
+const REQUEST_RULE = fileRule(
+  'requests',
+  () => 'Answers to request ids for 30 days',
+  inHome('requests'),
+  ({ command, since, now }) =>
+    listOldFiles(command.home.at('requests'), { since, before: now - REQUEST_MS }, (name) =>
+      name.endsWith('.json'),
+    ),
+);
+
+const LOOP_RULE = fileRule(
+  'loop',
+  () => 'Prompts of loops for 30 days',
+  inHome('loop'),
+  ({ command, since, now }) => listOldFiles(command.home.at('loop'), { since, before: now - LOOP_MS }),
+);
+
+const TRIAGE_RULE: RetentionRule = {
+  part: 'triage',
+  describe: () => 'Triage sessions for triage.retention_days',
+  paths: (command) => [triageRoot(command)],
+  plan: async ({ command, now }) => {
+    const folder = join(triageRoot(command), 'sessions');
+    const old = namesIn(folder).filter((id) => now - (sessionTime(id) ?? now) > triageMs(command));
+    const bytes = old.reduce((sum, id) => sum + measureFolder(join(folder, id)), 0);
+    return { items: old.length, bytes };
+  },
+  collect: async (context) => {
+    const removal = await TRIAGE_RULE.plan(context);
+    const { command, now } = context;
+    openSessionStore(triageRoot(command), () => now, triageMs(command)).expire();
+    return removal;
+  },
+};
+
+export const FILE_RULES: readonly RetentionRule[] = [
+  SESSION_RULE,
+  REQUEST_RULE,
+  TOKEN_RULE,
+  LOOP_RULE,
+  TRIAGE_RULE,
+];
+
+function triageRoot({ system }: CommandContext): string {
+  return join(system.userHome, '.local/share/process_triage');
+}
+
+function triageMs({ tool, home, system }: CommandContext): number {
+  const settings = readSettings(tool.settings, {
+    homePath: home.path,
+    folder: system.cwd,
+    folderFile: `.${tool.name}.json`,
+  });
+  return Number(settings.get('triage.retention_days').value) * DAY_MS;
+}

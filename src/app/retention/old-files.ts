@@ -1,0 +1,50 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemCode } from '../../base/system-fault.ts';
+import { measureFolder } from '../../system/measure-folder.ts';
+import { removeFolder } from '../../system/remove-folder.ts';
+import type { Removal } from './retention-rule.ts';
+
+export interface OldFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+interface FileTimes {
+  readonly since: number;
+  readonly before: number;
+}
+
+/** Lists the files and folders in a folder whose content was last changed in this time and whose names are accepted. */
+export function listOldFiles(
+  folder: string,
+  { since, before }: FileTimes,
+  accepts: (name: string) => boolean = () => true,
+): readonly OldFile[] {
+  return namesIn(folder)
+    .filter(accepts)
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      if (stats === undefined || stats.mtimeMs >= before || stats.mtimeMs < since) return [];
+      return [{ path, bytes: stats.isDirectory() ? measureFolder(path) : stats.blocks * 512 }];
+    });
+}
+
+export function removeFiles(files: readonly OldFile[]): Removal {
+  for (const { path } of files) removeFolder(path);
+  return sizeOf(files);
+}
+
+export function sizeOf(files: readonly OldFile[]): Removal {
+  return { items: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

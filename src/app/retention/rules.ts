@@ -1,0 +1,43 @@
+import { readSettings } from '../../config/read-settings.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import { ACCOUNTING_RULE } from './accounting-rule.ts';
+import { AUDIT_RULE } from './audit-rule.ts';
+import { FILE_RULES } from './file-rules.ts';
+import { DAY_MS, type RetentionContext, type RetentionLimits, type RetentionRule } from './retention-rule.ts';
+import { BACKUP_RULE, STORE_RULE } from './store-rules.ts';
+import { REPLAY_RULE, RUN_RULE } from './work-rules.ts';
+
+/** How long each part of a home is kept. */
+export const RETENTION_RULES: readonly RetentionRule[] = [
+  AUDIT_RULE,
+  STORE_RULE,
+  BACKUP_RULE,
+  RUN_RULE,
+  REPLAY_RULE,
+  ACCOUNTING_RULE,
+  ...FILE_RULES,
+];
+
+/** Creates the context of a cleanup; `since` protects the data of before that time. */
+export function retentionContext(command: CommandContext, since: number): RetentionContext {
+  return { command, limits: limitsOf(command), now: command.system.clock.now(), since };
+}
+
+export function limitsOf({ tool, home, system }: CommandContext): RetentionLimits {
+  const settings = readSettings(tool.settings, {
+    homePath: home.path,
+    folder: system.cwd,
+    folderFile: `.${tool.name}.json`,
+  });
+  const number = (name: string): number => Number(settings.get(`retention.${name}`).value);
+  return {
+    auditMonths: number('audit_months'),
+    eventsMs: number('events_days') * DAY_MS,
+    memoryVersions: number('memory_versions'),
+    sessionsMs: number('sessions_days') * DAY_MS,
+    accountingMs: number('accounting_days') * DAY_MS,
+    runsMs: number('runs_days') * DAY_MS,
+    replayDays: number('replay_days'),
+    replayBytes: number('replay_bytes'),
+  };
+}

@@ -1,0 +1,92 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { createTail, randomHex } from '../../base/ids.ts';
+import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { PERSON } from '../../continuity/person.ts';
+import { countOld, removeOld, type OldRows, type StoreRetention } from '../../continuity/store/remove-old.ts';
+import { locateStore } from '../locate-store.ts';
+import { listOldFiles, removeFiles, sizeOf, type OldFile } from './old-files.ts';
+import {
+  DAY_MS,
+  daysOf,
+  NOTHING,
+  type Removal,
+  type RetentionContext,
+  type RetentionRule,
+} from './retention-rule.ts';
+
+/** A row with its share of the indexes, on average. */
+const ROW_BYTES = 400;
+const BACKUP_MS = 90 * DAY_MS;
+
+/** Events, memories and stored answers. The file does not shrink: new rows use the space of deleted ones. */
+export const STORE_RULE: RetentionRule = {
+  part: 'store',
+  describe: ({ eventsMs, memoryVersions }) =>
+    `Events for ${daysOf(eventsMs)}, and those of open tasks; the newest ${memoryVersions} superseded versions of a memory, and pinned ones; stored answers for 30 days`,
+  paths: ({ home }) => [home.at('deed.db'), home.at('deed.db-wal')],
+  plan: async (context) => {
+    const { path } = locateStore({}, context.command);
+    if (!isStore(path)) return NOTHING;
+    return rowsOf(
+      await readSqlite(path, {}, (database) => countOld(database, retentionOf(context), context.now)),
+    );
+  },
+  collect: async (context) => {
+    const { path } = locateStore({}, context.command);
+    if (!isStore(path)) return NOTHING;
+    const database = openSqlite(path);
+    try {
+      const { caller } = context.command;
+      const agent = caller.agent ?? `${PERSON}${caller.account.user}`;
+      const ports = { now: () => context.now, randomHex, createTail, describeFile: async () => undefined };
+      return rowsOf(await removeOld(database, retentionOf(context), { agent, ports }));
+    } finally {
+      database.close();
+    }
+  },
+};
+
+/** Copies of the store from before a migration. */
+export const BACKUP_RULE: RetentionRule = {
+  part: 'store_backups',
+  describe: () => 'The newest copy from before a migration; earlier ones for 90 days',
+  paths: (context) => backupsOf(context.home.at('deed.db')).map(({ path }) => path),
+  plan: async (context) => sizeOf(oldBackups(context)),
+  collect: async (context) => removeFiles(oldBackups(context)),
+};
+
+function oldBackups(context: RetentionContext): readonly OldFile[] {
+  const { path } = locateStore({}, context.command);
+  const newest = backupsOf(path).at(-1)?.path;
+  const old = backupsOf(path, { since: context.since, before: context.now - BACKUP_MS });
+  return old.filter((file) => file.path !== newest);
+}
+
+/** The names contain the version and the time, so they sort by age within a version. */
+function backupsOf(path: string, times = { since: 0, before: Number.POSITIVE_INFINITY }): readonly OldFile[] {
+  const prefix = `${basename(path)}.schema-`;
+  const files = listOldFiles(
+    dirname(path),
+    times,
+    (name) => name.startsWith(prefix) && name.endsWith('.bak'),
+  );
+  return files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+function isStore(path: string): boolean {
+  return existsSync(path) && statSync(path).size > 0;
+}
+
+function retentionOf({ limits, since }: RetentionContext): StoreRetention {
+  return {
+    eventsMs: limits.eventsMs,
+    versions: limits.memoryVersions,
+    since: since === 0 ? '' : new Date(since).toISOString(),
+  };
+}
+
+function rowsOf(rows: OldRows): Removal {
+  const items = rows.events + rows.versions + rows.expired + rows.requests;
+  return { items, bytes: items * ROW_BYTES };
+}

@@ -1,0 +1,102 @@
+import { define } from '../query.ts';
+
+interface OldEvents {
+  readonly since: string;
+  readonly before: string;
+  readonly limit: number;
+}
+
+/** Archived events of this time, oldest first. The newest event stays, because its id must not be used again, and so do those of open tasks. */
+export const listOldEvents = define<OldEvents>('listOldEvents')((db, value) =>
+  db
+    .selectFrom('events')
+    .select('id')
+    .where('archived_at', 'is not', null)
+    .where('created_at', '>=', value('since'))
+    .where('created_at', '<', value('before'))
+    .where('id', '<', (eb) =>
+      eb.selectFrom('events as newest').select((of) => of.fn.max('newest.id').as('id')),
+    )
+    .where((eb) =>
+      eb.or([
+        eb('task_id', 'is', null),
+        eb(
+          'task_id',
+          'not in',
+          eb.selectFrom('tasks').select('tasks.id').where('tasks.status', '<>', 'completed'),
+        ),
+      ]),
+    )
+    .orderBy('id')
+    .limit(value('limit')),
+);
+
+export const deleteEvent = define<{ id: number }>('deleteEvent')((db, value) =>
+  db.deleteFrom('events').where('id', '=', value('id')),
+);
+
+interface OldVersions {
+  readonly keep: number;
+  readonly since: string;
+  readonly forgotten_before: string;
+  readonly limit: number;
+}
+
+/**
+ * Superseded memories that are not pinned: those before the newest `keep` versions of their key, and all versions of a key that was
+ * deleted before a time.
+ */
+export const listOldVersions = define<OldVersions>('listOldVersions')((db, value) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('memories')
+        .select((of) => [
+          'memories.id',
+          'memories.superseded_at',
+          'memories.updated_at',
+          'memories.pinned',
+          of.fn
+            .agg<number>('row_number')
+            .over((over) =>
+              over
+                .partitionBy(['memories.scope', 'memories.scope_id', 'memories.key'])
+                .orderBy('memories.id', 'desc'),
+            )
+            .as('age'),
+          of.fn
+            .count<number>('memories.superseded_at')
+            .over((over) => over.partitionBy(['memories.scope', 'memories.scope_id', 'memories.key']))
+            .as('superseded'),
+          of.fn
+            .countAll<number>()
+            .over((over) => over.partitionBy(['memories.scope', 'memories.scope_id', 'memories.key']))
+            .as('versions'),
+        ])
+        .as('version'),
+    )
+    .select('version.id')
+    .where('version.superseded_at', 'is not', null)
+    .where('version.pinned', '=', 0)
+    .where('version.updated_at', '>=', value('since'))
+    .where((eb) =>
+      eb.or([
+        eb('version.age', '>', value('keep')),
+        eb.and([
+          eb('version.superseded', '=', eb.ref('version.versions')),
+          eb('version.superseded_at', '<', value('forgotten_before')),
+        ]),
+      ]),
+    )
+    .orderBy('version.id')
+    .limit(value('limit')),
+);
+
+/** Stored answers of this time. */
+export const countOldRequests = define<{ since: string; before: string }>('countOldRequests')((db, value) =>
+  db
+    .selectFrom('requests')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('created_at', '>=', value('since'))
+    .where('created_at', '<', value('before')),
+);

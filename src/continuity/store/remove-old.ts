@@ -1,0 +1,110 @@
+import type { Database, Session } from '../database/database.ts';
+import { deleteMemory, listExpired } from '../database/queries/memories.ts';
+import {
+  countOldRequests,
+  deleteEvent,
+  listOldEvents,
+  listOldVersions,
+} from '../database/queries/retention.ts';
+import { createScope, type StorePorts } from '../scope.ts';
+import { STORE_LIMITS } from '../store-limits.ts';
+import { purgeExpired } from './purge-expired.ts';
+
+/** What a store keeps. */
+export interface StoreRetention {
+  /** Archived events are deleted after this time. */
+  readonly eventsMs: number;
+  /** So many superseded versions of a memory stay. */
+  readonly versions: number;
+  /** Data written before this time is not deleted. */
+  readonly since: string;
+}
+
+/** Numbers of rows. */
+export interface OldRows {
+  readonly events: number;
+  readonly versions: number;
+  readonly expired: number;
+  readonly requests: number;
+}
+
+/** One transaction deletes this many rows, so that other processes do not wait long. */
+const BATCH_ROWS = 2000;
+const MAX_ROWS = 1_000_000;
+const FORGOTTEN_MS = 365 * 24 * 60 * 60_000;
+
+/** Counts what `removeOld` would delete, without the events that it archives first. */
+export async function countOld(session: Session, retention: StoreRetention, nowMs: number): Promise<OldRows> {
+  const { since } = retention;
+  const requests = await session.first(countOldRequests, {
+    since,
+    before: timeBefore(nowMs, STORE_LIMITS.requestRetentionMs),
+  });
+  const at = new Date(nowMs).toISOString();
+  return {
+    events: (await oldEvents(session, retention, nowMs, MAX_ROWS)).length,
+    versions: (await oldVersions(session, retention, nowMs, MAX_ROWS)).length,
+    expired: (await session.all(listExpired, { since, at, limit: MAX_ROWS })).length,
+    requests: requests?.total ?? 0,
+  };
+}
+
+/** Archives old events, and deletes what exceeds its retention, in short transactions. */
+export async function removeOld(
+  database: Database,
+  retention: StoreRetention,
+  { agent, ports }: { readonly agent: string; readonly ports: StorePorts },
+): Promise<OldRows> {
+  const removed = { events: 0, versions: 0, expired: 0, requests: 0 };
+  for (;;) {
+    const { memories, requests, events } = await database.transaction((session) =>
+      purgeExpired(createScope(session, agent, ports), { limit: BATCH_ROWS, since: retention.since }),
+    );
+    removed.expired += memories;
+    removed.requests += requests;
+    if (Math.max(memories, requests, events) < BATCH_ROWS) break;
+  }
+  for (;;) {
+    const rows = await database.transaction((session) => removeEvents(session, retention, ports.now()));
+    removed.events += rows;
+    if (rows < BATCH_ROWS) break;
+  }
+  const versions = await oldVersions(database, retention, ports.now(), MAX_ROWS);
+  for (let start = 0; start < versions.length; start += BATCH_ROWS) {
+    await database.transaction(async (session) => {
+      for (const { id } of versions.slice(start, start + BATCH_ROWS))
+        removed.versions += await session.run(deleteMemory, { id });
+    });
+  }
+  return removed;
+}
+
+/** Deletes up to one batch of archived events. */
+async function removeEvents(session: Session, retention: StoreRetention, nowMs: number): Promise<number> {
+  const old = await oldEvents(session, retention, nowMs, BATCH_ROWS);
+  for (const { id } of old) await session.run(deleteEvent, { id });
+  return old.length;
+}
+
+function oldEvents(
+  session: Session,
+  { eventsMs, since }: StoreRetention,
+  nowMs: number,
+  limit: number,
+): Promise<{ id: number }[]> {
+  return session.all(listOldEvents, { since, before: timeBefore(nowMs, eventsMs), limit });
+}
+
+function oldVersions(
+  session: Session,
+  { versions, since }: StoreRetention,
+  nowMs: number,
+  limit: number,
+): Promise<{ id: number }[]> {
+  const values = { keep: versions + 1, since, forgotten_before: timeBefore(nowMs, FORGOTTEN_MS), limit };
+  return session.all(listOldVersions, values);
+}
+
+function timeBefore(nowMs: number, ageMs: number): string {
+  return new Date(nowMs - ageMs).toISOString();
+}
