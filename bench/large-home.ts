@@ -43,6 +43,7 @@ function timeWrite(name: string, ...args: readonly string[]): void {
 
 rmSync(exported, { force: true });
 for (const suffix of ['', '-wal', '-shm']) rmSync(`${imported}${suffix}`, { force: true });
+timeWrite('store upgrade', 'store', 'upgrade');
 time('doctor', 'doctor');
 time('store check', 'store', 'check');
 time('store check --quick', 'store', 'check', '--quick');

@@ -106,9 +106,9 @@ function createBudget(context: WorkspaceContext, maxBytes: number): (snapshotId:
     const { hash } = readSnapshot(context, id);
     if (counted.has(hash)) return true;
     const size = statSync(manifestPath(context, hash), { throwIfNoEntry: false })?.size ?? 0;
-    if (bytes + size > maxBytes) return false;
-    counted.add(hash);
     bytes += size;
+    if (bytes > maxBytes) return false;
+    counted.add(hash);
     return true;
   };
 }
