@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { int } from '../base/schema.ts';
 import { defineWrite } from '../contract/command.ts';
 import { allowDeletionByAge } from '../contract/retention.ts';
-import { measurePaths } from '../system/measure-folder.ts';
 
 const loadRetention = () => import('../app/retention/rules.ts');
 
@@ -12,7 +11,7 @@ export default defineWrite({
   summary: 'Delete data of all parts that exceeds its retention; receipts stay',
   description:
     'The dry run lists every part of the home with its size, its rule and what would be removed; doctor shows the sizes. Settings named retention.* change the rules. ' +
-    'Deleted rows leave free space in the database, which "store vacuum" gives back to the disk',
+    'Deleted rows leave free space in the database, which "store vacuum" returns to the disk',
   params: {},
   output: v.object({
     parts: v.array(
@@ -31,7 +30,7 @@ export default defineWrite({
   examples: ['gc --dry-run', 'gc --confirm <token>'],
   errors: ['E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
   plan: async (_params, context) => {
-    const { RETENTION_RULES, retentionContext } = await loadRetention();
+    const { RETENTION_RULES, measurePart, retentionContext } = await loadRetention();
     const retention = retentionContext(context, 0);
     const changes = [];
     for (const rule of RETENTION_RULES) {
@@ -41,7 +40,7 @@ export default defineWrite({
         action: 'collect',
         resource: rule.part,
         id: rule.paths(context)[0] ?? context.home.path,
-        before: { size_bytes: measurePaths(rule.paths(context)) },
+        before: { size_bytes: measurePart(rule, context) },
         after: {
           rule: rule.describe(retention.limits),
           removed: removal.items,
@@ -53,7 +52,7 @@ export default defineWrite({
     return { changes };
   },
   run: async (_params, context) => {
-    const { RETENTION_RULES, retentionContext } = await loadRetention();
+    const { RETENTION_RULES, measurePart, retentionContext } = await loadRetention();
     const retention = retentionContext(context, 0);
     const parts = [];
     for (const rule of RETENTION_RULES) {
@@ -66,7 +65,7 @@ export default defineWrite({
         rule: rule.describe(retention.limits),
         removed: removal.items,
         freed_bytes: removal.bytes,
-        size_bytes: measurePaths(rule.paths(context)),
+        size_bytes: measurePart(rule, context),
         problem,
       });
     }

@@ -46,8 +46,9 @@ function stripComments(text: string): string {
 const IN_SQLITE = /^src\/continuity\/database\/sqlite\//u;
 
 /** Words that are specific to SQLite anywhere, and handwritten SQL. */
+/** The name of a command contains "vacuum" in lower case. */
 const ONLY_SQLITE =
-  /\browid\b|last_insert_rowid|sqlite_|\bfts5\b|\bbm25\b|\bjson_(?:each|tree|extract)\b|\bstrftime\b|\bjulianday\b|\bgroup_concat\b|\bunixepoch\b|datetime\('now'|\bPRAGMA\b|\bVACUUM\b|\binsert or (?:ignore|replace|abort|fail|rollback)\b|\bbegin immediate\b|sql`|sql</iu;
+  /\browid\b|last_insert_rowid|sqlite_|\bfts5\b|\bbm25\b|\bjson_(?:each|tree|extract)\b|\bstrftime\b|\bjulianday\b|\bgroup_concat\b|\bunixepoch\b|datetime\('now'|\bPRAGMA\b|(?-i:\bVACUUM\b)|\binsert or (?:ignore|replace|abort|fail|rollback)\b|\bbegin immediate\b|sql`|sql</iu;
 
 /** Kysely expressions that are specific to SQLite; outside queries these are ordinary words. */
 const ONLY_SQLITE_QUERY =

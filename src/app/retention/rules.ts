@@ -1,5 +1,6 @@
 import { readSettings } from '../../config/read-settings.ts';
 import type { CommandContext } from '../../contract/command.ts';
+import { measurePaths } from '../../system/measure-folder.ts';
 import { ACCOUNTING_RULE } from './accounting-rule.ts';
 import { AUDIT_RULE } from './audit-rule.ts';
 import { FILE_RULES } from './file-rules.ts';
@@ -40,4 +41,9 @@ export function limitsOf({ tool, home, system }: CommandContext): RetentionLimit
     replayDays: number('replay_days'),
     replayBytes: number('replay_bytes'),
   };
+}
+
+/** The bytes on disk that a part takes. */
+export function measurePart({ paths }: RetentionRule, command: CommandContext): number {
+  return measurePaths(paths(command));
 }

@@ -8,7 +8,7 @@ import { DAY_MS, daysOf, NOTHING, type RetentionContext, type RetentionRule } fr
 export const RUN_RULE: RetentionRule = {
   part: 'runs',
   describe: ({ runsMs }) =>
-    `Receipts, items and results for ever; logs, records and jobs for ${daysOf(runsMs)}`,
+    `Receipts, items and results indefinitely; logs, records and jobs for ${daysOf(runsMs)}`,
   paths: ({ home }) => [home.at('runs'), home.at('jobs')],
   plan: async (context) => sizeOfOld(context),
   collect: async (context) => {

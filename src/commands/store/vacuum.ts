@@ -11,7 +11,7 @@ export default defineWrite({
   path: 'store vacuum',
   summary: 'Shrink the database file by the space of deleted rows',
   description:
-    'Rewrites the database file, which needs as much free disk space as its content; other processes wait until it is done. New rows use the space of deleted ones anyway, so this is only needed to give it back to the disk',
+    'Rewrites the database file, which needs as much free disk space as its content; other processes wait until it is done. New rows use the space of deleted ones anyway, so this is only needed to return it to the disk',
   params: STORE_PARAMETERS,
   output: v.object({
     path: v.string(),

@@ -34,7 +34,7 @@ export interface Database extends Session {
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Checks for damage and returns the problems found. */
   check(options?: CheckOptions): Promise<string[]>;
-  /** Gives the space of deleted rows back to the disk; other processes wait meanwhile. */
+  /** Returns the space of deleted rows to the disk; other processes wait meanwhile. */
   readonly vacuum?: (() => Promise<void>) | undefined;
   /** Writes a consistent copy to a file that is empty or does not exist; other processes can keep writing. */
   readonly copyTo?: ((path: string) => Promise<void>) | undefined;
