@@ -63,6 +63,7 @@ describe('doctor', () => {
       'triage_key',
       'store',
       'disk',
+      'retention',
       'git',
       'workspace',
       'proc',
