@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { measureFolder } from '../../system/measure-folder.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
+import { isDamaged } from '../../base/damaged.ts';
+import { readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { listRetirable, retireProofs } from '../receipt/retired-proofs.ts';
 import { openSigningKey } from '../receipt/signing-key.ts';
-import { readDocument } from '../run/json-document.ts';
 import { isOwnerAlive } from '../run/owner.ts';
-import { jobFolder, listIds, runFolder } from '../run/run-folder.ts';
+import { jobFolder, listIds } from '../run/run-folder.ts';
 import { readRunState } from '../run/run-state.ts';
 import { findJob } from './job.ts';
 
@@ -29,8 +30,9 @@ export interface OldJob {
 /** Lists the files of runs that ended in this time; receipts, items and results are not among them. */
 export function listOldRuns(home: string, time: RetiredTime): readonly OldRun[] {
   return listIds(home, 'run').flatMap((id) => {
-    if (readRunState(home, id) !== undefined) return [];
-    const receipt = readDocument<Receipt>(join(runFolder(home, id), 'RECEIPT.json'));
+    const receipt = ifIntact(() =>
+      readRunState(home, id) === undefined ? readReceipt(home, id) : undefined,
+    );
     if (receipt === undefined || !isWithin(receipt.timestamp_iso, time)) return [];
     const files = listRetirable(home, receipt);
     return files.length === 0 ? [] : [{ receipt, files }];
@@ -40,10 +42,10 @@ export function listOldRuns(home: string, time: RetiredTime): readonly OldRun[] 
 /** Lists the jobs that ended in this time. */
 export function listOldJobs(home: string, time: RetiredTime): readonly OldJob[] {
   return listIds(home, 'job').flatMap((id) => {
-    const job = findJob(home, id);
+    const job = ifIntact(() => findJob(home, id));
     if (job?.endedAt === undefined || !isWithin(job.endedAt, time)) return [];
     if (job.owner !== undefined && isOwnerAlive(job.owner)) return [];
-    if (Object.values(job.runs).some((runId) => readRunState(home, runId) !== undefined)) return [];
+    if (Object.values(job.runs).some((runId) => isOpen(home, runId))) return [];
     return [{ id, bytes: measureFolder(jobFolder(home, id)) }];
   });
 }
@@ -60,6 +62,26 @@ export function retireRuns(home: string, runs: readonly OldRun[], jobs: readonly
       );
   }
   for (const { id } of jobs) removeFolder(jobFolder(home, id));
+}
+
+/** A run with a damaged state counts as open. */
+function isOpen(home: string, runId: string): boolean {
+  try {
+    return readRunState(home, runId) !== undefined;
+  } catch (error) {
+    if (isDamaged(error)) return true;
+    throw error;
+  }
+}
+
+/** A damaged run or job stays as it is, for `work recover` and for backups. */
+function ifIntact<T>(read: () => T | undefined): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
 }
 
 function isWithin(time: string, { since, before }: RetiredTime): boolean {

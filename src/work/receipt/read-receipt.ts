@@ -8,6 +8,8 @@ import { readBytesIfPresent } from '../../system/durable-file.ts';
 import { parseStored, readStored, timestamp, type Shape } from '../../system/stored-document.ts';
 import { runFolder } from '../run/run-folder.ts';
 import { hashReceipt, type Receipt } from './receipt.ts';
+import { readRetiredProofs } from './retired-proofs.ts';
+import { readVerifyingKeys } from './signing-key.ts';
 
 const MAX_PROOF_BYTES = 64 * 1024 * 1024;
 
@@ -67,13 +69,17 @@ export function requireReceipt(home: string, runId: string): Receipt {
   throw damaged(path, 'it is missing', restoreHint(path));
 }
 
-/** Reads a file that a receipt covers and checks its digest; undefined if the receipt covers no such file. */
+/** Reads a file that a receipt covers and checks its digest; undefined if the receipt covers no such file, or if it was removed by age. */
 export function readProof(home: string, receipt: Receipt, name: string): Buffer | undefined {
   const proof = receipt.proof_artifacts.find(({ path }) => path === name);
   if (proof === undefined) return undefined;
   const path = join(runFolder(home, receipt.run_id), name);
   const bytes = readBytesIfPresent(path, MAX_PROOF_BYTES);
-  if (bytes === undefined) throw damaged(path, 'it is missing', restoreHint(path));
+  if (bytes === undefined) {
+    const keys = readVerifyingKeys(join(home, 'keys'));
+    if (readRetiredProofs(runFolder(home, receipt.run_id), receipt, keys).has(name)) return undefined;
+    throw damaged(path, 'it is missing', restoreHint(path));
+  }
   if (sha256(bytes) !== proof.sha256)
     throw damaged(path, `it differs from the receipt of ${receipt.run_id}`, restoreHint(path));
   return bytes;

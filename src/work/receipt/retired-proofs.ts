@@ -5,7 +5,7 @@ import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.t
 import { runFolder } from '../run/run-folder.ts';
 import { openEnvelope, signEnvelope } from './dsse.ts';
 import { renderDocument, type Receipt } from './receipt.ts';
-import type { SigningKey, VerifyingKey } from './signing-key.ts';
+import { readVerifyingKeys, type SigningKey, type VerifyingKey } from './signing-key.ts';
 
 /** The signed list of the files of a run that were deleted by age, so that a verification tells them from missing ones. */
 export const RETIRED_PROOFS = 'retired.dsse.json';
@@ -32,7 +32,9 @@ export function retireProofs(
   key: SigningKey,
 ): void {
   const folder = runFolder(home, receipt.run_id);
-  const files = [...new Set([...readRetiredProofs(folder, receipt, key), ...names])].sort();
+  const files = [
+    ...new Set([...readRetiredProofs(folder, receipt, readVerifyingKeys(join(home, 'keys'))), ...names]),
+  ].sort();
   const payload = canonicalJson({ run_id: receipt.run_id, receipt_hash: receipt.receipt_hash, files });
   writeFileDurably(join(folder, RETIRED_PROOFS), renderDocument(signEnvelope(payload, key, TYPE)));
   for (const name of names) rmSync(join(folder, name), { force: true });
@@ -42,12 +44,12 @@ export function retireProofs(
 export function readRetiredProofs(
   folder: string,
   receipt: Receipt,
-  key: Pick<VerifyingKey, 'publicKey' | 'keyId'> | undefined,
+  keys: readonly Pick<VerifyingKey, 'publicKey' | 'keyId'>[],
 ): ReadonlySet<string> {
   const text = readFileIfPresent(join(folder, RETIRED_PROOFS));
-  if (text === undefined || key === undefined) return new Set();
+  if (text === undefined) return new Set();
   try {
-    const payload = openEnvelope(JSON.parse(text), key, TYPE);
+    const payload = openEnvelope(JSON.parse(text), keys, TYPE);
     const list = JSON.parse(payload ?? 'null') as { receipt_hash: string; files: string[] } | null;
     return new Set(list?.receipt_hash === receipt.receipt_hash ? list.files : []);
   } catch {

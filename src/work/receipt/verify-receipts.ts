@@ -99,7 +99,7 @@ function verifyRun(home: string, line: ChainLine, keys: readonly VerifyingKey[])
   if (!agrees(receipt, line)) report('chain.jsonl', 'the line of this run differs from its receipt');
   verifySignature(folder, receipt, keys, report);
   const covered = new Map(receipt.proof_artifacts.map((proof) => [proof.path, proof]));
-  const retired = readRetiredProofs(folder, receipt, key);
+  const retired = readRetiredProofs(folder, receipt, keys);
   for (const { path, sha256: digest } of covered.values()) {
     const bytes = readBytesIfPresent(join(folder, path), MAX_BYTES);
     if (bytes === undefined && retired.has(path)) continue;
