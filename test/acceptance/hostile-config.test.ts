@@ -104,7 +104,7 @@ describe('a home configuration', () => {
 
   it('that is a pipe or a folder is rejected and does not block', () => {
     spawnSync('mkfifo', [config()]);
-    expect(run('context').envelope.error?.code).toBe('E_IO');
+    expect(run('context').envelope.error?.code).toBe('E_CONFIG');
     rmSync(config());
     mkdirSync(config());
     expect(run('context').envelope.error?.code).toBe('E_IO');

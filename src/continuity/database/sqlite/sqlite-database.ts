@@ -84,7 +84,8 @@ export function createSqliteDatabase(
     run: (query, values) => enqueue(() => serializeWrite(path, () => session.run(query, values))),
     transaction: (work) => enqueue(() => serializeWrite(path, () => recorded(work))),
     snapshot: (work) => enqueue(() => transaction(() => execute('BEGIN'), work)),
-    check: (options) => enqueue(async () => checkIntegrity(connection, path, { ...options, known: record?.read() ?? 0 })),
+    check: (options) =>
+      enqueue(async () => checkIntegrity(connection, path, { ...options, known: record?.read() ?? 0 })),
     vacuum: () => enqueue(async () => vacuum(connection, path)),
     copyTo: (target) =>
       enqueue(async () => {
