@@ -8,7 +8,8 @@ import type { Home } from '../contract/home.ts';
 import { isCleaningDue, isDueToday } from '../contract/once-a-day.ts';
 import { locateStore } from './locate-store.ts';
 
-const BACKUPS = 'backups';
+export const BACKUPS = 'backups';
+export const REPLACED = '.replaced.db';
 const NAME = /^deed-\d{8}T\d{9}Z\.db$/u;
 
 /** A larger store is not copied by an ordinary call; `store backup` copies it. */
@@ -63,6 +64,6 @@ export function backupWhenDue(path: string, context: CommandContext): void {
 export function setAsideNewer(home: Home, lastEvent: number): void {
   for (const path of listBackups(home)) {
     if ((readExtent(path)?.lastEvent ?? Infinity) > lastEvent)
-      renameSync(path, path.replace(/\.db$/u, '.replaced.db'));
+      renameSync(path, path.replace(/\.db$/u, REPLACED));
   }
 }

@@ -1,5 +1,6 @@
 import { listEventTimes } from './database/queries/events.ts';
 import { clampLease, listLongLeases } from './database/queries/tasks.ts';
+import type { Session } from './database/database.ts';
 import type { Scope } from './scope.ts';
 import { STORE_LIMITS } from './store-limits.ts';
 
@@ -33,6 +34,11 @@ export async function readStoreClock({
     certainMs = Math.max(certainMs, time);
   }
   return { state: 'plausible', certainMs: nowMs };
+}
+
+/** The time for deletions by age: never later than what is certain. */
+export async function timeForDeletion(session: Session, nowMs: number): Promise<number> {
+  return (await readStoreClock({ session, nowMs })).certainMs;
 }
 
 /** The scope for deletions by age: its time is never later than what is certain. Reports a jump of the clock. */

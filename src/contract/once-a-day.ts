@@ -6,9 +6,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const MARKER = 'pruned';
 
+/** When the daily work of a folder was last done. */
+function lastTime(folder: string): number | undefined {
+  return statSync(join(folder, MARKER), { throwIfNoEntry: false })?.mtimeMs;
+}
+
 /** Whether a folder is due for its daily work. */
 export function isDueToday(folder: string, now: number): boolean {
-  const last = statSync(join(folder, MARKER), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const last = lastTime(folder) ?? 0;
   // A marker from the future comes from a wrong clock.
   return now - last >= DAY_MS || last > now + DAY_MS;
 }
@@ -21,6 +26,12 @@ export function isCleaningDue(folder: string, now: number): boolean {
 }
 
 const MAX_PAUSE_MS = 7 * DAY_MS;
+
+/** Whether the daily work was done in the last week. If not, the clock may have jumped forward, and the work of the next day is certain. */
+export function wasDoneLately(folder: string, now: number): boolean {
+  const last = lastTime(folder);
+  return last !== undefined && now - last <= MAX_PAUSE_MS;
+}
 
 /**
  * Whether the clock may have jumped forward: no file of the folder is younger than a week. Then nothing is deleted by age, because a

@@ -143,6 +143,7 @@ describe('the public contract', () => {
       'store check (none)',
       'store export (confirm)',
       'store import (confirm)',
+      'store restore (dangerous)',
       'store upgrade (confirm)',
       'store vacuum (confirm)',
       'hook install (confirm)',

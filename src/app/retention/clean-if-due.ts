@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../contract/command.ts';
-import { isCleaningDue } from '../../contract/once-a-day.ts';
+import { isCleaningDue, wasDoneLately } from '../../contract/once-a-day.ts';
 import { deletableSince } from '../../contract/retention.ts';
 
 /**
@@ -9,8 +9,11 @@ import { deletableSince } from '../../contract/retention.ts';
 export async function cleanIfDue(command: CommandContext): Promise<void> {
   const now = command.system.clock.now();
   try {
+    const isCertain = wasDoneLately(command.home.folder(), now);
     if (!isCleaningDue(command.home.folder(), now)) return;
     const since = deletableSince(command.home, now);
+    // A clock that is wrong for one call must delete nothing; after a pause, or in a new home, the cleanup of the next day does it.
+    if (!isCertain) return;
     const { RETENTION_RULES, retentionContext } = await import('./rules.ts');
     for (const rule of RETENTION_RULES) {
       if (command.signal.aborted) return;

@@ -152,14 +152,17 @@ describe('retention', () => {
     expect(await eventDays()).toEqual(['2024-01', '2024-02', '2025-06']);
   });
 
-  it('cleans automatically what was written since, once a day', async () => {
+  it('cleans automatically what was written since, once a day, but nothing on the first day after a long pause', async () => {
     rmSync(context.home.path, { recursive: true });
     context.setTime(START);
     await cleanIfDue(context);
     await fillDay(context.home, DAY, Date.parse(START) + 1000);
-    const marker = context.home.at('pruned');
-    utimesSync(marker, Date.parse(START) / 1000, Date.parse(START) / 1000);
+    const cleanedAt = (time: number): void => utimesSync(context.home.at('pruned'), time / 1000, time / 1000);
+    cleanedAt(Date.parse(START));
     context.setTime(LATER);
+    await cleanIfDue(context);
+    expect(names('sessions')).toHaveLength(1);
+    cleanedAt(Date.parse(LATER) - 25 * 60 * 60_000);
     await cleanIfDue(context);
     expect(names('sessions')).toHaveLength(0);
     expect(names('work', 'manifests')).toHaveLength(0);

@@ -4,7 +4,10 @@ import { createTail, randomHex } from '../../base/ids.ts';
 import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { PERSON } from '../../continuity/person.ts';
 import { countOld, removeOld, type OldRows, type StoreRetention } from '../../continuity/store/remove-old.ts';
+import { timeForDeletion } from '../../continuity/store-clock.ts';
 import { locateStore } from '../locate-store.ts';
+import { BACKUPS, REPLACED } from '../store-backups.ts';
+import { storeRecord } from '../store-record.ts';
 import { listOldFiles, removeFiles, sizeOf, type OldFile } from './old-files.ts';
 import {
   DAY_MS,
@@ -29,13 +32,15 @@ export const STORE_RULE: RetentionRule = {
     const { path } = locateStore({}, context.command);
     if (!isStore(path)) return NOTHING;
     return rowsOf(
-      await readSqlite(path, {}, (database) => countOld(database, retentionOf(context), context.now)),
+      await readSqlite(path, {}, async (database) =>
+        countOld(database, retentionOf(context), await timeForDeletion(database, context.now)),
+      ),
     );
   },
   collect: async (context) => {
     const { path } = locateStore({}, context.command);
     if (!isStore(path)) return NOTHING;
-    const database = openSqlite(path);
+    const database = openSqlite(path, { record: storeRecord(context.command.home, path) });
     try {
       const { caller } = context.command;
       const agent = caller.agent ?? `${PERSON}${caller.account.user}`;
@@ -47,11 +52,15 @@ export const STORE_RULE: RetentionRule = {
   },
 };
 
-/** Copies of the store from before a migration. */
+/** Copies of the store: from before a migration, daily ones, and those that a restored store no longer matches. */
 export const BACKUP_RULE: RetentionRule = {
   part: 'store_backups',
-  describe: () => 'The newest copy from before a migration; earlier ones for 90 days',
-  paths: (context) => backupsOf(context.home.at('deed.db')).map(({ path }) => path),
+  describe: () =>
+    'The newest copy from before a migration, earlier ones for 90 days; as many daily copies as store.backups says; copies and damaged stores that a restore replaced for 90 days',
+  paths: (context) => [
+    context.home.at(BACKUPS),
+    ...backupsOf(context.home.at('deed.db')).map(({ path }) => path),
+  ],
   plan: async (context) => sizeOf(oldBackups(context)),
   collect: async (context) => removeFiles(oldBackups(context)),
 };
@@ -59,8 +68,10 @@ export const BACKUP_RULE: RetentionRule = {
 function oldBackups(context: RetentionContext): readonly OldFile[] {
   const { path } = locateStore({}, context.command);
   const newest = backupsOf(path).at(-1)?.path;
-  const old = backupsOf(path, { since: context.since, before: context.now - BACKUP_MS });
-  return old.filter((file) => file.path !== newest);
+  const times = { since: context.since, before: context.now - BACKUP_MS };
+  const replaced = listOldFiles(context.command.home.at(BACKUPS), times, (name) => name.endsWith(REPLACED));
+  const damaged = listOldFiles(dirname(path), times, (name) => isDamagedStore(name, basename(path)));
+  return [...backupsOf(path, times).filter((file) => file.path !== newest), ...replaced, ...damaged];
 }
 
 /** The names contain the version and the time, so they sort by age within a version. */
@@ -72,6 +83,11 @@ function backupsOf(path: string, times = { since: 0, before: Number.POSITIVE_INF
     (name) => name.startsWith(prefix) && name.endsWith('.bak'),
   );
   return files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+/** A store that a restore replaced, or one of its side files. */
+function isDamagedStore(name: string, store: string): boolean {
+  return name.startsWith(`${store}.`) && /\.damaged(-wal|-shm)?$/u.test(name);
 }
 
 function isStore(path: string): boolean {

@@ -7,6 +7,7 @@ import {
   listOldVersions,
 } from '../database/queries/retention.ts';
 import { createScope, type StorePorts } from '../scope.ts';
+import { timeForDeletion } from '../store-clock.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
 import { purgeExpired } from './purge-expired.ts';
 
@@ -64,12 +65,13 @@ export async function removeOld(
     removed.requests += requests;
     if (Math.max(memories, requests, events) < BATCH_ROWS) break;
   }
+  const nowMs = await timeForDeletion(database, ports.now());
   for (;;) {
-    const rows = await database.transaction((session) => removeEvents(session, retention, ports.now()));
+    const rows = await database.transaction((session) => removeEvents(session, retention, nowMs));
     removed.events += rows;
     if (rows < BATCH_ROWS) break;
   }
-  const versions = await oldVersions(database, retention, ports.now(), MAX_ROWS);
+  const versions = await oldVersions(database, retention, nowMs, MAX_ROWS);
   for (let start = 0; start < versions.length; start += BATCH_ROWS) {
     await database.transaction(async (session) => {
       for (const { id } of versions.slice(start, start + BATCH_ROWS))
