@@ -5,6 +5,9 @@ import { SlowestFirst } from './test/slowest-first.ts';
 /** For tests that run real processes: a busy machine must not make them fail. */
 const PATIENT = { testTimeout: 240_000, hookTimeout: 300_000 };
 
+/** Node loads these files itself, without a transformation per file and worker. */
+const NATIVE = { viteModuleRunner: false };
+
 /**
  * `unit` tests modules next to their code. `acceptance` runs the built executable and the built libraries; it needs `npm run build` first.
  * `scenarios` runs the triage corpora with real processes. `architecture` checks the source code. `coverage` runs last: it checks which
@@ -35,11 +38,13 @@ export default defineConfig({
           ...PATIENT,
         },
       },
-      { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'] } },
+      { test: { name: 'architecture', experimental: NATIVE, include: ['test/architecture/**/*.test.ts'] } },
       {
         test: {
           name: 'acceptance',
+          experimental: NATIVE,
           include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+          isolate: false,
           ...PATIENT,
         },
       },

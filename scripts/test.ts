@@ -96,7 +96,8 @@ function failedTests(name: string): readonly string[] {
     file.assertionResults
       .filter(({ status }) => status === 'failed')
       .map(({ fullName, failureMessages }) => {
-        const reason = (failureMessages[0] ?? '').split('\n').slice(0, 12).join('\n    ');
+        const lines = (failureMessages[0] ?? '').split('\n').filter((line) => !line.includes('node_modules'));
+        const reason = lines.slice(0, 8).join('\n    ');
         return `${file.name.replace(ROOT, '')}: ${fullName}\n    ${reason}`;
       }),
   );

@@ -95,6 +95,14 @@ describe('a store that lost its writes', () => {
     expect(messages()).toEqual(['message 4']);
   });
 
+  it('of another path is restored only from a file that is passed', () => {
+    const [other, copy] = [join(home.path, 'other.db'), join(home.path, 'copy.db')];
+    copyFileSync(join(home.path, 'backups', backups()[0] ?? ''), copy);
+    expect(restore('--db-path', other).envelope.error?.code).toBe('E_NOT_FOUND');
+    const { code, envelope } = restore('--db-path', other, '--from', copy);
+    expect([code, envelope.data.path, envelope.data.kept_as]).toEqual([0, other, null]);
+  });
+
   it('is restored from the newest automatic backup, and the answer lists what the backup lacks', () => {
     const [backup] = backups();
     expect(backup).toBeDefined();

@@ -96,15 +96,24 @@ export default defineWrite({
   },
 });
 
-function chooseBackup({ from }: Given, context: CommandContext): string {
-  const chosen = from === undefined ? listBackups(context.home).at(-1) : resolve(context.system.cwd, from);
+function chooseBackup(given: Given, context: CommandContext): string {
+  const { from } = given;
+  const chosen = from === undefined ? automaticBackup(given, context) : resolve(context.system.cwd, from);
   if (chosen !== undefined && existsSync(chosen)) return chosen;
   throw new Fault(
     'E_NOT_FOUND',
-    chosen === undefined ? 'There is no automatic backup.' : `The file ${chosen} does not exist.`,
+    chosen === undefined
+      ? 'There is no automatic backup of this store.'
+      : `The file ${chosen} does not exist.`,
     {
       hint: 'Pass a backup to --from, or add --accept-loss to continue without the lost writes.',
       details: { field: 'from', path: chosen ?? null },
     },
   );
+}
+
+/** Automatic backups are made of the store of the home only. */
+function automaticBackup(given: Given, context: CommandContext): string | undefined {
+  const isOwn = locateStore(given, context).path === locateStore({}, context).path;
+  return isOwn ? listBackups(context.home).at(-1) : undefined;
 }

@@ -79,6 +79,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'store export':
     'dump all data tasks memory to file move to another machine json take my data out portable copy backup as json',
   'store import': 'load dump restore data into fresh database from another machine migrate in bring over',
+  'store restore':
+    'bring back the store from a backup lost database emptied damaged file gone recover yesterday copy return to the last good copy',
   'store vacuum':
     'shrink compact database file too large reclaim space of deleted rows sqlite vacuum file size smaller',
   'store upgrade': 'migrate database schema too old newer version upgrade store migration',
